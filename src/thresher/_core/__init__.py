@@ -1,0 +1,1 @@
+"""What every layer needs: checks, arrays in, exact sums, counting."""

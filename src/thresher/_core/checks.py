@@ -1,0 +1,108 @@
+"""Checks of scalar and small array arguments, with one message shape: rule; value. Hint: remedy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = [
+    "check_choice",
+    "check_confidence_level",
+    "check_count",
+    "check_fractions",
+    "check_positive_total",
+    "check_prevalence",
+    "check_range",
+    "show",
+]
+
+
+def show(value: object, limit: int = 60) -> str:
+    """Return `repr(value)`, cut so that a message stays readable."""
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _number(value: object, name: str, rule: str) -> float:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise InvalidTypeError(f"`{name}` must be {rule}; got {show(value)} of type {type(value).__name__}.")
+    return float(value)
+
+
+def check_confidence_level(value: object, name: str = "confidence_level") -> float:
+    """Return the level if it lies strictly between 0 and 1."""
+    level = _number(value, name, "a number in (0, 1)")
+    if not 0.0 < level < 1.0:
+        hint = f"pass {level / 100:g}, not a percentage" if 1.0 < level < 100.0 else "0.95 is usual"
+        raise InvalidInputError(f"`{name}` must be in (0, 1); got {show(value)}. Hint: {hint}.")
+    return level
+
+
+def check_prevalence(value: object, name: str = "prevalence") -> float:
+    """Return the share of positives if it lies strictly between 0 and 1."""
+    share = _number(value, name, "a number in (0, 1)")
+    if not 0.0 < share < 1.0:
+        hint = f"pass {share / 100:g}, not a percentage" if 1.0 < share < 100.0 else "it is the share of positives"
+        raise InvalidInputError(f"`{name}` must be in (0, 1); got {show(value)}. Hint: {hint}.")
+    return share
+
+
+def check_fractions(value: ArrayLike, name: str) -> FloatArray:
+    """Return a float64 array of any shape whose values all lie in [0, 1]."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidTypeError(f"`{name}` must be numbers in [0, 1]; got {show(value)}.") from None
+    outside = ~((array >= 0.0) & (array <= 1.0))
+    if outside.any():
+        bad = float(array[outside].flat[0]) if array.ndim else float(array)
+        raise InvalidInputError(f"`{name}` must be in [0, 1]; got {bad!r}. Hint: it is a fraction, not a percentage.")
+    return array
+
+
+def check_range(value: object, name: str) -> tuple[float, float]:
+    """Return (low, high) with 0 <= low < high <= 1."""
+    try:
+        low, high = (float(end) for end in value)  # type: ignore[attr-defined]  # a pair of anything is tried
+    except (TypeError, ValueError):
+        raise InvalidTypeError(f"`{name}` must be a pair (low, high); got {show(value)}.") from None
+    if not (0.0 <= low < high <= 1.0):
+        raise InvalidInputError(
+            f"`{name}` must be a pair with 0 <= low < high <= 1; got ({low!r}, {high!r}). "
+            "Hint: give fractions, lowest first."
+        )
+    return low, high
+
+
+def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
+    """Return the value if it is one of the choices."""
+    options = list(choices)
+    if not isinstance(value, str) or value not in options:
+        listed = ", ".join(repr(option) for option in options)
+        raise InvalidInputError(f"`{name}` must be one of {listed}; got {show(value)}.")
+    return value
+
+
+def check_count(value: object, name: str, *, minimum: int = 0) -> int:
+    """Return an integer that is at least `minimum`."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise InvalidTypeError(f"`{name}` must be an integer; got {show(value)} of type {type(value).__name__}.")
+    count = int(value)
+    if count < minimum:
+        raise InvalidInputError(f"`{name}` must be at least {minimum}; got {count}.")
+    return count
+
+
+def check_positive_total(value: Any, name: str) -> int | float:
+    """Return a class total: a positive integer, or a positive finite sum of weights."""
+    number = _number(value, name, "a positive number")
+    if not (math.isfinite(number) and number > 0):
+        raise InvalidInputError(f"`{name}` must be positive and finite; got {show(value)}.")
+    return int(value) if isinstance(value, Integral) else number
