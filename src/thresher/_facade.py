@@ -60,7 +60,7 @@ class Scores(Counts):
     >>> scores.roc_auc().value
     0.65625
     >>> round(scores.pr_auc().value, 6)
-    0.728837
+    0.773395
     """
 
     def roc(self) -> RocCurve:
@@ -152,7 +152,7 @@ class Scores(Counts):
         --------
         >>> import thresher as th
         >>> th.Scores.from_pos_neg([5, 3], [4, 1]).pr_function([0.25, 0.5, 0.75, 1])
-        array([1.  , 0.5 , 0.6 , 0.5 ])
+        array([1. , 0.5, 0.6, 0.5])
         """
         return curves.pr_function(self, recall, prevalence=prevalence)
 
@@ -198,7 +198,7 @@ class Scores(Counts):
         >>> import thresher as th
         >>> curve = th.Scores([0, 1, 0, 1], [1, 2, 3, 4]).cost_curve()
         >>> curve.evaluate(0.5), curve.best_threshold(0.5)
-        (array(0.25), np.float64(4.0))
+        (array(0.25), np.float64(2.0))
         """
         return curves.cost_curve(self)
 
@@ -307,8 +307,8 @@ class Scores(Counts):
         >>> import thresher as th
         >>> tied = th.Scores.from_counts([1.0, 0.0], pos=[5, 5], neg=[0, 990])
         >>> tied.pr_auc()
-        pr_auc (interpolated) = 0.515757
-          50.0% of the positives share their score with negatives; breaking ties could give 0.503769 to 1
+        pr_auc (interpolated) = 0.515758
+          50.0% of the positives share their score with negatives; breaking ties could give 0.503758 to 1
           other estimators differ: average_precision -0.011, trapezoid +0.24, functional +0.48
         """
         return areas.pr_auc(self, estimator=estimator, prevalence=prevalence, recall=recall, normalize=normalize)

@@ -58,8 +58,8 @@ def min_pr_auc(prevalence: float) -> float:
     Examples
     --------
     >>> import thresher as th
-    >>> round(th.min_pr_auc(0.5), 6), th.min_pr_auc(1e-12)
-    (0.306853, 5e-13)
+    >>> round(th.min_pr_auc(0.5), 6), th.min_pr_auc(1e-20)
+    (0.306853, 5e-21)
     """
     share = check_prevalence(prevalence)
     if share > 0.5:
