@@ -1,11 +1,8 @@
 // Sliders, fields and switches.
+import { reachOf, toPosition, toShare } from "./balance";
 import { percent, rate, threshold } from "./format";
 import { prArea, sampleShare } from "./measures";
 import type { Layer, Store } from "./store";
-
-const LOGIT_REACH = 10;
-const toShare = (position: number): number => 1 / (1 + Math.exp(-position));
-const toPosition = (share: number): number => Math.log(share / (1 - share));
 
 export class Controls {
   private slider: HTMLInputElement;
@@ -87,13 +84,12 @@ export class Controls {
     if (focused !== typed || store.hover !== null) typed.value = t;
     this.put("same-as", t === exact ? "" : `same calls as ${exact}`);
     const sample = sampleShare(model);
-    balance.min = String(-LOGIT_REACH);
-    balance.max = String(LOGIT_REACH);
+    const [low, high] = reachOf(store);
+    balance.min = String(low);
+    balance.max = String(high);
     balance.value = String(toPosition(share));
     balance.setAttribute("aria-valuetext", `${percent(share)} positive`);
     if (focused !== balanceTyped) balanceTyped.value = percent(share);
-    const mark = root.querySelector<HTMLElement>("[data-mark='sample']");
-    mark?.style.setProperty("left", `${(100 * (toPosition(sample) + LOGIT_REACH)) / (2 * LOGIT_REACH)}%`);
     this.put("sample-share", percent(sample));
     this.put("share", percent(share));
     this.put("share-odds", share >= 0.5 ? "" : `one in ${Number((1 / share).toPrecision(3)).toLocaleString("en-US")}`);

@@ -53,12 +53,17 @@ export class CostPanel {
     this.render();
   }
 
+  /** Find the cheapest point, before anything that shows it is drawn. */
+  find(): void {
+    const { model, share, costs } = this.store;
+    this.best = cheapest(model, share, costs);
+    const slope = costs.miss > 0 ? ((1 - share) / share) * (costs.alarm / costs.miss) : Infinity;
+    for (const plane of this.planes) plane.isocost = { index: this.best, slope };
+  }
+
   render(): void {
     const { store, root } = this;
     const { model, share, costs } = store;
-    this.best = cheapest(model, share, costs);
-    const slope = costs.miss > 0 ? ((1 - share) / share) * (costs.alarm / costs.miss) : Infinity;
-    for (const plane of this.planes) plane.drawBest({ index: this.best, slope });
     const put = (name: string, text: string): void =>
       root.querySelectorAll(`[data-out="${name}"]`).forEach((node) => (node.textContent = text));
     put("best-threshold", threshold(model.t[this.best]));

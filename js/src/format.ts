@@ -17,7 +17,7 @@ export function percent(share: number): string {
   if (Number.isNaN(share)) return "–";
   if (share === 0) return "0%";
   const value = share * 100;
-  if (value >= 10) return `${value.toFixed(1)}%`;
+  if (value >= 10) return `${Number(value.toFixed(value > 99 ? 2 : 1))}%`;
   return `${Number(value.toPrecision(2))}%`;
 }
 

@@ -1,13 +1,13 @@
 // The scores of both classes, positives above the line and negatives below, cut by the threshold.
 import { scaleLinear, scalePow, type ScaleContinuousNumeric } from "d3-scale";
 import { pointer, select, type Selection } from "d3-selection";
-import { count, percent, threshold } from "./format";
+import { count, threshold } from "./format";
 import { confusion } from "./measures";
 import type { Store } from "./store";
 
 type Layer = Selection<SVGGElement, unknown, null, undefined>;
-const MARGIN = { top: 26, right: 16, bottom: 40, left: 52 };
-const HEIGHT = 300;
+const MARGIN = { top: 34, right: 16, bottom: 40, left: 52 };
+const HEIGHT = 308;
 
 export class HistogramChart {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
@@ -65,7 +65,7 @@ export class HistogramChart {
       for (const side of [-1, 1]) {
         const y = middle + side * tall(step);
         this.bars.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y}H${width - MARGIN.right}`);
-        this.bars.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y + 4).attr("text-anchor", "end").text(percent(step));
+        this.bars.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y + 4).attr("text-anchor", "end").text(`${Number((step * 100).toPrecision(3))}%`);
       }
     }
     shares.forEach((share, which) => {
@@ -88,7 +88,7 @@ export class HistogramChart {
       this.bars.append("text").attr("class", "tick").attr("x", this.x(value)).attr("y", HEIGHT - MARGIN.bottom + 18).attr("text-anchor", "middle").text(threshold(value));
     }
     this.bars.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 4).attr("text-anchor", "end").text("Score →");
-    this.bars.append("text").attr("class", "axis-label pos-text").attr("x", 0).attr("y", 12).text("▲ positives");
+    this.bars.append("text").attr("class", "axis-label pos-text").attr("x", 0).attr("y", 10).text("▲ positives");
     this.bars.append("text").attr("class", "axis-label neg-text").attr("x", 0).attr("y", HEIGHT - 4).text("▼ negatives");
     this.drawCursor();
   }

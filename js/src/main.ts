@@ -1,4 +1,5 @@
 // Finds reports in the document and brings them to life: in a page of their own, or in a notebook's shadow DOM.
+import { BalanceChart } from "./balance";
 import { ConfusionPanel } from "./confusion";
 import { Controls } from "./controls";
 import { CostPanel } from "./cost";
@@ -21,6 +22,7 @@ function mount(root: Document | ShadowRoot): void {
   const histogram = new HistogramChart(host("histogram"), store);
   const confusion = new ConfusionPanel(shell, store);
   const cost = new CostPanel(shell, host("cost"), store, [roc, pr]);
+  const balance = new BalanceChart(host("balance"), store);
   const controls = new Controls(shell, store);
   const charts = { roc, pr, histogram, cost };
 
@@ -31,6 +33,7 @@ function mount(root: Document | ShadowRoot): void {
     confusion.render();
     controls.render();
     cost.render();
+    balance.render();
   };
   const planes = (): void => {
     roc.render();
@@ -40,6 +43,7 @@ function mount(root: Document | ShadowRoot): void {
   const due = new Set<Topic>();
   const draw = (): void => {
     if (due.has("model")) histogram.render();
+    if (due.has("model") || due.has("prevalence") || due.has("costs")) cost.find();
     if (due.has("model") || due.has("layers") || due.has("prevalence") || due.has("costs")) planes();
     due.clear();
     cursor();
@@ -87,11 +91,24 @@ function mount(root: Document | ShadowRoot): void {
     else clipboard.writeText(text).then(() => said("Copied"), () => said("Copying is not allowed here"));
   });
 
-  const all = [roc, pr, histogram, cost];
+  const all = [roc, pr, histogram, cost, balance];
   const fit = (): void => all.forEach((chart) => chart.resize());
   new ResizeObserver(fit).observe(shell);
+  cost.find();
   fit();
   cursor();
+}
+
+/** Where something fails, the page falls back to what it shows without scripts. */
+function bring(root: Document | ShadowRoot): void {
+  try {
+    mount(root);
+  } catch (error) {
+    const shell = root.querySelector(".thr");
+    shell?.classList.remove("js");
+    shell?.querySelectorAll("svg.live").forEach((node) => node.remove());
+    throw error;
+  }
 }
 
 for (const host of document.querySelectorAll<HTMLElement>("[data-thresher-report]")) {
@@ -100,6 +117,6 @@ for (const host of document.querySelectorAll<HTMLElement>("[data-thresher-report
   if (!template) continue;
   const shadow = host.attachShadow({ mode: "open" });
   shadow.append(template.content.cloneNode(true));
-  mount(shadow);
+  bring(shadow);
 }
-if (document.querySelector("body > .thr")) mount(document);
+if (document.querySelector("body > .thr")) bring(document);

@@ -2,10 +2,10 @@
 import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { pointer, select, type Selection } from "d3-selection";
-import { area } from "d3-shape";
+import { area as areaShape } from "d3-shape";
 import type { Band, Model } from "./data";
 import { rate, short } from "./format";
-import { sampleShare, skewOf } from "./measures";
+import { prArea, sampleShare, skewOf } from "./measures";
 import { curvePath, place, type Space } from "./paths";
 import type { Store } from "./store";
 
@@ -13,7 +13,7 @@ type Layer = Selection<SVGGElement, unknown, null, undefined>;
 type AxisScale = ScaleContinuousNumeric<number, number>;
 type Range = [number, number];
 
-const MARGIN = { top: 14, right: 16, bottom: 46, left: 52 };
+const MARGIN = { top: 30, right: 16, bottom: 46, left: 46 };
 const FULL: Range = [0, 1];
 let serial = 0;
 
@@ -27,6 +27,8 @@ export class Plane {
   private log = { x: false, y: false };
   private zoom: { x: Range; y: Range } | null = null;
   private boxing = false;
+  /** The cheapest point and the slope of equal cost through it. */
+  isocost: { index: number; slope: number } | null = null;
   private pixels: Array<[number, number]> = [];
   private clip = `thr-clip-${++serial}`;
 
@@ -56,7 +58,7 @@ export class Plane {
     const width = this.host.clientWidth;
     if (!width || width === this.width) return;
     this.width = width;
-    this.height = Math.round(Math.min(width * 0.92, 520));
+    this.height = Math.round(Math.min(width * 0.95, 540));
     this.render();
   }
 
@@ -171,9 +173,9 @@ export class Plane {
     layer
       .append("text")
       .attr("class", "axis-label")
-      .attr("transform", `translate(13,${MARGIN.top}) rotate(-90)`)
-      .attr("text-anchor", "end")
-      .text(`${names[1]}${logged("y")} →`);
+      .attr("x", 0)
+      .attr("y", 12)
+      .text(`↑ ${names[1]}${logged("y")}`);
   }
 
   private decades(scale: AxisScale): number[] {
@@ -220,7 +222,7 @@ export class Plane {
     const [low, high] = this.x.domain();
     const steps = Array.from({ length: 101 }, (_, i) => low + ((high - low) * i) / 100);
     const floor = (recall: number): number => (share * recall) / (share * recall + 1 - share);
-    const shape = area<number>()
+    const shape = areaShape<number>()
       .x((r) => this.sx(r))
       .y0(this.height - MARGIN.bottom)
       .y1((r) => Math.min(this.sy(floor(r)), this.height - MARGIN.bottom))
@@ -255,17 +257,17 @@ export class Plane {
     const share = this.store.share;
     const y = this.sy(share);
     layer.append("path").attr("class", "chance").attr("d", `M${MARGIN.left},${y.toFixed(1)}H${this.width - MARGIN.right}`);
+    const under = this.height - MARGIN.bottom - y > 20;
     layer
       .append("text")
       .attr("class", "note")
-      .attr("x", this.width - MARGIN.right - 4)
-      .attr("y", y - 6)
-      .attr("text-anchor", "end")
+      .attr("x", MARGIN.left + 12)
+      .attr("y", under ? y + 14 : y - 6)
       .text(`chance ${rate(share)}`);
   }
 
   private drawBand(layer: Layer, band: Band, which: number): void {
-    const shape = area<number>()
+    const shape = areaShape<number>()
       .x((i) => this.sx(band.x[i]))
       .y0((i) => this.sy(band.low[i]))
       .y1((i) => this.sy(band.high[i]))
@@ -313,7 +315,7 @@ export class Plane {
     const bottom = this.height - MARGIN.bottom - 14;
     const right = this.space === "roc";
     const lift = this.space === "pr" && this.store.layers.chance && this.sy(this.store.share) > bottom - 18 * shown.length - 8;
-    const foot = lift ? Math.min(bottom, this.sy(this.store.share) - 22) : bottom;
+    const foot = lift ? Math.min(bottom, this.sy(this.store.share) - 24) : bottom;
     shown.forEach(({ model, i }, row) => {
       const key = this.space === "roc" ? "roc_auc" : "interpolated";
       const [value, low, high] = model.areas[key];
@@ -328,8 +330,9 @@ export class Plane {
         .attr("data-model", i)
         .on("click", () => this.store.choose(i));
       text.append("tspan").text(short(model.name));
-      if (!moved) text.append("tspan").attr("class", "value").attr("dx", 6).text(`${rate(value)}${interval}`);
-      text.append("title").text(`${model.name.slice(0, 300)}: area ${rate(value, 4)}`);
+      const area = moved ? prArea(model, skewOf(model, prevalence)) : value;
+      text.append("tspan").attr("class", "value").attr("dx", 6).text(`${rate(area)}${interval}`);
+      text.append("title").text(`${model.name.slice(0, 300)}: area ${rate(area, 4)}`);
     });
   }
 
@@ -354,13 +357,6 @@ export class Plane {
     layer.append("path").attr("class", "best").attr("transform", `translate(${this.sx(u)},${this.sy(v)})`).attr("d", "M0,-7L7,0L0,7L-7,0Z");
   }
 
-  isocost: { index: number; slope: number } | null = null;
-
-  drawBest(isocost: { index: number; slope: number } | null): void {
-    this.isocost = isocost;
-    if (this.width) this.drawOver();
-  }
-
   drawCursor(): void {
     if (!this.width) return;
     const layer = this.layers.cursor;
@@ -376,8 +372,10 @@ export class Plane {
       .attr("data-v", v);
     const [left, right] = this.x.range();
     const [bottom, top] = this.y.range();
+    this.layers.axes.selectAll(".under-pill").classed("under-pill", false);
     if (x < left - 1 || x > right + 1 || y < top - 1 || y > bottom + 1) return;
     layer.append("path").attr("class", "guide").attr("d", `M${left},${y}H${x}V${bottom}`);
+    this.clearTicks(x, y, rate(u).length * 6.6 + 10);
     this.pill(layer, Math.min(Math.max(x, left + 4), right - 8), bottom + 15, rate(u), "middle");
     this.pill(layer, left - 6, y, rate(v), "end");
     layer.append("circle").attr("class", "halo").attr("cx", x).attr("cy", y).attr("r", 8);
@@ -387,6 +385,16 @@ export class Plane {
   private valueText(u: number, v: number): string {
     const names = this.space === "roc" ? ["false positive rate", "recall"] : ["recall", "precision"];
     return `threshold ${Number(this.store.threshold.toPrecision(6))}: ${names[0]} ${rate(u)}, ${names[1]} ${rate(v)}`;
+  }
+
+  /** Ticks make room for the pills on their axes. */
+  private clearTicks(x: number, y: number, wide: number): void {
+    this.layers.axes.selectAll<SVGTextElement, number>("g.axis .tick text").each((value, i, nodes) => {
+      const node = nodes[i] as SVGTextElement;
+      const bottom = node.getAttribute("text-anchor") !== "end" && Number(node.getAttribute("x") ?? 0) >= 0;
+      const near = bottom ? Math.abs(this.sx(value) - x) < wide / 2 + 9 : Math.abs(this.sy(value) - y) < 14;
+      node.classList.toggle("under-pill", near);
+    });
   }
 
   private pill(layer: Layer, x: number, y: number, text: string, anchor: "middle" | "end"): void {

@@ -44,6 +44,7 @@ AREA_LABELS: dict[str, tuple[str, str]] = {
 """The rows of the areas table: label, and what the row means."""
 
 _WORTH_SAYING = 5e-5
+_LEADING = 0.1
 _PARTIAL = (0.0, 0.1)
 
 Interval = Callable[[Any], tuple[float, float, str] | None]
@@ -84,10 +85,11 @@ def why_different(counts: Counts, estimator: str, difference: float) -> str:
     lead = int(np.argmax(gaps))
     row = int(rows[lead])
     share = float(gaps[lead] / np.abs(difference) / counts.n_pos)
-    held = f"{_count(counts.pos[row])} positives and {_count(counts.neg[row])} negatives"
-    if share > 1.0:
-        return f"mostly from score {counts.thresholds[row]:.4g}, shared by {held}"
-    return f"{share:.0%} of it from score {counts.thresholds[row]:.4g}, shared by {held}"
+    if share < _LEADING:
+        return "spread over many small steps"
+    held = f"{_count(counts.pos[row], 'positive')} and {_count(counts.neg[row], 'negative')} share"
+    much = "mostly" if share > 1.0 else f"{share:.0%} of it"
+    return f"{much} at score {counts.thresholds[row]:.4g}, which {held}"
 
 
 def _gaps(counts: Counts, estimator: str) -> tuple[Any, Any]:
@@ -107,6 +109,7 @@ def _gaps(counts: Counts, estimator: str) -> tuple[Any, Any]:
     return area - exact, rows
 
 
-def _count(value: Any) -> str:
+def _count(value: Any, what: str) -> str:
     number = value.item()
-    return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}"
+    text = f"{number:,}" if isinstance(number, int) else f"{number:,.4g}"
+    return f"{text} {what}" if number == 1 else f"{text} {what}s"

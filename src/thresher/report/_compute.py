@@ -118,7 +118,7 @@ def _summary(models: list[Model]) -> list[str]:
     else:
         lines.append(f"{count}, each measured on its own cases.")
     auc = best.areas["roc_auc"].value
-    who = short(best.name) if len(models) > 1 else "The score"
+    who = f"The best ranking, {short(best.name)}," if len(models) > 1 else "The score"
     lines.append(f"{who} puts a random positive above a random negative {_times(auc)};")
     point = next((point for point in best.points if point["target"] == 0.9), best.points[0])
     lines.append(

@@ -71,9 +71,9 @@ def _axes(x_label: str, y_label: str) -> Iterable[str]:
     )
 
 
-def _legend(models: Sequence[Model], key: str, x: float, anchor: str) -> Iterable[str]:
+def _legend(models: Sequence[Model], key: str, x: float, anchor: str, lift: float = 0.0) -> Iterable[str]:
     shown = list(models)[:_LEGEND_ROWS]
-    top = _TOP + _SIDE_Y - 16 * len(shown) - 6
+    top = _TOP + _SIDE_Y - 16 * len(shown) - 6 - lift
     for i, model in enumerate(shown):
         y = top + 16 * i + 10
         text = f"{isolated(model.name)} {rate(model.areas[key].value)}"
@@ -111,7 +111,9 @@ def pr_figure(models: Sequence[Model]) -> str:
         tp, fp = bent(tp, fp, model.n_pos)
         x, y = np.append(0.0, tp / model.n_pos), np.append(first, tp / (tp + fp))
         body.append(f'<path class="curve s{i % 8}" d="{path_data(_x(x), _y(y))}"/>')
-    body += _legend(models, "interpolated", _LEFT + 8, "start")
+    # Above the line of chance where it would run through the names.
+    lift = _SIDE_Y * share if _SIDE_Y * share < 16 * len(models) + 10 else 0.0
+    body += _legend(models, "interpolated", _LEFT + 8, "start", lift)
     described = "; ".join(f"{short(model.name)}: area {rate(model.areas['interpolated'].value)}" for model in models)
     return _figure("Precision-recall curves", described, _WIDTH, _HEIGHT, body)
 

@@ -33,7 +33,7 @@ def number(value: float) -> str:
 def percent(share: float) -> str:
     """Return a share with as many digits as it deserves."""
     if share >= 0.1:
-        return f"{share:.1%}"
+        return f"{share * 100:.1f}".removesuffix(".0") + "%"
     return f"{share * 100:.2g}%" if share > 0 else "0%"
 
 
