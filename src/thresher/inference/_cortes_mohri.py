@@ -134,8 +134,8 @@ def cortes_mohri(
     confidence_level : float, default 0.95
         Strictly between 0 and 1.
     error_interval : {"clopper-pearson", "wilson", "normal", "chebyshev"} or pair, default "clopper-pearson"
-        Interval for the error rate, for ``eps="constant"``. "normal" and "chebyshev" are the paper's. A pair (low, high)
-        is an interval of your own (Theorem 1); its level is taken to be that of `split`.
+        Interval for the error rate, for ``eps="constant"``. "normal" and "chebyshev" are the paper's. A pair
+        (low, high) is an interval of your own (Theorem 1); its level is taken to be that of `split`.
     split : {"equal", "best"} or float, default "equal"
         Level of the error-rate interval. "equal" gives it and the AUC the level ``sqrt(confidence_level)`` each, as
         in the paper; "best" takes the split with the shortest interval; a number is the level itself, above
@@ -246,8 +246,8 @@ def _check_split(value: str | float, level: float) -> str | float:
         raise InvalidTypeError(f'`split` must be "equal", "best" or a number; got {show(value)}.')
     if not level < value < 1.0:
         raise InvalidInputError(
-            f"`split` must be above `confidence_level` = {level:g} and below 1; got {value!r}. Hint: it is the level of "
-            "the error-rate interval; what it leaves over is spent on the AUC."
+            f"`split` must be above `confidence_level` = {level:g} and below 1; got {value!r}. Hint: it is the level "
+            "of the error-rate interval; what it leaves over is spent on the AUC."
         )
     return float(value)
 
@@ -255,8 +255,8 @@ def _check_split(value: str | float, level: float) -> str | float:
 def _check_combination(eps: str, bound: str, own_interval: bool, split: str | float) -> None:
     if eps == "gaussian" and bound != "chebyshev":
         raise InvalidInputError(
-            f'`bound` must be "chebyshev" with eps="gaussian"; got {bound!r}. Hint: eps="optimal" takes either bound and '
-            "is never longer."
+            f'`bound` must be "chebyshev" with eps="gaussian"; got {bound!r}. Hint: eps="optimal" takes either bound '
+            "and is never longer."
         )
     if eps != "constant" and (own_interval or split != "equal"):
         name, value = ("error_interval", "a pair") if own_interval else ("split", repr(split))
@@ -266,8 +266,8 @@ def _check_combination(eps: str, bound: str, own_interval: bool, split: str | fl
         )
     if own_interval and split == "best":
         raise InvalidInputError(
-            '`split` must be "equal" or a number when `error_interval` is a pair; got \'best\'. Hint: pass the level of '
-            "your error-rate interval."
+            f'`split` must be "equal" or a number when `error_interval` is a pair; got {split!r}. Hint: pass the level '
+            "of your error-rate interval."
         )
 
 

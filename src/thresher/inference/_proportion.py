@@ -92,7 +92,7 @@ def proportion_interval(
     level = check_confidence_level(confidence_level)
     counts, totals = _check_counts(count, total)
     if (totals == 0.0).any():
-        warnings.warn("No case was counted, so the interval of the proportion is [0, 1].", ThresherWarning, stacklevel=2)
+        warnings.warn("No case was counted, so the interval is [0, 1].", ThresherWarning, stacklevel=2)
     low, high = proportion_bounds(counts, totals, level, method)
     return ProportionInterval(low[()], high[()], level, method)
 
