@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, check_range, show
-from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
+from thresher._core.warn import warn
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._auc_moments import moments
 from thresher.inference._error_interval import ERROR_INTERVALS, error_range, rounded_outwards
 from thresher.inference._error_law import ERROR_LAWS, error_law
@@ -207,11 +207,9 @@ def cortes_mohri(
         found = _constant(positives, negatives, errors, level, method, rates, share, bound)
     else:
         if law == "binomial" and errors in (0, total):
-            warnings.warn(
+            warn(
                 f"The law Binomial({total}, {errors // total}) is a single point, so the interval is too. "
-                'Hint: law="predictive" allows for errors that were not seen.',
-                ThresherWarning,
-                stacklevel=2,
+                'Hint: law="predictive" allows for errors that were not seen.'
             )
         found = _mixed(positives, negatives, errors, level, eps, bound, law)
     return CortesMohriInterval(

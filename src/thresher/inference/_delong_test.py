@@ -60,7 +60,7 @@ def paired_test(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
 ) -> DifferenceTest:
-    """Normal test of a difference whose variance knows that both areas come from the same cases.
+    """Test a difference by the normal law, its variance knowing that both areas come from the same cases.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def unpaired_test(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
 ) -> DifferenceTest:
-    """Welch t test between the areas of two independent samples; `totals` are their numbers of cases.
+    """Compare by Welch's t the areas of two independent samples; `totals` are their numbers of cases.
 
     Examples
     --------
@@ -106,10 +106,8 @@ def _test(
 ) -> DifferenceTest:
     se = math.sqrt(variance)
     away = difference - null
-    if se > 0.0:
-        statistic = away / se
-    else:
-        statistic = 0.0 if away == 0.0 else math.copysign(math.inf, away)
+    degenerate = 0.0 if away == 0.0 else math.copysign(math.inf, away)
+    statistic = away / se if se > 0.0 else degenerate
 
     def tail(at: float) -> float:
         return float(ndtr(at)) if math.isinf(df) or math.isinf(at) else float(stdtr(df, at))
@@ -122,9 +120,7 @@ def _test(
     else:
         pvalue = tail(-statistic if alternative == "greater" else statistic)
     quantile = (
-        normal_quantile(confidence_level)
-        if math.isinf(df)
-        else -float(stdtrit(df, (1.0 - confidence_level) / 2.0))
+        normal_quantile(confidence_level) if math.isinf(df) else -float(stdtrit(df, (1.0 - confidence_level) / 2.0))
     )
     return DifferenceTest(
         difference=difference,

@@ -24,7 +24,6 @@ def interval_from_counts(
     auc: float,
     method: str = "delong",
     confidence_level: float = 0.95,
-    stacklevel: int = 2,
 ) -> ConfidenceInterval:
     """Interval for the area under the ROC curve, from the counts at each distinct score (highest first).
 
@@ -38,8 +37,6 @@ def interval_from_counts(
         One of `COUNT_METHODS`.
     confidence_level : float
         Level.
-    stacklevel : int
-        As for `warnings.warn`: 2 points at the caller of this function.
 
     Returns
     -------
@@ -61,9 +58,9 @@ def interval_from_counts(
     """
     if method in SUMMARY_METHODS:
         totals = float(pos.sum()), float(neg.sum())
-        return summary_interval(auc, *totals, confidence_level, method, stacklevel=stacklevel + 1)
+        return summary_interval(auc, *totals, confidence_level, method)
     variance = bamber(pos, neg).variance if method == "bamber" else delong(pos, neg).variance
-    return variance_interval(auc, variance, confidence_level, method, stacklevel=stacklevel + 1)
+    return variance_interval(auc, variance, confidence_level, method)
 
 
 def partial_interval_from_counts(
@@ -74,13 +71,10 @@ def partial_interval_from_counts(
     axis: str = "fpr",
     method: str = "delong",
     confidence_level: float = 0.95,
-    stacklevel: int = 2,
 ) -> ConfidenceInterval:
     """Interval for a partial area, inside [0, span length]; `method` is one of `PARTIAL_METHODS`."""
     part = partial_delong(pos, neg, span=span, axis=axis)
-    return variance_interval(
-        part.value, part.variance, confidence_level, method, largest=part.largest, stacklevel=stacklevel + 1
-    )
+    return variance_interval(part.value, part.variance, confidence_level, method, largest=part.largest)
 
 
 def se_from_counts(pos: CountArray, neg: CountArray, *, auc: float, method: str = "delong") -> float:
