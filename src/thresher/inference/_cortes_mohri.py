@@ -304,16 +304,18 @@ def _constant(
         at_level = 1.0 - (1.0 - level) * share
         return solve(at_level, (1.0 - level) * (1.0 - share) / at_level)
 
-    if shares:
-
-        def length(share: float) -> float:
-            result = solve_share(share)
-            return result.high - result.low
-
-        return solve_share(minimise(length, shares))
     # (1 - level) / (1 + sqrt(level)) is 1 - sqrt(level) without the cancellation.
-    eps = (1.0 - level) / (1.0 + error_level) if split == "equal" else (error_level - level) / error_level
-    return solve(error_level, eps)
+    eps = (1.0 - level) / (1.0 + error_level) if isinstance(split, str) else (error_level - level) / error_level
+    plain = solve(error_level, eps)
+    if not shares:
+        return plain
+
+    def length(result: _Found) -> float:
+        return result.high - result.low
+
+    # The length jumps where the range gains a number of errors, so the search may end beside the best point.
+    best = solve_share(minimise(lambda share: length(solve_share(share)), shares))
+    return best if length(best) < length(plain) else plain
 
 
 def _constant_ends(mean: FloatArray, variance: FloatArray, eps: float, bound: str) -> tuple[float, float, int, int]:
