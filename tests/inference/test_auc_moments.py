@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._auc_moments import auc_moments
-from thresher.inference._gauss_legendre import NODES, WEIGHTS
 
 TOO_MANY = (
     "`n_errors` must be between 0 and n_pos + n_neg = 7; got {}. Hint: count the misclassified examples of both "
@@ -169,13 +168,3 @@ def test_bad_input(arguments, error, message):
     with pytest.raises(error) as caught:
         auc_moments(*arguments)
     assert str(caught.value) == message
-
-
-def test_quadrature_rule_integrates_polynomials_exactly():
-    nodes = [Fraction(x) for x in NODES.tolist()]
-    weights = [Fraction(w) for w in WEIGHTS.tolist()]
-    assert np.all(np.diff(NODES) > 0)
-    for power in range(80):
-        total = sum(w * x**power for w, x in zip(weights, nodes, strict=True))
-        # Exact for degree 79; what is left is the rounding of 80 stored doubles.
-        assert abs(total * (power + 1) - 1) < 80 * 2.0**-53 * (power + 1) / 40

@@ -301,8 +301,8 @@ def test_plug_in_law_collapses_and_says_so():
             {"eps": "optimal", "error_interval": (0.1, 0.3)},
             InvalidInputError,
             (
-                "`error_interval` is used with eps=\"constant\" only; got a pair with eps='optimal'. Hint: that choice of "
-                "eps takes the law of the number of errors instead; see `law`."
+                "`error_interval` is used with eps=\"constant\" only; got a pair with eps='optimal'. Hint: that choice "
+                "of eps takes the law of the number of errors instead; see `law`."
             ),
         ),
         (
@@ -317,8 +317,8 @@ def test_plug_in_law_collapses_and_says_so():
             {"error_interval": (0.1, 0.3), "split": "best"},
             InvalidInputError,
             (
-                "`split` must be \"equal\" or a number when `error_interval` is a pair; got 'best'. Hint: pass the level "
-                "of your error-rate interval."
+                "`split` must be \"equal\" or a number when `error_interval` is a pair; got 'best'. Hint: pass the "
+                "level of your error-rate interval."
             ),
         ),
         (

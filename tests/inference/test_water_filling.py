@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 from thresher.inference._auc_moments import moments
 from thresher.inference._error_law import error_law
-from thresher.inference._search import bisect, minimise
+from thresher.inference._search import bisect
 from thresher.inference._water_filling import (
     Mixture,
     miss_bound,
@@ -134,10 +134,3 @@ def test_constant_selberg(m, n, ks):
         shorter = 0.999 * (high - low)
         for start in np.linspace(low - 0.05, low + 0.05, 200):
             assert worst(start, start + shorter) > eps
-
-
-def test_search_helpers():
-    assert bisect(lambda x: x * x >= 2, 0.0, 5.0) == pytest.approx(math.sqrt(2), abs=1e-15)
-    assert bisect(lambda x: x <= -1, 0.0, -3.0) == pytest.approx(-1, abs=1e-15)
-    assert minimise(lambda x: (x - 0.3) ** 2, [-1.0, 0.0, 1.0]) == pytest.approx(0.3, abs=1e-7)
-    assert minimise(lambda x: x, [1.0, 2.0, 3.0]) == pytest.approx(1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from thresher.exceptions import InvalidInputError
 from thresher.inference._bamber import bamber
 from thresher.inference._delong import DELONG_METHODS, delong, variance_interval
 from thresher.inference._interval import ConfidenceInterval
@@ -78,10 +79,15 @@ def partial_interval_from_counts(
 
 
 def se_from_counts(pos: CountArray, neg: CountArray, *, auc: float, method: str = "delong") -> float:
-    """Return the standard error of the area by any method of `COUNT_METHODS` that has one (Newcombe has none)."""
+    """Return the standard error of the area by any method of `COUNT_METHODS` but "newcombe", which has none."""
     if method in DELONG_METHODS:
         return math.sqrt(delong(pos, neg).variance)
     if method == "bamber":
         return math.sqrt(bamber(pos, neg).variance)
+    if method == "newcombe":
+        raise InvalidInputError(
+            'Newcombe\'s method solves for an interval and has no standard error. Hint: `standard_error` takes "delong", '
+            '"bamber", "hanley-mcneil" or "max-variance".'
+        )
     formula = hanley_mcneil_variance if method == "hanley-mcneil" else max_variance
     return math.sqrt(formula(auc, float(pos.sum()), float(neg.sum())))

@@ -64,7 +64,7 @@ def paired_test(
 
     Examples
     --------
-    >>> from thresher.inference._delong_test import paired_test
+    >>> from thresher.inference._delong_difference import paired_test
     >>> round(paired_test(0.02, 0.0001).pvalue, 4)
     0.0455
     >>> paired_test(0.0, 0.0).pvalue
@@ -86,7 +86,7 @@ def unpaired_test(
 
     Examples
     --------
-    >>> from thresher.inference._delong_test import unpaired_test
+    >>> from thresher.inference._delong_difference import unpaired_test
     >>> result = unpaired_test((0.80, 0.75), (0.0004, 0.0005), (200, 150))
     >>> round(result.df, 1), round(result.pvalue, 3)
     (326.4, 0.097)
