@@ -55,7 +55,7 @@ def test_newcombe_has_no_standard_error():
     with pytest.raises(InvalidInputError) as caught:
         se_from_counts(POS, NEG, auc=AUC, method="newcombe")
     assert str(caught.value) == (
-        'Newcombe\'s method solves for an interval and has no standard error. Hint: `standard_error` takes "delong", '
+        'Newcombe\'s method solves for its ends and has no standard error. Hint: `standard_error` takes "delong", '
         '"bamber", "hanley-mcneil" or "max-variance".'
     )
 

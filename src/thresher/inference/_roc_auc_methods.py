@@ -86,7 +86,7 @@ def se_from_counts(pos: CountArray, neg: CountArray, *, auc: float, method: str 
         return math.sqrt(bamber(pos, neg).variance)
     if method == "newcombe":
         raise InvalidInputError(
-            'Newcombe\'s method solves for an interval and has no standard error. Hint: `standard_error` takes "delong", '
+            'Newcombe\'s method solves for its ends and has no standard error. Hint: `standard_error` takes "delong", '
             '"bamber", "hanley-mcneil" or "max-variance".'
         )
     formula = hanley_mcneil_variance if method == "hanley-mcneil" else max_variance
