@@ -5,6 +5,7 @@ from __future__ import annotations
 from cyclopts import App
 
 import thresher
+from thresher.cli._auccalculator import auccalculator
 from thresher.cli._demo import demo
 
 __all__ = ["app"]
@@ -16,3 +17,4 @@ app = App(
     help_format="plaintext",
 )
 app.command(demo)
+app.command(auccalculator)

@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from thresher.cli._app import app
 
         try:
-            app(words, print_error=False, exit_on_error=False, result_action="return_value")
+            code = app(words, print_error=False, exit_on_error=False, result_action="return_value")
         except CycloptsError as error:
             sys.stderr.write(f"thresher: {error}\nHint: `thresher --help` lists the commands.\n")
             return _USAGE_ERROR
@@ -41,4 +41,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("thresher: interrupted.\n")
         return 130
-    return 0
+    return code if isinstance(code, int) else 0
