@@ -269,18 +269,18 @@ class LinkedDisplay:
                 self._draw_guides(items, roc.line_.get_color())
         if legend or any(marks.values()):
             settle(self.ax_roc_)
-        self.labels_ = []
-        for ax, places, kind in ((self.ax_roc_, ROC_PLACES, "roc"), (self.ax_pr_, PR_PLACES, "pr")):
-            if legend:
-                add_legend(ax, places)
-            self.labels_ += add_labels(ax, notes[kind])
+        if legend:
+            # Labels come last: a legend that finds no place inside moves both axes.
+            add_legend(self.ax_pr_, PR_PLACES)
+            add_legend(self.ax_roc_, ROC_PLACES)
+        self.labels_ = add_labels(self.ax_roc_, notes["roc"]) + add_labels(self.ax_pr_, notes["pr"])
         return self
 
     def _wanted(self, thresholds: object, n_marks: int | None) -> dict[str, Any]:
         """Return the thresholds to mark, by name."""
         if thresholds is None:
             most = _MARKS if n_marks is None else check_count(n_marks, "n_marks")
-            return {name: chosen_thresholds(display.curve, most) for name, display in self.roc.items()}
+            return {name: chosen_thresholds(display.curve, most) for name, display in self.pr.items()}
         if n_marks is not None:
             raise InvalidInputError(
                 f"Only one of `thresholds` and `n_marks` may be given; got {show(thresholds)} and {n_marks!r}. "

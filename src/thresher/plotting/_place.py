@@ -52,12 +52,19 @@ def add_legend(ax: Any, places: Sequence[str]) -> Any:
         box = _box_of(legend)
         costs.append(float(cost[_inside(points, box)].sum()) + 100.0 * sum(_overlap(box, text) for text in texts))
     legend.set_loc(places[int(np.argmin(costs))])
-    if min(costs) > _MOST_COVERED and ax.figure.canvas.figure.get_layout_engine() is not None:
-        # Only a figure that lays itself out makes room below the axes.
+    if min(costs) > _MOST_COVERED and _has_room_below(ax, legend):
         legend = ax.legend(*named, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, **style)
         settle(ax)
     legend.set_zorder(6)
     return legend
+
+
+def _has_room_below(ax: Any, legend: Any) -> bool:
+    """Return whether the figure lays itself out, and two columns of legend leave most of it to the axes."""
+    if ax.figure.canvas.figure.get_layout_engine() is None:
+        return False
+    box, frame = _box_of(legend), _box_of(ax.patch)
+    return 2.0 * (box[2] - box[0]) < 1.2 * (frame[2] - frame[0]) and box[3] - box[1] < 0.8 * (frame[3] - frame[1])
 
 
 def add_labels(ax: Any, labels: Sequence[Label]) -> list[Any]:

@@ -363,6 +363,6 @@ def _iso_f_levels(iso_f: object) -> list[float]:
     ends = (levels <= 0.0) | (levels >= 1.0)
     if ends.any():
         raise InvalidInputError(
-            f"`iso_f` must be in (0, 1); got {show(float(levels[ends][0]))}. Hint: a line of F1 = 1 is a point only."
+            f"`iso_f` must be in (0, 1); got {show(float(levels[ends][0]))}. Hint: 0.2, 0.4, 0.6 and 0.8 are usual."
         )
     return [float(level) for level in levels]

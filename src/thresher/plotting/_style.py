@@ -49,4 +49,6 @@ def curve_label(name: str | None, area_name: str, value: float | None) -> str | 
 
 def number_text(value: float) -> str:
     """Return a threshold or share as a reader would write it."""
-    return f"{float(value):.4g}".replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")
+    number = float(value)
+    text = f"{number:.4g}" if abs(number) < 1e4 else f"{number:.6g}"
+    return text.replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")
