@@ -159,13 +159,17 @@ def _bound(counts: Counts, value: float, estimator: str, prevalence: float | Non
         return 0.0
     if estimator in ("trapezoid", "unit_steps"):
         return None
-    low = "interpolated" if estimator == "average_precision" else estimator
-    return bounded(
-        counts,
-        value,
-        lambda table: pr_auc_value(table, low, prevalence, recall),
-        lambda table: pr_auc_value(table, estimator, prevalence, recall),
-    )
+
+    def area_of(table: Counts) -> float:
+        return pr_auc_value(table, estimator, prevalence, recall)
+
+    if estimator != "average_precision":
+        return bounded(counts, value, area_of, area_of)
+    # Average precision does not grow with the curve where scores tie. It is never below the area with ties lost, and
+    # not above its own value for the best data as long as merged ranges do not overlap, as sums of tables may.
+    if bool((counts.highest[1:] >= counts.thresholds[:-1]).any()):
+        return None
+    return bounded(counts, value, lambda table: tie_range(table, prevalence, recall)[0], area_of)
 
 
 def _tie_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
+from thresher._core.sums import cumulative
 from thresher.inference._delong import check_two_each
 from thresher.typing import CountArray
 
@@ -83,8 +82,8 @@ def bamber(pos: CountArray, neg: CountArray) -> Bamber:
     m, n = float(pos.sum()), float(neg.sum())
     check_two_each(m, n)
     # Share of the other class beaten, and half the share tied with, at each distinct score.
-    won_by_pos = (n - (np.cumsum(neg) - neg / 2.0)) / n
-    won_by_neg = (np.cumsum(pos) - pos / 2.0) / m
+    won_by_pos = (n - (cumulative(neg) - neg / 2.0)) / n
+    won_by_neg = (cumulative(pos) - pos / 2.0) / m
     auc = float(pos @ won_by_pos) / m
     p_tie = float(pos @ (neg / n)) / m
     square = auc - p_tie / 4.0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, check_range, show
-from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
+from thresher._core.warn import warn
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._auc_moments import moments
 from thresher.inference._error_interval import ERROR_INTERVALS, error_range, rounded_outwards
 from thresher.inference._error_law import ERROR_LAWS, error_law
@@ -207,11 +207,9 @@ def cortes_mohri(
         found = _constant(positives, negatives, errors, level, method, rates, share, bound)
     else:
         if law == "binomial" and errors in (0, total):
-            warnings.warn(
+            warn(
                 f"The law Binomial({total}, {errors // total}) is a single point, so the interval is too. "
-                'Hint: law="predictive" allows for errors that were not seen.',
-                ThresherWarning,
-                stacklevel=2,
+                'Hint: law="predictive" allows for errors that were not seen.'
             )
         found = _mixed(positives, negatives, errors, level, eps, bound, law)
     return CortesMohriInterval(
@@ -306,16 +304,18 @@ def _constant(
         at_level = 1.0 - (1.0 - level) * share
         return solve(at_level, (1.0 - level) * (1.0 - share) / at_level)
 
-    if shares:
-
-        def length(share: float) -> float:
-            result = solve_share(share)
-            return result.high - result.low
-
-        return solve_share(minimise(length, shares))
     # (1 - level) / (1 + sqrt(level)) is 1 - sqrt(level) without the cancellation.
-    eps = (1.0 - level) / (1.0 + error_level) if split == "equal" else (error_level - level) / error_level
-    return solve(error_level, eps)
+    eps = (1.0 - level) / (1.0 + error_level) if isinstance(split, str) else (error_level - level) / error_level
+    plain = solve(error_level, eps)
+    if not shares:
+        return plain
+
+    def length(result: _Found) -> float:
+        return result.high - result.low
+
+    # The length jumps where the range gains a number of errors, so the search may end beside the best point.
+    best = solve_share(minimise(lambda share: length(solve_share(share)), shares))
+    return best if length(best) < length(plain) else plain
 
 
 def _constant_ends(mean: FloatArray, variance: FloatArray, eps: float, bound: str) -> tuple[float, float, int, int]:

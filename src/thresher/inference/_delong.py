@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import NamedTuple
 
-import numpy as np
 from scipy.special import expit, logit
 
-from thresher.exceptions import ThresherWarning, UndefinedMetricError
+from thresher._core.sums import cumulative, exact_dot
+from thresher._core.warn import warn
+from thresher.exceptions import UndefinedMetricError
 from thresher.inference._interval import ConfidenceInterval, clipped, normal_quantile
 from thresher.inference._placements import deviations
 from thresher.typing import CountArray
@@ -81,8 +81,8 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
     n_pos, n_neg = pos.sum(), neg.sum()
     check_two_each(n_pos, n_neg)
     # A positive loses to the negatives above it, a negative to the positives below it; ties count one half.
-    lost_pos = 2 * np.cumsum(neg) - neg
-    lost_neg = 2 * n_pos - (2 * np.cumsum(pos) - pos)
+    lost_pos = 2 * cumulative(neg) - neg
+    lost_neg = 2 * n_pos - (2 * cumulative(pos) - pos)
     mean_loss, from_pos = deviations(lost_pos, pos, n_neg)
     _, from_neg = deviations(lost_neg, neg, n_pos)
     spread_pos = float(pos @ (from_pos * from_pos)) / (float(n_pos) - 1.0)
@@ -95,8 +95,7 @@ def _area(loss: CountArray, pos: CountArray, n_neg: float, mean_loss: float) -> 
     """Return 1 - mean_loss, rounded once where the counts are whole numbers."""
     if loss.dtype.kind == "i" and pos.dtype.kind == "i":
         pairs = 2 * int(pos.sum()) * int(n_neg)
-        if pairs < 2**62:
-            return (pairs - int(pos @ loss)) / pairs
+        return (pairs - exact_dot(pos, loss)) / pairs
     return 1.0 - mean_loss
 
 
@@ -111,7 +110,7 @@ def check_two_each(n_pos: float, n_neg: float) -> None:
 
 
 def variance_interval(
-    value: float, variance: float, confidence_level: float, method: str, *, largest: float = 1.0, stacklevel: int = 2
+    value: float, variance: float, confidence_level: float, method: str, *, largest: float = 1.0
 ) -> ConfidenceInterval:
     """Interval for an area in [0, largest] from its variance, on the plain or on the logit scale.
 
@@ -126,8 +125,6 @@ def variance_interval(
         [0, largest].
     largest : float
         The greatest value the area can take, for partial areas.
-    stacklevel : int
-        As for `warnings.warn`.
 
     Warns
     -----
@@ -135,12 +132,10 @@ def variance_interval(
         When the variance is 0, so that the interval is a single point.
     """
     if variance == 0.0:
-        warnings.warn(
+        warn(
             f'The standard error of "{method}" is 0 at {value:g}: no placement differs from another, as when the '
             "classes do not overlap. The interval is a single point and says nothing about other samples. "
-            'Hint: method="newcombe" gives an interval with length.',
-            ThresherWarning,
-            stacklevel=stacklevel,
+            'Hint: method="newcombe" gives an interval with length.'
         )
         return ConfidenceInterval(value, value, confidence_level, method)
     z = normal_quantile(confidence_level)

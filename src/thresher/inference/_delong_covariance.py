@@ -65,8 +65,8 @@ def delong_covariance(
     ----------
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Biometrics 44 (1988), 837-845.
        https://doi.org/10.2307/2531595
-    .. [2] X. Sun and W. Xu, "Fast implementation of DeLong's algorithm for comparing the areas under correlated receiver
-       operating characteristic curves", IEEE Signal Processing Letters 21 (2014), 1389-1393.
+    .. [2] X. Sun and W. Xu, "Fast implementation of DeLong's algorithm for comparing the areas under correlated
+       receiver operating characteristic curves", IEEE Signal Processing Letters 21 (2014), 1389-1393.
        https://doi.org/10.1109/LSP.2014.2337313
 
     Examples

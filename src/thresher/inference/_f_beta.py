@@ -30,15 +30,15 @@ def f_beta_bounds(
     Notes
     -----
     Given D = TP + FP + FN, TP is binomial with share J (the Jaccard index) and, given TP, FN is binomial among the
-    errors with share r. F-beta depends on both: F/(1-F) = (1+b^2)/(b^2 r + 1 - r) * J/(1-J), increasing in J and monotone
-    in r. For beta = 1 the share r drops out, F = 2J/(1+J), and any interval for J becomes one for F by that
+    errors with share r. F-beta depends on both: F/(1-F) = (1+b^2)/(b^2 r + 1 - r) * J/(1-J), increasing in J and
+    monotone in r. For beta = 1 the share r drops out, F = 2J/(1+J), and any interval for J becomes one for F by that
     transformation. For other beta:
 
     * "wilson" inverts the score test. Under F = f the contrast W = (1+b^2)(1-f) TP - f b^2 FN - f FP has mean 0; its
-      variance is taken at the most likely multinomial with F = f, which has a closed form. For beta = 1 this is Wilson's
-      interval for J, transformed.
-    * "clopper-pearson" puts Clopper-Pearson intervals of level sqrt(level) for J and for r together and takes the extreme
-      F. The level is a guaranteed lower bound, because r is estimated given TP.
+      variance is taken at the most likely multinomial with F = f, which has a closed form. For beta = 1 this is
+      Wilson's interval for J, transformed.
+    * "clopper-pearson" puts Clopper-Pearson intervals of level sqrt(level) for J and for r together and takes the
+      extreme F. The level is a guaranteed lower bound, because r is estimated given TP.
     * "jeffreys" takes equal tails of the posterior of F under independent Beta(1/2, 1/2) priors for J and r.
     """
     if tp + fp + fn == 0.0:
@@ -67,10 +67,9 @@ def _score(tp: float, fp: float, fn: float, beta: float, level: float) -> tuple[
         a = up * w_heavy * w_light * total
         b = tp * up * (w_heavy + w_light) + heavy[0] * w_heavy * (up + w_light) + light[0] * w_light * (up + w_heavy)
         root = math.sqrt(max(b * b - 4.0 * a * contrast, 0.0))
+        t = 2.0 * contrast / (root - b) if root > b else 0.0
         if b > 0.0 and a > 0.0:
             t = (-b - root) / (2.0 * a)
-        else:
-            t = 2.0 * contrast / (root - b) if root > b else 0.0
         share_light = light[0] / total / (1.0 + t * w_light) if light[0] > 0.0 else 0.0
         # The two constraints give the others, also where a count is 0.
         share_heavy = max((up * (1.0 - share_light) + share_light * w_light) / (up - w_heavy), 0.0)

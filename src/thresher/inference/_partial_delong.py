@@ -54,8 +54,8 @@ def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float
 
     References
     ----------
-    .. [1] A. I. Bandos, B. Guo and D. Gur, "Jackknife variance of the partial area under the empirical receiver operating
-       characteristic curve", Statistical Methods in Medical Research 26 (2017), 528-541.
+    .. [1] A. I. Bandos, B. Guo and D. Gur, "Jackknife variance of the partial area under the empirical receiver
+       operating characteristic curve", Statistical Methods in Medical Research 26 (2017), 528-541.
        https://doi.org/10.1177/0962280214551190
     .. [2] L. E. Dodd and M. S. Pepe, "Partial AUC estimation and regression", Biometrics 59 (2003), 614-623.
        https://doi.org/10.1111/1541-0420.00071
@@ -78,9 +78,7 @@ def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float
         fpr_span, tpr_span = (_right_of(tpr, fpr, low), _left_of(tpr, fpr, high)), span
     of_pos = _cut_mean(table.fpr_before, table.fpr_after, *fpr_span)
     of_neg = _cut_mean(table.tpr_before, table.tpr_after, *tpr_span)
-    value = (
-        float(pos @ (high - of_pos)) / table.n_pos if axis == "fpr" else float(neg @ (of_neg - low)) / table.n_neg
-    )
+    value = float(pos @ (high - of_pos)) / table.n_pos if axis == "fpr" else float(neg @ (of_neg - low)) / table.n_neg
     variance = _spread(of_pos, pos, table.n_pos) / table.n_pos + _spread(of_neg, neg, table.n_neg) / table.n_neg
     return PartialDeLong(value, variance, high - low)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher._core.sums import cumulative, exact_dot
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
 __all__ = ["Sides", "deviations", "row_losses", "sides"]
@@ -31,7 +32,7 @@ class Sides(NamedTuple):
 
 def sides(pos: CountArray, neg: CountArray) -> Sides:
     """Return the rates on both sides of each distinct score; counts in descending order of score."""
-    tp, fp = np.cumsum(pos), np.cumsum(neg)
+    tp, fp = cumulative(pos), cumulative(neg)
     n_pos, n_neg = float(tp[-1]), float(fp[-1])
     return Sides(
         n_pos,
@@ -52,7 +53,7 @@ def deviations(loss: CountArray, weight: CountArray, opponents: float) -> tuple[
     total = weight.sum()
     # The largest product is total * (2 * opponents); a sum of weights gets no closer than doubles allow.
     if loss.dtype.kind == "i" and weight.dtype.kind == "i" and 2 * int(total) * int(opponents) < _EXACT:
-        lost = int(weight @ loss)
+        lost = exact_dot(weight, loss)
         size = 2 * int(total) * int(opponents)
         return lost / size, (int(total) * loss - lost) / float(size)
     share = loss / (2.0 * opponents)
@@ -60,7 +61,9 @@ def deviations(loss: CountArray, weight: CountArray, opponents: float) -> tuple[
     return mean, share - mean
 
 
-def row_losses(positive: BoolArray, score: ScoreArray, weight: CountArray | None = None) -> tuple[CountArray, CountArray]:
+def row_losses(
+    positive: BoolArray, score: ScoreArray, weight: CountArray | None = None
+) -> tuple[CountArray, CountArray]:
     """Return what each positive row and each negative row loses, in the order of the rows of its class.
 
     A row loses 2 to each opponent on its wrong side (above it for a positive, below it for a negative) and 1 to each

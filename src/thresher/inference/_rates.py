@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
 from thresher._core.checks import check_choice, check_confidence_level, show
-from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
+from thresher._core.warn import warn
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._f_beta import f_beta_bounds
 from thresher.inference._interval import ConfidenceInterval
 from thresher.inference._proportion import PROPORTION_METHODS, proportion_bounds
@@ -103,7 +103,7 @@ def rate_interval(
         counts["tp"] + counts["fp"] + counts["fn"] if rate == "f_beta" else sum(counts[c] for c in _PARTS[rate][1])
     ) == 0.0
     if empty:
-        warnings.warn(f'No case enters "{rate}", so its interval is [0, 1].', ThresherWarning, stacklevel=2)
+        warn(f'No case enters "{rate}", so its interval is [0, 1].')
     if rate == "f_beta":
         low, high = f_beta_bounds(counts["tp"], counts["fp"], counts["fn"], weight, level, method)
     else:

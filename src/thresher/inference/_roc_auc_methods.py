@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from thresher.exceptions import InvalidInputError
 from thresher.inference._bamber import bamber
 from thresher.inference._delong import DELONG_METHODS, delong, variance_interval
 from thresher.inference._interval import ConfidenceInterval
@@ -24,7 +25,6 @@ def interval_from_counts(
     auc: float,
     method: str = "delong",
     confidence_level: float = 0.95,
-    stacklevel: int = 2,
 ) -> ConfidenceInterval:
     """Interval for the area under the ROC curve, from the counts at each distinct score (highest first).
 
@@ -38,8 +38,6 @@ def interval_from_counts(
         One of `COUNT_METHODS`.
     confidence_level : float
         Level.
-    stacklevel : int
-        As for `warnings.warn`: 2 points at the caller of this function.
 
     Returns
     -------
@@ -61,9 +59,9 @@ def interval_from_counts(
     """
     if method in SUMMARY_METHODS:
         totals = float(pos.sum()), float(neg.sum())
-        return summary_interval(auc, *totals, confidence_level, method, stacklevel=stacklevel + 1)
+        return summary_interval(auc, *totals, confidence_level, method)
     variance = bamber(pos, neg).variance if method == "bamber" else delong(pos, neg).variance
-    return variance_interval(auc, variance, confidence_level, method, stacklevel=stacklevel + 1)
+    return variance_interval(auc, variance, confidence_level, method)
 
 
 def partial_interval_from_counts(
@@ -74,20 +72,22 @@ def partial_interval_from_counts(
     axis: str = "fpr",
     method: str = "delong",
     confidence_level: float = 0.95,
-    stacklevel: int = 2,
 ) -> ConfidenceInterval:
     """Interval for a partial area, inside [0, span length]; `method` is one of `PARTIAL_METHODS`."""
     part = partial_delong(pos, neg, span=span, axis=axis)
-    return variance_interval(
-        part.value, part.variance, confidence_level, method, largest=part.largest, stacklevel=stacklevel + 1
-    )
+    return variance_interval(part.value, part.variance, confidence_level, method, largest=part.largest)
 
 
 def se_from_counts(pos: CountArray, neg: CountArray, *, auc: float, method: str = "delong") -> float:
-    """Return the standard error of the area by any method of `COUNT_METHODS` that has one (Newcombe has none)."""
+    """Return the standard error of the area by any method of `COUNT_METHODS` but "newcombe", which has none."""
     if method in DELONG_METHODS:
         return math.sqrt(delong(pos, neg).variance)
     if method == "bamber":
         return math.sqrt(bamber(pos, neg).variance)
+    if method == "newcombe":
+        raise InvalidInputError(
+            'Newcombe\'s method solves for its ends and has no standard error. Hint: `standard_error` takes "delong", '
+            '"bamber", "hanley-mcneil" or "max-variance".'
+        )
     formula = hanley_mcneil_variance if method == "hanley-mcneil" else max_variance
     return math.sqrt(formula(auc, float(pos.sum()), float(neg.sum())))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 from thresher._core.checks import check_choice, check_confidence_level, check_fractions, check_positive_total
-from thresher.exceptions import InvalidInputError, ThresherWarning
+from thresher._core.warn import warn
+from thresher.exceptions import InvalidInputError
 from thresher.inference._interval import ConfidenceInterval, clipped, normal_quantile
 from thresher.inference._search import bisect
 
@@ -75,7 +75,7 @@ def roc_auc_interval(
     (0.785, 0.915)
     >>> low, high = roc_auc_interval(1.0, 60, 140, method="newcombe")
     >>> round(low, 3), high
-    (0.973, 1.0)
+    (0.977, 1.0)
     """
     area = float(check_fractions(auc, "auc"))
     positives = check_positive_total(n_pos, "n_pos")
@@ -87,24 +87,22 @@ def roc_auc_interval(
             )
     check_choice(method, "method", SUMMARY_METHODS)
     level = check_confidence_level(confidence_level)
-    return summary_interval(area, positives, negatives, level, method, stacklevel=3)
+    return summary_interval(area, positives, negatives, level, method)
 
 
 def summary_interval(
-    auc: float, n_pos: float, n_neg: float, confidence_level: float, method: str, *, stacklevel: int = 2
+    auc: float, n_pos: float, n_neg: float, confidence_level: float, method: str
 ) -> ConfidenceInterval:
-    """Kernel of :func:`roc_auc_interval`; `stacklevel` is that of `warnings.warn`."""
+    """Kernel of :func:`roc_auc_interval`."""
     if method == "newcombe":
         low, high = newcombe_ends(auc, n_pos, n_neg, normal_quantile(confidence_level))
         return clipped(low, high, confidence_level, method)
     formula = hanley_mcneil_variance if method == "hanley-mcneil" else max_variance
     variance = formula(auc, n_pos, n_neg)
     if variance == 0.0:
-        warnings.warn(
+        warn(
             f'The standard error of "{method}" is 0 at an AUC of {auc:g}, so the interval is a single point. '
-            'Hint: method="newcombe" gives an interval with length.',
-            ThresherWarning,
-            stacklevel=stacklevel,
+            'Hint: method="newcombe" gives an interval with length.'
         )
     reach = normal_quantile(confidence_level) * math.sqrt(variance)
     return clipped(auc - reach, auc + reach, confidence_level, method)

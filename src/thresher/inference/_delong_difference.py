@@ -60,11 +60,11 @@ def paired_test(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
 ) -> DifferenceTest:
-    """Normal test of a difference whose variance knows that both areas come from the same cases.
+    """Test a difference by the normal law, its variance knowing that both areas come from the same cases.
 
     Examples
     --------
-    >>> from thresher.inference._delong_test import paired_test
+    >>> from thresher.inference._delong_difference import paired_test
     >>> round(paired_test(0.02, 0.0001).pvalue, 4)
     0.0455
     >>> paired_test(0.0, 0.0).pvalue
@@ -82,11 +82,11 @@ def unpaired_test(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
 ) -> DifferenceTest:
-    """Welch t test between the areas of two independent samples; `totals` are their numbers of cases.
+    """Compare by Welch's t the areas of two independent samples; `totals` are their numbers of cases.
 
     Examples
     --------
-    >>> from thresher.inference._delong_test import unpaired_test
+    >>> from thresher.inference._delong_difference import unpaired_test
     >>> result = unpaired_test((0.80, 0.75), (0.0004, 0.0005), (200, 150))
     >>> round(result.df, 1), round(result.pvalue, 3)
     (326.4, 0.097)
@@ -106,10 +106,8 @@ def _test(
 ) -> DifferenceTest:
     se = math.sqrt(variance)
     away = difference - null
-    if se > 0.0:
-        statistic = away / se
-    else:
-        statistic = 0.0 if away == 0.0 else math.copysign(math.inf, away)
+    degenerate = 0.0 if away == 0.0 else math.copysign(math.inf, away)
+    statistic = away / se if se > 0.0 else degenerate
 
     def tail(at: float) -> float:
         return float(ndtr(at)) if math.isinf(df) or math.isinf(at) else float(stdtr(df, at))
@@ -122,9 +120,7 @@ def _test(
     else:
         pvalue = tail(-statistic if alternative == "greater" else statistic)
     quantile = (
-        normal_quantile(confidence_level)
-        if math.isinf(df)
-        else -float(stdtrit(df, (1.0 - confidence_level) / 2.0))
+        normal_quantile(confidence_level) if math.isinf(df) else -float(stdtrit(df, (1.0 - confidence_level) / 2.0))
     )
     return DifferenceTest(
         difference=difference,
