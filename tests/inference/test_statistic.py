@@ -58,8 +58,8 @@ from thresher.inference._statistic import make_statistic
             "pr_auc",
             {"estimator": "sum"},
             (
-                "`estimator` must be one of 'interpolated', 'average_precision', 'unit_steps', 'trapezoid', 'functional', "
-                "'achievable'; got 'sum'."
+                "`estimator` must be one of 'interpolated', 'average_precision', 'unit_steps', 'trapezoid', "
+                "'functional', 'achievable'; got 'sum'."
             ),
         ),
         (
