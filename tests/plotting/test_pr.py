@@ -143,7 +143,7 @@ def test_plot_returns_itself(digits: dict[str, th.Scores]) -> None:
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("Recall (true positive rate)", "Precision")
 
 
-def test_a_million_cases_draw_as_few_vertices() -> None:
+def test_long_curves_draw_few_vertices() -> None:
     rng = np.random.default_rng(0)
     labels = rng.random(300_000) < 0.01
     display = th.PrCurveDisplay.from_predictions(labels, rng.normal(size=labels.size) + labels)

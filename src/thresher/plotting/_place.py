@@ -42,7 +42,7 @@ def add_legend(ax: Any, places: Sequence[str]) -> Any:
     # Curves come first, then what helps to read them.
     order = sorted(range(len(handles)), key=lambda i: handles[i].get_zorder() < _CURVE_LEVEL)
     named = [handles[i] for i in order], [labels[i] for i in order]
-    style = {"fontsize": "small", "framealpha": 0.9, "edgecolor": "none"}
+    style = {"fontsize": "small", "framealpha": 0.9, "edgecolor": "none", "handlelength": 3.0}
     legend = ax.legend(*named, loc=places[0], **style)
     points, cost = _drawn_points(ax)
     texts = [_box_of(text) for text in ax.texts if text.get_visible()]
