@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.stats import binom
-from support.cases import CASES
 
+from support.cases import CASES
 from thresher.areas._pr_auc import pr_auc_value
 from thresher.inference._bands import pr_band, roc_band
 from thresher.inference._pr_asymptotic import pr_auc_interval

@@ -81,7 +81,9 @@ SETTINGS = [
     Setting("area, ties", "paired", "permutation", 40, 60, digits=0, resamples=199),
     Setting("partial area, FPR to 0.3", "paired", "permutation", 40, 80, "partial_roc_auc", _LOW_FPR, resamples=199),
     Setting("area under PR", "paired", "permutation", 40, 80, "pr_auc", resamples=199),
-    Setting("precision at recall 0.7", "paired", "permutation", 40, 80, "precision_at_recall", _AT_RECALL, resamples=199),
+    Setting(
+        "precision at recall 0.7", "paired", "permutation", 40, 80, "precision_at_recall", _AT_RECALL, resamples=199
+    ),
     Setting("area", "unpaired", "permutation", 40, 60, resamples=199),
     Setting("area under PR", "unpaired", "permutation", 40, 60, "pr_auc", resamples=199),
     Setting("curve", "paired", "venkatraman", 40, 60, resamples=199),
@@ -95,7 +97,9 @@ def main(simulations: int) -> None:
     print("|---|---|---|---:|---:|---:|")
     for setting in SETTINGS:
         rate = rejection_rate(setting, simulations)
-        line = f"| {setting.name} | {setting.design} | {setting.method} | {setting.n_pos} | {setting.n_neg} | {rate:.2%} |"
+        line = (
+            f"| {setting.name} | {setting.design} | {setting.method} | {setting.n_pos} | {setting.n_neg} | {rate:.2%} |"
+        )
         print(line, flush=True)
 
 
