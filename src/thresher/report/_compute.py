@@ -12,8 +12,9 @@ from thresher.report._areas import areas_of
 from thresher.report._data import Difference, Model, ReportData
 from thresher.report._drawn import drawn_points, histogram_of
 from thresher.report._findings import findings_of, findings_of_set
-from thresher.report._methods import methods_of, references_of, settings_of
+from thresher.report._methods import methods_of, settings_of
 from thresher.report._pairs import pairs_of
+from thresher.report._references import references_of
 from thresher.report._uncertainty import Uncertainty
 from thresher.report._words import listed, number, percent, rate, short
 from thresher.scores import Counts
