@@ -77,7 +77,8 @@ def histogram_of(counts: Counts) -> Histogram:
     scores = counts.thresholds.astype(np.float64)
     finite = scores[np.isfinite(scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-    if not low < high:
+    # Too narrow a range has no room for bins.
+    if high / 2 - low / 2 <= _BINS * float(np.spacing(max(abs(low), abs(high)))):
         pad = max(abs(low) * 0.5, 0.5)
         low, high = low - pad, high + pad
     # Halving first keeps the width finite when the scores span the whole range of floats.
