@@ -84,7 +84,9 @@ class Visit:
 
     def hover(self, plot: str, across: float, up: float) -> None:
         """Move the pointer to a share of the figure's width and height, from its lower left corner."""
-        box = self.page.locator(f"[data-plot='{plot}'] svg.live").bounding_box()
+        svg = self.page.locator(f"[data-plot='{plot}'] svg.live")
+        svg.scroll_into_view_if_needed()
+        box = svg.bounding_box()
         self.page.mouse.move(box["x"] + across * box["width"], box["y"] + (1 - up) * box["height"])
         self.settle()
 

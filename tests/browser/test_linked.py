@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from thresher import report
+from thresher.report._words import rate
+
 MINUS = "−"
-
-
-def rate(value: float) -> str:
-    """Numbers as the page writes them, for values that are not at the very ends."""
-    return f"{value:.3f}"
 
 
 def threshold_of(seen) -> float:
@@ -24,9 +22,11 @@ def check(seen, scores, threshold: float, prevalence: float | None = None) -> No
     if prevalence is None:
         for name in ("tp", "fp", "fn", "tn"):
             assert seen.out(name).replace(",", "") == str(getattr(point, name))
+        # Labels are left out where the threshold leaves them no room.
         quadrants = seen.page.locator("[data-plot='histogram'] .quadrant").all_text_contents()
-        assert f"{point.tp:,} found" in quadrants
-        assert f"{point.tn:,} left alone" in quadrants
+        right = [f"{point.tp:,} found", f"{point.fp:,} false alarms"]
+        left = [f"{point.fn:,} missed", f"{point.tn:,} left alone"]
+        assert sorted(quadrants) in (sorted(right), sorted(left), sorted(left + right))
     for name in ("recall", "precision", "fpr", "f1", "specificity", "npv", "youden"):
         assert seen.out(name) == rate(getattr(point, name))
     assert seen.out("alertRate") == rate(point.alert_rate)
@@ -54,7 +54,7 @@ def test_hover_in_the_histogram_moves_the_curves(visit, digits_report, digits):
     threshold = threshold_of(seen)
     assert 0.3 < threshold < 0.5
     fpr, tpr = seen.point("roc")
-    point = digits["logistic"].roc().at(threshold=threshold - 1e-6)
+    point = digits["logistic"].roc().at(threshold=threshold)
     assert (fpr, tpr) == (point.fpr, point.tpr)
 
 
@@ -85,10 +85,11 @@ def test_a_typed_threshold_gives_the_librarys_point(visit, digits_report, digits
     assert [seen.out(name).replace(",", "") for name in ("tp", "fp", "fn", "tn")] == [
         str(part) for part in (point.tp, point.fp, point.fn, point.tn)
     ]
-    assert seen.out("same-as") == f"same calls as {float(f'{point.threshold:.6g}')}"
+    same = float(seen.out("same-as").removeprefix("same calls as ") or threshold)
+    assert digits["logistic"].roc().at(threshold=same) == point
     assert seen.out("sentence") == (
         f"At threshold {threshold}, \u2068logistic\u2069 calls {point.tp + point.fp:,} of 1,797 cases positive: "
-        f"{point.tp:,} rightly, {point.fp:,} wrongly. "
+        f"{point.tp:,} rightly, {format(point.fp, ',') if point.fp else 'none'} wrongly. "
         + (f"It misses {point.fn:,}." if point.fn else "It misses none.")
     )
 
@@ -197,12 +198,13 @@ def test_the_cheapest_threshold_is_the_librarys(visit, digits_report, digits):
         seen.settle()
         share = 0.02 if balance else None
         best = scores.choose_threshold("cost", fn_cost=miss, fp_cost=alarm, prevalence=share)
-        assert float(seen.out("best-threshold").replace(MINUS, "-")) == pytest.approx(best.threshold, rel=1e-5)
+        shown = float(seen.out("best-threshold").replace(MINUS, "-"))
+        assert scores.roc().at(threshold=shown).threshold == best.threshold
         seen.page.locator("[data-do='use-best']").click()
         seen.settle()
         assert seen.point("roc") == (best.fpr, best.tpr)
-        rate = share or scores.prevalence
-        cost = 1000 * (rate * best.fnr * miss + (1 - rate) * best.fpr * alarm)
+        positive = share or scores.prevalence
+        cost = 1000 * (positive * best.fnr * miss + (1 - positive) * best.fpr * alarm)
         assert float(seen.out("here-cost").replace(",", "")) == pytest.approx(cost, rel=0.02)
 
 
@@ -219,5 +221,18 @@ def test_a_budget_of_alerts_is_kept(visit, digits_report, digits):
         return 50 * point.fn + point.fp
 
     best = min(allowed, key=cost)
-    assert float(seen.out("best-threshold")) == pytest.approx(best, rel=1e-5)
+    assert scores.roc().at(threshold=float(seen.out("best-threshold"))).threshold == best
     assert float(seen.out("best-alerts")) <= 60
+
+
+def test_where_points_are_left_out_the_nearest_one_drawn_answers(visit, digits, tmp_path):
+    scores = digits["logistic"]
+    seen = visit(report({"m": scores}, tmp_path / "r.html", max_points=100))
+    roc = scores.roc()
+    for typed in ("0.5", "0.3", "0.013"):
+        seen.type("threshold", typed)
+        shown = threshold_of(seen)
+        assert seen.out("same-as") == "nearest point drawn"
+        point = roc.at(threshold=shown)
+        assert seen.point("roc") == (point.fpr, point.tpr)
+        assert int(seen.out("tp").replace(",", "")) == point.tp

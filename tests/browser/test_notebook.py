@@ -8,9 +8,8 @@ from thresher import report
 
 def test_two_outputs_live_side_by_side_and_keep_their_style_to_themselves(visit, tmp_path, digits):
     first = report.notebook_html(digits["tree"])
-    second = report.notebook_html(
-        {"<b>bold</b>": digits["logistic"]}, title="</template><script>window.hacked=1</script>"
-    )
+    title = "</template><script>window.hacked=1</script>"
+    second = report.notebook_html({"<b>bold</b>": digits["logistic"]}, title=title, max_points=2000)
     path = tmp_path / "notebook.html"
     style = "<style>button { display: none } h1 { color: rgb(1, 2, 3) }</style><h1>Notebook</h1>"
     path.write_text(f"<!doctype html><meta charset=utf-8>{style}{first}{second}", encoding="utf-8")

@@ -33,10 +33,10 @@ def test_the_page_asks_for_nothing_and_complains_of_nothing(visit, digits_report
 def test_layers_switch_on_and_off(visit, digits_report):
     seen = visit(digits_report)
     shows = {
-        "hull": "[data-plot='roc'] .hull",
+        "hull": "[data-plot='roc'] .live .hull",
         "achievable": "[data-plot='pr'] .hull",
         "bands": "[data-plot='pr'] .band",
-        "chance": "[data-plot='roc'] .chance",
+        "chance": "[data-plot='roc'] .live .chance",
         "unachievable": "[data-plot='pr'] .unachievable",
         "lead": "[data-plot='pr'] .lead",
         "isocost": "[data-plot='roc'] .best",
@@ -108,7 +108,7 @@ def test_arrows_in_the_field_step_through_scores(visit, digits_report, digits):
     scores = digits["logistic"].thresholds
     current = scores[scores >= 0.5].min()
     below = scores[scores < current].max()
-    assert float(field.input_value()) == pytest.approx(below, rel=1e-5)
+    assert digits["logistic"].roc().at(threshold=float(field.input_value())).threshold == below
 
 
 def test_everything_has_a_name_for_screen_readers(visit, digits_report):
@@ -127,7 +127,7 @@ def test_everything_has_a_name_for_screen_readers(visit, digits_report):
     )
     seen.type("threshold", "0.5")
     status = seen.page.get_by_role("status")
-    seen.page.wait_for_function("document.querySelector('[role=status]').textContent.includes('threshold 0.5')")
+    status.filter(has_text="threshold 0.5").wait_for(state="attached")
     assert status.text_content() == seen.out("sentence")
 
 
@@ -179,7 +179,7 @@ def test_the_print_view_has_the_figures_and_no_controls(visit, digits_report, tm
     seen.page.emulate_media(media="print")
     for selector in (".dock", ".switches", ".tools", ".actions", "[data-do='theme']"):
         assert not seen.page.locator(selector).first.is_visible(), selector
-    for selector in ("[data-plot='roc'] svg.live", "[data-plot='histogram'] .bar.pos", ".confusion", ".findings"):
+    for selector in ("[data-plot='roc'] svg.live", "[data-plot='histogram'] .live .bar.pos", ".confusion", ".findings"):
         assert seen.page.locator(selector).first.is_visible(), selector
     assert (
         seen.page.evaluate("getComputedStyle(document.querySelector('.thr')).backgroundColor") == "rgb(255, 255, 255)"

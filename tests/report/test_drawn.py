@@ -108,3 +108,17 @@ def test_bins_are_half_open():
     place = histogram.pos.index(1)
     assert histogram.edges[place] == 0.5
     assert histogram.neg[place - 1] == 1
+
+
+@given(labelled(), st.sampled_from([2, 3, 1000]))
+def test_short_thresholds_make_the_same_calls(data, most):
+    scores = th.Scores(*data)
+    drawn = drawn_points(scores, max(most, len(scores.roc().hull())))
+    roc = scores.roc()
+    for label, t in zip(drawn.labels, drawn.thresholds, strict=True):
+        assert roc.at(threshold=label) == roc.at(threshold=t)
+
+
+def test_short_thresholds_are_short():
+    scores = th.Scores([1, 0, 1], [0.123456789, 0.1231, -7.654321])
+    assert drawn_points(scores, 100).labels == [np.inf, 0.1234, 0.123, -7.66]

@@ -25,7 +25,8 @@ def test_percentages(value, text):
 
 
 @pytest.mark.parametrize(
-    "value, text", [(math.inf, "∞"), (-math.inf, "−∞"), (-0.25, "−0.25"), (1 / 3, "0.333333"), (1e-12, "1e−12")]
+    "value, text",
+    [(math.inf, "∞"), (-math.inf, "−∞"), (-0.25, "−0.25"), (0.1234567, "0.1234567"), (3.0, "3"), (1e-12, "1e−12")],
 )
 def test_thresholds(value, text):
     assert threshold(value) == text
