@@ -84,8 +84,7 @@ export class Controls {
     slider.setAttribute("aria-valuetext", `threshold ${t}`);
     const focused = typed.getRootNode() instanceof ShadowRoot ? (typed.getRootNode() as ShadowRoot).activeElement : document.activeElement;
     if (focused !== typed || store.hover !== null) typed.value = t;
-    const thinned = model.t.length < model.nPoints;
-    this.put("same-as", thinned ? "nearest point drawn" : t === exact ? "" : `same calls as ${exact}`);
+    this.put("same-as", store.moved && store.hover === null ? "nearest point drawn" : t === exact ? "" : `same calls as ${exact}`);
     const sample = sampleShare(model);
     const [low, high] = reachOf(store);
     balance.min = String(low);

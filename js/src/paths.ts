@@ -23,7 +23,7 @@ export function curvePath(
   x: Scale,
   y: Scale,
   bent: boolean,
-): string {
+): { d: string; points: Array<[number, number]> } {
   const points: Array<[number, number]> = [];
   const n = indices ? indices.length : model.tp.length;
   let lastTp = 0;
@@ -50,5 +50,5 @@ export function curvePath(
     lastFp = fp;
     lastPixel = pixel;
   }
-  return line().digits(1)(points) ?? "";
+  return { d: line().digits(1)(points) ?? "", points };
 }

@@ -30,6 +30,8 @@ export class Plane {
   /** The cheapest point and the slope of equal cost through it. */
   isocost: { index: number; slope: number } | null = null;
   private pixels: Array<[number, number]> = [];
+  /** Pixels of all curves, so that the legend can stand where it covers least. */
+  private cloud: Array<[number, number]> = [];
   private clip = `thr-clip-${++serial}`;
 
   constructor(
@@ -208,6 +210,7 @@ export class Plane {
     layer.attr("clip-path", `url(#${this.clip})`);
     const { report, active, prevalence, layers } = this.store;
     const bent = this.space === "pr" || this.log.x || this.log.y;
+    this.cloud = [];
     const order = report.models.map((_, i) => i).filter((i) => i !== active);
     for (const i of [...order, active]) {
       const model = report.models[i];
@@ -215,17 +218,19 @@ export class Plane {
       const best = this.space === "roc" ? layers.hull : layers.achievable;
       if (best && i === active) {
         const hull = curvePath(this.space, model, model.hull, skew, this.sx, this.sy, bent);
-        layer.append("path").attr("class", `hull s${i % 8}`).attr("d", hull);
+        layer.append("path").attr("class", `hull s${i % 8}`).attr("d", hull.d);
         for (const k of model.hull.length < 80 ? model.hull : []) {
           const [u, v] = this.where(model, k, skew);
           layer.append("circle").attr("class", `vertex s${i % 8}`).attr("cx", this.sx(u)).attr("cy", this.sy(v)).attr("r", 2.4);
         }
       }
+      const curve = curvePath(this.space, model, null, skew, this.sx, this.sy, bent);
+      this.cloud.push(...curve.points);
       layer
         .append("path")
         .attr("class", `curve s${i % 8}${i === active ? " active" : ""}${i >= 8 ? " dashed" : ""}`)
         .attr("data-model", i)
-        .attr("d", curvePath(this.space, model, null, skew, this.sx, this.sy, bent));
+        .attr("d", curve.d);
     }
     const { model, skew } = this.store;
     this.pixels = model.tp.map((_, i): [number, number] => {
@@ -239,10 +244,7 @@ export class Plane {
     layer.selectAll("*").remove();
     const { report, active, prevalence } = this.store;
     const shown = report.models.map((model, i) => ({ model, i })).slice(0, 8);
-    const bottom = this.height - MARGIN.bottom - 14;
-    const right = this.space === "roc";
-    const lift = this.space === "pr" && this.store.layers.chance && this.sy(this.store.share) > bottom - 18 * shown.length - 8;
-    const foot = lift ? Math.min(bottom, this.sy(this.store.share) - 24) : bottom;
+    const { right, foot } = this.legendPlace(shown.length);
     shown.forEach(({ model, i }, row) => {
       const key = this.space === "roc" ? "roc_auc" : "interpolated";
       const [value, low, high] = model.areas[key];
@@ -261,6 +263,25 @@ export class Plane {
       text.append("tspan").attr("class", "value").attr("dx", 6).text(`${rate(area)}${interval}`);
       text.append("title").text(`${model.name.slice(0, 300)}: area ${rate(area, 4)}`);
     });
+  }
+
+  private legendPlace(rows: number): { right: boolean; foot: number } {
+    const tall = 18 * rows;
+    const wide = 230;
+    const top = MARGIN.top + tall + 6;
+    const bottom = this.height - MARGIN.bottom - 14;
+    const chance = this.sy(this.store.share);
+    const lifted = this.space === "pr" && this.store.layers.chance && chance > bottom - tall - 8;
+    const low = lifted ? Math.min(bottom, chance - 24) : bottom;
+    const places = [
+      { right: this.space === "roc", foot: low },
+      { right: this.space === "pr", foot: top },
+    ];
+    const covered = ({ right, foot }: (typeof places)[0]): number => {
+      const left = right ? this.width - MARGIN.right - wide : MARGIN.left;
+      return this.cloud.filter(([x, y]) => x >= left && x <= left + wide && y >= foot - tall && y <= foot + 6).length;
+    };
+    return covered(places[0]) <= covered(places[1]) ? places[0] : places[1];
   }
 
   /** The line of equal cost through the best point. */

@@ -23,6 +23,8 @@ export class Store {
   costs: Costs = { miss: 10, alarm: 1, perDay: 1000, budget: null };
   /** The threshold each model is pinned to: as it was typed, not as it was rounded to a score. */
   private pinned: number[];
+  /** Whether the point kept is another than the one asked for, because that one is not drawn. */
+  moved = false;
   private listeners: Array<(topic: Topic) => void> = [];
 
   constructor(readonly report: Report) {
@@ -88,7 +90,9 @@ export class Store {
   }
 
   pin(threshold: number): void {
-    this.pinned[this.active] = threshold === Infinity ? threshold : this.answered(threshold);
+    const kept = threshold === Infinity ? threshold : this.answered(threshold);
+    this.moved = kept !== threshold;
+    this.pinned[this.active] = kept;
     this.hover = null;
     this.tell("cursor");
   }

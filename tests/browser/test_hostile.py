@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
@@ -33,6 +33,9 @@ class Listening:
         asked: list[str] = []
 
         class Handler(BaseHTTPRequestHandler):
+            # A browser may open a connection and never ask for anything.
+            timeout = 1
+
             def do_GET(self) -> None:
                 asked.append(self.path)
                 self.send_error(404)
@@ -41,7 +44,7 @@ class Listening:
                 pass
 
         self.asked = asked
-        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self.server.server_port}/"
         self.thread = Thread(target=self.server.serve_forever, daemon=True)
         self.thread.start()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import thresher as th
 from thresher import report
 
@@ -34,5 +36,6 @@ def test_two_outputs_live_side_by_side_and_keep_their_style_to_themselves(visit,
 
 
 def test_outputs_stay_small():
-    scores = th.Scores.from_counts(range(5000), pos=range(5000), neg=range(5000, 0, -1))
-    assert len(report.notebook_html(scores).encode()) < 400_000
+    rng = np.random.default_rng(0)
+    y = rng.random(100_000) < 0.1
+    assert len(report.notebook_html(th.Scores(y, rng.normal(size=100_000) + y)).encode()) < 300_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import thresher as th
@@ -40,11 +41,13 @@ def test_one_group_of_ties_is_named_as_the_reason(estimator):
 
 def test_equal_areas_need_no_reason():
     clean = th.Scores([0, 0, 1, 1], [1, 2, 3, 4])
-    assert why_different(clean, "average_precision", 0.0) == "same to four digits"
+    assert why_different(clean, "average_precision", 0.0) == ""
 
 
 def test_many_small_steps_are_said_to_be_many():
-    digits = th.datasets.load_digits_eight()
-    scores = th.Scores(digits.y_true, digits.logistic)
+    rng = np.random.default_rng(0)
+    y = rng.random(5000) < 0.1
+    scores = th.Scores(y, np.round(rng.normal(size=5000) + y, 1))
     difference = scores.pr_auc(estimator="average_precision").value - scores.pr_auc().value
+    assert abs(difference) > 0.005
     assert why_different(scores, "average_precision", difference) == "spread over many small steps"

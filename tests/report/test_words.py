@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from thresher.report._words import clean, listed, number, percent, rate, short, threshold
+from thresher.report._words import clean, listed, number, percent, pvalue, rate, short, signed, threshold
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,8 @@ def test_names_keep_both_ends():
 def test_names_become_text_that_can_be_written():
     assert clean("a\nb\x00c\ud800") == "a b c?"
     assert clean("שלום 👩‍🔬") == "שלום 👩‍🔬"
+
+
+def test_differences_and_p_values():
+    assert (signed(-0.01234), signed(0.5)) == ("−0.0123", "+0.5000")
+    assert (pvalue(0.0345), pvalue(3e-17), pvalue(1.0)) == ("= 0.034", "< 0.0001", "= 1")

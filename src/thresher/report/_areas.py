@@ -47,7 +47,8 @@ AREA_LABELS: dict[str, tuple[str, str]] = {
 }
 """The rows of the areas table: label, and what the row means."""
 
-_WORTH_SAYING = 5e-5
+_WORTH_SAYING = 5e-4
+_WORTH_EXPLAINING = 5e-3
 _LEADING = 0.1
 _PARTIAL = (0.0, 0.1)
 
@@ -78,10 +79,8 @@ def areas_of(counts: Counts, interval: Interval) -> dict[str, Area]:
 
 
 def why_different(counts: Counts, estimator: str, difference: float) -> str:
-    """Say where the difference from the interpolated area arises."""
-    if abs(difference) < _WORTH_SAYING:
-        return "same to four digits"
-    if estimator not in ("average_precision", "trapezoid", "functional"):
+    """Say where a difference from the interpolated area arises that the third digit shows."""
+    if abs(difference) < _WORTH_SAYING or estimator not in ("average_precision", "trapezoid", "functional"):
         return ""
     gaps, rows = _gaps(counts, estimator)
     if difference < 0:
@@ -90,7 +89,7 @@ def why_different(counts: Counts, estimator: str, difference: float) -> str:
     row = int(rows[lead])
     share = float(gaps[lead] / np.abs(difference) / counts.n_pos)
     if share < _LEADING:
-        return "spread over many small steps"
+        return "spread over many small steps" if abs(difference) >= _WORTH_EXPLAINING else ""
     held = f"{_count(counts.pos[row], 'positive')} and {_count(counts.neg[row], 'negative')} share"
     much = "mostly" if share > 1.005 else f"{share:.0%} of it"
     return f"{much} at score {counts.thresholds[row]:.4g}, which {held}"

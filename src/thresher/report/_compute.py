@@ -121,9 +121,9 @@ def _summary(models: list[Model]) -> list[str]:
     best = max(models, key=lambda model: model.areas["roc_auc"].value)
     first = models[0]
     same = len({(model.n_pos, model.n_neg) for model in models}) == 1
-    count = {1: "One model", 2: "Two models", 3: "Three models", 4: "Four models"}.get(
-        len(models), f"{len(models)} models"
-    )
+    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+    number_of = words[len(models)] if len(models) < len(words) else str(len(models))
+    count = f"{number_of} model" + ("s" if len(models) > 1 else "")
     total = number(first.n_pos + first.n_neg)
     lines = []
     if same:

@@ -110,7 +110,7 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in ("number", "percent", "rate", "short", "threshold"):
+    for name in ("number", "percent", "pvalue", "rate", "short", "signed", "threshold"):
         environment.filters[name] = getattr(_words, name)
     environment.filters["paragraph"] = " ".join
     return environment

@@ -21,7 +21,7 @@ from thresher.scores import Counts
 
 __all__ = ["report", "report_data"]
 
-MAX_POINTS = 2_000
+MAX_POINTS = 4_000
 
 
 def report(
@@ -65,7 +65,7 @@ def report(
         For the bootstrap: how many resamples, and the seed, which the report states.
     comparison : Comparison, optional
         What `th.compare` returned for the same models: differences with intervals and p-values.
-    max_points : int, default=2000
+    max_points : int, default=4000
         The most points drawn per curve. The vertices of the convex hull are always kept, each point drawn is exact,
         and the page states how far the full curve can be away. Areas use all points.
 

@@ -6,7 +6,7 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = ["clean", "listed", "number", "percent", "rate", "short", "threshold"]
+__all__ = ["clean", "listed", "number", "percent", "pvalue", "rate", "short", "signed", "threshold"]
 
 _LONGEST = 32
 
@@ -47,6 +47,16 @@ def rate(value: float | None, digits: int = 3) -> str:
     if text == f"{0:.{digits}f}" and value > 0:
         return "<" + f"{10.0**-digits:.{digits}f}"
     return text
+
+
+def signed(value: float) -> str:
+    """Return a difference with its sign."""
+    return f"{value:+.4f}".replace("-", "−")
+
+
+def pvalue(value: float) -> str:
+    """Return a p-value; below one in ten thousand its digits mean nothing."""
+    return "< 0.0001" if value < 0.0001 else f"= {value:.2g}"
 
 
 def threshold(value: float) -> str:
