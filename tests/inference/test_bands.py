@@ -179,6 +179,22 @@ def test_compressed_tables_have_wider_bands() -> None:
     assert (small.high - small.low).mean() >= (full.high - full.low).mean()
 
 
+def test_counts_of_any_size() -> None:
+    # The same table a million times over: the band closes in on the curve by the root of that.
+    few = Counts.from_counts(np.arange(40), pos=np.arange(1, 41), neg=np.arange(40, 0, -1))
+    many = Counts.from_counts(np.arange(40), pos=np.arange(1, 41) * 10**6, neg=np.arange(40, 0, -1) * 10**6)
+    x = (few.tp[[5, 12, 20]] + few.pos[[6, 13, 21]] / 2) / few.n_pos
+    for design in ("random", "fixed"):
+        wide, narrow = pr_band(few, x, design=design), pr_band(many, x, design=design)
+        assert narrow.value == pytest.approx(wide.value, rel=1e-12)
+        # Inside a tied block both of its ends stay possible, however many rows there are.
+        assert (narrow.high - narrow.low < wide.high - wide.low).all()
+    untied = Counts.from_counts(np.arange(4000.0), pos=np.tile([10**6, 0], 2000), neg=np.tile([0, 10**6], 2000))
+    band = pr_band(untied, [0.25, 0.5, 0.75])
+    assert (band.high - band.low).max() < 1e-3
+    assert band.value == pytest.approx(0.5, abs=1e-3)
+
+
 def test_default_band_of_a_hundred_thousand_rows_is_quick() -> None:
     counts = table(100_000, 0.3)
     counts.tp, counts.fp  # noqa: B018  # counted once, before the clock starts
@@ -215,16 +231,16 @@ BAD = [
         {"method": "dkw"},
         InvalidInputError,
         (
-            "`method` must be one of 'binomial-beta', 'logit', 'normal' when simultaneous=False; got 'dkw'. Hint: 'dkw' "
-            "belongs to simultaneous=True."
+            "`method` must be one of 'binomial-beta', 'logit', 'normal' when simultaneous=False; got 'dkw'. Hint: "
+            "'dkw' belongs to simultaneous=True."
         ),
     ),
     (
         {"method": "normal", "simultaneous": True},
         InvalidInputError,
         (
-            "`method` must be one of 'envelope', 'equal-local-level', 'dkw' when simultaneous=True; got 'normal'. Hint: "
-            "'normal' belongs to simultaneous=False."
+            "`method` must be one of 'envelope', 'equal-local-level', 'dkw' when simultaneous=True; got 'normal'. "
+            "Hint: 'normal' belongs to simultaneous=False."
         ),
     ),
     ({"design": "stratified"}, InvalidInputError, "`design` must be one of 'random', 'fixed'; got 'stratified'."),

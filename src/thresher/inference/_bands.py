@@ -205,6 +205,18 @@ def pr_band(
     ThresherWarning
         When "normal" or "logit" are used where they must not be trusted; the message says where and why.
 
+    Notes
+    -----
+    Ties: a true threshold inside a block of equal scores leaves open how many of its negatives count, so both ends of
+    the block stay in the band. After `Scores.compress` merged scores are treated as such a block.
+
+    Where no negative stands above the threshold the band reaches precision 1, and where all do it reaches that of
+    calling everything positive; without these two rules such points would never be covered.
+
+    With random class counts the distributions of the false positive rate and of the prevalence are convolved. Adding
+    the squares of two half-widths instead (MOVER) is shorter but covers less where the curve is steep: 90 % instead of
+    93 % in the hardest cell of the study in ``docs/validation/bands.md``.
+
     References
     ----------
     .. [1] J. M. Hughes-Oliver (2018), "Population and empirical PR curves for assessment of ranking algorithms".
