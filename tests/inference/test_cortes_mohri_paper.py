@@ -84,9 +84,7 @@ def corollary_1(m: int, n: int, k: int) -> Fraction:
     )
     squares = m * m * n * n
     first = (whole + 1) * whole * (whole - 1) * t * ((whole - 2) * z[4] - (2 * m - n + 3 * k - 10) * z[3])
-    second = (
-        (whole + 1) * whole * t * (m**2 - n * m + 3 * k * m - 5 * m + 2 * k**2 - n * k + 12 - 9 * k) * z[2]
-    )
+    second = (whole + 1) * whole * t * (m**2 - n * m + 3 * k * m - 5 * m + 2 * k**2 - n * k + 12 - 9 * k) * z[2]
     third = (whole + 1) ** 2 * (m - n) ** 4 * z[1] ** 2
     fourth = (whole + 1) * q_1 * z[1]
     return (
@@ -103,9 +101,7 @@ def test_identities_for_the_power_sums():
         for k in range(min(m, n) + 1):
             rows = [comb(m + n + 1, x) for x in range(k + 1)]
             assert power_sum(m, n, k, 0) == sum(rows)
-            assert power_sum(m, n, k, 1) == sum(
-                Fraction((k - x) * (m - n) + k, 2) * row for x, row in enumerate(rows)
-            )
+            assert power_sum(m, n, k, 1) == sum(Fraction((k - x) * (m - n) + k, 2) * row for x, row in enumerate(rows))
 
 
 def test_proposition_1():
@@ -154,7 +150,7 @@ def test_table_1(name, total, share, auc, rate, indep, dep, largest):
     m, k = total - n, round(rate * total)
     # The inputs are printed with two digits, so each figure is reproduced within the range they allow.
     aucs = (auc - 0.005, auc, auc + 0.005)
-    ms = (total - round((share - 0.005) * total), m, total - round((share + 0.005) * total))
+    ms = (total - math.floor((share + 0.005) * total), m, total - math.ceil((share - 0.005) * total))
 
     def inside(figure, printed):
         values = [math.sqrt(figure(a, b, total - b)) for a in aucs for b in ms]
@@ -187,14 +183,12 @@ def test_table_1_sigma_indep_lies_in_the_range_of_the_inputs():
     outside = {}
     for name, total, share, _, rate, indep, _, _ in TABLE_1:
         figures = []
-        for half in (-0.005, 0.005):
-            n = round((share + half) * total)
-            for step in (-0.005, 0.005):
-                low, high = cortes_mohri(
-                    total - n, n, round((rate + step) * total), eps="gaussian", law="binomial"
-                ).unclipped
+        # The ends of the whole numbers that round to the printed shares.
+        for n in (math.ceil((share - 0.005) * total), math.floor((share + 0.005) * total)):
+            for k in (math.ceil((rate - 0.005) * total), math.floor((rate + 0.005) * total)):
+                low, high = cortes_mohri(total - n, n, k, eps="gaussian", law="binomial").unclipped
                 figures.append(math.sqrt(0.05) * (high - low) / 2)
-        if not min(figures) - 5e-5 <= indep <= max(figures) + 5e-5:
+        if not min(figures) <= indep <= max(figures):
             outside[name] = indep / max(figures) - 1
     assert list(outside) == ["credit"]
     assert outside["credit"] == pytest.approx(0.012, abs=0.003)

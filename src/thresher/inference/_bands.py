@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from thresher._core.checks import (
     check_prevalence,
     show,
 )
+from thresher._core.optional import require
 from thresher._core.warn import warn
 from thresher.curves._curve import check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -67,6 +69,18 @@ class CurveBand:
         """Return, for each point, whether a value (or another curve on the same grid) lies inside, ends included."""
         other = np.asarray(y, dtype=np.float64)
         return np.asarray((self.low <= other) & (other <= self.high))
+
+    def plot(self, ax: Any = None, *, color: str = "C0", label: str | None = None) -> Any:
+        """Draw the band and its curve into matplotlib axes (new ones if none are given), and return the axes."""
+        if ax is None:
+            ax = require("matplotlib.pyplot", extra="plot", purpose="Drawing a band").subplots()[1]
+            names = {"roc": ("False positive rate", "True positive rate"), "pr": ("Recall", "Precision")}
+            ax.set(xlabel=names[self.curve][0], ylabel=names[self.curve][1], xlim=(0, 1), ylim=(0, 1.02))
+        order = np.argsort(self.x, kind="stable")
+        name = f"{self.confidence_level:.0%} band" if label is None else label
+        ax.fill_between(self.x[order], self.low[order], self.high[order], color=color, alpha=0.2, lw=0, label=name)
+        ax.plot(self.x[order], self.value[order], color=color)
+        return ax
 
     def __repr__(self) -> str:
         kind = "simultaneous" if self.simultaneous else "pointwise"

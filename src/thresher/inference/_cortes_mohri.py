@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, check_range, show
-from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
+from thresher._core.warn import warn
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._auc_moments import moments
 from thresher.inference._error_interval import ERROR_INTERVALS, error_range, rounded_outwards
 from thresher.inference._error_law import ERROR_LAWS, error_law
@@ -134,8 +134,8 @@ def cortes_mohri(
     confidence_level : float, default 0.95
         Strictly between 0 and 1.
     error_interval : {"clopper-pearson", "wilson", "normal", "chebyshev"} or pair, default "clopper-pearson"
-        Interval for the error rate, for ``eps="constant"``. "normal" and "chebyshev" are the paper's. A pair (low, high)
-        is an interval of your own (Theorem 1); its level is taken to be that of `split`.
+        Interval for the error rate, for ``eps="constant"``. "normal" and "chebyshev" are the paper's. A pair
+        (low, high) is an interval of your own (Theorem 1); its level is taken to be that of `split`.
     split : {"equal", "best"} or float, default "equal"
         Level of the error-rate interval. "equal" gives it and the AUC the level ``sqrt(confidence_level)`` each, as
         in the paper; "best" takes the split with the shortest interval; a number is the level itself, above
@@ -202,18 +202,23 @@ def cortes_mohri(
     _check_combination(eps, bound, rates is not None, share)
     seen = None if observed is None else float(check_fractions(observed, "observed"))
 
+    if eps != "constant" and law == "binomial" and errors in (0, total):
+        warn(
+            f"The law Binomial({total}, {errors // total}) is a single point, so the interval is too. "
+            'Hint: law="predictive" allows for errors that were not seen.'
+        )
+    # N - k errors turn the AUC A into 1 - A. Solving one of the two keeps searches with flat valleys symmetric as well.
+    mirrored = 2 * errors > total
+    fewer = total - errors if mirrored else errors
     if eps == "constant":
+        if rates is not None and mirrored:
+            rates = 1.0 - rates[1], 1.0 - rates[0]
         method = error_interval if isinstance(error_interval, str) else ""
-        found = _constant(positives, negatives, errors, level, method, rates, share, bound)
+        found = _constant(positives, negatives, fewer, level, method, rates, share, bound)
     else:
-        if law == "binomial" and errors in (0, total):
-            warnings.warn(
-                f"The law Binomial({total}, {errors // total}) is a single point, so the interval is too. "
-                'Hint: law="predictive" allows for errors that were not seen.',
-                ThresherWarning,
-                stacklevel=2,
-            )
-        found = _mixed(positives, negatives, errors, level, eps, bound, law)
+        found = _mixed(positives, negatives, fewer, level, eps, bound, law)
+    if mirrored:
+        found = _mirrored(found, total)
     return CortesMohriInterval(
         low=min(max(found.low, 0.0), 1.0),
         high=min(max(found.high, 0.0), 1.0),
@@ -232,6 +237,16 @@ def cortes_mohri(
     )
 
 
+def _mirrored(found: _Found, total: int) -> _Found:
+    return found._replace(
+        low=1.0 - found.high,
+        high=1.0 - found.low,
+        k_range=(total - found.k_range[1], total - found.k_range[0]),
+        k_at_low=None if found.k_at_high is None else total - found.k_at_high,
+        k_at_high=None if found.k_at_low is None else total - found.k_at_low,
+    )
+
+
 def _check_error_interval(value: str | tuple[float, float]) -> tuple[float, float] | None:
     if isinstance(value, str):
         check_choice(value, "error_interval", ERROR_INTERVALS)
@@ -246,8 +261,8 @@ def _check_split(value: str | float, level: float) -> str | float:
         raise InvalidTypeError(f'`split` must be "equal", "best" or a number; got {show(value)}.')
     if not level < value < 1.0:
         raise InvalidInputError(
-            f"`split` must be above `confidence_level` = {level:g} and below 1; got {value!r}. Hint: it is the level of "
-            "the error-rate interval; what it leaves over is spent on the AUC."
+            f"`split` must be above `confidence_level` = {level:g} and below 1; got {value!r}. Hint: it is the level "
+            "of the error-rate interval; what it leaves over is spent on the AUC."
         )
     return float(value)
 
@@ -255,8 +270,8 @@ def _check_split(value: str | float, level: float) -> str | float:
 def _check_combination(eps: str, bound: str, own_interval: bool, split: str | float) -> None:
     if eps == "gaussian" and bound != "chebyshev":
         raise InvalidInputError(
-            f'`bound` must be "chebyshev" with eps="gaussian"; got {bound!r}. Hint: eps="optimal" takes either bound and '
-            "is never longer."
+            f'`bound` must be "chebyshev" with eps="gaussian"; got {bound!r}. Hint: eps="optimal" takes either bound '
+            "and is never longer."
         )
     if eps != "constant" and (own_interval or split != "equal"):
         name, value = ("error_interval", "a pair") if own_interval else ("split", repr(split))
@@ -266,8 +281,8 @@ def _check_combination(eps: str, bound: str, own_interval: bool, split: str | fl
         )
     if own_interval and split == "best":
         raise InvalidInputError(
-            '`split` must be "equal" or a number when `error_interval` is a pair; got \'best\'. Hint: pass the level of '
-            "your error-rate interval."
+            f'`split` must be "equal" or a number when `error_interval` is a pair; got {split!r}. Hint: pass the level '
+            "of your error-rate interval."
         )
 
 
@@ -286,7 +301,7 @@ def _constant(
 
     def span(error_level: float) -> tuple[int, int]:
         if rates is not None:
-            return rounded_outwards(rates[0] * total, rates[1] * total, total)
+            return rounded_outwards(_snapped(rates[0] * total, total), _snapped(rates[1] * total, total), total)
         return error_range(errors, total, error_level, method)
 
     # Shares of the miss probability that go to the error rate.
@@ -306,16 +321,23 @@ def _constant(
         at_level = 1.0 - (1.0 - level) * share
         return solve(at_level, (1.0 - level) * (1.0 - share) / at_level)
 
-    if shares:
-
-        def length(share: float) -> float:
-            result = solve_share(share)
-            return result.high - result.low
-
-        return solve_share(minimise(length, shares))
     # (1 - level) / (1 + sqrt(level)) is 1 - sqrt(level) without the cancellation.
-    eps = (1.0 - level) / (1.0 + error_level) if split == "equal" else (error_level - level) / error_level
-    return solve(error_level, eps)
+    eps = (1.0 - level) / (1.0 + error_level) if isinstance(split, str) else (error_level - level) / error_level
+    plain = solve(error_level, eps)
+    if not shares:
+        return plain
+
+    def length(result: _Found) -> float:
+        return result.high - result.low
+
+    # The length jumps where the range gains a number of errors, so the search may end beside the best point.
+    best = solve_share(minimise(lambda share: length(solve_share(share)), shares))
+    return best if length(best) < length(plain) else plain
+
+
+def _snapped(value: float, total: int) -> float:
+    """Return the whole number that k / N * N was meant to be, or the value itself."""
+    return float(round(value)) if abs(value - round(value)) <= 1e-14 * total else value
 
 
 def _constant_ends(mean: FloatArray, variance: FloatArray, eps: float, bound: str) -> tuple[float, float, int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,7 +9,8 @@ import numpy as np
 from scipy.special import betainccinv, betaincinv
 
 from thresher._core.checks import check_choice, check_confidence_level, show
-from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
+from thresher._core.warn import warn
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._interval import normal_quantile
 from thresher.typing import ArrayLike, FloatArray
 
@@ -92,7 +92,7 @@ def proportion_interval(
     level = check_confidence_level(confidence_level)
     counts, totals = _check_counts(count, total)
     if (totals == 0.0).any():
-        warnings.warn("No case was counted, so the interval of the proportion is [0, 1].", ThresherWarning, stacklevel=2)
+        warn("No case was counted, so the interval of its share is [0, 1].")
     low, high = proportion_bounds(counts, totals, level, method)
     return ProportionInterval(low[()], high[()], level, method)
 
