@@ -41,8 +41,10 @@ from thresher.exceptions import (
 )
 
 if TYPE_CHECKING:
-    from thresher import datasets, plotting
+    from thresher import datasets, plotting, population
+    from thresher.decide import power, sample_size
     from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
+    from thresher.population import Population
 
 __all__ = [
     "AchievablePrCurve",
@@ -59,6 +61,7 @@ __all__ = [
     "MissingDependencyError",
     "Mix",
     "OperatingPoint",
+    "Population",
     "PrCurve",
     "PrCurveDisplay",
     "PrGainCurve",
@@ -74,7 +77,10 @@ __all__ = [
     "min_average_precision",
     "min_pr_auc",
     "plotting",
+    "population",
+    "power",
     "pr_lower_bound",
+    "sample_size",
 ]
 
 try:
@@ -86,6 +92,10 @@ except PackageNotFoundError:  # running from a source tree that was never instal
 _LAZY = {
     "datasets": "thresher.datasets",
     "plotting": "thresher.plotting",
+    "population": "thresher.population",
+    "Population": "thresher.population",
+    "power": "thresher.decide",
+    "sample_size": "thresher.decide",
     "LinkedDisplay": "thresher.plotting",
     "PrCurveDisplay": "thresher.plotting",
     "RocCurveDisplay": "thresher.plotting",

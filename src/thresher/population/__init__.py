@@ -1,6 +1,34 @@
 """Curves of score distributions: what a sample's ROC and precision-recall curves estimate."""
 
+from thresher.population._asymptotic import TheoremCheck
+from thresher.population._cases import CASES, FIGURES, SAMPLING_FIGURES, Figure, SamplingFigure
 from thresher.population._combined import Mixture, affine, transformed
 from thresher.population._laws import Discrete, Empirical, Law, PointMass
+from thresher.population._limits import Limits
+from thresher.population._population import Population, PopulationArea, PrJump
+from thresher.population._reference import Separation
+from thresher.population._sampling import SamplingLaw
+from thresher.population._shape import Shape
 
-__all__ = ["Discrete", "Empirical", "Law", "Mixture", "PointMass", "affine", "transformed"]
+__all__ = [
+    "CASES",
+    "FIGURES",
+    "SAMPLING_FIGURES",
+    "Discrete",
+    "Empirical",
+    "Figure",
+    "Law",
+    "Limits",
+    "Mixture",
+    "PointMass",
+    "Population",
+    "PopulationArea",
+    "PrJump",
+    "SamplingFigure",
+    "SamplingLaw",
+    "Separation",
+    "Shape",
+    "TheoremCheck",
+    "affine",
+    "transformed",
+]

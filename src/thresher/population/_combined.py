@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.population._families import BetaLaw, ScipyLaw
 from thresher.population._laws import SNAP, Discrete, Law, invert, snap_up, table_law
 from thresher.population._points import Points, plain
 from thresher.population._tails import Tail, scale_tail, tail_ratio
@@ -66,6 +67,8 @@ def _affine(law: Law, shift: float, scale: float) -> Law:
         if scale < 0:
             values, masses = values[::-1].copy(), masses[::-1].copy()
         return table_law(values, masses, tails[0], tails[1], (ends[0], ends[1]))
+    if isinstance(law, BetaLaw) or (isinstance(law, ScipyLaw) and scale > 0):
+        return law.moved(shift, scale)
     return _Affine(law, shift, scale)
 
 

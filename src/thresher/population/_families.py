@@ -40,6 +40,18 @@ class BetaLaw(Law):
         ends = f"[{self.lower:g}, {self.upper:g}]"
         return f"uniform on {ends}" if self._a == self._b == 1 else f"beta({self._a:g}, {self._b:g}) on {ends}"
 
+    def moved(self, shift: float, scale: float) -> BetaLaw:
+        """Return the law of `shift + scale * S`."""
+        ends = (shift + scale * self.lower, shift + scale * self.upper)
+        if scale > 0:
+            return BetaLaw(self._a, self._b, ends[0], scale * self._scale)
+        return BetaLaw(self._b, self._a, ends[1], -scale * self._scale)
+
+    @property
+    def family(self) -> tuple[str, tuple[float, ...], float, float]:
+        """Name, shapes, location and scale."""
+        return "beta", (self._a, self._b), self.lower, self._scale
+
     def _distances(self, points: Points) -> tuple[BoolArray, FloatArray]:
         """Return whether each threshold is measured from the upper end, and its distance in units of the width."""
         t = points.value
@@ -55,20 +67,21 @@ class BetaLaw(Law):
         top, distance = self._distances(points)
         if self._a == self._b == 1:
             return np.where(top, distance, 1.0 - distance)
-        first, second = np.where(top, self._b, self._a), np.where(top, self._a, self._b)
-        return np.where(
-            top, special.betainc(first, second, distance), special.betaincc(first, second, distance)
-        )
+        return self._either(top, distance, special.betainc, special.betaincc)
 
     def cdf_at(self, points: Points) -> FloatArray:
         """Return P(S <= t)."""
         top, distance = self._distances(points)
         if self._a == self._b == 1:
             return np.where(top, 1.0 - distance, distance)
-        first, second = np.where(top, self._b, self._a), np.where(top, self._a, self._b)
-        return np.where(
-            top, special.betaincc(first, second, distance), special.betainc(first, second, distance)
-        )
+        return self._either(top, distance, special.betaincc, special.betainc)
+
+    def _either(self, top: BoolArray, distance: FloatArray, at_top: Any, at_bottom: Any) -> FloatArray:
+        """Evaluate one function where the distance is from the upper end, another where it is from the lower."""
+        out = np.empty_like(distance)
+        out[top] = at_top(self._b, self._a, distance[top])
+        out[~top] = at_bottom(self._a, self._b, distance[~top])
+        return out
 
     def pdf_at(self, points: Points) -> FloatArray:
         """Return the density."""
@@ -97,8 +110,7 @@ class BetaLaw(Law):
         if self._a == self._b == 1:
             distance = share
         else:
-            first, second = np.where(top, self._b, self._a), np.where(top, self._a, self._b)
-            distance = special.betaincinv(first, second, share)
+            distance = self._either(top, share, special.betaincinv, special.betaincinv)
         offset = distance * self._scale
         return Points(np.where(top, self.upper, self.lower), np.where(top, -offset, offset))
 
@@ -247,7 +259,7 @@ class ScipyLaw(Law):
 
     def __init__(self, generator: Any, shapes: tuple[float, ...], loc: float, scale: float) -> None:
         self._shapes, self._loc, self._scale, self._name = shapes, loc, scale, str(generator.name)
-        self._standard = generator(*shapes)
+        self._generator, self._standard = generator, generator(*shapes)
         self._a, self._b = (float(end) for end in self._standard.support())
         self.lower, self.upper = loc + scale * self._a, loc + scale * self._b
         self._top = _Side(self._standard, self._name, upper=True)
@@ -265,6 +277,15 @@ class ScipyLaw(Law):
     def __repr__(self) -> str:
         inside = ", ".join([*(f"{shape:g}" for shape in self._shapes), f"loc={self._loc:g}", f"scale={self._scale:g}"])
         return f"{self._name}({inside})"
+
+    def moved(self, shift: float, scale: float) -> ScipyLaw:
+        """Return the law of `shift + scale * S`, scale positive."""
+        return ScipyLaw(self._generator, self._shapes, shift + scale * self._loc, scale * self._scale)
+
+    @property
+    def family(self) -> tuple[str, tuple[float, ...], float, float]:
+        """Name, shapes, location and scale."""
+        return self._name, self._shapes, self._loc, self._scale
 
     def _standardized(self, points: Points) -> FloatArray:
         z = (points.value - self._loc) / self._scale
