@@ -42,7 +42,7 @@ from thresher.exceptions import (
 
 if TYPE_CHECKING:
     from thresher import datasets, plotting, population
-    from thresher.decide import power, sample_size
+    from thresher.decide._design import power, sample_size
     from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
     from thresher.population import Population
 
@@ -94,8 +94,8 @@ _LAZY = {
     "plotting": "thresher.plotting",
     "population": "thresher.population",
     "Population": "thresher.population",
-    "power": "thresher.decide",
-    "sample_size": "thresher.decide",
+    "power": "thresher.decide._design",
+    "sample_size": "thresher.decide._design",
     "LinkedDisplay": "thresher.plotting",
     "PrCurveDisplay": "thresher.plotting",
     "RocCurveDisplay": "thresher.plotting",

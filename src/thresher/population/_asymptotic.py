@@ -63,8 +63,11 @@ class TheoremCheck:
     curvature_share: float
 
 
-def slope_at(pos: Law, neg: Law, x: FloatArray) -> FloatArray:
-    """Return f-(t) / f+(t) at the threshold of each recall in (0, 1); NaN where the slope does not exist."""
+def slope_at(pos: Law, neg: Law, x: FloatArray, *, kinks: bool = False) -> FloatArray:
+    """Return f-(t) / f+(t) at the threshold of each recall in (0, 1); NaN where the slope does not exist.
+
+    With `kinks` the ratio of the densities at the threshold itself is given even where it jumps there.
+    """
     points = thresholds_at(pos, neg, x)
     if not (pos.has_density and neg.has_density):
         return _slope_by_difference(pos, neg, x)
@@ -72,7 +75,8 @@ def slope_at(pos: Law, neg: Law, x: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = below / above
     spoiled = (pos.mass_at(points) > 0) | (neg.mass_at(points) > 0) | ~(above > 0)
-    spoiled |= _at_a_break(pos, neg, points)
+    if not kinks:
+        spoiled |= _at_a_break(pos, neg, points)
     return np.where(spoiled, np.nan, slope)
 
 
@@ -115,9 +119,11 @@ def sigma(pos: Law, neg: Law, x: FloatArray, skew: float, *, random: bool) -> Fl
     random : bool
         Whether the number of positives varies from sample to sample; if not, its term is left out.
     """
-    alpha, slope = cross(pos, neg, x), slope_at(pos, neg, x)
+    points = thresholds_at(pos, neg, x)
+    alpha, beta = neg.sf_at(points), neg.cdf_at(points)  # 1 - alpha would lose its digits near alpha = 1
+    slope = slope_at(pos, neg, x)
     pr = x / (x + skew * alpha)
-    inside = alpha**2 * (1 + skew) * random + slope**2 * x * (1 - x) * skew + alpha * (1 - alpha)
+    inside = alpha**2 * (1 + skew) * random + slope**2 * x * (1 - x) * skew + alpha * beta
     return pr**2 / x * np.sqrt(skew * (1 + skew) * inside)
 
 

@@ -234,15 +234,21 @@ class Population:
         return out.reshape(x.shape)[()]
 
     def slope(self, recall: ArrayLike) -> Any:
-        """Return the derivative of the false positive rate with respect to recall; NaN where there is none.
+        """Return the derivative of the false positive rate with respect to recall, f-(t) / f+(t).
 
         Parameters
         ----------
         recall : array_like
             Values in (0, 1).
+
+        Returns
+        -------
+        ndarray or float
+            Element i belongs to `recall[i]`. Where the ratio jumps it is that of the densities at the threshold itself,
+            supports taken as closed; NaN at an atom of either class.
         """
         x = _inner(recall)
-        return _asymptotic.slope_at(self._pos, self._neg, x.ravel()).reshape(x.shape)[()]
+        return _asymptotic.slope_at(self._pos, self._neg, x.ravel(), kinks=True).reshape(x.shape)[()]
 
     def pr_jumps(self, *, prevalence: float | None = None) -> tuple[PrJump, ...]:
         """Return the discontinuities of the PR curve in (0, 1), by rising recall.
