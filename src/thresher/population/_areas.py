@@ -80,6 +80,8 @@ def _half(leaf: Law, function: Callable[[Points], FloatArray], marks: list[Point
         return np.where(points.anchor == anchor, points.offset, points.value - anchor)
 
     mine = offsets(own)
+    if math.isfinite(end):
+        mine = np.append(mine, 0.0)
     edges = _edges(mine, [offsets(points) for points in marks])
     if edges.size < 2:
         return Integral(0.0, 0.0)
@@ -93,7 +95,8 @@ def _half(leaf: Law, function: Callable[[Points], FloatArray], marks: list[Point
 
     result = integrate_panels(integrand, edges)
     # What lies beyond the last quantile that the law could give.
-    return Integral(result.value, result.error + float(_LEVELS[own.offset.size - 1]))
+    beyond = 0.0 if math.isfinite(end) else float(_LEVELS[own.offset.size - 1])
+    return Integral(result.value, result.error + beyond)
 
 
 def _half_by_probability(

@@ -163,9 +163,9 @@ class _Side:
         if not (math.isfinite(first) and math.isfinite(second)):
             return "refused"
         if math.isfinite(self._end):
-            z = self._end - (self._end - first) * 0.5 ** np.arange(40.0)
+            z = self._end - (self._end - first) * 0.5 ** np.arange(0.0, 90.0)
         else:
-            z = first + sign * abs(second - first) * (2.0 ** np.arange(60.0) - 1.0)
+            z = first + sign * abs(second - first) * (2.0 ** np.arange(0.0, 60.0, 0.5) - 1.0)
         coarse, fine = self._integral(z, 0.08), self._integral(z, 0.04)
         with np.errstate(all="ignore"):
             # A support ending away from zero leaves few digits in the distance to its end: stop before they are gone.
@@ -174,14 +174,13 @@ class _Side:
             converged = np.abs(coarse - fine) <= 1e-9 * fine
             own = self._own(z)
             matches = np.abs(own - fine) <= 1e-9 * fine
-        if not (seen & (fine > 1e-4)).any():
-            return "refused"
-        if not converged[seen].all():
-            # The density is too rough for the check; the family's own function is used above the rounding of 1 - cdf.
-            return "refused"
-        if matches[seen].all():
+        usable = seen & converged
+        # Evidence must reach well below where one minus the other tail still has digits.
+        if usable.sum() >= 4 and matches[usable].all() and fine[usable].min() < 1e-14:
             return "own"
-        return "integral" if matches[seen & (fine > 1e-5)].all() else "refused"
+        if usable.any() and converged[seen].all() and matches[usable & (fine > 1e-5)].all():
+            return "integral"
+        return "refused"
 
     def probability(self, z: FloatArray) -> FloatArray:
         """Return the probability beyond each z."""
@@ -208,6 +207,9 @@ class _Side:
             back = self.probability(np.where(np.isnan(z), self._end, z))
             slack = 8 * np.asarray(self._law.pdf(z)) * np.spacing(np.abs(z))
             good = np.abs(back - q) <= 1e-11 * q + np.where(np.isfinite(slack), slack, 0.0)
+            # Next to an end that is not zero, doubles may be too coarse for any answer.
+            if (good & (slack > 1e-6 * q)).any():
+                raise _unresolved(self._name, float(q[good & (slack > 1e-6 * q)].min()), self._upper)
         if not good.all():
             z = z.copy()
             z[~good] = self._repair(q[~good])

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from thresher.exceptions import InvalidInputError
 from thresher.population._laws import Law
 from thresher.population._maps import cross
 from thresher.population._points import plain
@@ -124,5 +125,8 @@ def _by_tails(pos: Law, neg: Law) -> tuple[float | None, str]:
 
 def _evidence(pos: Law, neg: Law) -> str:
     x = np.array([1e-4, 1e-8])
-    ratios = cross(pos, neg, x) / x
+    try:
+        ratios = cross(pos, neg, x) / x
+    except InvalidInputError:
+        return "nor can it be computed near recall 0"
     return f"at recall 1e-4 and 1e-8 the ratio is {ratios[0]:.6g} and {ratios[1]:.6g}"

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from thresher.exceptions import InvalidInputError
 from thresher.population._families import BetaLaw, ScipyLaw
 from thresher.population._laws import Law
 from thresher.population._limits import Limits
@@ -22,7 +23,7 @@ PrShape = Literal["nonincreasing", "nondecreasing", "constant", "neither"]
 _LOG_CONCAVE = ("norm", "logistic", "gumbel_r", "gumbel_l", "laplace", "expon", "rayleigh", "halfnorm")
 # Families whose likelihood ratio increases when only the scale does.
 _SCALE_ORDERED = ("expon", "rayleigh", "halfnorm", "weibull_min", "gamma", "erlang", "chi2", "lomax")
-_GRID = np.sort(np.concatenate([10.0 ** -np.linspace(0.35, 10, 180), 1 - 10.0 ** -np.linspace(0.3, 10, 180)]))
+_GRID = np.sort(np.concatenate([10.0 ** -np.linspace(0.35, 7, 150), 1 - 10.0 ** -np.linspace(0.3, 7, 150)]))
 _MARGIN = 1e-9
 
 
@@ -64,7 +65,10 @@ def _roc_shape(pos: Law, neg: Law) -> tuple[RocShape | None, str]:
         trend, why = _ratio_trend(pos, neg)
         if trend is not None:
             return ("linear" if trend == 0 else "concave" if trend > 0 else "convex"), why
-    return _witness_roc(cross(neg, pos, _GRID))
+    try:
+        return _witness_roc(cross(neg, pos, _GRID))
+    except InvalidInputError as error:
+        return None, f"not proved, and not computable everywhere: {error}"
 
 
 def _witness_roc(y: FloatArray) -> tuple[RocShape | None, str]:
@@ -102,7 +106,10 @@ def _pr_shape(pos: Law, neg: Law, roc: RocShape | None, limits: Limits) -> tuple
         return "nonincreasing", "the ROC curve is concave and ends at 1 (P3(a), corrected)"
     if up:
         return "nondecreasing", "the ROC curve is convex and starts at 0 (P3(b), corrected)"
-    return _witness_pr(cross(pos, neg, _GRID) / _GRID)
+    try:
+        return _witness_pr(cross(pos, neg, _GRID) / _GRID)
+    except InvalidInputError as error:
+        return None, f"not proved, and not computable everywhere: {error}"
 
 
 def _vanishes(pos: Law, neg: Law) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from thresher.exceptions import InvalidInputError
 from thresher.population._laws import Law
 from thresher.population._points import Points, plain
 from thresher.typing import FloatArray
@@ -27,12 +28,11 @@ def trace(pos: Law, neg: Law, n_points: int) -> tuple[FloatArray, FloatArray, Fl
         Point i calls a case positive when its score is at least ``thresholds[i]``; the first threshold is infinite.
     """
     share = max(n_points // 2, 2)
-    edge = np.geomspace(1e-9, 0.02, max(share // 4, 1))
     middle = np.linspace(0.02, 0.98, share)
     pieces = []
     for law in (pos, neg):
         if law.leaves():
-            pieces += [law.isf_points(edge), law.isf_points(middle), law.ppf_points(edge)]
+            pieces += [_edge(law, share // 4, upper=True), law.isf_points(middle), _edge(law, share // 4, upper=False)]
         pieces += [plain(law.atoms()[0]), plain(law.breaks())]
     points = Points(*(np.concatenate(columns) for columns in zip(*pieces, strict=True)))
     points = points.select(np.isfinite(points.offset))
@@ -45,3 +45,14 @@ def trace(pos: Law, neg: Law, n_points: int) -> tuple[FloatArray, FloatArray, Fl
     tpr, fpr = np.minimum(tpr, 1.0), np.minimum(fpr, 1.0)
     moved = np.append(True, (np.diff(tpr) > 0) | (np.diff(fpr) > 0))
     return value[moved], tpr[moved], fpr[moved]
+
+
+def _edge(law: Law, size: int, *, upper: bool) -> Points:
+    """Return thresholds out to where the law can still be told from its end."""
+    for least in (1e-9, 1e-6, 1e-4):
+        q = np.geomspace(least, 0.02, max(size, 1))
+        try:
+            return law.isf_points(q) if upper else law.ppf_points(q)
+        except InvalidInputError:
+            continue
+    return law.isf_points(np.array([0.02])) if upper else law.ppf_points(np.array([0.02]))

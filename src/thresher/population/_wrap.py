@@ -78,7 +78,13 @@ def _freeze(generator: Any, name: str) -> Any:
 
 def _from_frozen(frozen: Any, name: str, stats: Any) -> Law:
     generator = frozen.dist
-    shapes, loc, scale = generator._parse_args(*frozen.args, **frozen.kwds)
+    try:
+        shapes, loc, scale = generator._parse_args(*frozen.args, **frozen.kwds)
+    except TypeError:  # families that take their parameters in a way of their own
+        raise InvalidTypeError(
+            f"`{name}` must be a family with shapes, loc and scale; got {generator.name}. "
+            "Hint: give its values and probabilities to thresher.population.Discrete."
+        ) from None
     given = [*shapes, loc, scale]
     if any(np.ndim(value) for value in given):
         raise InvalidInputError(
