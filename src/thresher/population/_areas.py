@@ -25,7 +25,7 @@ _MOST_BREAKS = 4096
 
 
 def _quantiles(law: Law, *, upper: bool) -> Points:
-    """Return the law's quantiles at the levels, as far into the tail as the law can answer."""
+    """Return about the law's quantiles at the levels, as far into the tail as the law can answer."""
     kept: dict[bool, Points] = law.__dict__.setdefault("_level_quantiles", {})
     if upper not in kept:
         kept[upper] = _find_quantiles(law, upper=upper)
@@ -35,7 +35,7 @@ def _quantiles(law: Law, *, upper: bool) -> Points:
 def _find_quantiles(law: Law, *, upper: bool) -> Points:
     for count in (_LEVELS.size, 13, 7, 5):
         try:
-            points = law.isf_points(_LEVELS[:count]) if upper else law.ppf_points(_LEVELS[:count])
+            points = law.rough_points(_LEVELS[:count], upper=upper)
         except InvalidInputError:
             continue
         return points.select(np.isfinite(points.offset))
@@ -72,16 +72,17 @@ def expectation(leaf: Law, function: Callable[[Points], FloatArray], others: lis
 def _half(leaf: Law, function: Callable[[Points], FloatArray], marks: list[Points], *, upper: bool) -> Integral:
     own = _quantiles(leaf, upper=upper)
     if not leaf.has_density:
-        return _half_by_probability(leaf, function, marks, own.offset.size, upper=upper)
+        return _half_by_probability(leaf, function, marks, upper=upper)
     end = leaf.upper if upper else leaf.lower
     anchor = end if math.isfinite(end) else 0.0
 
     def offsets(points: Points) -> FloatArray:
         return np.where(points.anchor == anchor, points.offset, points.value - anchor)
 
-    mine = offsets(own)
-    if math.isfinite(end):
-        mine = np.append(mine, 0.0)
+    # The halves meet at the exact median; a finite end closes the other side.
+    median = leaf.isf_points(np.array([0.5]))
+    mine = np.concatenate([offsets(median), offsets(own), [0.0] if math.isfinite(end) else []])
+    mine = mine[mine >= mine[0]] if upper else mine[mine <= mine[0]]
     edges = _edges(mine, [offsets(points) for points in marks])
     if edges.size < 2:
         return Integral(0.0, 0.0)
@@ -94,24 +95,27 @@ def _half(leaf: Law, function: Callable[[Points], FloatArray], marks: list[Point
         return np.where(height > 0, value, 0.0)
 
     result = integrate_panels(integrand, edges)
-    # What lies beyond the last quantile that the law could give.
-    beyond = 0.0 if math.isfinite(end) else float(_LEVELS[own.offset.size - 1])
-    return Integral(result.value, result.error + beyond)
+    if math.isfinite(end):
+        return result
+    # What lies beyond the outermost panel.
+    last = plain(anchor + (edges[-1] if upper else edges[0]))
+    beyond = leaf.sf_at(last) if upper else leaf.cdf_at(last)
+    return Integral(result.value, result.error + float(beyond[0]))
 
 
 def _half_by_probability(
-    leaf: Law, function: Callable[[Points], FloatArray], marks: list[Points], count: int, *, upper: bool
+    leaf: Law, function: Callable[[Points], FloatArray], marks: list[Points], *, upper: bool
 ) -> Integral:
     """Integrate over the probability itself, for laws whose density is not known."""
     images = [leaf.sf_at(points) if upper else leaf.cdf_at(points) for points in marks]
-    edges = _edges(_LEVELS[:count], images)
+    edges = _edges(np.append(_LEVELS, 0.5), images)
 
     def integrand(q: FloatArray) -> FloatArray:
         with np.errstate(all="ignore"):
             return function(leaf.isf_points(q) if upper else leaf.ppf_points(q))
 
     result = integrate_panels(integrand, edges, max_rounds=25)
-    return Integral(result.value, result.error + float(_LEVELS[count - 1]))
+    return Integral(result.value, result.error + float(_LEVELS[-1]))
 
 
 def _edges(own: FloatArray, others: list[FloatArray]) -> FloatArray:
@@ -137,7 +141,7 @@ def roc_area(pos: Law, neg: Law, *, ties: float) -> Integral:
     for weight, leaf in neg.leaves():
         part = expectation(leaf, pos.sf_at, [pos, neg])
         value, error = value + weight * part.value, error + weight * part.error
-    return Integral(value, error + 4 * np.finfo(float).eps * abs(value))
+    return Integral(min(value, 1.0), error + 4 * np.finfo(float).eps * abs(value))
 
 
 def pr_area(pos: Law, neg: Law, skew: float, *, estimator: str) -> Integral:
@@ -161,7 +165,7 @@ def pr_area(pos: Law, neg: Law, skew: float, *, estimator: str) -> Integral:
     for weight, leaf in pos.leaves():
         part = expectation(leaf, precision, [pos, neg])
         value, error = value + weight * part.value, error + weight * part.error
-    return Integral(value, error + 4 * np.finfo(float).eps * abs(value))
+    return Integral(min(value, 1.0), error + 4 * np.finfo(float).eps * abs(value))
 
 
 def _blocks(pos: Law, neg: Law, skew: float, estimator: str) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from thresher.population._laws import Law
 from thresher.population._maps import cross, one_sided, thresholds_at
 from thresher.population._points import Points, plain
-from thresher.typing import FloatArray
+from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["TheoremCheck", "check_theorem", "gamma_at", "process", "remainder_share", "sigma", "slope_at"]
 
@@ -80,11 +80,11 @@ def slope_at(pos: Law, neg: Law, x: FloatArray, *, kinks: bool = False) -> Float
     return np.where(spoiled, np.nan, slope)
 
 
-def _at_a_break(pos: Law, neg: Law, points: Points) -> FloatArray:
+def _at_a_break(pos: Law, neg: Law, points: Points) -> BoolArray:
     """Tell where the ratio of the densities jumps: at the ends of supports and of mixture components."""
     broken = np.zeros(points.offset.shape, dtype=bool)
     t = points.value
-    width = float(abs(pos.isf_points(np.array([0.25])).value[0] - pos.isf_points(np.array([0.75])).value[0])) or 1.0
+    width = pos.spread or 1.0
     for spot in np.unique(np.concatenate([pos.breaks(), neg.breaks()])):
         near = np.abs(t - spot) <= 1e-12 * max(abs(spot), width)
         if near.any():
@@ -140,7 +140,7 @@ def process(
     total = factor * math.sqrt(1 - pi) / pi**1.5 * alpha * label
     total = total + factor * (1 - pi) / pi**1.5 * slope * _bridge(grid, size, rng)
     total = total + factor * math.sqrt(1 - pi) / pi * _bridge(alpha, size, rng)
-    out = np.empty_like(total)
+    out: FloatArray = np.empty((size, x.size))
     out[:, order] = total
     return out
 
@@ -149,7 +149,7 @@ def _bridge(times: FloatArray, size: int, rng: np.random.Generator) -> FloatArra
     """Return Brownian bridges at nondecreasing times in [0, 1]."""
     steps = np.diff(np.concatenate([[0.0], times, [1.0]]))
     walk = np.cumsum(rng.standard_normal((size, steps.size)) * np.sqrt(np.maximum(steps, 0.0)), axis=1)
-    return walk[:, :-1] - times * walk[:, -1:]
+    return np.asarray(walk[:, :-1] - times * walk[:, -1:])
 
 
 def gamma_at(pos: Law, x: FloatArray) -> FloatArray:
@@ -225,9 +225,13 @@ def check_theorem(pos: Law, neg: Law, recall: float, skew: float, n: int, epsilo
     elif false < _FEWEST_FALSE_POSITIVES:
         reasons.append(f"only {false:.3g} negatives are expected above the threshold: the count is Poisson")
     if n_pos * recall < _FEWEST_POSITIVES or n_pos * (1 - recall) < _FEWEST_POSITIVES:
-        reasons.append(f"recall {recall:g} lies within {_FEWEST_POSITIVES:g} of the {n_pos:.3g} expected positives from an end")
+        reasons.append(
+            f"recall {recall:g} lies within {_FEWEST_POSITIVES:g} of the {n_pos:.3g} expected positives from an end"
+        )
     if share > _LARGEST_REMAINDER:
         reasons.append(f"what the theorem leaves out has {share:.0%} of the standard deviation that it keeps")
     if bend > _LARGEST_CURVATURE:
-        reasons.append(f"the false positive rate bends by {bend:.0%} of its standard deviation over the error of the threshold")
+        reasons.append(
+            f"the false positive rate bends by {bend:.0%} of its standard deviation over the error of the threshold"
+        )
     return TheoremCheck(recall, n, not reasons, tuple(reasons), slope, bound, gamma, false, share, bend)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from scipy import stats
 
@@ -15,7 +16,7 @@ from thresher.population._wrap import as_law
 
 __all__ = ["CASES", "FIGURES", "SAMPLING_FIGURES", "Figure", "SamplingFigure"]
 
-_MAKERS = {
+_MAKERS: dict[str, Callable[[], tuple[Any, Any]]] = {
     "A": lambda: (stats.norm(1.4, 1), stats.norm(0, 1)),
     "A*": lambda: (stats.lognorm(s=1, scale=math.exp(1.4)), stats.lognorm(s=1)),
     "B": lambda: (affine(stats.lognorm(s=1, scale=math.exp(1.4)), shift=8, scale=-1), stats.norm(0, 1)),

@@ -129,6 +129,10 @@ class _Affine(Law):
         """Return the smallest t with P(S <= t) >= p."""
         return self._outward(self._law.ppf_points(p) if self._up else self._law.isf_points(p))
 
+    def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
+        """Return about the quantiles at the tail probabilities q."""
+        return self._outward(self._law.rough_points(q, upper=upper == self._up))
+
     def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
         """Return independent scores."""
         return self._shift + self._scale * self._law.draw(size, rng)
@@ -166,9 +170,7 @@ class Mixture(Law):
         from thresher.population._wrap import as_law  # that module builds on this one
 
         if not isinstance(components, Sequence) or not components:
-            raise InvalidTypeError(
-                f"`components` must be a list of at least one distribution; got {show(components)}."
-            )
+            raise InvalidTypeError(f"`components` must be a list of at least one distribution; got {show(components)}.")
         laws = [as_law(component, f"components[{i}]") for i, component in enumerate(components)]
         shares = np.ones(len(laws)) if weights is None else np.asarray(weights, dtype=np.float64).ravel()
         if shares.size != len(laws):
@@ -188,7 +190,7 @@ class Mixture(Law):
         values = np.concatenate([law.atoms()[0] for _, law in self._parts])
         masses = np.concatenate([w * law.atoms()[1] for w, law in self._parts])
         unique, inverse = np.unique(values, return_inverse=True)
-        self._atoms = (unique, np.bincount(inverse, weights=masses, minlength=unique.size))
+        self._atoms = (unique, np.bincount(inverse, weights=masses, minlength=unique.size).astype(np.float64))
 
     def map(self, function: Callable[[Law], Law]) -> Mixture:
         """Return the mixture of the changed components, with the same weights."""
@@ -230,9 +232,7 @@ class Mixture(Law):
         near_top = q <= 0.5 if upper else q > 0.5
         anchor = np.where(near_top, self.upper, self.lower)
         anchor = np.where(np.isfinite(anchor), anchor, 0.0)
-        offsets = np.stack(
-            [np.where(p.anchor == anchor, p.offset, p.value - anchor) for p in brackets]
-        )
+        offsets = np.stack([np.where(p.anchor == anchor, p.offset, p.value - anchor) for p in brackets])
         low, high = offsets.min(axis=0), offsets.max(axis=0)
         target = snap_up(q) if upper else q * (1.0 - SNAP)
 

@@ -144,9 +144,16 @@ class _Side:
         with np.errstate(all="ignore"):
             return np.asarray(self._law.isf(q) if self._upper else self._law.ppf(q), dtype=np.float64)
 
+    def rough(self, q: FloatArray) -> FloatArray:
+        """Return scipy's quantiles as they are, inside the support."""
+        z = self._own_quantile(q)
+        return z[np.isfinite(z) & (z != self._end)]
+
     def _integral(self, z: FloatArray, step: float = 0.04) -> FloatArray:
         sign = 1.0 if self._upper else -1.0
-        scale = np.maximum(np.abs(self._own_quantile(np.array([1e-3]))[0] - self._own_quantile(np.array([1e-2]))[0]), 1e-300)
+        scale = np.maximum(
+            np.abs(self._own_quantile(np.array([1e-3]))[0] - self._own_quantile(np.array([1e-2]))[0]), 1e-300
+        )
         # Far out, a heavy tail decays over a distance of the order of the threshold itself.
         start = sign * z
         reach = np.maximum(scale, 0.1 * np.abs(z - self._own_quantile(np.array([1e-2]))[0]))
@@ -240,9 +247,9 @@ class _Side:
 def _unresolved(name: str, q: float, upper: bool) -> InvalidInputError:
     side, sign = ("upper", ">") if upper else ("lower", "<")
     return InvalidInputError(
-        f"the {side} tail of `{name}` must be computable where it is used; got P(S {sign} t) = {q:g}, which scipy's {name} "
-        "does not resolve in double precision. Hint: ask away from that end, or give the reflected variable "
-        "(thresher.population.affine with scale=-1)."
+        f"the {side} tail of `{name}` must be computable where it is used; got P(S {sign} t) = {q:g}, "
+        "which scipy does not resolve in double precision for this family. "
+        "Hint: ask away from that end, or describe the score by its distance to the end."
     )
 
 
@@ -333,6 +340,12 @@ class ScipyLaw(Law):
         """Return the t with P(S <= t) = p."""
         return self._points(self._bottom.quantile(p))
 
+    def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
+        """Return about the quantiles at the tail probabilities q, as scipy gives them."""
+        if upper and self._mirror is not None:
+            return self.isf_points(q)
+        return self._points((self._top if upper else self._bottom).rough(q))
+
     def _points(self, z: FloatArray) -> Points:
         if math.isfinite(self._b) and self._b == 0:
             return Points(np.full(z.shape, self.upper), self._scale * z)
@@ -369,9 +382,15 @@ def atom_table(generator: Any, shapes: tuple[float, ...], loc: float, name: str)
             "Hint: give the values and probabilities to thresher.population.Discrete."
         )
     tails = [family_tail(str(generator.name), shapes, upper=upper) for upper in (False, True)]
-    moved = [None if t is None else scale_tail(t, loc if up else -loc, 1.0) for t, up in zip(tails, (False, True), strict=True)]
+    moved = [
+        None if t is None else scale_tail(t, loc if up else -loc, 1.0)
+        for t, up in zip(tails, (False, True), strict=True)
+    ]
     values = k[keep] + loc
-    law_ends = (loc + ends[0] if math.isinf(ends[0]) else float(values[0]), loc + ends[1] if math.isinf(ends[1]) else float(values[-1]))
+    law_ends = (
+        loc + ends[0] if math.isinf(ends[0]) else float(values[0]),
+        loc + ends[1] if math.isinf(ends[1]) else float(values[-1]),
+    )
     return table_law(values, masses[keep], moved[0], moved[1], law_ends)
 
 
@@ -390,7 +409,8 @@ def _reach(standard: Any, middle: float, end: float, sign: int, name: str) -> fl
     left = float(standard.sf(edge) if sign > 0 else standard.cdf(edge))
     if left > 1e-13:
         raise InvalidInputError(
-            f"the atoms of `{name}` must be countable in a table of {_MOST_ATOMS}; got a probability of {left:g} beyond it. "
+            f"the atoms of `{name}` must be countable in a table of {_MOST_ATOMS}; "
+            f"got a probability of {left:g} beyond it. "
             "Hint: cut the law where it no longer matters and give it to thresher.population.Discrete."
         )
     return edge

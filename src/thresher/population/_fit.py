@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,8 @@ FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Families and their methods, the default first."""
+
+_MANY = 1 << 30  # free parameters of a kernel density, which no chi-square can judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +200,7 @@ def _goodness(table: _Table, found: _Found) -> tuple[float, int, float]:
 
 def _binormal_ordinal(table: _Table) -> _Found:
     fit = fit_ordinal(table.pos, table.neg)
-    a, b = fit.a, fit.b
+    a, b = float(fit.a), float(fit.b)
     root = math.sqrt(1 + b * b)
     gradient = np.array([1 / root, -a * b / root**3]) * math.exp(-0.5 * (a / root) ** 2) / math.sqrt(2 * math.pi)
     auc_error = math.sqrt(float(gradient @ fit.covariance @ gradient))
@@ -230,7 +232,7 @@ def _group_cuts(table: _Table, cuts: FloatArray) -> FloatArray:
         inside = np.flatnonzero(run == r)
         weight = np.cumsum(table.pos[inside] + table.neg[inside])
         out[inside] = edges[r] + (edges[r + 1] - edges[r]) * weight / weight[-1]
-    return special.ndtri(np.clip(out[:-1], 1e-300, 1 - 1e-16))
+    return np.asarray(special.ndtri(np.clip(out[:-1], 1e-300, 1 - 1e-16)))
 
 
 def _binormal_least_squares(table: _Table) -> _Found:
@@ -241,7 +243,8 @@ def _binormal_least_squares(table: _Table) -> _Found:
     x, y = sensitivity[keep], specificity[keep]
     if x.size < 2 or np.ptp(x) == 0:
         raise UndefinedMetricError(
-            f"A least-squares binormal fit needs at least 2 different ROC points inside (0, 1); got {np.unique(x).size}. "
+            "A least-squares binormal fit needs at least 2 different ROC points inside (0, 1); "
+            f"got {np.unique(x).size}. "
             'Hint: use method="normal", which fits the scores themselves.'
         )
     centered = x - x.mean()
@@ -264,7 +267,10 @@ def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
 def _each_class(
     table: _Table, fitter: Callable[[FloatArray, FloatArray, str], tuple[Any, dict[str, float], dict[str, float]]]
 ) -> _Found:
-    laws, parameters, errors, log_likelihood = [], {}, {}, 0.0
+    laws: list[Any] = []
+    parameters: dict[str, float] = {}
+    errors: dict[str, float] = {}
+    log_likelihood = 0.0
     if not np.isfinite(table.values).all():
         raise InvalidInputError(
             'scores must be finite to be fitted as numbers; got an infinite one. Hint: use family="binormal", '
@@ -377,9 +383,7 @@ def _kernel(values: FloatArray, weights: FloatArray, who: str) -> tuple[Law, dic
 
 def _binormal_normal(table: _Table) -> _Found:
     found = _each_class(table, _normal)
-    (m1, s1), (m0, s0) = (
-        (found.parameters[f"mean_{k}"], found.parameters[f"sd_{k}"]) for k in ("pos", "neg")
-    )
+    (m1, s1), (m0, s0) = ((found.parameters[f"mean_{k}"], found.parameters[f"sd_{k}"]) for k in ("pos", "neg"))
     root = math.hypot(s1, s0)
     z = (m1 - m0) / root
     slopes = {"mean_pos": 1 / root, "mean_neg": -1 / root, "sd_pos": -z * s1 / root**2, "sd_neg": -z * s0 / root**2}
@@ -396,5 +400,5 @@ _FITTERS: dict[tuple[str, str], Callable[[_Table], _Found]] = {
     ("bibeta", "ml"): lambda table: _each_class(table, _beta),
     ("bigamma", "ml"): lambda table: _each_class(table, _gamma),
     ("biexponential", "ml"): lambda table: _each_class(table, _exponential),
-    ("kde", "silverman"): lambda table: _each_class(table, _kernel),
+    ("kde", "silverman"): lambda table: replace(_each_class(table, _kernel), free=_MANY),
 }

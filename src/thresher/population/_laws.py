@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ __all__ = ["Discrete", "Empirical", "Law", "PointMass"]
 # Two probabilities closer than this many units in the last place are the same step of a distribution function.
 SNAP = 8.0 * float(np.finfo(np.float64).eps)
 _EMPTY = np.zeros(0)
+_TINY = float(np.finfo(np.float64).tiny)
 
 
 class Law:
@@ -62,9 +64,13 @@ class Law:
         """Return the smallest t with P(S <= t) >= p."""
         raise NotImplementedError
 
+    def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
+        """Return about the quantiles at the upper or lower tail probabilities q, for placing panels only."""
+        return self.isf_points(q) if upper else self.ppf_points(q)
+
     def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
         """Return independent scores."""
-        return self.isf_points(1.0 - rng.random(size)).value if size else _EMPTY.copy()
+        return self.isf_points(rng.uniform(_TINY, 1.0, size)).value if size else _EMPTY.copy()
 
     def atoms(self) -> tuple[FloatArray, FloatArray]:
         """Return the values of positive probability, increasing, and their probabilities."""
@@ -77,7 +83,7 @@ class Law:
     def breaks(self) -> FloatArray:
         """Return finite thresholds at which the density may jump."""
         ends = np.array([self.lower, self.upper])
-        return ends[np.isfinite(ends)]
+        return np.asarray(ends[np.isfinite(ends)])
 
     def tail(self, *, upper: bool) -> Tail | None:
         """Return the closed form of the law's decay at one end, or None where none is known."""
@@ -93,6 +99,12 @@ class Law:
     def discrete(self) -> bool:
         """Whether the law is made of atoms only."""
         return not self.leaves()
+
+    @cached_property
+    def spread(self) -> float:
+        """Distance between the quartiles: the scale on which two thresholds are far apart or not."""
+        quartiles = self.isf_points(np.array([0.75, 0.25])).value
+        return float(quartiles[1] - quartiles[0])
 
     def mass_at(self, points: Points) -> FloatArray:
         """Return P(S = t)."""
@@ -204,7 +216,9 @@ class Discrete(Law):
         points, masses = _check_table(values, probabilities)
         self._fill(points, masses)
 
-    def _fill(self, values: FloatArray, masses: FloatArray, tail: tuple[Tail | None, Tail | None] = (None, None)) -> None:
+    def _fill(
+        self, values: FloatArray, masses: FloatArray, tail: tuple[Tail | None, Tail | None] = (None, None)
+    ) -> None:
         self._values, self._masses = values, masses
         self._tail_lower, self._tail_upper = tail
         self.lower, self.upper = float(values[0]), float(values[-1])
@@ -257,7 +271,9 @@ class Discrete(Law):
         return _EMPTY
 
 
-def table_law(values: FloatArray, masses: FloatArray, lower: Tail | None, upper: Tail | None, ends: tuple[float, float]) -> Law:
+def table_law(
+    values: FloatArray, masses: FloatArray, lower: Tail | None, upper: Tail | None, ends: tuple[float, float]
+) -> Law:
     """Return the law of a long table of atoms whose support may go on beyond it with negligible mass."""
     law = Discrete.__new__(Discrete)
     law._fill(values, masses, (lower, upper))

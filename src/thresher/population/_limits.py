@@ -63,9 +63,9 @@ def find_limits(pos: Law, neg: Law, skew: float) -> Limits:
     roc_1, fpr_1 = _beyond(pos, neg.lower), _beyond(neg, pos.lower)
     kappa, why = _fpr_per_recall(pos, neg)
     pr_0 = None if kappa is None else (0.0 if math.isinf(kappa) else 1.0 / (1.0 + skew * kappa))
-    atom = neg.end_mass(upper=True) > 0
+    sign, article = (">", "an") if neg.end_mass(upper=True) > 0 else (">=", "no")
     reasons = {
-        "roc_at_0": f"P(S+ {'>' if atom else '>='} {neg.upper:g}), the negatives having {'an' if atom else 'no'} atom at their maximum",
+        "roc_at_0": f"P(S+ {sign} {neg.upper:g}), the negatives having {article} atom at their maximum",
         "roc_at_1": f"P(S+ > {neg.lower:g}), the minimum of the negatives",
         "fpr_at_0": f"the negatives at or beyond {pos.upper:g}, the maximum of the positives",
         "fpr_at_1": f"P(S- > {pos.lower:g}), the minimum of the positives",
@@ -111,15 +111,17 @@ def _by_tails(pos: Law, neg: Law) -> tuple[float | None, str]:
     first, second = neg.tail(upper=True), pos.tail(upper=True)
     if first is None or second is None:
         whose = "positives" if second is None else "negatives"
-        return None, f"the tail of the {whose} has no closed form here, so the limit is not proved; {_evidence(pos, neg)}"
+        return (
+            None,
+            f"the tail of the {whose} has no closed form here, so the limit is not proved; {_evidence(pos, neg)}",
+        )
     ratio, decided = tail_ratio(first, second)
     if ratio is None:
         return None, "the two tails differ by no more than rounding"
-    if pos.atoms()[0].size or neg.atoms()[0].size:
-        # Between two atoms recall moves and the false positive rate does not: only a ratio that runs away faster than
-        # one step of the atoms has a limit.
-        if decided is None or decided < power(1):
-            return None, "the score has atoms without end, and the ratio does not settle between two of them"
+    # Between two atoms recall moves and the false positive rate does not: only a ratio that runs away faster than one
+    # step of the atoms has a limit.
+    if not (pos.continuous and neg.continuous) and (decided is None or decided < power(1)):
+        return None, "the score has atoms without end, and the ratio does not settle between two of them"
     return ratio, "from the closed forms of the two upper tails"
 
 

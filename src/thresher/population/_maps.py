@@ -27,14 +27,17 @@ def thresholds_at(held: Law, other: Law, x: FloatArray) -> Points:
     rising = level[::-1]
     index = np.searchsorted(rising, x * (1.0 - SNAP))
     near = np.minimum(index, rising.size - 1)
+    atom = values[::-1][near]
     hit = np.abs(rising[near] - x) <= SNAP * x
-    return Points(np.where(hit, 0.0, points.anchor), np.where(hit, values[::-1][near], points.offset))
+    # The far end of a gap of the held law has the same level, and is not the smallest t.
+    hit &= np.abs(points.value - atom) <= 1e-9 * (np.abs(atom) + held.spread)
+    return Points(np.where(hit, 0.0, points.anchor), np.where(hit, atom, points.offset))
 
 
 def cross(held: Law, other: Law, x: FloatArray) -> FloatArray:
     """Return P(other > t) at the threshold t that the held law exceeds with probability x.
 
-    With `held` the positives this is the false positive rate at recall x; with `held` the negatives it is the ROC curve.
+    With `held` the positives this is the false positive rate at recall x, with `held` the negatives the ROC curve.
     It never falls as x grows.
     """
     return other.sf_at(thresholds_at(held, other, x))

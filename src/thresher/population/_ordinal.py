@@ -10,7 +10,7 @@ from scipy import linalg, special
 
 from thresher.exceptions import UndefinedMetricError
 from thresher.population._laws import invert
-from thresher.typing import FloatArray
+from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["OrdinalFit", "fit_ordinal", "truth_runs"]
 
@@ -39,17 +39,20 @@ def truth_runs(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray
     kind = np.where(neg == 0, 1, np.where(pos == 0, -1, 0))
     start = np.append(True, (kind[1:] != kind[:-1]) | (kind[1:] == 0))
     label = np.cumsum(start) - 1
-    return np.bincount(label, weights=pos), np.bincount(label, weights=neg)
+    merged = [np.bincount(label, weights=column).astype(np.float64) for column in (pos, neg)]
+    return merged[0], merged[1]
 
 
 def _density(x: FloatArray) -> FloatArray:
-    return np.exp(-0.5 * np.where(np.isfinite(x), x, 0.0) ** 2 - _LOG_ROOT_2PI) * np.isfinite(x)
+    inside = np.isfinite(x)
+    return np.where(inside, np.exp(-0.5 * np.where(inside, x, 0.0) ** 2 - _LOG_ROOT_2PI), 0.0)
 
 
 def _between(x: FloatArray) -> FloatArray:
     """Return the normal probability between neighbouring points, from the tail that keeps its digits."""
     up = x[:-1] > 0
-    return np.where(up, special.ndtr(-x[:-1]) - special.ndtr(-x[1:]), special.ndtr(x[1:]) - special.ndtr(x[:-1]))
+    above, below = special.ndtr(-x[:-1]) - special.ndtr(-x[1:]), special.ndtr(x[1:]) - special.ndtr(x[:-1])
+    return np.asarray(np.where(up, above, below))
 
 
 class _State:
@@ -111,7 +114,8 @@ def fit_ordinal(pos: FloatArray, neg: FloatArray) -> OrdinalFit:
     pos, neg = truth_runs(pos, neg)
     if pos.size < 3 or not _overlapping(pos, neg):
         raise UndefinedMetricError(
-            f"An ordinal binormal fit needs classes that overlap in at least 3 groups of scores; got {pos.size} groups. "
+            "An ordinal binormal fit needs classes that overlap in at least 3 groups of scores; "
+            f"got {pos.size} group{'' if pos.size == 1 else 's'}. "
             'Hint: use method="normal", which fits the scores themselves.'
         )
     state = _start(pos, neg)
@@ -160,8 +164,9 @@ def _start(pos: FloatArray, neg: FloatArray) -> _State:
     level = np.cumsum(pos + neg)[:-1] / (n_pos + n_neg)
     share = n_pos / (n_pos + n_neg)
 
-    def reached(c: FloatArray, active: FloatArray) -> FloatArray:
-        return (1 - share) * special.ndtr(c) + share * special.ndtr(b * c - a) >= level[active]
+    def reached(c: FloatArray, active: BoolArray) -> BoolArray:
+        pooled = (1 - share) * special.ndtr(c) + share * special.ndtr(b * c - a)
+        return np.asarray(pooled >= level[active])
 
     ends = np.full(level.shape, 40.0 + abs(a)) / min(b, 1.0)
     return _State(a, b, invert(reached, -ends, ends), pos, neg)

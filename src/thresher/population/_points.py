@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.typing import FloatArray
+from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Points", "plain"]
+__all__ = ["Points", "merge", "plain"]
 
 
 class Points(NamedTuple):
@@ -35,14 +35,9 @@ class Points(NamedTuple):
         value = np.where((self.offset < 0) & (value >= self.anchor), np.nextafter(self.anchor, -np.inf), value)
         return np.where((self.offset > 0) & (value <= self.anchor), np.nextafter(self.anchor, np.inf), value)
 
-    def select(self, mask: FloatArray) -> Points:
-        """Return the thresholds where `mask` holds (or at the given indices)."""
+    def select(self, mask: BoolArray) -> Points:
+        """Return the thresholds where `mask` holds."""
         return Points(self.anchor[mask], self.offset[mask])
-
-    def offset_from(self, anchor: float) -> FloatArray:
-        """Return each threshold's signed distance from another anchor."""
-        same = self.anchor == anchor
-        return np.where(same, self.offset, self.value - anchor if np.isfinite(anchor) else np.nan)
 
 
 def plain(value: FloatArray | float) -> Points:
@@ -51,7 +46,7 @@ def plain(value: FloatArray | float) -> Points:
     return Points(np.zeros_like(offset), offset)
 
 
-def merge(size: int, parts: list[tuple[FloatArray, Points]]) -> Points:
+def merge(size: int, parts: list[tuple[BoolArray, Points]]) -> Points:
     """Put parts, each given with the mask of the places it fills, back together."""
     anchor, offset = np.zeros(size), np.zeros(size)
     for mask, points in parts:

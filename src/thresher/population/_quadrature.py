@@ -145,4 +145,4 @@ def integrate_tail(
     with np.errstate(all="ignore"):
         heights = function(nodes) * factor
     heights = np.where(np.isfinite(heights), heights, 0.0)
-    return step * heights.sum(axis=1)
+    return np.asarray(step * heights.sum(axis=1))

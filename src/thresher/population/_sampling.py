@@ -166,7 +166,7 @@ def _log_binomial(n: int, k: IntArray, log_p: FloatArray | float, log_q: FloatAr
     with np.errstate(invalid="ignore"):
         up, down = k * log_p, (n - k) * log_q
     # 0 * log 0 is 0: an event of probability zero that did not happen.
-    return choose + np.where(k == 0, 0.0, up) + np.where(k == n, 0.0, down)
+    return np.asarray(choose + np.where(k == 0, 0.0, up) + np.where(k == n, 0.0, down))
 
 
 def _binomial_table(n: int, p: FloatArray, k: IntArray) -> FloatArray:
@@ -188,14 +188,14 @@ def _one_more(table: FloatArray, p: FloatArray) -> FloatArray:
 
 def _beta_weights(a: int, b: int, u: FloatArray, w: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
-        return w * np.exp(special.xlogy(a - 1, u) + special.xlog1py(b - 1, -u) - special.betaln(a, b))
+        return np.asarray(w * np.exp(special.xlogy(a - 1, u) + special.xlog1py(b - 1, -u) - special.betaln(a, b)))
 
 
 def _collect(
     values: FloatArray, probabilities: FloatArray, recall: float, n: int, design: str, undefined: float
 ) -> SamplingLaw:
     unique, inverse = np.unique(values, return_inverse=True)
-    mass = np.bincount(inverse, weights=probabilities)
+    mass = np.bincount(inverse, weights=probabilities).astype(np.float64)
     total = math.fsum(mass)
     if not abs(total - 1.0) < 1e-7:
         raise InvalidInputError(
@@ -216,10 +216,7 @@ def simulate(
     the cost does not depend on n. A row without positives is NaN.
     """
     order = np.argsort(recalls, kind="stable")
-    if design == "random":
-        n_pos = rng.binomial(n, prevalence, size)
-    else:
-        n_pos = np.full(size, round(n * prevalence))
+    n_pos = rng.binomial(n, prevalence, size) if design == "random" else np.full(size, round(n * prevalence))
     n_neg = n - n_pos
     out = np.full((size, recalls.size), np.nan)
     some = n_pos > 0

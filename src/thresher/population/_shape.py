@@ -123,7 +123,10 @@ def _witness_pr(ratio: FloatArray) -> tuple[PrShape | None, str]:
     rises = ratio > lowest * (1 + _MARGIN)
     if falls.any() and rises.any():
         up, down = _GRID[np.flatnonzero(falls)[0]], _GRID[np.flatnonzero(rises)[0]]
-        return "neither", f"precision is higher before recall {down:.3g} than there, and lower before {up:.3g} than there"
+        return (
+            "neither",
+            f"precision is higher before recall {down:.3g} than there, and lower before {up:.3g} than there",
+        )
     if falls.any() or rises.any():
         seen = "nondecreasing" if falls.any() else "nonincreasing"
         return None, f"{seen} on {_GRID.size} points of recall, but not proved"
@@ -137,7 +140,9 @@ def _ratio_trend(pos: Law, neg: Law) -> tuple[int | None, str]:
     (name, shapes, loc, scale), (other, shapes_n, loc_n, scale_n) = pos.family, neg.family
     one, two = _as_gamma(name, shapes, scale), _as_gamma(other, shapes_n, scale_n)
     if one and two and loc == loc_n:
-        return _agree([_sign(one[0] - two[0]), _sign(one[1] - two[1])], "the two gamma laws are ordered in shape and scale")
+        return _agree(
+            [_sign(one[0] - two[0]), _sign(one[1] - two[1])], "the two gamma laws are ordered in shape and scale"
+        )
     if name != other:
         return None, ""
     if name == "beta" and loc == loc_n and scale == scale_n:
@@ -147,8 +152,10 @@ def _ratio_trend(pos: Law, neg: Law) -> tuple[int | None, str]:
         low, high = pos.lower <= neg.lower, pos.upper >= neg.upper
         if low and high:
             return 0, "the positives are uniform over the whole support of the negatives"
-        return (1, "of two uniform laws that of the positives ends higher") if high else (
-            (-1, "of two uniform laws that of the positives starts lower") if low else (None, "")
+        return (
+            (1, "of two uniform laws that of the positives ends higher")
+            if high
+            else ((-1, "of two uniform laws that of the positives starts lower") if low else (None, ""))
         )
     if name == "lognorm" and shapes == shapes_n and loc == loc_n:
         return _sign(scale - scale_n), "the two lognormal laws differ in scale only"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from scipy import special
@@ -189,9 +189,10 @@ def scale_tail(tail: Tail, shift: float, scale: float) -> Tail | None:
     return Tail(terms, const, tail.finite)
 
 
-def _add_power(add: object, p: float, coefficient: float, shift: float, scale: float, finite: bool) -> float:
+def _add_power(
+    add: Callable[[Key, float], None], p: float, coefficient: float, shift: float, scale: float, finite: bool
+) -> float:
     """Expand the term of z ** p in the new variable; return what falls to the constant."""
-    assert callable(add)  # noqa: S101  # narrows the type for mypy
     if finite:
         add(power(p), coefficient * scale**p)
         return 0.0

@@ -52,7 +52,9 @@ def as_law(obj: Any, name: str) -> Law:
 
 def _user_table(obj: Any, name: str) -> Law:
     """Return the law of a user's object with a `pmf` on integers, as scipy's discrete distributions have it."""
-    low, high = (float(end) for end in (obj.support() if callable(getattr(obj, "support", None)) else (-np.inf, np.inf)))
+    low, high = (
+        float(end) for end in (obj.support() if callable(getattr(obj, "support", None)) else (-np.inf, np.inf))
+    )
     low = low if math.isfinite(low) else float(obj.ppf(1e-15)) - 64
     high = high if math.isfinite(high) else float(obj.isf(1e-15)) + 64
     values = np.arange(low, high + 1)
@@ -140,7 +142,8 @@ class _User(Law):
         found = np.array([float(obj.isf(value)) for value in q])
         if np.isnan(found).any() or (np.diff(found) < 0).any():
             raise InvalidInputError(
-                f"`{name}` must be a distribution whose isf falls as its argument grows; got {found.tolist()} at {q.tolist()}."
+                f"`{name}` must be a distribution whose isf falls as its argument grows; "
+                f"got {found.tolist()} at {q.tolist()}."
             )
 
     def __repr__(self) -> str:

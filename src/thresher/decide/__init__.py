@@ -1,0 +1,1 @@
+"""Choosing an operating point, and planning a study."""
