@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._facade import Scores
 from thresher.areas import AreaEstimate
+from thresher.compare import Comparison, PairComparison, compare, compare_unpaired
 from thresher.curves import (
     AchievablePrCurve,
     CostCurve,
@@ -31,6 +32,7 @@ from thresher.curves import (
     min_pr_auc,
     pr_lower_bound,
 )
+from thresher.decide import Evaluation, Tuned, tune
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -38,6 +40,19 @@ from thresher.exceptions import (
     ThresherError,
     ThresherWarning,
     UndefinedMetricError,
+)
+from thresher.inference import (
+    AucMoments,
+    BootstrapDistribution,
+    ConfidenceInterval,
+    CortesMohriInterval,
+    CurveBand,
+    auc_moments,
+    bootstrap,
+    cortes_mohri,
+    proportion_interval,
+    rate_interval,
+    roc_auc_interval,
 )
 
 if TYPE_CHECKING:
@@ -49,10 +64,17 @@ if TYPE_CHECKING:
 __all__ = [
     "AchievablePrCurve",
     "AreaEstimate",
+    "AucMoments",
+    "BootstrapDistribution",
+    "Comparison",
+    "ConfidenceInterval",
+    "CortesMohriInterval",
     "CostCurve",
     "Crossing",
+    "CurveBand",
     "DetCurve",
     "Dominance",
+    "Evaluation",
     "GainCurve",
     "InvalidInputError",
     "InvalidTypeError",
@@ -61,6 +83,7 @@ __all__ = [
     "MissingDependencyError",
     "Mix",
     "OperatingPoint",
+    "PairComparison",
     "Population",
     "PrCurve",
     "PrCurveDisplay",
@@ -71,7 +94,13 @@ __all__ = [
     "Scores",
     "ThresherError",
     "ThresherWarning",
+    "Tuned",
     "UndefinedMetricError",
+    "auc_moments",
+    "bootstrap",
+    "compare",
+    "compare_unpaired",
+    "cortes_mohri",
     "datasets",
     "dominates",
     "min_average_precision",
@@ -80,7 +109,11 @@ __all__ = [
     "population",
     "power",
     "pr_lower_bound",
+    "proportion_interval",
+    "rate_interval",
+    "roc_auc_interval",
     "sample_size",
+    "tune",
 ]
 
 try:

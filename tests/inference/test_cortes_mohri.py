@@ -93,6 +93,14 @@ def test_own_error_interval():
     first, last = normal.k_range
     own = cortes_mohri(*PIMA, error_interval=(first / total, last / total))
     assert own.unclipped == normal.unclipped
+    # k / N stands for k, whatever the last bit says.
+    for k in range(1, total):
+        assert cortes_mohri(*PIMA, error_interval=(k / total, 1.0)).k_range[0] == k
+        assert cortes_mohri(*PIMA, error_interval=(0.0, k / total)).k_range[1] == k
+    # More than half errors: the same range on the other side.
+    other = cortes_mohri(*PIMA[:2], total - PIMA[2], error_interval=(1 - last / total, 1 - first / total))
+    assert other.unclipped == pytest.approx((1 - normal.unclipped[1], 1 - normal.unclipped[0]), abs=1e-14)
+    assert (other.k_at_low, other.k_at_high) == (total - normal.k_at_high, total - normal.k_at_low)
     # Ends that are not whole are rounded outwards, and the range is cut to 0..N.
     assert cortes_mohri(2, 3, 1, error_interval=(0.1, 0.5)).k_range == (0, 3)
 
@@ -123,7 +131,8 @@ def test_symmetries_and_order(m, n, share, options):
     mirrored = cortes_mohri(m, n, m + n - k, **options)
     assert 0.0 <= here.low <= here.high <= 1.0
     assert tuple(swapped) == tuple(here)
-    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx(tuple(here), abs=2e-6)
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx(tuple(here), abs=1e-15)
+    assert mirrored.k_range == (m + n - here.k_range[1], m + n - here.k_range[0])
     assert here.k_range[0] <= k <= here.k_range[1]
 
 

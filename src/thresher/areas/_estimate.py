@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from thresher.areas._intervals import area_interval, area_standard_error
+from thresher.areas._intervals import Options, area_interval, area_standard_error
 from thresher.inference import ConfidenceInterval
+from thresher.inference._streams import Progress, Rng
 from thresher.scores import Counts
 from thresher.scores._extremes import extreme_tables
 
@@ -81,6 +82,12 @@ class AreaEstimate:
         *,
         method: str | None = None,
         threshold: float | None = None,
+        n_resamples: int = 2000,
+        rng: Rng = None,
+        bootstrap: str = "bca",
+        stratified: bool = True,
+        design: str = "random",
+        progress: Progress | None = None,
     ) -> ConfidenceInterval:
         """Return a confidence interval.
 
@@ -90,11 +97,23 @@ class AreaEstimate:
             Strictly between 0 and 1.
         method : str, optional
             For the ROC area: ``"delong-logit"`` (the default), ``"delong"``, ``"bamber"``, ``"hanley-mcneil"``,
-            ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``. For a part of it: ``"delong-logit"`` (the default),
-            ``"delong"``.
+            ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``. For a part of it:
+            ``"delong-logit"`` (the default), ``"delong"``, ``"bootstrap"``. For the PR area: ``"logit"`` (the default,
+            with a standard error that needs no densities), ``"asymptotic"``, ``"binomial"``, ``"logit-boyd"``,
+            ``"bootstrap"``.
         threshold : float, optional
             For ``"cortes-mohri"``, which uses the number of errors at this threshold and nothing else; read its
             warning in `cortes_mohri` first.
+        n_resamples, rng : int, optional
+            For ``"bootstrap"``: how many resamples, and a seed that makes them repeatable.
+        bootstrap : {"bca", "percentile", "studentized"}
+            Which bootstrap interval.
+        stratified : bool, default=True
+            Whether resamples keep the class totals.
+        design : {"random", "fixed"}
+            For the PR area: whether the number of positives was left to chance or fixed beforehand.
+        progress : callable, optional
+            Called with (resamples done, resamples in all).
 
         Returns
         -------
@@ -110,15 +129,22 @@ class AreaEstimate:
         >>> round(low, 3), round(high, 3)
         (0.369, 0.991)
         """
-        return area_interval(self, confidence_level, method, threshold)
+        options = Options(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
+        return area_interval(self, confidence_level, method, options)
 
-    def standard_error(self, *, method: str | None = None) -> float:
+    def standard_error(
+        self, *, method: str | None = None, n_resamples: int = 2000, rng: Rng = None, design: str = "random"
+    ) -> float:
         """Return the standard error of the area.
 
         Parameters
         ----------
         method : str, optional
             As in `confidence_interval`, for the methods that have one.
+        n_resamples, rng : int, optional
+            For ``"bootstrap"``.
+        design : {"random", "fixed"}
+            For the PR area: whether the number of positives was left to chance or fixed beforehand.
 
         Examples
         --------
@@ -127,7 +153,7 @@ class AreaEstimate:
         >>> round(area.standard_error(), 4)
         0.1571
         """
-        return area_standard_error(self, method)
+        return area_standard_error(self, method, Options(n_resamples=n_resamples, rng=rng, design=design))
 
     def remarks(self) -> list[str]:
         """Return what a reader should know: how far ties make estimators differ, and by how much."""

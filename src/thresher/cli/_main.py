@@ -1,10 +1,11 @@
 """The way in: exit codes and messages, never a traceback.
 
-Exit codes: 0 done, 1 something went wrong, 2 the command line is wrong.
+Exit codes: 0 done, 1 something went wrong, 2 the command line is wrong, 3 a gate failed, 130 interrupted.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -14,6 +15,7 @@ from thresher.exceptions import ThresherError
 __all__ = ["main"]
 
 _USAGE_ERROR = 2
+_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,10 +37,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"thresher: {error}\n")
         return 1
     except BrokenPipeError:
-        # The reader went away, as `| head` does; there is nobody to tell.
-        sys.stderr.close()
+        # The reader went away, as `| head` does: there is nobody to tell, and Python must not try at exit.
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  # lives until the process ends
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("thresher: interrupted.\n")
-        return 130
+        return _INTERRUPTED
+    except Exception as error:
+        if os.environ.get("THRESHER_DEBUG"):
+            raise
+        sys.stderr.write(
+            f"thresher: unexpected {type(error).__name__}: {error}\n"
+            "Hint: this is a defect of thresher; please report it. THRESHER_DEBUG=1 shows where it happened.\n"
+        )
+        return 1
     return code if isinstance(code, int) else 0

@@ -14,7 +14,7 @@ from thresher._core.checks import show
 from thresher.cli._read import Columns, read_columns
 from thresher.exceptions import InvalidInputError, ThresherError
 
-__all__ = ["Source", "models_of", "read_models"]
+__all__ = ["Source", "label_value", "models_of", "read_models"]
 
 
 @Parameter(name="*")
@@ -51,7 +51,7 @@ def read_models(file: str, source: Source) -> dict[str, th.Scores]:
 
 def models_of(columns: Columns, pos_label: str | None) -> dict[str, th.Scores]:
     """Return the Scores of each model; errors name the file and the column."""
-    label = _label(columns.y_true, pos_label)
+    label = label_value(columns.y_true, pos_label)
     models = {}
     for name, values in columns.scores.items():
         try:
@@ -62,7 +62,7 @@ def models_of(columns: Columns, pos_label: str | None) -> dict[str, th.Scores]:
     return models
 
 
-def _label(labels: NDArray[Any], text: str | None) -> Any:
+def label_value(labels: NDArray[Any], text: str | None) -> Any:
     """Return the positive label as the column's type."""
     if text is None or labels.dtype.kind in "OUS":
         return text

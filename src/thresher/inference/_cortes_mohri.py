@@ -202,16 +202,23 @@ def cortes_mohri(
     _check_combination(eps, bound, rates is not None, share)
     seen = None if observed is None else float(check_fractions(observed, "observed"))
 
+    if eps != "constant" and law == "binomial" and errors in (0, total):
+        warn(
+            f"The law Binomial({total}, {errors // total}) is a single point, so the interval is too. "
+            'Hint: law="predictive" allows for errors that were not seen.'
+        )
+    # N - k errors turn the AUC A into 1 - A. Solving one of the two keeps searches with flat valleys symmetric as well.
+    mirrored = 2 * errors > total
+    fewer = total - errors if mirrored else errors
     if eps == "constant":
+        if rates is not None and mirrored:
+            rates = 1.0 - rates[1], 1.0 - rates[0]
         method = error_interval if isinstance(error_interval, str) else ""
-        found = _constant(positives, negatives, errors, level, method, rates, share, bound)
+        found = _constant(positives, negatives, fewer, level, method, rates, share, bound)
     else:
-        if law == "binomial" and errors in (0, total):
-            warn(
-                f"The law Binomial({total}, {errors // total}) is a single point, so the interval is too. "
-                'Hint: law="predictive" allows for errors that were not seen.'
-            )
-        found = _mixed(positives, negatives, errors, level, eps, bound, law)
+        found = _mixed(positives, negatives, fewer, level, eps, bound, law)
+    if mirrored:
+        found = _mirrored(found, total)
     return CortesMohriInterval(
         low=min(max(found.low, 0.0), 1.0),
         high=min(max(found.high, 0.0), 1.0),
@@ -227,6 +234,16 @@ def cortes_mohri(
         error_level=found.error_level,
         eps_parameters=found.eps_parameters,
         observed=seen,
+    )
+
+
+def _mirrored(found: _Found, total: int) -> _Found:
+    return found._replace(
+        low=1.0 - found.high,
+        high=1.0 - found.low,
+        k_range=(total - found.k_range[1], total - found.k_range[0]),
+        k_at_low=None if found.k_at_high is None else total - found.k_at_high,
+        k_at_high=None if found.k_at_low is None else total - found.k_at_low,
     )
 
 
@@ -284,7 +301,7 @@ def _constant(
 
     def span(error_level: float) -> tuple[int, int]:
         if rates is not None:
-            return rounded_outwards(rates[0] * total, rates[1] * total, total)
+            return rounded_outwards(_snapped(rates[0] * total, total), _snapped(rates[1] * total, total), total)
         return error_range(errors, total, error_level, method)
 
     # Shares of the miss probability that go to the error rate.
@@ -316,6 +333,11 @@ def _constant(
     # The length jumps where the range gains a number of errors, so the search may end beside the best point.
     best = solve_share(minimise(lambda share: length(solve_share(share)), shares))
     return best if length(best) < length(plain) else plain
+
+
+def _snapped(value: float, total: int) -> float:
+    """Return the whole number that k / N * N was meant to be, or the value itself."""
+    return float(round(value)) if abs(value - round(value)) <= 1e-14 * total else value
 
 
 def _constant_ends(mean: FloatArray, variance: FloatArray, eps: float, bound: str) -> tuple[float, float, int, int]:
