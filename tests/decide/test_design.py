@@ -4,9 +4,9 @@ import math
 
 import pytest
 from scipy import stats
-from support import golden
 
 import thresher as th
+from support import golden
 from thresher.population import CASES
 
 BINORMAL = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.2)
@@ -139,7 +139,8 @@ def test_how_rare_can_it_get():
         (
             lambda: th.sample_size(th.Population(stats.norm(1), stats.norm()), metric="roc_auc", half_width=0.1),
             th.InvalidInputError,
-            "the population must have a prevalence to plan a study; got None. Hint: use population.with_prevalence(...).",
+            "the population must have a prevalence to plan a study; got None. "
+            "Hint: use population.with_prevalence(...).",
         ),
         (
             lambda: th.power(BINORMAL, n=100, metric="pr_auc"),

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
-from support import golden
 
 import thresher as th
-from thresher.population import Discrete, Mixture, PointMass
+from support import golden
+from thresher.population import Mixture, PointMass
 from thresher.population._areas import y_minus_log1p
 from thresher.population._quadrature import integrate_panels
 
@@ -171,5 +171,5 @@ def test_an_area_is_a_number_that_knows_its_error():
     assert round(area, 3) == round(area.value, 3)
     import pickle
 
-    again = pickle.loads(pickle.dumps(area))  # noqa: S301  # our own bytes
+    again = pickle.loads(pickle.dumps(area))  # our own bytes
     assert (again, again.error) == (area, area.error)

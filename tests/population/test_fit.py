@@ -5,11 +5,10 @@ import math
 import numpy as np
 import pytest
 from scipy import optimize, special, stats
-from support import golden
 
 import thresher as th
+from support import golden
 from thresher.population import CASES, FAMILIES
-from thresher.population._fit import _goodness  # noqa: F401  # documents what the p-value is
 from thresher.population._kernel import silverman
 from thresher.population._ordinal import fit_ordinal, truth_runs
 
@@ -56,7 +55,7 @@ def log_likelihood(theta, pos, neg):
 
 
 RATINGS = {
-    "radiology": ([2, 3, 2, 11, 33], [33, 6, 6, 11, 2]),
+    "radiology": ([3, 2, 2, 11, 33], [33, 6, 6, 11, 2]),
     "weak": ([10, 20, 30, 25], [20, 30, 25, 5]),
     "wide": ([12, 3, 4, 9, 30], [5, 14, 20, 11, 3]),
 }
@@ -78,13 +77,9 @@ def test_ordinal_fit_against_a_general_optimizer(name):
         return np.diff(special.ndtr(edges)), np.diff(special.ndtr(t[1] * edges - t[0]))
 
     h = 1e-5
-    gradients = [
-        np.array(
-            [(np.array(cells(theta + h * e)) - np.array(cells(theta - h * e))) / (2 * h) for e in np.eye(theta.size)]
-        )
-    ]
+    steps = h * np.eye(theta.size)
+    g = np.array([(np.array(cells(theta + e)) - np.array(cells(theta - e))) / (2 * h) for e in steps])
     p, q = cells(theta)
-    g = gradients[0]
     information = neg.sum() * (g[:, 0] / p) @ g[:, 0].T + pos.sum() * (g[:, 1] / q) @ g[:, 1].T
     np.testing.assert_allclose(np.linalg.inv(information)[:2, :2], fit.covariance, rtol=1e-4)
 
@@ -94,14 +89,14 @@ def test_dorfman_and_alf_ratings():
     scores = th.Scores.from_counts([1, 2, 3, 4, 5], pos=pos, neg=neg)
     population = th.Population.fit(scores)
     fit = population.fit_result
-    # Published figures for these ratings: area 0.911 with standard error 0.030.
+    # Ratings of Hanley and McNeil (1982), doi:10.1148/radiology.143.1.7063747: area 0.911, standard error 0.030.
     assert fit.roc_auc == pytest.approx(0.911, abs=5e-4)
     assert fit.roc_auc_standard_error == pytest.approx(0.030, abs=5e-4)
     assert fit.roc_auc == pytest.approx(
         special.ndtr(fit.parameters["a"] / math.hypot(1, fit.parameters["b"])), rel=1e-12
     )
     assert population.prevalence == pytest.approx(51 / 109)
-    assert fit.degrees_of_freedom == 2 or math.isnan(fit.pvalue)
+    assert math.isnan(fit.pvalue)  # fewer than five positives are expected in most groups
 
 
 def test_ordinal_fit_uses_order_only():
@@ -256,7 +251,8 @@ def test_weighted_and_smooth_curves():
         (
             lambda: th.Population.fit(th.Scores([0, 1], [0.1, 0.2]), family="normal"),
             th.InvalidInputError,
-            "`family` must be one of 'binormal', 'bilognormal', 'bibeta', 'bigamma', 'biexponential', 'kde'; got 'normal'.",
+            "`family` must be one of 'binormal', 'bilognormal', 'bibeta', 'bigamma', 'biexponential', 'kde'; "
+            "got 'normal'.",
         ),
         (
             lambda: th.Population.fit(th.Scores([0, 1], [0.1, 0.2]), method="ml"),

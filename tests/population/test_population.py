@@ -392,7 +392,8 @@ class NoIsf:
         (
             lambda: th.Population(stats.norm(), stats.beta),
             th.InvalidTypeError,
-            "`neg` must be a distribution with its parameters; got the family 'beta', whose shapes 'a, b' are not given. "
+            "`neg` must be a distribution with its parameters; got the family 'beta', whose shapes 'a, b' "
+            "are not given. "
             "Hint: pass scipy.stats.beta(...).",
         ),
         (
@@ -414,7 +415,8 @@ class NoIsf:
         (
             lambda: CASES["A"].pr_auc(estimator="trapezoid"),
             th.InvalidInputError,
-            "`estimator` must be one of 'functional', 'interpolated', 'inclusive', 'average_precision'; got 'trapezoid'.",
+            "`estimator` must be one of 'functional', 'interpolated', 'inclusive', 'average_precision'; "
+            "got 'trapezoid'.",
         ),
     ],
 )

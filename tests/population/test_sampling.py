@@ -67,14 +67,18 @@ def test_the_value_at_recall_one_is_the_share_of_positives():
     assert (fixed.values.tolist(), fixed.sd) == ([0.2], 0.0)
 
 
-# Published simulation (5000 samples each): figure -> n -> recall -> (mean, sd, share of estimates equal to 1).
+# A brute-force simulation of the figures (5000 samples each): figure -> n -> recall -> (mean, sd, share of estimates equal to 1).
 PUBLISHED = {
-    7: {100: {0.5: (0.397, 0.212, 0.03)}, 500: {0.1: (0.725, 0.198, 0.22), 0.9: (0.171, 0.040, 0.0)}, 1000: {0.4: (0.452, 0.082, 0.0)}},
+    7: {
+        100: {0.5: (0.397, 0.212, 0.03)},
+        500: {0.1: (0.725, 0.198, 0.22), 0.9: (0.171, 0.040, 0.0)},
+        1000: {0.4: (0.452, 0.082, 0.0)},
+    },
     8: {100: {0.3: (0.935, 0.150, 0.81)}, 500: {0.5: (0.880, 0.084, 0.10)}, 1000: {0.2: (0.984, 0.031, 0.74)}},
     9: {100: {0.4: (0.831, 0.174, 0.49)}, 500: {0.6: (0.673, 0.080, 0.0)}, 1000: {0.8: (0.620, 0.051, 0.0)}},
     10: {100: {0.5: (0.801, 0.240, 0.51)}, 500: {0.4: (0.996, 0.032, 0.98)}, 1000: {0.6: (0.611, 0.095, 0.0)}},
     11: {100: {0.6: (0.958, 0.100, 0.68)}, 500: {0.7: (0.829, 0.113, 0.0)}, 1000: {0.8: (0.474, 0.035, 0.0)}},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("figure", SAMPLING_FIGURES, ids=lambda figure: f"figure {figure.number}")

@@ -103,7 +103,7 @@ def test_concave_roc_of_laws_without_densities_or_with_one_atom():
 def test_families(pos, neg, roc, pr):
     found = shape(pos, neg)
     if roc is None:
-        # Ordered in shape one way and in scale the other: there are two bends, seen and not proved, or proved "neither".
+        # Ordered in shape one way and in scale the other: two bends, seen and not proved, or proved "neither".
         assert found.roc in (None, "neither")
     else:
         assert (found.roc, found.pr) == (roc, pr)

@@ -24,7 +24,7 @@ def test_roc_variance_of_exponential_scores():
     population = th.Population(stats.expon(scale=3), stats.expon())
     a, share = float(population.roc_auc()), 0.3
     q1, q2 = a / (2 - a), 2 * a * a / (1 + a)
-    expected = math.sqrt((q1 - a * a) / share + (q2 - a * a) / (1 - share))
+    expected = math.sqrt((q2 - a * a) / share + (q1 - a * a) / (1 - share))
     assert roc_auc_sigma(population.pos, population.neg, share) == pytest.approx(expected, rel=1e-9)
 
 

@@ -147,7 +147,7 @@ class _Side:
     def rough(self, q: FloatArray) -> FloatArray:
         """Return scipy's quantiles as they are, inside the support."""
         z = self._own_quantile(q)
-        return z[np.isfinite(z) & (z != self._end)]
+        return np.asarray(z[np.isfinite(z) & (z != self._end)])
 
     def _integral(self, z: FloatArray, step: float = 0.04) -> FloatArray:
         sign = 1.0 if self._upper else -1.0

@@ -63,7 +63,7 @@ class Population(PopulationCurves):
     >>> round(float(population.roc_auc()), 12)
     0.838900596919
     >>> population.pr([0.1, 0.5, 0.9]).round(4)
-    array([0.9633, 0.861 , 0.6653])
+    array([0.9647, 0.8609, 0.6653])
     """
 
     _fit: Fit | None = None
@@ -291,7 +291,7 @@ class Population(PopulationCurves):
         >>> from thresher.population import CASES
         >>> law = CASES["F"].sampling(0.4, 100, design="fixed")
         >>> round(law.mean, 3), round(law.sd, 3), round(float(law.pmf(1.0)), 3)
-        (0.829, 0.174, 0.486)
+        (0.816, 0.17, 0.439)
         """
         x = _positive(recall)
         if x.ndim:
