@@ -152,6 +152,16 @@ def test_mixed_scores_against_quadrature():
     assert population.pr_auc() == pytest.approx(area, rel=1e-7)
 
 
+def test_a_large_sample_against_a_theory():
+    rng = np.random.default_rng(3)
+    sample = rng.normal(1.4, 1, 20_000)
+    population = th.Population(sample, stats.norm(), prevalence=0.5)
+    assert population.roc_auc() == pytest.approx(stats.norm.cdf(sample).mean(), rel=1e-12)
+    recall = (np.arange(sample.size) + 0.5) / sample.size
+    rough = np.mean(recall / (recall + stats.norm.sf(np.sort(sample)[::-1])))
+    assert population.pr_auc() == pytest.approx(rough, rel=1e-6)
+
+
 def test_integration_helpers():
     mp.mp.dps = 40
     for y in (1e-12, 0.1, 0.2499, 0.2501, 3.0, 1e5):

@@ -47,12 +47,12 @@ def test_random_design_is_the_binomial_mixture():
     law = population.sampling(x, n)
     weights = stats.binom.pmf(np.arange(1, n + 1), n, 0.3)
     assert law.undefined == pytest.approx(0.7**n)
+    nodes, w = np.polynomial.legendre.leggauss(150)
+    u, w = (nodes + 1) / 2, w / 2
     mean = 0.0
     for count, weight in zip(range(1, n + 1), weights / weights.sum(), strict=True):
         # The same number of positives by design: prevalence count / n decides only how many there are.
         k = int(order_index(count, x)) + 1
-        u, w = np.polynomial.legendre.leggauss(400)
-        u, w = (u + 1) / 2, w / 2
         density = stats.beta(k, count - k + 1).pdf(u) * w
         false = np.arange(n - count + 1)
         table = stats.binom.pmf(false[:, None], n - count, population.fpr_at(u)[None, :])
@@ -67,7 +67,7 @@ def test_the_value_at_recall_one_is_the_share_of_positives():
     assert (fixed.values.tolist(), fixed.sd) == ([0.2], 0.0)
 
 
-# A brute-force simulation of the figures (5000 samples each): figure -> n -> recall -> (mean, sd, share of estimates equal to 1).
+# Brute force, 5000 samples each: figure -> n -> recall -> (mean, sd, share of estimates equal to 1).
 PUBLISHED = {
     7: {
         100: {0.5: (0.397, 0.212, 0.03)},

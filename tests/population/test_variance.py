@@ -40,7 +40,7 @@ def test_tied_scores_have_the_variance_of_midranks():
 @pytest.mark.parametrize("design", ["random", "fixed"])
 def test_pr_area_variance_against_simulation(case, share, design):
     population, rng = CASES[case].with_prevalence(share), np.random.default_rng(31)
-    n, size = 4000, 400
+    n, size = 2000, 300
     found = np.empty(size)
     for i in range(size):
         n_pos = int(rng.binomial(n, share)) if design == "random" else round(n * share)

@@ -21,7 +21,7 @@ PR_ESTIMATORS = ("functional", "interpolated", "inclusive", "average_precision")
 _LEVELS = 10.0 ** -np.array(
     [0.301029995663981, 0.6, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 25, 30, 40, 60, 100, 150, 200, 300]
 )
-_MOST_BREAKS = 4096
+_MOST_BREAKS = 1 << 16
 
 
 def _quantiles(law: Law, *, upper: bool) -> Points:
@@ -134,6 +134,11 @@ def roc_area(pos: Law, neg: Law, *, ties: float) -> Integral:
     ties : float
         Share of the ties that counts as a win: 0 or 1/2.
     """
+    if pos.discrete:
+        # Counted from the positives no integral is left, whatever the negatives are.
+        values, masses = pos.atoms()
+        points = plain(values)
+        return _rounded(math.fsum(masses * (neg.cdf_at(points) - (1.0 - ties) * neg.mass_at(points))), 0.0)
     values, masses = neg.atoms()
     points = plain(values)
     won = pos.sf_at(points) + ties * pos.mass_at(points)
@@ -141,7 +146,12 @@ def roc_area(pos: Law, neg: Law, *, ties: float) -> Integral:
     for weight, leaf in neg.leaves():
         part = expectation(leaf, pos.sf_at, [pos, neg])
         value, error = value + weight * part.value, error + weight * part.error
-    return Integral(min(value, 1.0), error + 4 * np.finfo(float).eps * abs(value))
+    return _rounded(value, error)
+
+
+def _rounded(value: float, error: float) -> Integral:
+    """Return an area with the rounding of its last sums added to the error."""
+    return Integral(min(max(value, 0.0), 1.0), error + 4 * float(np.finfo(np.float64).eps) * abs(value))
 
 
 def pr_area(pos: Law, neg: Law, skew: float, *, estimator: str) -> Integral:
@@ -165,7 +175,7 @@ def pr_area(pos: Law, neg: Law, skew: float, *, estimator: str) -> Integral:
     for weight, leaf in pos.leaves():
         part = expectation(leaf, precision, [pos, neg])
         value, error = value + weight * part.value, error + weight * part.error
-    return Integral(min(value, 1.0), error + 4 * np.finfo(float).eps * abs(value))
+    return _rounded(value, error)
 
 
 def _blocks(pos: Law, neg: Law, skew: float, estimator: str) -> float:

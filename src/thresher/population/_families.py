@@ -105,6 +105,11 @@ class BetaLaw(Law):
         """Return the t with P(S <= t) = p."""
         return self._quantiles(1.0 - p, p, p > 0.5)
 
+    def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
+        """Return independent scores."""
+        share = rng.random(size) if self._a == self._b == 1 else rng.beta(self._a, self._b, size)
+        return self.lower + self._scale * share
+
     def _quantiles(self, above: FloatArray, below: FloatArray, top: BoolArray) -> Points:
         share = np.where(top, above, below)
         if self._a == self._b == 1:

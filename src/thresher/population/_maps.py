@@ -69,7 +69,8 @@ def one_sided(held: Law, other: Law, x: FloatArray) -> Jumps:
     # From below, they fall towards the far end of a flat stretch of the held law, if x is the height of one.
     beyond = held.isf_points(x * (1.0 - 4 * SNAP))
     size = np.maximum(np.abs(beyond.value), np.abs(here.value))
-    flat = np.abs(beyond.value - here.value) > 1e-9 * size
+    with np.errstate(invalid="ignore"):
+        flat = np.abs(beyond.value - here.value) > 1e-9 * size
     left = np.where(flat, other.sf_at(beyond), value)
     return Jumps(x, left, value, right)
 

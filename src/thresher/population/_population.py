@@ -239,7 +239,7 @@ class Population(PopulationCurves):
         return _asymptotic.check_theorem(self._pos, self._neg, x, self._skew(prevalence), size, float(edge))
 
     # Samples
-    def sample(self, n: int, *, rng: Any = None) -> tuple[IntArray, FloatArray]:
+    def sample(self, n: int, rng: Any = None) -> tuple[IntArray, FloatArray]:
         """Draw cases from the population.
 
         Parameters
@@ -304,9 +304,9 @@ class Population(PopulationCurves):
         self,
         n: int,
         n_replicates: int,
-        *,
         recalls: ArrayLike,
         rng: Any = None,
+        *,
         design: Literal["random", "fixed"] = "random",
         prevalence: float | None = None,
     ) -> FloatArray:

@@ -117,6 +117,15 @@ def _from_frozen(frozen: Any, name: str, stats: Any) -> Law:
     return ScipyLaw(generator, shapes, loc, scale)
 
 
+def _end(quantile: Any) -> float:
+    """Return a quantile function's value at 0, or NaN where it gives none."""
+    with np.errstate(all="ignore"):
+        try:
+            return float(quantile(0.0))
+        except (ArithmeticError, ValueError, TypeError):
+            return math.nan
+
+
 class _NewStyle:
     """The methods of scipy's new distribution objects under their old names."""
 
@@ -133,8 +142,7 @@ class _User(Law):
         if callable(getattr(obj, "support", None)):
             low, high = obj.support()
         else:
-            with np.errstate(all="ignore"):
-                low, high = obj.ppf(0.0), obj.isf(0.0)
+            low, high = _end(obj.ppf), _end(obj.isf)
         self.lower = -math.inf if math.isnan(float(low)) else float(low)
         self.upper = math.inf if math.isnan(float(high)) else float(high)
         self.has_density = callable(getattr(obj, "pdf", None)) and not callable(getattr(obj, "pmf", None))
