@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher import areas, curves
+from thresher import areas, curves, decide
 from thresher.areas import AreaEstimate
 from thresher.curves import (
     AchievablePrCurve,
@@ -10,6 +10,7 @@ from thresher.curves import (
     DetCurve,
     GainCurve,
     LiftCurve,
+    OperatingPoint,
     PrCurve,
     PrGainCurve,
     RocCurve,
@@ -212,6 +213,73 @@ class Scores(Counts):
         1.0
         """
         return curves.pr_gain_curve(self)
+
+    def choose_threshold(
+        self,
+        rule: str | None = None,
+        *,
+        min_recall: float | None = None,
+        min_precision: float | None = None,
+        max_fpr: float | None = None,
+        max_alert_rate: float | None = None,
+        max_alerts: int | None = None,
+        beta: float = 1.0,
+        fp_cost: float = 1.0,
+        fn_cost: float = 1.0,
+        prevalence: float | None = None,
+        mix: bool = False,
+    ) -> OperatingPoint:
+        """Return the operating point that is best by a rule among those that keep all limits.
+
+        Choose on tuning data: a threshold chosen on test data is optimistic about them (see `tune`).
+
+        Parameters
+        ----------
+        rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
+            What shall be best. Without it: precision if `min_recall` is the only limit, recall if there are other
+            limits, else Youden's index.
+        min_recall, min_precision, max_fpr, max_alert_rate : float, optional
+            Limits in [0, 1].
+        max_alerts : int, optional
+            The most cases of these data that may be called positive.
+        beta : float, default=1.0
+            For "f_beta": how many times as much recall counts as precision.
+        fp_cost, fn_cost : float, default=1.0
+            For "cost": what a false positive and a false negative cost.
+        prevalence : float, optional
+            The share of positives where the threshold will be used.
+        mix : bool, default=False
+            Meet the limit exactly, with a coin between two vertices of the convex hull where that is better.
+
+        Returns
+        -------
+        OperatingPoint
+            Ties are decided in integers: of equally good points the one with the highest threshold, except for the
+            rule "precision", which takes the lowest.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> scores.choose_threshold(min_recall=0.75).threshold
+        5.0
+        >>> scores.choose_threshold("cost", fn_cost=5, fp_cost=1).threshold
+        2.0
+        """
+        return decide.choose_threshold(
+            self,
+            rule,
+            min_recall=min_recall,
+            min_precision=min_precision,
+            max_fpr=max_fpr,
+            max_alert_rate=max_alert_rate,
+            max_alerts=max_alerts,
+            beta=beta,
+            fp_cost=fp_cost,
+            fn_cost=fn_cost,
+            prevalence=prevalence,
+            mix=mix,
+        )
 
     def roc_auc(self) -> AreaEstimate:
         """Return the area under the ROC curve; tied pairs count one half.

@@ -114,7 +114,7 @@ def test_figure_7_of_the_2006_paper():
 
 def test_published_points_in_falling_order():
     curve = th.PrCurve.from_points([1.0, 0.5, 0.0], [0.25, 0.5, 1.0], n_pos=4, n_neg=12)
-    assert (curve.tp.tolist(), curve.fp.tolist()) == ([0, 2, 4, 4], [0, 2, 12, 12][:4]) or curve.fp[-1] == 12
+    assert (curve.tp.tolist(), curve.fp.tolist()) == ([0, 2, 4], [0, 2, 12])
 
 
 def test_recall_zero_with_precision_zero_puts_false_positives_first():

@@ -141,9 +141,11 @@ def test_nothing_half_written(tmp_path, monkeypatch):
     path = tmp_path / "kept.scores"
     th.Scores([0, 1], [0, 1]).save(path)
     before = path.read_bytes()
-    monkeypatch.setattr(
-        "pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
-    )
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
     with pytest.raises(th.InvalidInputError, match="No space left on device"):
         th.Scores([0, 1, 1], [0, 1, 2]).save(path)
     assert path.read_bytes() == before

@@ -46,10 +46,13 @@ def pr_auc(
     raw = pr_auc_value(counts, kind, share, span)
     bound = _bound(counts, raw, kind, share, span)
     value = raw
+    offset, scale = 0.0, 1.0
     if normalize:
         least = _least_area(counts, kind, share, span)
-        value = (raw - least) / (span[1] - span[0] - least)
-        bound = None if bound is None else bound / (span[1] - span[0] - least)
+        scale = 1.0 / (span[1] - span[0] - least)
+        offset = -least * scale
+        value = (raw - least) * scale
+        bound = None if bound is None else bound * scale
     return AreaEstimate(
         value,
         "pr_auc",
@@ -59,6 +62,9 @@ def pr_auc(
         prevalence=share,
         recall=None if recall is None else span,
         standardized=normalize,
+        most=1.0 if normalize else span[1] - span[0],
+        offset=offset,
+        scale=scale,
         _remarks=lambda: _tie_remarks(counts, raw, kind, share, span),
     )
 
