@@ -36,9 +36,9 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         register = getattr(getattr(item, "module", None), "ALL_METRICS", None)
         spec = getattr(item, "callspec", None)
-        if register is not None and spec is not None:
-            if not any(_is_ours(value, register) for value in spec.params.values()):
-                others.append(item)
+        about = [] if register is None or spec is None else spec.params.values()
+        if about and not any(_is_ours(value, register) for value in about):
+            others.append(item)
     if others:
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in set(others)]

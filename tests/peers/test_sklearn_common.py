@@ -23,9 +23,7 @@ ALL_METRICS = COMMON.ALL_METRICS
 IN_A_PROCESS_OF_THEIR_OWN = os.environ.get("SCIPY_ARRAY_API") == "1"
 
 FOUND = gathered(COMMON)
-globals().update(
-    {name: test for name, test in FOUND.items() if ("array_api" in name) == IN_A_PROCESS_OF_THEIR_OWN}
-)
+globals().update({name: test for name, test in FOUND.items() if ("array_api" in name) == IN_A_PROCESS_OF_THEIR_OWN})
 
 if not IN_A_PROCESS_OF_THEIR_OWN:
 

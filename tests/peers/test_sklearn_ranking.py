@@ -1,7 +1,7 @@
 """scikit-learn's tests of its ranking metrics, run on thresher's functions.
 
-The module is imported from the installed scikit-learn with `thresher.metrics` patched in; nothing is copied. There is no
-expected difference: no test is left out and none is expected to fail.
+The module is imported from the installed scikit-learn with `thresher.metrics` patched in; nothing is copied. There is
+no expected difference: no test is left out and none is expected to fail.
 """
 
 import pytest

@@ -17,7 +17,8 @@ import thresher.metrics
 def with_thresher(module: str, also: Iterable[ModuleType] = ()) -> ModuleType:
     """Import a fresh copy of a test module whose metrics are thresher's."""
     spec = importlib.util.find_spec(module)
-    assert spec is not None and spec.loader is not None, module
+    assert spec is not None, module
+    assert spec.loader is not None, module
     copy = importlib.util.module_from_spec(spec)
     patches = [
         mock.patch.object(place, name, getattr(thresher.metrics, name))

@@ -23,6 +23,8 @@ from thresher.scores import Counts
 
 __all__ = ["auc", "average_precision_score", "roc_auc_score"]
 
+_ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
+
 
 def auc(x: Any, y: Any) -> float:
     """Return the area under points joined by straight lines.
@@ -116,9 +118,12 @@ def roc_auc_score(
     0.75
     """
     if _usual(average, max_fpr, multi_class):
-        rows = _plain_two_classes(y_true, y_score, sample_weight)
-        if rows is not None:
+        rows = plain_rows(y_true, y_score, None, sample_weight)
+        if rows is not None and _both(rows):
             return _roc_area(rows, max_fpr)
+        if rows is not None and sample_weight is None:
+            undefined(_ONE_CLASS)
+            return np.nan
     check_parameters(
         "roc_auc_score",
         y_true=y_true,
@@ -159,20 +164,17 @@ def _usual(average: Any, max_fpr: Any, multi_class: Any) -> bool:
     )
 
 
-def _plain_two_classes(y_true: Any, y_score: Any, sample_weight: Any) -> Rows | None:
-    """Return the rows if the labels are {0, 1}, {-1, 1} or {False, True}, both present."""
-    rows = plain_rows(y_true, y_score, None, sample_weight)
-    if rows is None or rows.positive.all() or not rows.positive.any():
-        return None
-    return rows
+def _both(rows: Rows) -> bool:
+    """Return whether both classes have rows."""
+    return bool(rows.positive.any()) and not bool(rows.positive.all())
 
 
 def _binary_roc_area(y_true: Any, y_score: Any, sample_weight: Any = None, max_fpr: float | None = None) -> float:
     """Return the area for labels 0 and 1, or NaN with a warning if one is missing."""
-    rows = _plain_two_classes(y_true, y_score, sample_weight)
-    if rows is None:
+    rows = plain_rows(y_true, y_score, None, sample_weight)
+    if rows is None or not _both(rows):
         if np.unique(y_true).size != 2:
-            undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
+            undefined(_ONE_CLASS)
             return np.nan
         rows = checked_rows(y_true, y_score, None, sample_weight)
     return _roc_area(rows, max_fpr)

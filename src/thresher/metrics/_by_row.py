@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from thresher._core.order import descending_order
 from thresher.typing import BoolArray
 
-__all__ = ["Ranked", "blocks", "ranked"]
+__all__ = ["Ranked", "blocks", "falling_rows", "ranked"]
 
 # Rows are taken in blocks of about this many numbers, so that intermediate results stay in cache.
 _BLOCK = 1 << 18
 _WIDE = 4096
+_NARROW = 16
 
 
 class Ranked(NamedTuple):
@@ -61,3 +62,17 @@ def blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
     step = max(1, _BLOCK // max(n_columns, 1))
     for first in range(0, n_rows, step):
         yield slice(first, first + step)
+
+
+def falling_rows(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the numbers of each row, largest first."""
+    width = values.shape[1]
+    if width > _NARROW:
+        return np.sort(values, axis=1)[:, ::-1]
+    # Few columns: neighbours are exchanged where they stand wrong, all rows at once, as often as there are columns.
+    columns = [np.ascontiguousarray(values[:, j]) for j in range(width)]
+    for turn in range(width):
+        for j in range(turn % 2, width - 1, 2):
+            a, b = columns[j], columns[j + 1]
+            columns[j], columns[j + 1] = np.maximum(a, b), np.minimum(a, b)
+    return np.column_stack(columns)

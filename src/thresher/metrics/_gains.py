@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
-from thresher.metrics._by_row import blocks, ranked
+from thresher.metrics._by_row import blocks, falling_rows, ranked
 from thresher.metrics._checks import check_parameters, is_multilabel
 from thresher.typing import FloatArray
 
@@ -116,7 +116,7 @@ def ndcg_score(
     gains = _gains(y_true, y_score, discounts, bool(ignore_ties))
     best = np.empty_like(gains)
     for rows in blocks(*y_true.shape):
-        best[rows] = np.sort(y_true[rows], axis=1)[:, ::-1] @ discounts
+        best[rows] = falling_rows(y_true[rows]) @ discounts
     none = best == 0
     gains[none] = 0.0
     gains[~none] /= best[~none]
