@@ -42,7 +42,8 @@ def _descending_key(scores: NDArray[Any]) -> NDArray[np.uint64]:
     if scores.dtype.kind in "bu":
         return np.invert(scores.astype(np.uint64))
     if scores.dtype.kind == "i":
-        return np.invert(scores.astype(np.int64).view(np.uint64) ^ np.uint64(1 << 63))
+        raised: NDArray[np.uint64] = scores.astype(np.int64).view(np.uint64) ^ np.uint64(1 << 63)
+        return np.invert(raised)
     # Adding 0 turns -0.0 into 0.0; of negative numbers all bits are flipped, of others the sign.
     bits = (scores.astype(np.float64) + 0.0).view(np.int64)
     flipped: NDArray[np.uint64] = (bits ^ ((bits >> 63) | np.int64(-(2**63)))).view(np.uint64)

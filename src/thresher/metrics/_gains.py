@@ -10,7 +10,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from thresher.metrics._by_row import blocks, falling_rows, ranked
-from thresher.metrics._checks import check_parameters, is_multilabel
+from thresher.metrics._checks import check_parameters
 from thresher.typing import FloatArray
 
 __all__ = ["dcg_score", "ndcg_score"]
@@ -124,8 +124,8 @@ def ndcg_score(
 
 
 def _check_target(y_true: NDArray[Any]) -> None:
-    if is_multilabel(y_true):
-        return
+    if y_true.ndim == 2 and y_true.shape[1] > 1 and y_true.dtype.kind in "biuf":
+        return  # whatever the numbers are, scikit-learn has a name for it that it takes
     y_type = type_of_target(y_true, input_name="y_true")
     if y_type not in _TARGETS:
         raise ValueError(f"Only {_TARGETS} formats are supported. Got {y_type} instead")
