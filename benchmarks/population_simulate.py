@@ -43,7 +43,7 @@ def main():
         exact(rng)
         times.append(time.perf_counter() - start)
         work.append(time.process_time() - busy)
-    print(f"exact sampler: median {np.median(times):.3f} s, of which on the core {np.median(work):.3f} s (target: under 1 s)")
+    print(f"exact sampler: {np.median(times):.3f} s elapsed, {np.median(work):.3f} s of one core (target: under 1 s)")
     start = time.perf_counter()
     literal(rng, 0.02)
     print(f"literal samples: about {50 * (time.perf_counter() - start):.1f} s")
