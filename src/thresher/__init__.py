@@ -1,5 +1,36 @@
-"""ROC and precision-recall curves done right: count once, then look, measure, compare and decide."""
+"""ROC and precision-recall curves done right: count once, then look, measure, compare and decide.
 
+>>> import thresher as th
+>>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+>>> scores.roc_auc().value
+0.75
+"""
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from thresher._facade import Scores
+from thresher.areas import AreaEstimate
+from thresher.curves import (
+    AchievablePrCurve,
+    CostCurve,
+    Crossing,
+    DetCurve,
+    Dominance,
+    GainCurve,
+    LiftCurve,
+    Mix,
+    OperatingPoint,
+    PrCurve,
+    PrGainCurve,
+    Region,
+    RocCurve,
+    dominates,
+    min_average_precision,
+    min_pr_auc,
+    pr_lower_bound,
+)
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -9,11 +40,64 @@ from thresher.exceptions import (
     UndefinedMetricError,
 )
 
+if TYPE_CHECKING:
+    from thresher import datasets, plotting
+    from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
+
 __all__ = [
+    "AchievablePrCurve",
+    "AreaEstimate",
+    "CostCurve",
+    "Crossing",
+    "DetCurve",
+    "Dominance",
+    "GainCurve",
     "InvalidInputError",
     "InvalidTypeError",
+    "LiftCurve",
+    "LinkedDisplay",
     "MissingDependencyError",
+    "Mix",
+    "OperatingPoint",
+    "PrCurve",
+    "PrCurveDisplay",
+    "PrGainCurve",
+    "Region",
+    "RocCurve",
+    "RocCurveDisplay",
+    "Scores",
     "ThresherError",
     "ThresherWarning",
     "UndefinedMetricError",
+    "datasets",
+    "dominates",
+    "min_average_precision",
+    "min_pr_auc",
+    "plotting",
+    "pr_lower_bound",
 ]
+
+try:
+    __version__ = version("thresher")
+except PackageNotFoundError:  # running from a source tree that was never installed
+    __version__ = "0+unknown"
+
+# What costs an import of its own is loaded when first asked for.
+_LAZY = {
+    "datasets": "thresher.datasets",
+    "plotting": "thresher.plotting",
+    "LinkedDisplay": "thresher.plotting",
+    "PrCurveDisplay": "thresher.plotting",
+    "RocCurveDisplay": "thresher.plotting",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
+    module = import_module(_LAZY[name])
+    return module if _LAZY[name] == f"thresher.{name}" else getattr(module, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

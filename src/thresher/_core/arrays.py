@@ -1,0 +1,273 @@
+"""Arrays in: anything one-dimensional becomes a NumPy array that has lost neither order nor missing values."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import array_api_compat
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.checks import show
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import ArrayLike, FloatArray, ScoreArray
+
+__all__ = ["as_labels", "as_scores", "as_vector", "as_weights", "frozen", "lossless_common_dtype", "rows_text"]
+
+_EXACT_FLOAT_INTEGERS = 2**53
+
+
+def rows_text(mask: NDArray[np.bool_]) -> str:
+    """Return `k of n rows, first at rows i, j, l` for the rows where the mask is true."""
+    rows = np.flatnonzero(mask)
+    listed = ", ".join(str(int(row)) for row in rows[:5])
+    more = ", ..." if rows.size > 5 else ""
+    return f"{rows.size} of {mask.size} rows, first at row{'s' if rows.size > 1 else ''} {listed}{more}"
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the array, read-only from now on."""
+    array.flags.writeable = False
+    return array
+
+
+def _missing(name: str, mask: NDArray[np.bool_]) -> InvalidInputError:
+    return InvalidInputError(
+        f"`{name}` must not contain missing values; got {rows_text(mask)}. Hint: remove those rows or fill them; "
+        "they are never dropped silently."
+    )
+
+
+def _from_series(value: Any, name: str) -> NDArray[Any] | None:
+    """Return the values of a Series of any dataframe library, or None if it is not one."""
+    series = nw.from_native(value, allow_series=True, pass_through=True)
+    if not isinstance(series, nw.Series):
+        return None
+    nulls = series.is_null()
+    if nulls.any():
+        raise _missing(name, np.asarray(nulls.to_numpy(), dtype=np.bool_))
+    if series.dtype in (nw.Categorical, nw.Enum):
+        series = series.cast(nw.String)
+    return np.asarray(series.to_numpy())
+
+
+def _from_array_api(value: Any, name: str) -> NDArray[Any] | None:
+    """Return an array of another library as NumPy, or None if it is not one."""
+    if isinstance(value, np.ndarray | np.generic) or not array_api_compat.is_array_api_obj(value):
+        return None
+    if array_api_compat.is_torch_array(value):
+        value = value.detach()
+        if str(value.dtype) == "torch.bfloat16":
+            value = value.float()
+    device = str(array_api_compat.device(value)).lower()
+    if not any(word in device for word in ("cpu", "host")):
+        raise InvalidInputError(
+            f"`{name}` must be in main memory; got an array on device {device!r}. "
+            "Hint: copy it first, for example with `.cpu()`; thresher never moves data silently."
+        )
+    try:
+        return np.from_dlpack(value)
+    except (AttributeError, BufferError, RuntimeError, TypeError):
+        return np.asarray(value)
+
+
+def _from_list(value: Any, name: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise InvalidInputError(f"`{name}` must be one-dimensional; got rows of unequal length.") from None
+    if array.dtype.kind == "f" and array.dtype.itemsize == 8 and isinstance(value, list | tuple):
+        # NumPy turns a list that mixes signs beyond int64 into float64, which would tie distinct integers.
+        wide = any(isinstance(item, int) and abs(item) > _EXACT_FLOAT_INTEGERS for item in value)
+        if wide:
+            exact = np.array(value, dtype=np.longdouble)
+            if any(isinstance(item, int) and int(kept) != item for item, kept in zip(value, exact, strict=True)):
+                raise InvalidInputError(
+                    f"`{name}` must fit a machine number without losing digits; got integers beyond 2**64. "
+                    "Hint: replace the scores by their ranks."
+                )
+            return exact
+    return array
+
+
+def _from_objects(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return an object array as numbers or strings, refusing missing values."""
+    missing = np.array(
+        [item is None or type(item).__name__ in ("NAType", "NaTType") or item != item for item in array.tolist()],
+        dtype=np.bool_,
+    )
+    if missing.any():
+        raise _missing(name, missing)
+    items = array.tolist()
+    if all(isinstance(item, str) for item in items):
+        return np.array(items, dtype=np.str_)
+    if all(isinstance(item, bool | int | float | np.generic) for item in items):
+        return _from_list(items, name)
+    return array
+
+
+def as_vector(value: ArrayLike, name: str) -> NDArray[Any]:
+    """Return a one-dimensional, non-empty NumPy array without missing values."""
+    if isinstance(value, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(value)
+        if mask.any():
+            raise _missing(name, mask.ravel())
+        value = value.data
+    array: NDArray[Any] | None
+    if isinstance(value, np.ndarray):
+        array = value
+    elif isinstance(value, list | tuple):
+        array = _from_list(value, name)
+    else:
+        array = _from_series(value, name)
+        if array is None:
+            array = _from_array_api(value, name)
+        if array is None:
+            array = _from_list(list(value) if isinstance(value, range) else value, name)
+    if array.ndim != 1:
+        remedy = (
+            "Hint: pass one column, for example `y_score[:, 1]`."
+            if array.ndim == 2
+            else "Hint: pass a list, a Series or a one-dimensional array."
+        )
+        raise InvalidInputError(f"`{name}` must be one-dimensional; got shape {array.shape}. {remedy}")
+    if array.size == 0:
+        raise InvalidInputError(f"`{name}` must not be empty; got 0 rows. Hint: give at least one row.")
+    return _from_objects(array, name) if array.dtype.kind == "O" else array
+
+
+def as_scores(value: ArrayLike, name: str = "y_score") -> ScoreArray:
+    """Return scores in their own dtype; NaN is refused, -0.0 is left for the counting to fold."""
+    array = as_vector(value, name)
+    if array.dtype.kind not in "fiub":
+        kind = "strings" if array.dtype.kind in "US" else f"dtype {array.dtype}"
+        raise InvalidTypeError(
+            f"`{name}` must be real numbers; got {kind}, first {show(array[:1].tolist()[0])}. "
+            "Hint: convert the column to numbers first."
+        )
+    if array.dtype.kind == "f":
+        missing = np.isnan(array)
+        if missing.any():
+            raise InvalidInputError(
+                f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. "
+                "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
+            )
+    if array.dtype.kind == "b":
+        return array.astype(np.uint8)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, beside: str = "y_score") -> NDArray[Any]:
+    """Return weights: int64 if they came as integers (exact counts), else float64; finite and not negative."""
+    array = as_vector(value, name)
+    if array.dtype.kind not in "fiub":
+        raise InvalidTypeError(f"`{name}` must be numbers; got dtype {array.dtype}.")
+    if array.size != size:
+        raise unequal(name, array.size, beside, size)
+    if array.dtype.kind == "f":
+        weights: NDArray[Any] = array.astype(np.float64, copy=False)
+        unusable = ~np.isfinite(weights)
+        if unusable.any():
+            raise InvalidInputError(
+                f"`{name}` must be finite; got {float(weights[unusable][0])} in {rows_text(unusable)}. "
+                "Hint: give those rows weight 0 to leave them out."
+            )
+    else:
+        if array.dtype == np.uint64 and (array > np.uint64(2**63 - 1)).any():
+            raise InvalidInputError(f"`{name}` must be at most 2**63 - 1; got {int(array.max())}.")
+        weights = array.astype(np.int64, copy=False)
+    negative = weights < 0
+    if negative.any():
+        raise InvalidInputError(
+            f"`{name}` must not be negative; got {weights[negative][0].item()} in {rows_text(negative)}. "
+            "Hint: a weight says how many rows this row stands for."
+        )
+    return weights
+
+
+def unequal(name: str, size: int, other: str, other_size: int) -> InvalidInputError:
+    """Return the error for two columns of different lengths."""
+    return InvalidInputError(
+        f"`{other}` and `{name}` must have the same length; got {other_size} and {size}. "
+        "Hint: they are columns of the same rows."
+    )
+
+
+def _label_list(values: list[Any]) -> str:
+    listed = ", ".join(show(value, 20) for value in values[:5])
+    return listed + (", ..." if len(values) > 5 else "")
+
+
+def as_labels(value: ArrayLike, pos_label: object = None, name: str = "y_true") -> NDArray[np.bool_]:
+    """Return which rows are positive.
+
+    Without `pos_label` the labels must be {0, 1}, {False, True} or {-1, 1} (either one may be absent).
+    """
+    array = as_vector(value, name)
+    if pos_label is not None:
+        return _equal_to(array, pos_label, name)
+    kind = array.dtype.kind
+    if kind == "b":
+        return cast("NDArray[np.bool_]", array)
+    if kind in "iuf":
+        positive: NDArray[np.bool_] = array == 1
+        zero, minus = array == 0, array == -1
+        if bool((positive | zero).all()) or bool((positive | minus).all()):
+            return positive
+        if kind == "f" and np.isnan(array).any():
+            missing = np.isnan(array)
+            raise InvalidInputError(
+                f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. Hint: remove those rows."
+            )
+    found = sorted(set(array.tolist()), key=lambda item: (str(type(item)), item))
+    example = found[-1]
+    raise InvalidInputError(
+        f"`{name}` must hold the labels 0 and 1, False and True, or -1 and 1; got {len(found)} different labels: "
+        f"{_label_list(found)}. Hint: say which label is positive, for example `pos_label={example!r}`."
+    )
+
+
+def _equal_to(array: NDArray[Any], pos_label: object, name: str) -> NDArray[np.bool_]:
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise InvalidInputError(
+            f"`{name}` must not contain NaN; got NaN in {rows_text(np.isnan(array))}. Hint: remove those rows."
+        )
+    text = array.dtype.kind in "US"
+    if array.dtype.kind != "O" and isinstance(pos_label, str | bytes) != text:
+        kind = "text" if text else "numbers"
+        raise InvalidTypeError(
+            f"`pos_label` must be of the labels' type; got {show(pos_label)} where `{name}` holds {kind} "
+            f"such as {show(array[:1].tolist()[0])}."
+        )
+    return np.asarray(array == pos_label, dtype=np.bool_)
+
+
+def lossless_common_dtype(*arrays: ScoreArray) -> np.dtype[Any]:
+    """Return a dtype in which the values of all arrays are exactly representable."""
+    common = np.result_type(*arrays)
+    for candidate in (common, np.dtype(np.longdouble)):
+        if all(_fits(array, candidate) for array in arrays):
+            return candidate
+    kinds = " and ".join(sorted({str(array.dtype) for array in arrays}))
+    raise InvalidInputError(
+        f"Scores of type {kinds} must have a common machine type that keeps every value; these do not. "
+        "Hint: convert both to ranks or to one type before counting."
+    )
+
+
+def _fits(array: ScoreArray, dtype: np.dtype[Any]) -> bool:
+    if np.can_cast(array.dtype, dtype, "safe") and not (array.dtype.kind in "iu" and dtype.kind == "f"):
+        return True
+    if array.dtype.kind not in "iu":
+        return False
+    # Beyond the mantissa an integer may still be exact (a power of two, say): ask the values.
+    bits = np.finfo(dtype).nmant + 1 if dtype.kind == "f" else 0
+    if array.size == 0 or max(abs(int(array.max())), abs(int(array.min()))) <= 2**bits:
+        return True
+    return all(int(kept) == int(item) for item, kept in zip(array.tolist(), array.astype(dtype), strict=True))
+
+
+def as_float_vector(value: ArrayLike, name: str) -> FloatArray:
+    """Return a one-dimensional float64 array without NaN."""
+    return as_scores(value, name).astype(np.float64, copy=False)

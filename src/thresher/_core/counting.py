@@ -1,0 +1,86 @@
+"""Rows to counts: the one sort and the one tie rule of the library.
+
+Two scores tie when they are equal as numbers: -0.0 equals 0.0, and nothing is rounded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.sums import segment_sums
+from thresher.typing import BoolArray, CountArray, ScoreArray
+
+__all__ = ["Table", "count_rows", "merge_tables", "sum_rows"]
+
+Table = tuple[ScoreArray, CountArray, CountArray]
+"""Distinct scores, highest first, with the positives and the negatives at each."""
+
+
+def count_rows(scores: ScoreArray, is_positive: BoolArray) -> Table:
+    """Count positives and negatives at each distinct score.
+
+    The classes are sorted apart (keys only, no permutation) and met by bisection, which also is what suits devices.
+    """
+    pos_values, pos_counts = _runs(scores[is_positive])
+    neg_values, neg_counts = _runs(scores[~is_positive])
+    return merge_tables(
+        (pos_values, pos_counts, np.zeros_like(pos_counts)), (neg_values, np.zeros_like(neg_counts), neg_counts)
+    )
+
+
+def _runs(scores: ScoreArray) -> tuple[ScoreArray, NDArray[np.int64]]:
+    """Return the distinct values, highest first, and how often each occurs."""
+    ordered = np.sort(_fold_zero(scores))
+    starts = _starts(ordered)
+    counts = np.diff(np.append(starts, ordered.size)).astype(np.int64, copy=False)
+    return ordered[starts][::-1], counts[::-1]
+
+
+def _fold_zero(scores: ScoreArray) -> ScoreArray:
+    """Return the scores with -0.0 written 0.0, so that equal numbers are equal bits."""
+    return scores + scores.dtype.type(0) if scores.dtype.kind == "f" else scores
+
+
+def _starts(ordered: ScoreArray) -> NDArray[np.intp]:
+    if ordered.size == 0:
+        return np.empty(0, dtype=np.intp)
+    return np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
+
+
+def merge_tables(a: Table, b: Table) -> Table:
+    """Add two tables whose scores have the same dtype; rows are highest first in both and in the result."""
+    a_values, b_values = a[0], b[0]
+    if a_values.size == 0 or b_values.size == 0:
+        filled, empty = (b, a) if a_values.size == 0 else (a, b)
+        kind = np.result_type(filled[1], empty[1])
+        return filled[0], filled[1].astype(kind, copy=False), filled[2].astype(kind, copy=False)
+    values = np.union1d(a_values, b_values)
+    kind = np.result_type(a[1], b[1])
+    pos = np.zeros(values.size, dtype=kind)
+    neg = np.zeros(values.size, dtype=kind)
+    for table in (a, b):
+        place = np.searchsorted(values, table[0])
+        # Each table holds a value once, so no two rows fall on the same place.
+        pos[place] += table[1]
+        neg[place] += table[2]
+    return values[::-1], pos[::-1], neg[::-1]
+
+
+def sum_rows(scores: ScoreArray, pos_weight: NDArray[Any], neg_weight: NDArray[Any]) -> Table:
+    """Add the weights of positives and negatives at each distinct score; scores without weight are left out."""
+    folded = _fold_zero(scores)
+    order = np.argsort(folded, kind="stable")
+    ordered = folded[order]
+    starts = _starts(ordered)
+    sums = []
+    for weight in (pos_weight, neg_weight):
+        if weight.dtype.kind == "f":
+            sums.append(segment_sums(weight[order], starts))
+        else:
+            sums.append(np.add.reduceat(weight[order], starts, dtype=np.int64))
+    pos, neg = sums
+    kept = (pos > 0) | (neg > 0)
+    return ordered[starts][kept][::-1], pos[kept][::-1], neg[kept][::-1]

@@ -1,0 +1,68 @@
+"""Sums that keep their digits: integers without overflow, floats with their rounding errors carried along."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.typing import CountArray, FloatArray
+
+__all__ = ["accurate_sum", "cumulative", "exact_dot", "segment_sums"]
+
+_INT64_SAFE = 2**62
+
+
+def _running(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the running sums and the running sums of their rounding errors (Ogita, Rump and Oishi's Sum2)."""
+    high = np.cumsum(values)
+    before = np.concatenate(([0.0], high[:-1]))
+    kept = high - before
+    error = (before - (high - kept)) + (values - kept)
+    return high, np.cumsum(error)
+
+
+def cumulative(values: CountArray) -> CountArray:
+    """Return running sums: exact for integers, as if in twice the precision for floats, never decreasing."""
+    if values.dtype.kind != "f":
+        return np.cumsum(values, dtype=np.int64)
+    high, low = _running(values)
+    # A weight below the last bit of the sum may round the wrong way; counts never go down.
+    return np.asarray(np.maximum.accumulate(high + low))
+
+
+def segment_sums(values: FloatArray, starts: NDArray[np.intp]) -> FloatArray:
+    """Return the sum of each run `values[starts[i]:starts[i + 1]]`, as if in twice the precision."""
+    high, low = _running(values)
+    ends = np.append(starts[1:], values.size) - 1
+    high_before = np.where(starts > 0, high[starts - 1], 0.0)
+    low_before = np.where(starts > 0, low[starts - 1], 0.0)
+    difference = high[ends] - high_before
+    kept = difference - high[ends]
+    error = (high[ends] - (difference - kept)) + (-high_before - kept)
+    total = difference + (error + (low[ends] - low_before))
+    # A run of one is its own sum, whatever stood before it.
+    return np.where(ends == starts, values[starts], np.maximum(total, 0.0))
+
+
+def exact_dot(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
+    """Return the integer sum of a[i] * b[i] for non-negative int64 arrays, whatever its size."""
+    if a.size == 0:
+        return 0
+    if int(a.sum()) * int(b.max()) < _INT64_SAFE:
+        return int(np.dot(a, b))
+    # 31-bit halves: each partial product fits, and each dot of up to 2**31 of them is summed in Python integers.
+    low = (1 << 31) - 1
+    total = 0
+    for shift_a, part_a in ((0, a & low), (31, a >> 31)):
+        for shift_b, part_b in ((0, b & low), (31, b >> 31)):
+            product = part_a * part_b
+            total += ((int((product >> 32).sum()) << 32) + int((product & 0xFFFFFFFF).sum())) << (shift_a + shift_b)
+    return total
+
+
+def accurate_sum(values: NDArray[Any]) -> float:
+    """Return the correctly rounded sum of a float array."""
+    return math.fsum(values.tolist())

@@ -1,0 +1,314 @@
+"""The public Scores: the count table with everything that can be asked of it, each answered by its own layer."""
+
+from __future__ import annotations
+
+from thresher import areas, curves
+from thresher.areas import AreaEstimate
+from thresher.curves import (
+    AchievablePrCurve,
+    CostCurve,
+    DetCurve,
+    GainCurve,
+    LiftCurve,
+    PrCurve,
+    PrGainCurve,
+    RocCurve,
+)
+from thresher.scores import Counts
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = ["Scores"]
+
+
+class Scores(Counts):
+    """Labels and scores, counted once: the distinct scores with the positives and negatives at each.
+
+    A ROC curve and a PR curve are the same list of confusion matrices; this is that list. Curves, areas, intervals
+    and decisions are computed from it. `a + b` is the exact Scores of the union. Instances are frozen.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels: {0, 1}, {False, True} or {-1, 1}; any others with `pos_label`.
+    y_score : array-like of shape (n,)
+        Real scores; larger means more positive, and a case is called positive when its score is at least the
+        threshold. Scores tie when they are equal numbers. +inf and -inf are legal, NaN is refused.
+    pos_label : object, optional
+        The label of the positive class; every other label is negative.
+    sample_weight : array-like of shape (n,), optional
+        How many rows each row stands for. Integers give exact integer counts, floats compensated sums. Rows of
+        weight 0 are left out.
+
+    See Also
+    --------
+    Scores.from_pos_neg : From two samples.
+    Scores.from_counts : From an aggregated table.
+    Scores.from_soft_labels : From probabilities to be positive.
+    Scores.from_frame : From columns of a dataframe.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>> scores
+    Scores
+      rows             8
+      positives        4 (0.5 of all)
+      negatives        4
+      distinct scores  7, from 0.9 down to 0.1
+      ties             1 scores shared by both classes, 25.0% of the positives
+    >>> scores.roc_auc().value
+    0.65625
+    >>> round(scores.pr_auc().value, 6)
+    0.773395
+    """
+
+    def roc(self) -> RocCurve:
+        """Return the ROC curve.
+
+        Returns
+        -------
+        RocCurve
+            With `thresholds`, `fpr` and `tpr` of equal length, from (0, 0) at threshold +inf to (1, 1).
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 1, 1], [0.2, 0.2, 0.7]).roc().tpr
+        array([0. , 0.5, 1. ])
+        """
+        return curves.roc_curve(self)
+
+    def pr(self, *, prevalence: float | None = None, start: str = "group") -> PrCurve:
+        """Return the precision-recall curve.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            The share of positives where the classifier will be used; precision is redrawn for it.
+        start : {"group", "one"}
+            The precision of point 0, which calls nothing positive: that of the first group of scores, or 1.
+
+        Returns
+        -------
+        PrCurve
+            With `thresholds`, `recall` and `precision` of equal length.
+
+        Examples
+        --------
+        A balanced test set says little about a deployment with one positive in a hundred:
+
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+        >>> scores.pr().at(recall=1).precision
+        0.75
+        >>> round(scores.pr(prevalence=0.01).at(recall=1).precision, 3)
+        0.029
+        """
+        return curves.pr_curve(self, prevalence=prevalence, start=start)
+
+    def achievable_pr(self, *, prevalence: float | None = None) -> AchievablePrCurve:
+        """Return the achievable PR curve: the ROC convex hull seen in PR space.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            The share of positives to which precision shall refer.
+
+        Returns
+        -------
+        AchievablePrCurve
+            Its ``mix(recall=r)`` gives the two thresholds and the coin that reach a recall.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([1, 0, 0, 1], [4, 3, 2, 1]).achievable_pr().mix(recall=0.75)
+        Mix(high=4.0, low=1.0, probability=0.5)
+        """
+        return curves.achievable_pr(self, prevalence=prevalence)
+
+    def pr_function(self, recall: ArrayLike, *, prevalence: float | None = None) -> FloatArray:
+        """Return Hughes-Oliver's functional estimate of precision at recalls.
+
+        Parameters
+        ----------
+        recall : array-like
+            Values in [0, 1]; at 0 the limit is returned, at 1 the prevalence.
+        prevalence : float, optional
+            The share of positives to which precision shall refer.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of `recall`. Without ties across the classes this is the interpolated PR curve at the lower
+            end of its vertical pieces; with ties it is above what any threshold achieves.
+
+        References
+        ----------
+        J. M. Hughes-Oliver (2018), "Population and empirical PR curves for assessment of ranking algorithms".
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores.from_pos_neg([5, 3], [4, 1]).pr_function([0.25, 0.5, 0.75, 1])
+        array([1. , 0.5, 0.6, 0.5])
+        """
+        return curves.pr_function(self, recall, prevalence=prevalence)
+
+    def det(self) -> DetCurve:
+        """Return the detection error trade-off curve: misses against false alarms.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 1, 0, 1], [1, 2, 3, 4]).det().equal_error_rate()
+        0.5
+        """
+        return curves.det_curve(self)
+
+    def lift(self) -> LiftCurve:
+        """Return the lift curve: how many times the base rate the called cases hold.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 0, 0, 1], [1, 2, 3, 4]).lift().lift.round(2)
+        array([4.  , 4.  , 2.  , 1.33, 1.  ])
+        """
+        return curves.lift_curve(self)
+
+    def gain(self) -> GainCurve:
+        """Return the cumulative gain curve: positives found against cases called.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> gain = th.Scores([0, 0, 1, 1], [1, 2, 3, 4]).gain()
+        >>> gain.depth, gain.recall
+        (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 1. , 1. , 1. ]))
+        """
+        return curves.gain_curve(self)
+
+    def cost_curve(self) -> CostCurve:
+        """Return the cost curve: the lowest expected cost under every operating condition.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> curve = th.Scores([0, 1, 0, 1], [1, 2, 3, 4]).cost_curve()
+        >>> curve.evaluate(0.5), curve.best_threshold(0.5)
+        (array(0.25), np.float64(2.0))
+        """
+        return curves.cost_curve(self)
+
+    def pr_gain(self) -> PrGainCurve:
+        """Return the precision-recall-gain curve, in which straight lines are right.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 0, 1, 1], [1, 2, 3, 4]).pr_gain().area
+        1.0
+        """
+        return curves.pr_gain_curve(self)
+
+    def roc_auc(self) -> AreaEstimate:
+        """Return the area under the ROC curve; tied pairs count one half.
+
+        Returns
+        -------
+        AreaEstimate
+            Without weights its value is the correctly rounded quotient of integers, whatever the order of the rows.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
+        roc_auc = 0.75
+        """
+        return areas.roc_auc(self)
+
+    def partial_roc_auc(
+        self,
+        *,
+        fpr: tuple[float, float] | None = None,
+        tpr: tuple[float, float] | None = None,
+        standardize: bool = False,
+    ) -> AreaEstimate:
+        """Return the area over a range of FPR or of TPR.
+
+        Parameters
+        ----------
+        fpr : (low, high), optional
+            The area of sensitivity over this range of false positive rates.
+        tpr : (low, high), optional
+            The area of specificity over this range of true positive rates.
+        standardize : bool, default=False
+            McClish's correction: 1 for a perfect and 1/2 for a worthless score; below 1/2 for one worse than chance.
+
+        Returns
+        -------
+        AreaEstimate
+
+        References
+        ----------
+        D. K. McClish (1989), doi:10.1177/0272989X8900900307.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> scores.partial_roc_auc(fpr=(0, 0.5)).value
+        0.25
+        >>> round(scores.partial_roc_auc(fpr=(0, 0.5), standardize=True).value, 6)
+        0.666667
+        """
+        return areas.partial_roc_auc(self, fpr=fpr, tpr=tpr, standardize=standardize)
+
+    def pr_auc(
+        self,
+        *,
+        estimator: str = "interpolated",
+        prevalence: float | None = None,
+        recall: tuple[float, float] | None = None,
+        normalize: bool = False,
+    ) -> AreaEstimate:
+        """Return the area under the precision-recall curve.
+
+        Parameters
+        ----------
+        estimator : str
+            ``"interpolated"``: the exact integral of the Davis-Goadrich curve, what thresholds and coins achieve.
+            ``"average_precision"``: the precision of the next threshold, held (scikit-learn's).
+            ``"unit_steps"``: trapezoids at whole true positives, the 2006 paper's approximation of the first.
+            ``"trapezoid"``: straight lines from (0, 1); wrong across ties and gaps, here for comparison.
+            ``"functional"``: Hughes-Oliver's estimator, in which positives win ties.
+            ``"achievable"``: the integral of the achievable curve (convex hull); optimistic on the data that made it.
+        prevalence : float, optional
+            The share of positives where the classifier will be used.
+        recall : (low, high), optional
+            Only this range of recall; the area then is at most high - low.
+        normalize : bool, default=False
+            Place the area between the smallest possible (0) and the largest (1), as Boyd et al. (2012) do.
+
+        Returns
+        -------
+        AreaEstimate
+
+        References
+        ----------
+        J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874.
+
+        Examples
+        --------
+        Ties make the estimators differ; the estimate says so.
+
+        >>> import thresher as th
+        >>> tied = th.Scores.from_counts([1.0, 0.0], pos=[5, 5], neg=[0, 990])
+        >>> tied.pr_auc()
+        pr_auc (interpolated) = 0.515758
+          50.0% of the positives share their score with negatives; breaking ties could give 0.503758 to 1
+          other estimators differ: average_precision -0.011, trapezoid +0.24, functional +0.48
+        """
+        return areas.pr_auc(self, estimator=estimator, prevalence=prevalence, recall=recall, normalize=normalize)

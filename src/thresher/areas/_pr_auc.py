@@ -1,0 +1,187 @@
+"""The area under the precision-recall curve, by every estimator in use, each by its name."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from thresher._core.checks import check_choice, check_prevalence, check_range
+from thresher._core.sums import accurate_sum
+from thresher.areas._estimate import AreaEstimate, bounded
+from thresher.areas._pr_segments import Pieces, hyperbola_area, linear_area, unit_step_area
+from thresher.curves import min_average_precision, min_pr_auc, roc_curve
+from thresher.curves._curve import check_two_classes, padded_counts
+from thresher.exceptions import InvalidInputError
+from thresher.scores import Counts
+from thresher.typing import CountArray, FloatArray
+
+__all__ = ["PR_ESTIMATORS", "pr_auc", "pr_auc_value"]
+
+PR_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
+
+Span = tuple[float, float]
+_ALL: Span = (0.0, 1.0)
+_WORTH_SAYING = 1e-9
+
+
+def pr_auc(
+    counts: Counts,
+    *,
+    estimator: str = "interpolated",
+    prevalence: float | None = None,
+    recall: object = None,
+    normalize: bool = False,
+) -> AreaEstimate:
+    """Return the area under the precision-recall curve of a count table."""
+    check_two_classes(counts, "The area under the precision-recall curve")
+    kind = check_choice(estimator, "estimator", PR_ESTIMATORS)
+    share = None if prevalence is None else check_prevalence(prevalence)
+    span = _ALL if recall is None else check_range(recall, "recall")
+    if kind == "unit_steps" and (counts.weighted or span != _ALL):
+        raise InvalidInputError(
+            "`estimator='unit_steps'` must have whole counts and the whole range of recall; got "
+            f"{'weights' if counts.weighted else f'recall={span}'}. Hint: 'interpolated' is its exact limit."
+        )
+    raw = pr_auc_value(counts, kind, share, span)
+    bound = _bound(counts, raw, kind, share, span)
+    value = raw
+    if normalize:
+        least = _least_area(counts, kind, share, span)
+        value = (raw - least) / (span[1] - span[0] - least)
+        bound = None if bound is None else bound / (span[1] - span[0] - least)
+    return AreaEstimate(
+        value,
+        "pr_auc",
+        kind,
+        bound,
+        counts,
+        prevalence=share,
+        recall=None if recall is None else span,
+        standardized=normalize,
+        _remarks=lambda: _tie_remarks(counts, raw, kind, share, span),
+    )
+
+
+def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None, recall: Span = _ALL) -> float:
+    """Return the area itself; arguments are trusted."""
+    if estimator == "achievable":
+        hull = roc_curve(counts).hull()
+        tp, fp = hull.tp, hull.fp
+    else:
+        tp, fp = padded_counts(counts)
+    skew = 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
+    if estimator == "trapezoid":
+        areas = _trapezoids(tp, skew * fp, recall)
+    elif estimator == "average_precision":
+        areas = _steps(tp, skew * fp, recall)
+    else:
+        pieces = _pieces(tp, skew * fp, recall, "before" if estimator == "functional" else "between")
+        areas = unit_step_area(*pieces) if estimator == "unit_steps" else hyperbola_area(*pieces)
+    return accurate_sum(areas) / counts.n_pos
+
+
+def tie_range(counts: Counts, prevalence: float | None = None, recall: Span = _ALL) -> Span:
+    """Return the areas when every tie goes to the negative, and when it goes to the positive."""
+    skew = 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
+    tp, fp = padded_counts(counts)
+    low, high = (
+        accurate_sum(hyperbola_area(*_pieces(tp, skew * fp, recall, side))) / counts.n_pos
+        for side in ("after", "before")
+    )
+    return low, high
+
+
+def _pieces(tp: CountArray, fp: CountArray, recall: Span, false_positives: str) -> Pieces:
+    """Return the rising pieces inside a range of recall.
+
+    `false_positives` says when a piece's own false positives come: "between" its true positives (Davis and
+    Goadrich), "before" means that only those before the piece count, "after" that all of them count from its start.
+    """
+    tp, fp = tp.astype(np.float64), fp.astype(np.float64)
+    rising = np.flatnonzero(np.diff(tp) > 0)
+    start, stop, low, high = tp[rising], tp[rising + 1], fp[rising], fp[rising + 1]
+    if false_positives == "before":
+        high = low
+    elif false_positives == "after":
+        low = high
+    if recall != _ALL:
+        ends = (recall[0] * tp[-1], recall[1] * tp[-1])
+        inside = (stop > ends[0]) & (start < ends[1])
+        start, stop, low, high = start[inside], stop[inside], low[inside], high[inside]
+        slope = (high - low) / (stop - start)
+        cut_start, cut_stop = np.maximum(start, ends[0]), np.minimum(stop, ends[1])
+        low, high = low + slope * (cut_start - start), high - slope * (stop - cut_stop)
+        start, stop = cut_start, cut_stop
+    return start, low, stop - start, high - low
+
+
+def _steps(tp: CountArray, fp: CountArray, recall: Span) -> FloatArray:
+    """Return the areas under the precision of the next threshold, held over each piece or the part of it inside."""
+    tp, fp = tp.astype(np.float64), fp.astype(np.float64)
+    rising = np.flatnonzero(np.diff(tp) > 0)
+    start, stop = tp[rising], tp[rising + 1]
+    width = stop - start
+    if recall != _ALL:
+        width = np.maximum(np.minimum(stop, recall[1] * tp[-1]) - np.maximum(start, recall[0] * tp[-1]), 0.0)
+    return np.asarray(width * (stop / (stop + fp[rising + 1])))
+
+
+def _trapezoids(tp: CountArray, fp: CountArray, recall: Span) -> FloatArray:
+    """Return the linear areas between thresholds, from (recall 0, precision 1)."""
+    tp, fp = tp.astype(np.float64), fp.astype(np.float64)
+    called = tp + fp
+    precision = np.where(called > 0, tp / np.where(called > 0, called, 1.0), 1.0)
+    width = np.diff(tp)
+    rising = width > 0
+    start, width = tp[:-1][rising], width[rising]
+    first, last = precision[:-1][rising], precision[1:][rising]
+    low = np.clip((recall[0] * tp[-1] - start) / width, 0.0, 1.0)
+    high = np.clip((recall[1] * tp[-1] - start) / width, 0.0, 1.0)
+    rise = last - first
+    return linear_area(first + low * rise, first + high * rise, (high - low) * width)
+
+
+def _least_area(counts: Counts, estimator: str, prevalence: float | None, recall: Span) -> float:
+    """Return the smallest area that any ranking of as many cases can have."""
+    if estimator == "average_precision" and recall == _ALL and prevalence is None and not counts.weighted:
+        return min_average_precision(int(counts.n_pos), int(counts.n_neg))
+    share = counts.prevalence if prevalence is None else prevalence
+    if recall == _ALL:
+        return min_pr_auc(share)
+    odds = (1.0 - share) / share
+    return (recall[1] - recall[0]) - odds * math.log1p((recall[1] - recall[0]) / (odds + recall[0]))
+
+
+def _bound(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> float | None:
+    """Return the error bound of a compressed table, by estimators that grow with the curve."""
+    if counts.exact:
+        return 0.0
+    if estimator in ("trapezoid", "unit_steps"):
+        return None
+    low = "interpolated" if estimator == "average_precision" else estimator
+    return bounded(
+        counts,
+        value,
+        lambda table: pr_auc_value(table, low, prevalence, recall),
+        lambda table: pr_auc_value(table, estimator, prevalence, recall),
+    )
+
+
+def _tie_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:
+    shared = (counts.pos > 0) & (counts.neg > 0)
+    if not shared.any():
+        return []
+    positives = float(counts.pos[shared].sum()) / counts.n_pos
+    low, high = tie_range(counts, prevalence, recall)
+    share = f"{positives:.1%} of the positives share their score with negatives"
+    lines = [f"{share}; breaking ties could give {low:.6g} to {high:.6g}"]
+    others = []
+    for other in ("interpolated", "average_precision", "trapezoid", "functional"):
+        if other != estimator:
+            difference = pr_auc_value(counts, other, prevalence, recall) - value
+            if abs(difference) > _WORTH_SAYING:
+                others.append(f"{other} {difference:+.2g}")
+    if others:
+        lines.append("other estimators differ: " + ", ".join(others))
+    return lines

@@ -1,0 +1,43 @@
+"""The area under the ROC curve: the share of pairs in which the positive stands above the negative."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher._core.sums import accurate_sum, exact_dot
+from thresher.areas._estimate import AreaEstimate, bounded
+from thresher.curves._curve import check_two_classes
+from thresher.scores import Counts
+from thresher.typing import CountArray
+
+__all__ = ["roc_auc", "roc_auc_value"]
+
+
+def roc_auc(counts: Counts) -> AreaEstimate:
+    """Return the area under the ROC curve of a count table; tied pairs count one half."""
+    check_two_classes(counts, "The area under the ROC curve")
+    value = roc_auc_value(counts)
+    bound = bounded(counts, value, roc_auc_value, roc_auc_value)
+    return AreaEstimate(value, "roc_auc", "roc_auc", bound, counts, _remarks=lambda: _tie_remarks(counts, value))
+
+
+def roc_auc_value(counts: Counts) -> float:
+    """Return U / (n_pos * n_neg): the correctly rounded quotient of integers unless the counts are weights."""
+    below: CountArray = counts.n_neg - counts.fp
+    if counts.weighted:
+        wins = accurate_sum(counts.pos * (below + counts.neg / 2))
+        return float(min(wins / (counts.n_pos * counts.n_neg), 1.0))
+    return exact_dot(counts.pos, 2 * below + counts.neg) / (2 * counts.n_pos * counts.n_neg)
+
+
+def _tie_remarks(counts: Counts, value: float) -> list[str]:
+    tied = float(np.sum(counts.pos.astype(np.float64) * counts.neg)) / (counts.n_pos * counts.n_neg)
+    lines = []
+    if tied > 0:
+        lines.append(
+            f"{tied:.2%} of the pairs are tied; "
+            f"breaking ties could give {value - tied / 2:.6g} to {value + tied / 2:.6g}"
+        )
+    if value < 0.5:
+        lines.append("below one half: larger scores go with negatives; check `pos_label` and the sign of the score")
+    return lines

@@ -1,0 +1,92 @@
+"""The part of PR space that no classifier can enter (Boyd, Santos Costa, Davis and Page 2012)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from thresher._core.checks import check_count, check_fractions, check_prevalence
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = ["min_average_precision", "min_pr_auc", "pr_lower_bound"]
+
+
+def pr_lower_bound(recall: ArrayLike, prevalence: float) -> FloatArray:
+    """Return the lowest precision that any classifier can have at a recall.
+
+    Parameters
+    ----------
+    recall : array-like
+        Values in [0, 1].
+    prevalence : float
+        The share of positives, in (0, 1).
+
+    Returns
+    -------
+    ndarray
+        prevalence * recall / (prevalence * recall + 1 - prevalence): all negatives called before any positive.
+
+    References
+    ----------
+    K. Boyd et al. (2012), "Unachievable region in precision-recall space and its effect on empirical evaluation".
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.pr_lower_bound([0.0, 0.5, 1.0], 0.5).round(3)
+    array([0.   , 0.333, 0.5  ])
+    """
+    x = check_fractions(recall, "recall")
+    share = check_prevalence(prevalence)
+    return np.asarray(share * x / (share * x + (1.0 - share)))
+
+
+def min_pr_auc(prevalence: float) -> float:
+    """Return the smallest area under a PR curve: 1 + (1 - p) log(1 - p) / p.
+
+    Parameters
+    ----------
+    prevalence : float
+        The share of positives p, in (0, 1).
+
+    Returns
+    -------
+    float
+        About p / 2 for rare positives; computed without cancellation there.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> round(th.min_pr_auc(0.5), 6), th.min_pr_auc(1e-20)
+    (0.306853, 5e-21)
+    """
+    share = check_prevalence(prevalence)
+    if share > 0.5:
+        return 1.0 + (1.0 - share) * math.log1p(-share) / share
+    # The same function as a series without cancellation: the sum of p^k / (k (k + 1)).
+    return math.fsum(share**k / (k * (k + 1)) for k in range(1, 60))
+
+
+def min_average_precision(n_pos: int, n_neg: int) -> float:
+    """Return the smallest average precision: every negative ranked above every positive.
+
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        How many positives and negatives there are.
+
+    Returns
+    -------
+    float
+        The mean of i / (i + n_neg) over i = 1 ... n_pos.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.min_average_precision(2, 3)
+    0.325
+    """
+    positives, negatives = check_count(n_pos, "n_pos", minimum=1), check_count(n_neg, "n_neg")
+    rank = np.arange(1, positives + 1, dtype=np.float64)
+    return math.fsum((rank / (rank + negatives)).tolist()) / positives

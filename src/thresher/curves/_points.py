@@ -1,0 +1,176 @@
+"""One confusion matrix, and every rate that follows from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from thresher.exceptions import InvalidInputError
+
+__all__ = ["Mix", "OperatingPoint"]
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Two thresholds and the coin that reach a point between them.
+
+    Call a case positive when its score is at least ``high``; when it is at least ``low`` only, with probability
+    ``probability``. The expected rates lie on the straight ROC segment between the two.
+
+    Parameters
+    ----------
+    high, low : float
+        The stricter and the looser threshold.
+    probability : float
+        The chance to use the looser one, in [0, 1].
+    """
+
+    high: float
+    low: float
+    probability: float
+
+    @property
+    def thresholds(self) -> tuple[float, float]:
+        """Both thresholds, the stricter first."""
+        return (self.high, self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingPoint:
+    """The confusion matrix at one threshold, with its rates.
+
+    Parameters
+    ----------
+    threshold : float
+        A case is called positive when its score is at least this; NaN for a point between two thresholds.
+    tp, fp, fn, tn : int or float
+        Counts, or expected counts for a point between two thresholds.
+    skew : float, default=1.0
+        By how much a false positive counts more in precision, for a prevalence other than the sample's.
+    mix : Mix, optional
+        How to reach a point that lies between two thresholds.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> point = th.Scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]).roc().at(threshold=0.35)
+    >>> point.tp, point.fp, point.recall, round(point.precision, 3)
+    (2, 1, 1.0, 0.667)
+    """
+
+    threshold: float
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+    skew: float = 1.0
+    mix: Mix | None = None
+
+    @property
+    def n_pos(self) -> float:
+        """All positives."""
+        return self.tp + self.fn
+
+    @property
+    def n_neg(self) -> float:
+        """All negatives."""
+        return self.fp + self.tn
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives that precision refers to."""
+        return _ratio(self.n_pos, self.n_pos + self.skew * self.n_neg)
+
+    @property
+    def tpr(self) -> float:
+        """True positive rate: the share of positives that are found."""
+        return _ratio(self.tp, self.n_pos)
+
+    @property
+    def recall(self) -> float:
+        """The same as `tpr`."""
+        return self.tpr
+
+    @property
+    def sensitivity(self) -> float:
+        """The same as `tpr`."""
+        return self.tpr
+
+    @property
+    def fpr(self) -> float:
+        """False positive rate: the share of negatives that are called positive."""
+        return _ratio(self.fp, self.n_neg)
+
+    @property
+    def tnr(self) -> float:
+        """True negative rate."""
+        return _ratio(self.tn, self.n_neg)
+
+    @property
+    def specificity(self) -> float:
+        """The same as `tnr`."""
+        return self.tnr
+
+    @property
+    def fnr(self) -> float:
+        """False negative rate: the share of positives that are missed."""
+        return _ratio(self.fn, self.n_pos)
+
+    @property
+    def precision(self) -> float:
+        """The share of calls that are right; NaN when nothing is called positive."""
+        return _ratio(self.tp, self.tp + self.skew * self.fp)
+
+    @property
+    def npv(self) -> float:
+        """The share of negative calls that are right; NaN when nothing is called negative."""
+        return _ratio(self.skew * self.tn, self.skew * self.tn + self.fn)
+
+    @property
+    def alert_rate(self) -> float:
+        """The share of all cases that are called positive."""
+        return _ratio(self.tp + self.skew * self.fp, self.n_pos + self.skew * self.n_neg)
+
+    @property
+    def accuracy(self) -> float:
+        """The share of all calls that are right."""
+        return _ratio(self.tp + self.skew * self.tn, self.n_pos + self.skew * self.n_neg)
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """The mean of `tpr` and `tnr`."""
+        return (self.tpr + self.tnr) / 2
+
+    @property
+    def youden(self) -> float:
+        """`tpr` - `fpr`, computed from integers where the counts are."""
+        return _ratio(self.tp * self.n_neg - self.fp * self.n_pos, self.n_pos * self.n_neg)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return self.f_beta(1.0)
+
+    @property
+    def mcc(self) -> float:
+        """Matthews' correlation; NaN when only one class is called."""
+        fp, tn = self.skew * self.fp, self.skew * self.tn
+        spread = math.sqrt(self.tp + fp) * math.sqrt(self.tp + self.fn) * math.sqrt(tn + fp) * math.sqrt(tn + self.fn)
+        return (self.tp * tn - fp * self.fn) / spread if spread > 0 else math.nan
+
+    def f_beta(self, beta: float) -> float:
+        """F-measure in which recall counts `beta` times as much as precision."""
+        if not (math.isfinite(beta) and beta > 0):
+            raise InvalidInputError(f"`beta` must be positive and finite; got {beta!r}. Hint: 1 gives F1.")
+        weight = beta * beta
+        return _ratio((1 + weight) * self.tp, (1 + weight) * self.tp + weight * self.fn + self.skew * self.fp)
+
+    def __repr__(self) -> str:
+        where = f"threshold={self.threshold:.6g}" if self.mix is None else f"mix={self.mix}"
+        counts = f"tp={self.tp:.6g}, fp={self.fp:.6g}, fn={self.fn:.6g}, tn={self.tn:.6g}"
+        rates = f"recall={self.recall:.4g}, fpr={self.fpr:.4g}, precision={self.precision:.4g}"
+        return f"OperatingPoint({where}, {counts}, {rates})"

@@ -1,0 +1,136 @@
+"""The ROC curve."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from thresher._core.arrays import frozen
+from thresher._core.checks import check_fractions, check_prevalence
+from thresher._core.fractions import portion
+from thresher._core.hull import upper_hull
+from thresher.curves._curve import Curve, check_two_classes, padded_counts, with_infinity
+from thresher.curves._given_points import counts_of_roc
+from thresher.curves._interpolation import bracket_fp, counts_between
+from thresher.scores import Counts
+from thresher.typing import ArrayLike, FloatArray
+
+if TYPE_CHECKING:
+    from thresher.curves._pr import PrCurve
+
+__all__ = ["RocCurve", "roc_curve"]
+
+
+class RocCurve(Curve):
+    """True positive rate against false positive rate.
+
+    `thresholds`, `fpr` and `tpr` have equal length; the first point is (0, 0) at threshold +inf, the last (1, 1).
+    Tied scores are one point, and between points the curve is straight.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> roc = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc()
+    >>> roc.fpr, roc.tpr
+    (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
+    >>> roc.thresholds
+    array([ inf, 0.8 , 0.4 , 0.35, 0.1 ])
+    """
+
+    @cached_property
+    def fpr(self) -> FloatArray:
+        """False positive rate at each point."""
+        return frozen(self._fp / self.n_neg)
+
+    @cached_property
+    def tpr(self) -> FloatArray:
+        """True positive rate at each point."""
+        return frozen(self._tp / self.n_pos)
+
+    @classmethod
+    def from_points(
+        cls,
+        fpr: ArrayLike,
+        tpr: ArrayLike,
+        *,
+        n_pos: float,
+        n_neg: float,
+        thresholds: ArrayLike | None = None,
+    ) -> Self:
+        """Make a curve from published points.
+
+        Parameters
+        ----------
+        fpr, tpr : array-like of shape (k,)
+            Rates in the order of falling thresholds. The ends (0, 0) and (1, 1) are added where they are missing.
+        n_pos, n_neg : int or float
+            The class totals behind the rates.
+        thresholds : array-like of shape (k,), optional
+            The threshold of each point; NaN where unknown.
+
+        Returns
+        -------
+        RocCurve
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> curve = th.RocCurve.from_points([0.25], [1.0], n_pos=20, n_neg=2000)
+        >>> curve.tp, curve.fp
+        (array([ 0, 20, 20]), array([   0,  500, 2000]))
+        """
+        return cls(*counts_of_roc(fpr, tpr, n_pos, n_neg, thresholds))
+
+    def interpolate(self, fpr: ArrayLike) -> FloatArray:
+        """Return the true positive rate at false positive rates, by straight lines.
+
+        Parameters
+        ----------
+        fpr : array-like
+            Values in [0, 1]; where the curve rises vertically the upper end is meant.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of `fpr`.
+        """
+        x = check_fractions(fpr, "fpr")
+        tp = counts_between(self._tp, bracket_fp(self._fp, portion(x, self.n_neg)))
+        return np.asarray(tp / self.n_pos)
+
+    def hull(self) -> Self:
+        """Return the ROC convex hull: the vertices that some cost ratio prefers, with their thresholds.
+
+        Points on a straight edge are dropped. Integer arithmetic; linear in the number of points. A hull built on
+        test data is optimistic about those data: build it on tuning data and carry the thresholds over.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> hull = th.Scores([1, 0, 1, 0, 0, 1, 0], [7, 6, 5, 4, 3, 2, 1]).roc().hull()
+        >>> hull.tp, hull.fp, hull.thresholds
+        (array([0, 1, 2, 3, 3]), array([0, 0, 1, 3, 4]), array([inf,  7.,  5.,  2.,  1.]))
+        """
+        index = upper_hull(self._fp, self._tp)
+        return type(self)(self._thresholds[index], self._tp[index], self._fp[index], prevalence=self._prevalence)
+
+    def to_pr(self, *, prevalence: float | None = None) -> PrCurve:
+        """Return the same confusion matrices as a PR curve (Theorem 3.1 of Davis and Goadrich 2006).
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            The class balance to which precision shall refer; by default that of this curve.
+        """
+        from thresher.curves._pr import PrCurve
+
+        share = self._prevalence if prevalence is None else check_prevalence(prevalence)
+        return PrCurve(self._thresholds, self._tp, self._fp, prevalence=share)
+
+
+def roc_curve(counts: Counts) -> RocCurve:
+    """Return the ROC curve of a count table."""
+    check_two_classes(counts, "A ROC curve")
+    return RocCurve(with_infinity(counts.thresholds), *padded_counts(counts))

@@ -1,0 +1,188 @@
+"""Other views of the same counts: DET, lift, gain, cost and precision-recall-gain curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from thresher._core.checks import check_fractions
+from thresher.curves._curve import check_two_classes, padded_counts, with_infinity
+from thresher.curves._interpolation import bracket_tp, counts_between
+from thresher.curves._roc import roc_curve
+from thresher.scores import Counts
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = [
+    "CostCurve",
+    "DetCurve",
+    "GainCurve",
+    "LiftCurve",
+    "PrGainCurve",
+    "cost_curve",
+    "det_curve",
+    "gain_curve",
+    "lift_curve",
+    "pr_gain_curve",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class DetCurve:
+    """Detection error trade-off: misses against false alarms.
+
+    Point i calls a case positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
+    """
+
+    thresholds: NDArray[Any]
+    fpr: FloatArray
+    fnr: FloatArray
+
+    def normal_deviates(self) -> tuple[FloatArray, FloatArray]:
+        """Return both rates on the probit scale, on which two normal classes give a straight line."""
+        return np.asarray(ndtri(self.fpr)), np.asarray(ndtri(self.fnr))
+
+    def equal_error_rate(self) -> float:
+        """Return the rate at which misses and false alarms are equally frequent, between points if need be."""
+        gap = self.fpr - self.fnr
+        after = int(np.searchsorted(gap, 0.0, side="left"))
+        if gap[after] == 0.0:
+            return float(self.fpr[after])
+        share = -gap[after - 1] / (gap[after] - gap[after - 1])
+        return float(self.fpr[after - 1] + share * (self.fpr[after] - self.fpr[after - 1]))
+
+
+@dataclass(frozen=True, eq=False)
+class LiftCurve:
+    """How many times the base rate of positives the called cases hold.
+
+    `depth` is the share of all cases called positive at ``thresholds[i]``; `lift` is precision over prevalence. At
+    depth 0 the lift is that of the first group.
+    """
+
+    thresholds: NDArray[Any]
+    depth: FloatArray
+    lift: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class GainCurve:
+    """Cumulative gain: the share of positives found within the called share of all cases.
+
+    Straight between points. Chance is the diagonal; the best possible curve reaches 1 at the prevalence.
+    """
+
+    thresholds: NDArray[Any]
+    depth: FloatArray
+    recall: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class CostCurve:
+    """The lower envelope of expected cost over operating conditions (Drummond and Holte 2006).
+
+    `probability_cost` are the corners of the envelope, from 0 to 1: prevalence times the cost of a miss, over its sum
+    with one minus prevalence times the cost of a false alarm. `expected_cost` is the normalised cost there, and
+    ``thresholds[i]`` the best threshold between corners i and i + 1: the vertices of the ROC convex hull.
+
+    References
+    ----------
+    C. Drummond and R. C. Holte (2006), doi:10.1007/s10994-006-8199-5.
+    """
+
+    probability_cost: FloatArray
+    expected_cost: FloatArray
+    thresholds: NDArray[Any]
+
+    def evaluate(self, probability_cost: ArrayLike) -> FloatArray:
+        """Return the lowest normalised expected cost at operating conditions in [0, 1]."""
+        x = check_fractions(probability_cost, "probability_cost")
+        return np.asarray(np.interp(x, self.probability_cost, self.expected_cost))
+
+    def best_threshold(self, probability_cost: float) -> Any:
+        """Return the threshold that is best at one operating condition."""
+        x = float(check_fractions(probability_cost, "probability_cost"))
+        place = int(np.searchsorted(self.probability_cost, x, side="right")) - 1
+        return self.thresholds[min(place, self.thresholds.size - 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class PrGainCurve:
+    """Precision gain against recall gain (Flach and Kull 2015).
+
+    Point i belongs to ``thresholds[i]``; points without true positives, which have no gain, are left out. Straight
+    lines between points are right in this space, because both gains are linear in 1 / TP. Always-positive is (1, 0).
+
+    References
+    ----------
+    P. Flach and M. Kull (2015), "Precision-Recall-Gain curves: PR analysis done right".
+    """
+
+    thresholds: NDArray[Any]
+    recall_gain: FloatArray
+    precision_gain: FloatArray
+    area: float
+    """The area over recall gain 0 to 1; it may be negative for a ranking worse than chance."""
+
+
+def det_curve(counts: Counts) -> DetCurve:
+    """Return the DET curve of a count table."""
+    check_two_classes(counts, "A DET curve")
+    tp, fp = padded_counts(counts)
+    return DetCurve(with_infinity(counts.thresholds), fp / counts.n_neg, (counts.n_pos - tp) / counts.n_pos)
+
+
+def lift_curve(counts: Counts) -> LiftCurve:
+    """Return the lift curve of a count table."""
+    check_two_classes(counts, "A lift curve")
+    tp, fp = padded_counts(counts)
+    called = tp + fp
+    lift = np.empty(tp.size)
+    lift[1:] = tp[1:] / called[1:] / counts.prevalence
+    lift[0] = lift[1]
+    return LiftCurve(with_infinity(counts.thresholds), called / called[-1], lift)
+
+
+def gain_curve(counts: Counts) -> GainCurve:
+    """Return the cumulative gain curve of a count table."""
+    check_two_classes(counts, "A gain curve")
+    tp, fp = padded_counts(counts)
+    called = tp + fp
+    return GainCurve(with_infinity(counts.thresholds), called / called[-1], tp / tp[-1])
+
+
+def cost_curve(counts: Counts) -> CostCurve:
+    """Return the cost curve of a count table."""
+    check_two_classes(counts, "A cost curve")
+    hull = roc_curve(counts).hull()
+    fpr, tpr = hull.fpr, hull.tpr
+    step_fpr, step_tpr = np.diff(fpr), np.diff(tpr)
+    inner = step_fpr / (step_fpr + step_tpr)
+    corners = np.concatenate(([0.0], inner, [1.0]))
+    best = np.append(np.arange(fpr.size), fpr.size - 1)
+    cost = (1.0 - tpr[best]) * corners + fpr[best] * (1.0 - corners)
+    return CostCurve(corners, cost, hull.thresholds)
+
+
+def pr_gain_curve(counts: Counts) -> PrGainCurve:
+    """Return the precision-recall-gain curve of a count table."""
+    check_two_classes(counts, "A precision-recall-gain curve")
+    tp, fp = padded_counts(counts)
+    odds = counts.n_pos / counts.n_neg
+    found = np.flatnonzero(tp > 0)
+
+    def gains(tp: NDArray[Any], fp: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+        return 1.0 - odds * (counts.n_pos - tp) / tp, 1.0 - odds * fp / tp
+
+    recall_gain, precision_gain = gains(tp[found], fp[found])
+    # Recall gain 0 is recall = prevalence; the area starts there, at interpolated counts.
+    zero_tp = np.asarray(counts.prevalence * counts.n_pos)
+    _, start = gains(zero_tp, counts_between(fp, bracket_tp(tp, zero_tp)))
+    inside = recall_gain > 0
+    x = np.append(0.0, recall_gain[inside])
+    y = np.append(start, precision_gain[inside])
+    area = float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
+    return PrGainCurve(with_infinity(counts.thresholds)[found], recall_gain, precision_gain, area)

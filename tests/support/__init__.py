@@ -1,0 +1,1 @@
+"""Shared by the tests: reference data and slow oracles."""
