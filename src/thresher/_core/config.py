@@ -19,8 +19,8 @@ def config() -> dict[str, str | int | bool]:
     Examples
     --------
     >>> from thresher._core.config import config
-    >>> sorted(config())[:3]
-    ['kernels', 'machine', 'native']
+    >>> list(config())[:3]
+    ['native', 'kernels', 'threads']
     """
     compiled = native.available()
     found: dict[str, str | int | bool] = {

@@ -10,17 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher._core.sums import segment_sums
 from thresher.typing import BoolArray, CountArray, ScoreArray
 
-__all__ = ["Table", "count_rows", "merge_tables", "sum_rows"]
+__all__ = ["Table", "count_rows", "count_rows_numpy", "merge_tables", "sum_rows"]
 
 Table = tuple[ScoreArray, CountArray, CountArray]
 """Distinct scores, highest first, with the positives and the negatives at each."""
 
 
 def count_rows(scores: ScoreArray, is_positive: BoolArray) -> Table:
-    """Count positives and negatives at each distinct score.
+    """Count positives and negatives at each distinct score: by the compiled kernel, or by NumPy where there is none."""
+    if native.available() and native.takes(scores):
+        return native.count(scores, is_positive)
+    return count_rows_numpy(scores, is_positive)
+
+
+def count_rows_numpy(scores: ScoreArray, is_positive: BoolArray) -> Table:
+    """Count with NumPy alone; the kernel must give the same.
 
     The classes are sorted apart (keys only, no permutation) and met by bisection, which also is what suits devices.
     """
