@@ -14,7 +14,7 @@ from thresher._core import native
 from thresher._core.sums import segment_sums
 from thresher.typing import BoolArray, CountArray, ScoreArray
 
-__all__ = ["Table", "count_rows", "count_rows_numpy", "merge_tables", "sum_rows"]
+__all__ = ["Table", "count_rows", "count_rows_numpy", "merge_tables", "merge_tables_numpy", "sum_rows"]
 
 Table = tuple[ScoreArray, CountArray, CountArray]
 """Distinct scores, highest first, with the positives and the negatives at each."""
@@ -34,7 +34,7 @@ def count_rows_numpy(scores: ScoreArray, is_positive: BoolArray) -> Table:
     """
     pos_values, pos_counts = _runs(scores[is_positive])
     neg_values, neg_counts = _runs(scores[~is_positive])
-    return merge_tables(
+    return merge_tables_numpy(
         (pos_values, pos_counts, np.zeros_like(pos_counts)), (neg_values, np.zeros_like(neg_counts), neg_counts)
     )
 
@@ -60,6 +60,13 @@ def _starts(ordered: ScoreArray) -> NDArray[np.intp]:
 
 def merge_tables(a: Table, b: Table) -> Table:
     """Add two tables whose scores have the same dtype; rows are highest first in both and in the result."""
+    if native.available() and native.takes(a[0]):
+        return native.merge(a, b)
+    return merge_tables_numpy(a, b)
+
+
+def merge_tables_numpy(a: Table, b: Table) -> Table:
+    """Add two tables with NumPy alone."""
     a_values, b_values = a[0], b[0]
     if a_values.size == 0 or b_values.size == 0:
         filled, empty = (b, a) if a_values.size == 0 else (a, b)

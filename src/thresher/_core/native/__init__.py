@@ -19,7 +19,16 @@ try:
 except ImportError:  # installed without a compiler
     _kernels = None  # type: ignore[assignment]  # then nothing below is called
 
-__all__ = ["NotANumberError", "RunningTable", "available", "count", "count_running", "instruction_set", "takes"]
+__all__ = [
+    "NotANumberError",
+    "RunningTable",
+    "available",
+    "bootstrap",
+    "count",
+    "count_running",
+    "instruction_set",
+    "takes",
+]
 
 _TYPES = frozenset("?bBhHiIlLqQefd")
 
@@ -88,3 +97,34 @@ def _count(scores: NDArray[Any], is_positive: NDArray[np.bool_], cumulative: boo
     if len(out) == 2:
         raise NotANumberError(*out)
     return tuple(out)
+
+
+def bootstrap(
+    pos: NDArray[np.int64],
+    neg: NDArray[np.int64],
+    seed: int,
+    first: int,
+    n_resamples: int,
+    neg_scale: float,
+    areas: tuple[bool, bool, bool],
+    wanted: tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]],
+) -> tuple[Any, ...]:
+    """Measure replicates of a table of int64 counts; see `thresher._core.resampling.bootstrap_counts`."""
+    return tuple(_kernels.bootstrap(pos, neg, seed, first, n_resamples, thread_count(), neg_scale, *areas, *wanted))
+
+
+def hull(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the vertices of the upper hull of integer points; neither coordinate ever decreases."""
+    if x.dtype not in (np.dtype(np.int32), np.dtype(np.int64)) or x.dtype != y.dtype:
+        x, y = x.astype(np.int64), y.astype(np.int64)
+    return np.asarray(_kernels.hull(_plain(x), _plain(y)))
+
+
+def merge(
+    a: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], b: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Add two tables, highest scores first, whose scores have one dtype; counts are int64, or float64 in the sum."""
+    kind = np.result_type(a[1], a[2], b[1], b[2])
+    columns = [_plain(column.astype(kind, copy=False) if k % 3 else column) for k, column in enumerate((*a, *b))]
+    thresholds, pos, neg = _kernels.merge(*columns)
+    return thresholds, pos, neg

@@ -32,6 +32,7 @@ public:
         return static_cast<const T*>(view_.buf);
     }
     const void* data() const { return view_.buf; }
+    size_t itemsize() const { return static_cast<size_t>(view_.itemsize); }
 
     Type type() const {
         const char* format = view_.format ? view_.format : "B";
@@ -126,6 +127,130 @@ nb::object count(nb::handle scores, nb::handle positive, bool cumulative, bool w
                           to_array(table.neg, table.size, type), table.n_pos, table.n_neg, to_int(table.twice_u));
 }
 
+Resampling resampling(const Buffer& pos, const Buffer& neg, uint64_t seed, uint64_t first, size_t replicates, int threads) {
+    Resampling job;
+    job.pos = pos.as<int64_t>("counts must be int64");
+    job.neg = neg.as<int64_t>("counts must be int64");
+    job.groups = pos.size();
+    if (neg.size() != job.groups) throw nb::value_error("pos and neg must have the same length");
+    uint64_t total = 0;
+    for (size_t g = 0; g < job.groups; ++g) {
+        if (job.pos[g] < 0 || job.neg[g] < 0) throw nb::value_error("counts must not be negative");
+        if (job.pos[g] >= (int64_t{1} << 32) || job.neg[g] >= (int64_t{1} << 32)) throw nb::value_error("too many rows to resample one by one");
+        total += static_cast<uint64_t>(job.pos[g]) + static_cast<uint64_t>(job.neg[g]);
+        if (total >= (uint64_t{1} << 32)) throw nb::value_error("too many rows to resample one by one");
+    }
+    job.seed = seed;
+    job.first = first;
+    job.replicates = replicates;
+    job.threads = threads;
+    return job;
+}
+
+nb::object resample(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t replicate) {
+    const Buffer pos_buffer(pos), neg_buffer(neg);
+    const Resampling job = resampling(pos_buffer, neg_buffer, seed, replicate, 1, 1);
+    Block a(job.groups * sizeof(int64_t)), b(job.groups * sizeof(int64_t));
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().resample(job, a.as<int64_t>(), b.as<int64_t>());
+    }
+    return nb::make_tuple(to_array(a, job.groups, Type::i64), to_array(b, job.groups, Type::i64));
+}
+
+Array to_table(Block& block, size_t rows, size_t columns, Type type) {
+    void* data = block.take();
+    nb::capsule owner(data, [](void* p) noexcept { Block::release(p); });
+    const size_t shape[2] = {rows, columns};
+    return Array(data, 2, shape, owner, nullptr, array_type(type));
+}
+
+nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t first, size_t replicates, int threads, double neg_scale,
+                     bool roc_auc, bool average_precision, bool interpolated, nb::handle spans, nb::handle points, nb::handle fp_grid,
+                     nb::handle tp_grid) {
+    const Buffer pos_buffer(pos), neg_buffer(neg), span_buffer(spans), point_buffer(points), fp_buffer(fp_grid), tp_buffer(tp_grid);
+    Resampling job = resampling(pos_buffer, neg_buffer, seed, first, replicates, threads);
+    job.neg_scale = neg_scale;
+    Block out[7];
+    const auto doubles = [&](Block& block, size_t columns) {
+        block = Block(replicates * columns * sizeof(double));
+        return block.as<double>();
+    };
+    if (roc_auc) job.roc_auc = doubles(out[0], 1);
+    if (average_precision) job.average_precision = doubles(out[1], 1);
+    if (interpolated) job.interpolated = doubles(out[2], 1);
+    job.spans = span_buffer.as<double>("spans must be float64");
+    job.n_spans = span_buffer.size() / 2;
+    job.partial = doubles(out[3], job.n_spans);
+    job.points = point_buffer.as<int64_t>("points must be int64");
+    job.n_points = point_buffer.size();
+    for (size_t k = 0; k < job.n_points; ++k)
+        if (job.points[k] < 0 || static_cast<size_t>(job.points[k]) >= job.groups) throw nb::value_error("points must be rows of the table");
+    job.point_counts = reinterpret_cast<int64_t*>(doubles(out[4], 2 * job.n_points));
+    job.fp_grid = fp_buffer.as<double>("fp_grid must be float64");
+    job.n_fp = fp_buffer.size();
+    job.tp_at = doubles(out[5], job.n_fp);
+    job.tp_grid = tp_buffer.as<double>("tp_grid must be float64");
+    job.n_tp = tp_buffer.size();
+    double n_pos = 0;
+    for (size_t g = 0; g < job.groups; ++g) n_pos += static_cast<double>(job.pos[g]);
+    for (size_t k = 0; k < job.n_tp; ++k)
+        if (!(job.tp_grid[k] > 0 && job.tp_grid[k] <= n_pos)) throw nb::value_error("tp_grid must lie above 0 and not above the positives");
+    job.precision_at = doubles(out[6], job.n_tp);
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().bootstrap(job);
+    }
+    const auto vector = [&](Block& block, bool wanted) -> nb::object {
+        if (!wanted) return nb::none();
+        return nb::cast(to_array(block, replicates, Type::f64));
+    };
+    return nb::make_tuple(vector(out[0], roc_auc), vector(out[1], average_precision), vector(out[2], interpolated),
+                          to_table(out[3], replicates, job.n_spans, Type::f64), to_table(out[4], replicates, 2 * job.n_points, Type::i64),
+                          to_table(out[5], replicates, job.n_fp, Type::f64), to_table(out[6], replicates, job.n_tp, Type::f64));
+}
+
+nb::object hull(nb::handle x, nb::handle y) {
+    const Buffer x_buffer(x), y_buffer(y);
+    const Type type = x_buffer.type();
+    if ((type != Type::i32 && type != Type::i64) || y_buffer.type() != type) throw nb::type_error("counts must be int32 or int64, both alike");
+    const size_t n = x_buffer.size();
+    if (y_buffer.size() != n) throw nb::value_error("x and y must have the same length");
+    Block out(n * sizeof(int64_t));
+    size_t found = 0;
+    {
+        nb::gil_scoped_release unlocked;
+        found = kernels().hull(x_buffer.data(), y_buffer.data(), type == Type::i64, n, out.as<int64_t>());
+        Block fitting(found * sizeof(int64_t));
+        std::memcpy(fitting.as<int64_t>(), out.as<int64_t>(), found * sizeof(int64_t));
+        out = std::move(fitting);
+    }
+    return nb::cast(to_array(out, found, Type::i64));
+}
+
+nb::object merge(nb::handle s1, nb::handle p1, nb::handle n1, nb::handle s2, nb::handle p2, nb::handle n2) {
+    const Buffer buffers[6] = {Buffer(s1), Buffer(p1), Buffer(n1), Buffer(s2), Buffer(p2), Buffer(n2)};
+    const Type type = buffers[0].type(), counts = buffers[1].type();
+    if (buffers[3].type() != type) throw nb::type_error("the tables must have scores of one type");
+    if (counts != Type::i64 && counts != Type::f64) throw nb::type_error("counts must be int64 or float64");
+    for (int k : {2, 4, 5})
+        if (buffers[k].type() != counts) throw nb::type_error("counts must be of one type");
+    const size_t sizes[2] = {buffers[0].size(), buffers[3].size()};
+    for (int k = 0; k < 6; ++k)
+        if (buffers[k].size() != sizes[k / 3]) throw nb::value_error("the columns of a table must have the same length");
+    const size_t total = sizes[0] + sizes[1];
+    const size_t width = total ? buffers[0].itemsize() : 1;
+    Block thresholds(total * width), pos(total * 8), neg(total * 8);
+    size_t found = 0;
+    {
+        nb::gil_scoped_release unlocked;
+        const PlainTable a{buffers[0].data(), buffers[1].data(), buffers[2].data(), sizes[0]};
+        const PlainTable b{buffers[3].data(), buffers[4].data(), buffers[5].data(), sizes[1]};
+        found = kernels().merge(a, b, type, counts == Type::i64, thresholds.as<void>(), pos.as<void>(), neg.as<void>());
+    }
+    return nb::make_tuple(to_array(thresholds, found, type), to_array(pos, found, counts), to_array(neg, found, counts));
+}
+
 template <class Key>
 void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
     const Buffer buffer(keys);
@@ -139,6 +264,12 @@ void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
 
 NB_MODULE(_kernels, m) {
     m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
+    m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("replicate"));
+    m.def("bootstrap", &bootstrap, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
+          nb::arg("threads"), nb::arg("neg_scale"), nb::arg("roc_auc"), nb::arg("average_precision"), nb::arg("interpolated"),
+          nb::arg("spans"), nb::arg("points"), nb::arg("fp_grid"), nb::arg("tp_grid"));
+    m.def("hull", &hull, nb::arg("x"), nb::arg("y"));
+    m.def("merge", &merge);
     m.def("sort_keys32", [](nb::handle keys) { sort_in_place<uint32_t>(keys, kernels().sort32); });
     m.def("sort_keys64", [](nb::handle keys) { sort_in_place<uint64_t>(keys, kernels().sort64); });
     m.def("instruction_set", [] { return kernels().name; });

@@ -29,8 +29,7 @@ struct NotNumbers {
     size_t rows[listed] = {};
 };
 
-// Distinct scores, highest first. `counts` holds `size` numbers for the positives and then `size` for the negatives
-// starting at `negatives` numbers from the beginning.
+// Distinct scores, highest first, with counts of 32 or (wide) 64 bits.
 struct Table {
     Block thresholds, pos, neg;
     size_t size = 0;
@@ -40,15 +39,49 @@ struct Table {
     NotNumbers nan;
 };
 
-struct WeightedTable {
-    Block thresholds, pos, neg;
-    size_t size = 0;
-    NotNumbers nan;
+// A table that somebody else owns; the counts are int64 or double.
+struct PlainTable {
+    const void* thresholds;
+    const void* pos;
+    const void* neg;
+    size_t size;
+};
+
+// A table of counts to resample, and what to compute from every replicate. Null outputs are left out.
+struct Resampling {
+    const int64_t* pos = nullptr;   // at each distinct score, highest first
+    const int64_t* neg = nullptr;
+    size_t groups = 0;
+    uint64_t seed = 0, first = 0;   // replicates first .. first + replicates - 1
+    size_t replicates = 0;
+    double neg_scale = 1.0;         // false positives are multiplied by it wherever precision is asked for
+    int threads = 1;
+
+    double* roc_auc = nullptr;              // (replicates,)
+    double* average_precision = nullptr;    // (replicates,)
+    double* interpolated = nullptr;         // (replicates,)
+    const double* spans = nullptr;          // (spans, 2) false positives from, to
+    double* partial = nullptr;              // (replicates, n_spans) areas in units of tp * fp
+    size_t n_spans = 0;
+    const int64_t* points = nullptr;        // groups whose tp and fp are wanted
+    int64_t* point_counts = nullptr;        // (replicates, n_points, 2)
+    size_t n_points = 0;
+    const double* fp_grid = nullptr;        // false positives
+    double* tp_at = nullptr;                // (replicates, n_fp)
+    size_t n_fp = 0;
+    const double* tp_grid = nullptr;        // true positives, above 0
+    double* precision_at = nullptr;         // (replicates, n_tp)
+    size_t n_tp = 0;
 };
 
 struct Kernels {
     const char* name;
     void (*count)(const Rows&, const CountOptions&, Table&);
+    void (*bootstrap)(const Resampling&);
+    // How often each row is drawn in one replicate, summed by group. For tests.
+    void (*resample)(const Resampling&, int64_t* pos, int64_t* neg);
+    size_t (*hull)(const void* x, const void* y, bool wide, size_t n, int64_t* out);
+    size_t (*merge)(const PlainTable&, const PlainTable&, Type, bool whole, void* thresholds, void* pos, void* neg);
     // Sorts keys of 32 or 64 bits; `scratch` holds as many. For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);

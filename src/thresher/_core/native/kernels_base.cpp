@@ -1,12 +1,19 @@
 // The kernels for every processor.
 #define THRESHER_ISA portable
+#include "bootstrap.hpp"
 #include "count.hpp"
+#include "hull.hpp"
+#include "merge.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
 const Kernels table = {
     "portable",
     count,
+    bootstrap,
+    resample,
+    hull,
+    merge,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };
