@@ -20,13 +20,19 @@ except ImportError:  # installed without a compiler
     _kernels = None  # type: ignore[assignment]  # then nothing below is called
 
 __all__ = [
+    "DelongSums",
     "NotANumberError",
+    "PrSums",
     "RunningTable",
     "available",
     "bootstrap",
     "count",
     "count_running",
+    "delong_sums",
+    "hull",
     "instruction_set",
+    "merge",
+    "pr_sums",
     "takes",
 ]
 
@@ -53,6 +59,24 @@ class RunningTable(NamedTuple):
     n_neg: int
     twice_u: int
     """Twice the pairs in which the positive scores higher, plus the pairs that tie; exact."""
+
+
+class PrSums(NamedTuple):
+    """Areas under the PR curve times the number of positives."""
+
+    average_precision: float
+    interpolated: float
+    """The integral of the curve that interpolates counts."""
+
+
+class DelongSums(NamedTuple):
+    """Exact sums of squares of twice the placements, and twice U."""
+
+    positives: int
+    """Over the positives: (2 * negatives below + negatives tied) squared."""
+    negatives: int
+    """Over the negatives: (2 * positives above + positives tied) squared."""
+    twice_u: int
 
 
 def available() -> bool:
@@ -113,11 +137,25 @@ def bootstrap(
     return tuple(_kernels.bootstrap(pos, neg, seed, first, n_resamples, thread_count(), neg_scale, *areas, *wanted))
 
 
+def _alike(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    if x.dtype != y.dtype or x.dtype.char not in "il" or x.dtype.itemsize < 4:
+        x, y = x.astype(np.int64), y.astype(np.int64)
+    return _plain(x), _plain(y)
+
+
 def hull(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
     """Return the vertices of the upper hull of integer points; neither coordinate ever decreases."""
-    if x.dtype not in (np.dtype(np.int32), np.dtype(np.int64)) or x.dtype != y.dtype:
-        x, y = x.astype(np.int64), y.astype(np.int64)
-    return np.asarray(_kernels.hull(_plain(x), _plain(y)))
+    return np.asarray(_kernels.hull(*_alike(x, y)))
+
+
+def pr_sums(tp: NDArray[Any], fp: NDArray[Any], neg_scale: float = 1.0) -> PrSums:
+    """Return areas under the PR curve of running integer counts; false positives are multiplied by `neg_scale`."""
+    return PrSums(*_kernels.pr_sums(*_alike(tp, fp), neg_scale))
+
+
+def delong_sums(tp: NDArray[Any], fp: NDArray[Any]) -> DelongSums:
+    """Return what DeLong's variance needs, from running integer counts."""
+    return DelongSums(*_kernels.delong_sums(*_alike(tp, fp)))
 
 
 def merge(

@@ -210,17 +210,45 @@ nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t fir
                           to_table(out[5], replicates, job.n_fp, Type::f64), to_table(out[6], replicates, job.n_tp, Type::f64));
 }
 
+// Two columns of counts, both int32 or both int64, of one length.
+struct Counts {
+    Buffer x, y;
+    bool wide;
+    size_t size;
+    Counts(nb::handle a, nb::handle b) : x(a), y(b), wide(x.type() == Type::i64), size(x.size()) {
+        if ((!wide && x.type() != Type::i32) || y.type() != x.type()) throw nb::type_error("counts must be int32 or int64, both alike");
+        if (y.size() != size) throw nb::value_error("x and y must have the same length");
+    }
+};
+
+nb::object pr_sums(nb::handle tp, nb::handle fp, double scale) {
+    const Counts counts(tp, fp);
+    PrSums sums;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().pr_sums(counts.x.data(), counts.y.data(), counts.wide, counts.size, scale, sums);
+    }
+    return nb::make_tuple(sums.average_precision, sums.interpolated);
+}
+
+nb::object delong_sums(nb::handle tp, nb::handle fp) {
+    const Counts counts(tp, fp);
+    DelongSums sums;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().delong_sums(counts.x.data(), counts.y.data(), counts.wide, counts.size, sums);
+    }
+    return nb::make_tuple(to_int(sums.positives), to_int(sums.negatives), to_int(sums.twice_u));
+}
+
 nb::object hull(nb::handle x, nb::handle y) {
-    const Buffer x_buffer(x), y_buffer(y);
-    const Type type = x_buffer.type();
-    if ((type != Type::i32 && type != Type::i64) || y_buffer.type() != type) throw nb::type_error("counts must be int32 or int64, both alike");
-    const size_t n = x_buffer.size();
-    if (y_buffer.size() != n) throw nb::value_error("x and y must have the same length");
+    const Counts counts(x, y);
+    const size_t n = counts.size;
     Block out(n * sizeof(int64_t));
     size_t found = 0;
     {
         nb::gil_scoped_release unlocked;
-        found = kernels().hull(x_buffer.data(), y_buffer.data(), type == Type::i64, n, out.as<int64_t>());
+        found = kernels().hull(counts.x.data(), counts.y.data(), counts.wide, n, out.as<int64_t>());
         Block fitting(found * sizeof(int64_t));
         std::memcpy(fitting.as<int64_t>(), out.as<int64_t>(), found * sizeof(int64_t));
         out = std::move(fitting);
@@ -270,6 +298,8 @@ NB_MODULE(_kernels, m) {
           nb::arg("spans"), nb::arg("points"), nb::arg("fp_grid"), nb::arg("tp_grid"));
     m.def("hull", &hull, nb::arg("x"), nb::arg("y"));
     m.def("merge", &merge);
+    m.def("pr_sums", &pr_sums, nb::arg("tp"), nb::arg("fp"), nb::arg("scale"));
+    m.def("delong_sums", &delong_sums, nb::arg("tp"), nb::arg("fp"));
     m.def("sort_keys32", [](nb::handle keys) { sort_in_place<uint32_t>(keys, kernels().sort32); });
     m.def("sort_keys64", [](nb::handle keys) { sort_in_place<uint64_t>(keys, kernels().sort64); });
     m.def("instruction_set", [] { return kernels().name; });

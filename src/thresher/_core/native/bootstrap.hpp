@@ -1,12 +1,12 @@
 // Areas, operating points and curves of bootstrap replicates of a table of counts. Nothing is ever sorted again.
 #pragma once
 #include <atomic>
-#include <cmath>
 #include <new>
 #if defined(_MSC_VER)
 #include <intrin.h>
 #endif
 
+#include "areas.hpp"
 #include "network.hpp"
 #include "resample.hpp"
 #include "threads.hpp"
@@ -191,23 +191,6 @@ inline U128 twice_u(Replicate& r) {
         total.add(multiply(b.tp - a.tp, b.fp - a.fp));
     }
     return total;
-}
-
-// The mean precision over a piece that adds p true and q false positives: see areas of the interpolated curve.
-inline double mean_precision(double tp, double fp, double p, double q) {
-    const double ahead = tp + fp, added = p + q;
-    if (ahead <= 0) return p / added;
-    const double z = added / ahead;
-    double inner, outer;
-    if (z < 0.02) {  // w = y - (1 - y)(y^2/3 + y^4/5 + ...), y = z / (2 + z)
-        const double y = z / (2.0 + z), square = y * y;
-        inner = y - (1.0 - y) * (square * (1.0 / 3 + square * (1.0 / 5 + square * (1.0 / 7 + square / 9))));
-        outer = 1.0 - inner;
-    } else {
-        outer = std::log1p(z) / z;
-        inner = 1.0 - outer;
-    }
-    return outer * (tp / ahead) + inner * (p / added);
 }
 
 // Average precision and the interpolated area, in units of true positives.

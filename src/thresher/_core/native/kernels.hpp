@@ -74,6 +74,14 @@ struct Resampling {
     size_t n_tp = 0;
 };
 
+struct PrSums {
+    double average_precision = 0, interpolated = 0;  // in units of true positives
+};
+
+struct DelongSums {
+    U128 positives, negatives, twice_u;
+};
+
 struct Kernels {
     const char* name;
     void (*count)(const Rows&, const CountOptions&, Table&);
@@ -82,6 +90,8 @@ struct Kernels {
     void (*resample)(const Resampling&, int64_t* pos, int64_t* neg);
     size_t (*hull)(const void* x, const void* y, bool wide, size_t n, int64_t* out);
     size_t (*merge)(const PlainTable&, const PlainTable&, Type, bool whole, void* thresholds, void* pos, void* neg);
+    void (*pr_sums)(const void* tp, const void* fp, bool wide, size_t n, double scale, PrSums&);
+    void (*delong_sums)(const void* tp, const void* fp, bool wide, size_t n, DelongSums&);
     // Sorts keys of 32 or 64 bits; `scratch` holds as many. For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);

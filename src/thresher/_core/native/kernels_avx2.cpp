@@ -1,6 +1,7 @@
 // The kernels once more, compiled for AVX2. Nothing from the standard library's templates is instantiated here with
 // external linkage that the portable kernels might pick up.
 #define THRESHER_ISA avx2
+#include "areas.hpp"
 #include "bootstrap.hpp"
 #include "count.hpp"
 #include "hull.hpp"
@@ -15,6 +16,8 @@ const Kernels table = {
     resample,
     hull,
     merge,
+    pr_sums,
+    delong_sums,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

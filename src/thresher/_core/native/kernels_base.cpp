@@ -1,5 +1,6 @@
 // The kernels for every processor.
 #define THRESHER_ISA portable
+#include "areas.hpp"
 #include "bootstrap.hpp"
 #include "count.hpp"
 #include "hull.hpp"
@@ -14,6 +15,8 @@ const Kernels table = {
     resample,
     hull,
     merge,
+    pr_sums,
+    delong_sums,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };
