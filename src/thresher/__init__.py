@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._facade import Scores
 from thresher.areas import AreaEstimate
+from thresher.compare import Comparison, PairComparison, compare, compare_unpaired
 from thresher.curves import (
     AchievablePrCurve,
     CostCurve,
@@ -31,6 +32,7 @@ from thresher.curves import (
     min_pr_auc,
     pr_lower_bound,
 )
+from thresher.decide import Evaluation, Tuned, tune
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -38,6 +40,19 @@ from thresher.exceptions import (
     ThresherError,
     ThresherWarning,
     UndefinedMetricError,
+)
+from thresher.inference import (
+    AucMoments,
+    BootstrapDistribution,
+    ConfidenceInterval,
+    CortesMohriInterval,
+    CurveBand,
+    auc_moments,
+    bootstrap,
+    cortes_mohri,
+    proportion_interval,
+    rate_interval,
+    roc_auc_interval,
 )
 
 if TYPE_CHECKING:
@@ -47,10 +62,17 @@ if TYPE_CHECKING:
 __all__ = [
     "AchievablePrCurve",
     "AreaEstimate",
+    "AucMoments",
+    "BootstrapDistribution",
+    "Comparison",
+    "ConfidenceInterval",
+    "CortesMohriInterval",
     "CostCurve",
     "Crossing",
+    "CurveBand",
     "DetCurve",
     "Dominance",
+    "Evaluation",
     "GainCurve",
     "InvalidInputError",
     "InvalidTypeError",
@@ -59,6 +81,7 @@ __all__ = [
     "MissingDependencyError",
     "Mix",
     "OperatingPoint",
+    "PairComparison",
     "PrCurve",
     "PrCurveDisplay",
     "PrGainCurve",
@@ -68,13 +91,23 @@ __all__ = [
     "Scores",
     "ThresherError",
     "ThresherWarning",
+    "Tuned",
     "UndefinedMetricError",
+    "auc_moments",
+    "bootstrap",
+    "compare",
+    "compare_unpaired",
+    "cortes_mohri",
     "datasets",
     "dominates",
     "min_average_precision",
     "min_pr_auc",
     "plotting",
     "pr_lower_bound",
+    "proportion_interval",
+    "rate_interval",
+    "roc_auc_interval",
+    "tune",
 ]
 
 try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher import areas, curves
+from thresher import areas, curves, decide, inference
 from thresher.areas import AreaEstimate
 from thresher.curves import (
     AchievablePrCurve,
@@ -10,10 +10,12 @@ from thresher.curves import (
     DetCurve,
     GainCurve,
     LiftCurve,
+    OperatingPoint,
     PrCurve,
     PrGainCurve,
     RocCurve,
 )
+from thresher.inference import CurveBand
 from thresher.scores import Counts
 from thresher.typing import ArrayLike, FloatArray
 
@@ -212,6 +214,175 @@ class Scores(Counts):
         1.0
         """
         return curves.pr_gain_curve(self)
+
+    def roc_band(
+        self,
+        fpr: ArrayLike | None = None,
+        *,
+        confidence_level: float = 0.95,
+        simultaneous: bool = False,
+        method: str | None = None,
+        design: str = "random",
+        n_resamples: int = 4000,
+        rng: object = None,
+    ) -> CurveBand:
+        """Return a confidence band of the ROC curve.
+
+        Parameters
+        ----------
+        fpr : array-like, optional
+            False positive rates at which the band is wanted; 0, 0.01, ..., 1 if left out.
+        confidence_level : float, default=0.95
+            Strictly between 0 and 1.
+        simultaneous : bool, default=False
+            Whether the level shall hold for the whole curve instead of for each point.
+        method : str, optional
+            Pointwise: "binomial-beta" (default), "logit", "normal". Simultaneous: "envelope" (default),
+            "equal-local-level" (finite-sample guarantee), "dkw".
+        design : {"random", "fixed"}
+            Whether the class totals were left to chance; for ROC both give the same band.
+        n_resamples, rng : int, optional
+            For "envelope": how many curves are drawn, and a seed.
+
+        Returns
+        -------
+        CurveBand
+            With `x`, `low`, `value` and `high` of equal length.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.logistic).roc_band([0.05, 0.1])
+        >>> band.low.round(3), band.high.round(3)
+        (array([0.777, 0.883]), array([0.909, 0.961]))
+        """
+        return inference.roc_band(
+            self,
+            fpr,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            method=method,
+            design=design,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    def pr_band(
+        self,
+        recall: ArrayLike | None = None,
+        *,
+        confidence_level: float = 0.95,
+        simultaneous: bool = False,
+        method: str | None = None,
+        design: str = "random",
+        prevalence: float | None = None,
+        n_resamples: int = 4000,
+        rng: object = None,
+    ) -> CurveBand:
+        """Return a confidence band of the precision-recall curve.
+
+        Parameters
+        ----------
+        recall : array-like, optional
+            Recalls at which the band is wanted; 0.01, 0.02, ..., 1 if left out.
+        confidence_level, simultaneous, method, n_resamples, rng
+            As in `roc_band`.
+        design : {"random", "fixed"}
+            Whether the number of positives was left to chance, so that the prevalence is uncertain too.
+        prevalence : float, optional
+            The known share of positives to which precision shall refer.
+
+        Returns
+        -------
+        CurveBand
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.logistic).pr_band([0.5, 0.9])
+        >>> band.low.round(2), band.value.round(2), band.high.round(2)
+        (array([0.92, 0.42]), array([0.98, 0.6 ]), array([1.  , 0.68]))
+        """
+        return inference.pr_band(
+            self,
+            recall,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            method=method,
+            design=design,
+            prevalence=prevalence,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    def choose_threshold(
+        self,
+        rule: str | None = None,
+        *,
+        min_recall: float | None = None,
+        min_precision: float | None = None,
+        max_fpr: float | None = None,
+        max_alert_rate: float | None = None,
+        max_alerts: int | None = None,
+        beta: float = 1.0,
+        fp_cost: float = 1.0,
+        fn_cost: float = 1.0,
+        prevalence: float | None = None,
+        mix: bool = False,
+    ) -> OperatingPoint:
+        """Return the operating point that is best by a rule among those that keep all limits.
+
+        Choose on tuning data: a threshold chosen on test data is optimistic about them (see `tune`).
+
+        Parameters
+        ----------
+        rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
+            What shall be best. Without it: precision if `min_recall` is the only limit, recall if there are other
+            limits, else Youden's index.
+        min_recall, min_precision, max_fpr, max_alert_rate : float, optional
+            Limits in [0, 1].
+        max_alerts : int, optional
+            The most cases of these data that may be called positive.
+        beta : float, default=1.0
+            For "f_beta": how many times as much recall counts as precision.
+        fp_cost, fn_cost : float, default=1.0
+            For "cost": what a false positive and a false negative cost.
+        prevalence : float, optional
+            The share of positives where the threshold will be used.
+        mix : bool, default=False
+            Meet the limit exactly, with a coin between two vertices of the convex hull where that is better.
+
+        Returns
+        -------
+        OperatingPoint
+            Ties are decided in integers: of equally good points the one with the highest threshold, except for the
+            rule "precision", which takes the lowest.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> scores.choose_threshold(min_recall=0.75).threshold
+        5.0
+        >>> scores.choose_threshold("cost", fn_cost=5, fp_cost=1).threshold
+        2.0
+        """
+        return decide.choose_threshold(
+            self,
+            rule,
+            min_recall=min_recall,
+            min_precision=min_precision,
+            max_fpr=max_fpr,
+            max_alert_rate=max_alert_rate,
+            max_alerts=max_alerts,
+            beta=beta,
+            fp_cost=fp_cost,
+            fn_cost=fn_cost,
+            prevalence=prevalence,
+            mix=mix,
+        )
 
     def roc_auc(self) -> AreaEstimate:
         """Return the area under the ROC curve; tied pairs count one half.

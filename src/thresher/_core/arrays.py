@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, cast
 
 import array_api_compat
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import show
+from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, FloatArray, ScoreArray
 
@@ -41,6 +43,9 @@ def _missing(name: str, mask: NDArray[np.bool_]) -> InvalidInputError:
 
 def _from_series(value: Any, name: str) -> NDArray[Any] | None:
     """Return the values of a Series of any dataframe library, or None if it is not one."""
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None and isinstance(value, pyarrow.Array):
+        value = pyarrow.chunked_array([value])
     series = nw.from_native(value, allow_series=True, pass_through=True)
     if not isinstance(series, nw.Series):
         return None
@@ -240,7 +245,13 @@ def _equal_to(array: NDArray[Any], pos_label: object, name: str) -> NDArray[np.b
             f"`pos_label` must be of the labels' type; got {show(pos_label)} where `{name}` holds {kind} "
             f"such as {show(array[:1].tolist()[0])}."
         )
-    return np.asarray(array == pos_label, dtype=np.bool_)
+    positive = np.asarray(array == pos_label, dtype=np.bool_)
+    if not positive.any():
+        warn(
+            f"No row of `{name}` has the label `pos_label={show(pos_label)}`, so every row is negative; "
+            f"the first label is {show(array[:1].tolist()[0])}."
+        )
+    return positive
 
 
 def lossless_common_dtype(*arrays: ScoreArray) -> np.dtype[Any]:

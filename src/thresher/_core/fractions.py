@@ -16,5 +16,5 @@ def portion(fraction: FloatArray, total: float) -> FloatArray:
     """
     product = fraction * total
     nearest = np.rint(product)
-    close = np.abs(product - nearest) <= 8 * np.spacing(np.maximum(nearest, 1.0))
+    close = (nearest > 0) & (np.abs(product - nearest) <= 8 * np.spacing(np.maximum(nearest, 1.0)))
     return np.where(close, nearest, product)

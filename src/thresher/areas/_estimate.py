@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from thresher.areas._intervals import Options, area_interval, area_standard_error
+from thresher.inference import ConfidenceInterval
+from thresher.inference._streams import Progress, Rng
 from thresher.scores import Counts
 from thresher.scores._extremes import extreme_tables
 
@@ -45,10 +48,112 @@ class AreaEstimate:
     tpr: tuple[float, float] | None = None
     recall: tuple[float, float] | None = None
     standardized: bool = False
+    least: float = 0.0
+    most: float = 1.0
+    offset: float = 0.0
+    scale: float = 1.0
     _remarks: Callable[[], list[str]] = field(default=list, repr=False)
 
     def __float__(self) -> float:
         return self.value
+
+    @property
+    def along(self) -> str:
+        """The rate whose range was asked for."""
+        return "tpr" if self.tpr is not None else "fpr" if self.fpr is not None else "recall"
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The range of that rate; the whole one if none was asked for."""
+        return self.tpr or self.fpr or self.recall or (0.0, 1.0)
+
+    @property
+    def raw(self) -> float:
+        """The area itself, before it was standardised or normalised."""
+        return (self.value - self.offset) / self.scale if self.standardized else self.value
+
+    def from_raw(self, area: float) -> float:
+        """Return another area on the scale of `value`."""
+        return self.offset + self.scale * area
+
+    def confidence_interval(
+        self,
+        confidence_level: float = 0.95,
+        *,
+        method: str | None = None,
+        threshold: float | None = None,
+        n_resamples: int = 2000,
+        rng: Rng = None,
+        bootstrap: str = "bca",
+        stratified: bool = True,
+        design: str = "random",
+        progress: Progress | None = None,
+    ) -> ConfidenceInterval:
+        """Return a confidence interval.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Strictly between 0 and 1.
+        method : str, optional
+            For the ROC area: ``"delong-logit"`` (the default), ``"delong"``, ``"bamber"``, ``"hanley-mcneil"``,
+            ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``. For a part of it:
+            ``"delong-logit"`` (the default), ``"delong"``, ``"bootstrap"``. For the PR area: ``"logit"`` (the default,
+            with a standard error that needs no densities), ``"asymptotic"``, ``"binomial"``, ``"logit-boyd"``,
+            ``"bootstrap"``.
+        threshold : float, optional
+            For ``"cortes-mohri"``, which uses the number of errors at this threshold and nothing else; read its
+            warning in `cortes_mohri` first.
+        n_resamples, rng : int, optional
+            For ``"bootstrap"``: how many resamples, and a seed that makes them repeatable.
+        bootstrap : {"bca", "percentile", "studentized"}
+            Which bootstrap interval.
+        stratified : bool, default=True
+            Whether resamples keep the class totals.
+        design : {"random", "fixed"}
+            For the PR area: whether the number of positives was left to chance or fixed beforehand.
+        progress : callable, optional
+            Called with (resamples done, resamples in all).
+
+        Returns
+        -------
+        ConfidenceInterval
+            Unpacks as ``(low, high)``; always inside the range of the area. After `Scores.compress` it is widened by
+            the error bound.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> area = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc()
+        >>> low, high = area.confidence_interval(0.9)
+        >>> round(low, 3), round(high, 3)
+        (0.369, 0.991)
+        """
+        options = Options(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
+        return area_interval(self, confidence_level, method, options)
+
+    def standard_error(
+        self, *, method: str | None = None, n_resamples: int = 2000, rng: Rng = None, design: str = "random"
+    ) -> float:
+        """Return the standard error of the area.
+
+        Parameters
+        ----------
+        method : str, optional
+            As in `confidence_interval`, for the methods that have one.
+        n_resamples, rng : int, optional
+            For ``"bootstrap"``.
+        design : {"random", "fixed"}
+            For the PR area: whether the number of positives was left to chance or fixed beforehand.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> area = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc()
+        >>> round(area.standard_error(), 4)
+        0.1571
+        """
+        return area_standard_error(self, method, Options(n_resamples=n_resamples, rng=rng, design=design))
 
     def remarks(self) -> list[str]:
         """Return what a reader should know: how far ties make estimators differ, and by how much."""

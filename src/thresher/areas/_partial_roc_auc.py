@@ -48,6 +48,10 @@ def partial_roc_auc(
         fpr=span if along == "fpr" else None,
         tpr=span if along == "tpr" else None,
         standardized=standardize,
+        most=1.0 if standardize else span[1] - span[0],
+        least=_standard(0.0, along, span) if standardize else 0.0,
+        offset=_standard(0.0, along, span) if standardize else 0.0,
+        scale=_standard(1.0, along, span) - _standard(0.0, along, span) if standardize else 1.0,
     )
 
 
@@ -64,15 +68,16 @@ def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize
     x_total, y_total = x[-1].item(), y[-1].item()
     twice = area_to(x, y, ends[1] * x_total) - area_to(x, y, ends[0] * x_total)
     area = twice / (2 * x_total * y_total)
-    low, high = ends
     if along == "tpr":
-        area = (high - low) - area
-        low, high = 1 - high, 1 - low
-    if not standardize:
-        return float(area)
-    # McClish (1989): 1/2 for a worthless and 1 for a perfect score; below 1/2 for one worse than chance.
+        area = (ends[1] - ends[0]) - area
+    return float(_standard(area, along, ends) if standardize else area)
+
+
+def _standard(area: Any, along: str, span: tuple[Any, Any]) -> Any:
+    """Return McClish's standardised area: 1/2 for a worthless and 1 for a perfect score, less for one below chance."""
+    low, high = span if along == "fpr" else (1 - span[1], 1 - span[0])
     least, most = (high - low) * (high + low) / 2, high - low
-    return float((1 + (area - least) / (most - least)) / 2)
+    return (1 + (area - least) / (most - least)) / 2
 
 
 def _exact_area_to(x: NDArray[Any], y: NDArray[Any], end: Fraction) -> Fraction:

@@ -46,10 +46,13 @@ def pr_auc(
     raw = pr_auc_value(counts, kind, share, span)
     bound = _bound(counts, raw, kind, share, span)
     value = raw
+    offset, scale = 0.0, 1.0
     if normalize:
         least = _least_area(counts, kind, share, span)
-        value = (raw - least) / (span[1] - span[0] - least)
-        bound = None if bound is None else bound / (span[1] - span[0] - least)
+        scale = 1.0 / (span[1] - span[0] - least)
+        offset = -least * scale
+        value = (raw - least) * scale
+        bound = None if bound is None else bound * scale
     return AreaEstimate(
         value,
         "pr_auc",
@@ -59,6 +62,9 @@ def pr_auc(
         prevalence=share,
         recall=None if recall is None else span,
         standardized=normalize,
+        most=1.0 if normalize else span[1] - span[0],
+        offset=offset,
+        scale=scale,
         _remarks=lambda: _tie_remarks(counts, raw, kind, share, span),
     )
 
@@ -159,13 +165,17 @@ def _bound(counts: Counts, value: float, estimator: str, prevalence: float | Non
         return 0.0
     if estimator in ("trapezoid", "unit_steps"):
         return None
-    low = "interpolated" if estimator == "average_precision" else estimator
-    return bounded(
-        counts,
-        value,
-        lambda table: pr_auc_value(table, low, prevalence, recall),
-        lambda table: pr_auc_value(table, estimator, prevalence, recall),
-    )
+
+    def area_of(table: Counts) -> float:
+        return pr_auc_value(table, estimator, prevalence, recall)
+
+    if estimator != "average_precision":
+        return bounded(counts, value, area_of, area_of)
+    # Average precision does not grow with the curve where scores tie. It is never below the area with ties lost, and
+    # not above its own value for the best data as long as merged ranges do not overlap, as sums of tables may.
+    if bool((counts.highest[1:] >= counts.thresholds[:-1]).any()):
+        return None
+    return bounded(counts, value, lambda table: tie_range(table, prevalence, recall)[0], area_of)
 
 
 def _tie_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:

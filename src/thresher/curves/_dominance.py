@@ -127,20 +127,33 @@ def _counts_of(value: object, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
             f"`{name}` must be a Scores, RocCurve or PrCurve; got {type(value).__name__}. "
             "Hint: build one with `th.Scores(y_true, y_score)`."
         )
-    return value.tp, value.fp
+    tp, fp = value.tp, value.fp
+    up, right = np.diff(tp) > 0, np.diff(fp) > 0
+    # Points inside a vertical or horizontal run change nothing and are most of a long curve.
+    turns = ~((~up[:-1] & ~up[1:]) | (~right[:-1] & ~right[1:]))
+    kept = np.concatenate(([True], turns, [True]))
+    return tp[kept], fp[kept]
 
 
 def _common_units(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return both columns of counts as multiples of the same unit, so that rates compare as integers."""
-    if a[-1] == b[-1]:
-        return a, b
     if a.dtype.kind == "i" and b.dtype.kind == "i":
+        if a[-1] == b[-1]:
+            return a, b
         divisor = int(np.gcd(a[-1], b[-1]))
         a_total, b_total = int(a[-1]) // divisor, int(b[-1]) // divisor
         if int(a[-1]) * b_total < _SAFE_INTEGER:
             return a * b_total, b * a_total
         return a.astype(object) * b_total, b.astype(object) * a_total
-    return a / a[-1], b / b[-1]
+    return _aligned(a / a[-1], b / b[-1])
+
+
+def _aligned(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return float rates in which values that differ by rounding only have become the same value."""
+    values = np.sort(np.concatenate((a, b)))
+    first = values[np.append(True, np.diff(values) > _SURE)]
+    a, b = (first[np.searchsorted(first, part, side="right") - 1] for part in (a, b))
+    return a, b
 
 
 _Path = tuple[NDArray[Any], NDArray[Any]]

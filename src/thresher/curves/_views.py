@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -178,11 +180,13 @@ def pr_gain_curve(counts: Counts) -> PrGainCurve:
         return 1.0 - odds * (counts.n_pos - tp) / tp, 1.0 - odds * fp / tp
 
     recall_gain, precision_gain = gains(tp[found], fp[found])
-    # Recall gain 0 is recall = prevalence; the area starts there, at interpolated counts.
-    zero_tp = np.asarray(counts.prevalence * counts.n_pos)
-    _, start = gains(zero_tp, counts_between(fp, bracket_tp(tp, zero_tp)))
-    inside = recall_gain > 0
-    x = np.append(0.0, recall_gain[inside])
-    y = np.append(start, precision_gain[inside])
+    # Recall gain 0 is recall = prevalence; the area starts there, at interpolated counts unless a point is there.
+    zero = Fraction(counts.n_pos) ** 2 / (Fraction(counts.n_pos) + Fraction(counts.n_neg))
+    inside = tp[found] >= (float(zero) if counts.weighted else math.ceil(zero))
+    x, y = recall_gain[inside], precision_gain[inside]
+    if x[0] > 0:
+        zero_tp = np.asarray(float(zero))
+        _, start = gains(zero_tp, counts_between(fp, bracket_tp(tp, zero_tp)))
+        x, y = np.append(0.0, x), np.append(start, y)
     area = float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
     return PrGainCurve(with_infinity(counts.thresholds)[found], recall_gain, precision_gain, area)

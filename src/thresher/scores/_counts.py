@@ -371,7 +371,7 @@ class Counts:
         first = np.concatenate(([0], kept[:-1] + 1))
         pos = np.diff(self.tp[kept], prepend=self.tp.dtype.type(0))
         neg = np.diff(self.fp[kept], prepend=self.fp.dtype.type(0))
-        return self._from_table((self._thresholds[kept], pos, neg), self.highest[first])
+        return self._from_table((self._thresholds[kept], pos, neg), np.maximum.reduceat(self.highest, first))
 
     # Files
 

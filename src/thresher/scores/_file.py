@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import show
 from thresher._core.counting import Table
+from thresher._core.files import written_whole
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ScoreArray
 
@@ -31,7 +31,7 @@ _COUNT_TYPES = ("<i8", "<f8")
 
 
 def write_table(path: str | os.PathLike[str], table: Table, highest: ScoreArray | None) -> None:
-    """Write the file under a temporary name beside its own, then rename: it is whole or absent."""
+    """Write the file, whole or not at all."""
     scores = [table[0]] if highest is None else [table[0], highest]
     score_type = "pair" if table[0].dtype == np.longdouble != np.float64 else _little(table[0]).dtype.str
     count_type = _little(table[1]).dtype.str
@@ -48,23 +48,11 @@ def write_table(path: str | os.PathLike[str], table: Table, highest: ScoreArray 
         blocks += [part.tobytes() for part in _score_parts(column)]
     blocks += [_little(column).tobytes() for column in table[1:]]
     digest = hashlib.sha256()
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=".thresher-", dir=target.parent)
-    except OSError as error:
-        raise InvalidInputError(f"Cannot write {show(str(target), 200)}: {error.strerror}.") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            for block in blocks:
-                file.write(block)
-                digest.update(block)
-            file.write(digest.digest())
-        Path(name).replace(target)
-    except BaseException as error:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InvalidInputError(f"Cannot write {show(str(target), 200)}: {error.strerror}.") from error
-        raise
+    with written_whole(path) as temporary, temporary.open("wb") as file:
+        for block in blocks:
+            file.write(block)
+            digest.update(block)
+        file.write(digest.digest())
 
 
 def _little(array: NDArray[Any]) -> NDArray[Any]:

@@ -1,0 +1,147 @@
+"""Which interval belongs to which area: choices checked here, numbers computed by the inference layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from thresher._core.checks import check_choice, check_confidence_level
+from thresher.curves import roc_curve
+from thresher.exceptions import InvalidInputError
+from thresher.inference import ConfidenceInterval, cortes_mohri
+from thresher.inference._bootstrap import BootstrapDistribution, bootstrap_counts
+from thresher.inference._partial_delong import partial_delong
+from thresher.inference._pr_asymptotic import PR_INTERVAL_METHODS, pr_auc_interval, pr_auc_standard_error
+from thresher.inference._roc_auc_methods import (
+    COUNT_METHODS,
+    interval_from_counts,
+    partial_interval_from_counts,
+    se_from_counts,
+)
+from thresher.inference._statistic import make_statistic
+from thresher.inference._streams import Progress, Rng
+
+if TYPE_CHECKING:
+    from thresher.areas._estimate import AreaEstimate
+
+__all__ = ["METHODS", "Options", "area_interval", "area_standard_error"]
+
+METHODS = {
+    "roc_auc": (
+        "delong-logit",
+        *(name for name in COUNT_METHODS if name != "delong-logit"),
+        "cortes-mohri",
+        "bootstrap",
+    ),
+    "partial_roc_auc": ("delong-logit", "delong", "bootstrap"),
+    "pr_auc": (*PR_INTERVAL_METHODS, "bootstrap"),
+}
+"""The methods of each metric, its default first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What single methods need."""
+
+    threshold: float | None = None
+    n_resamples: int = 2000
+    rng: Rng = None
+    bootstrap: str = "bca"
+    stratified: bool = True
+    design: str = "random"
+    progress: Progress | None = None
+
+
+def area_interval(
+    area: AreaEstimate, confidence_level: float, method: str | None, options: Options
+) -> ConfidenceInterval:
+    """Return the interval of an area, widened by the error bound of a compressed table."""
+    level = check_confidence_level(confidence_level)
+    chosen = METHODS[area.metric][0] if method is None else check_choice(method, "method", METHODS[area.metric])
+    if chosen == "cortes-mohri":
+        return _by_errors(area, level, options.threshold)
+    if options.threshold is not None:
+        raise InvalidInputError(
+            f"`threshold` belongs to method='cortes-mohri'; got it with {chosen!r}. Hint: leave it out."
+        )
+    counts = area.counts
+    if chosen == "bootstrap":
+        low, high = _resampled(area, options).confidence_interval(level, method=options.bootstrap)
+    elif area.metric == "roc_auc":
+        low, high = interval_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen, confidence_level=level)
+    elif area.metric == "pr_auc":
+        found = pr_auc_interval(
+            counts,
+            area.raw,
+            confidence_level=level,
+            method=chosen,
+            estimator=area.estimator,
+            prevalence=area.prevalence,
+            recall=area.recall,
+            design=options.design,
+        )
+        low, high = (area.from_raw(end) for end in found)
+    else:
+        found = partial_interval_from_counts(
+            counts.pos, counts.neg, span=area.span, axis=area.along, method=chosen, confidence_level=level
+        )
+        low, high = (area.from_raw(end) for end in found)
+    bound = area.error_bound or 0.0
+    return ConfidenceInterval(max(low - bound, area.least), min(high + bound, area.most), level, chosen)
+
+
+def area_standard_error(area: AreaEstimate, method: str | None, options: Options) -> float:
+    """Return the standard error of an area."""
+    without = ("newcombe", "cortes-mohri", "binomial", "logit-boyd")
+    known = tuple(name for name in METHODS[area.metric] if name not in without)
+    chosen = known[0] if method is None else check_choice(method, "method", known)
+    counts = area.counts
+    if chosen == "bootstrap":
+        return _resampled(area, options).standard_error
+    if area.metric == "roc_auc":
+        return se_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen)
+    if area.metric == "pr_auc":
+        error = pr_auc_standard_error(
+            counts,
+            estimator=area.estimator,
+            prevalence=area.prevalence,
+            recall=area.recall,
+            design=options.design,
+        )
+        return error * area.scale
+    variance = partial_delong(counts.pos, counts.neg, span=area.span, axis=area.along).variance
+    return float(variance**0.5) * area.scale
+
+
+def _by_errors(area: AreaEstimate, level: float, threshold: float | None) -> ConfidenceInterval:
+    if threshold is None:
+        raise InvalidInputError(
+            "method='cortes-mohri' needs `threshold`: it uses the number of errors there and nothing else. "
+            "Hint: for example `threshold=0.5`."
+        )
+    if area.counts.weighted:
+        raise InvalidInputError("method='cortes-mohri' must have whole counts; got weights. Hint: use 'delong-logit'.")
+    point = roc_curve(area.counts).at(threshold=threshold)
+    n_pos, n_neg, errors = int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)
+    return cortes_mohri(n_pos, n_neg, errors, confidence_level=level, observed=area.value)
+
+
+def _resampled(area: AreaEstimate, options: Options) -> BootstrapDistribution:
+    statistic = make_statistic(
+        area.metric,
+        estimator=area.estimator if area.metric == "pr_auc" else None,
+        prevalence=area.prevalence,
+        fpr=area.fpr,
+        tpr=area.tpr,
+        recall=area.recall,
+        standardize=area.standardized,
+    )
+    return bootstrap_counts(
+        area.counts.pos,
+        area.counts.neg,
+        statistic,
+        stratified=options.stratified,
+        n_resamples=options.n_resamples,
+        rng=options.rng,
+        progress=options.progress,
+    )

@@ -1,0 +1,99 @@
+"""`thresher compare`: all pairs of models in a file."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import thresher as th
+from thresher._core.checks import show
+from thresher.cli._options import Source, label_value
+from thresher.cli._output import print_rows
+from thresher.cli._progress import progress_bar
+from thresher.cli._read import read_columns
+from thresher.exceptions import InvalidInputError, ThresherError
+
+__all__ = ["compare"]
+
+
+def compare(
+    file: str,
+    /,
+    *,
+    source: Source = Source(),  # noqa: B008  # frozen
+    metric: Literal["roc_auc", "pr_auc", "average_precision"] = "roc_auc",
+    method: Literal["delong", "bootstrap", "permutation"] | None = None,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+    n_resamples: int = 2000,
+    seed: int = 0,
+    confidence_level: float = 0.95,
+    format: Literal["table", "json", "csv"] = "table",  # the option's name
+) -> None:
+    """Compare all pairs of models: differences, intervals, adjusted p-values, dominance.
+
+    Example: thresher compare scores.csv --metric pr_auc --seed 1
+
+    Parameters
+    ----------
+    file
+        A wide file: one column of scores for each model, rows side by side.
+    metric
+        What is compared.
+    method
+        The test; by default DeLong's for the ROC area and the bootstrap for the others.
+    alternative
+        The direction of the tests, first model against second.
+    n_resamples
+        For the bootstrap and permutations.
+    seed
+        Makes them repeatable.
+    confidence_level
+        Strictly between 0 and 1.
+    format
+        A table to read, or json or csv for programs.
+    """
+    columns = read_columns(file, y_true=source.y_true, y_score=source.y_score, weight=source.weight, group=source.group)
+    if len(columns.scores) < 2:
+        raise InvalidInputError(
+            f"{show(columns.name, 200)} must have at least two models to compare; got {len(columns.scores)}. "
+            "Hint: name their columns with --y-score, once for each."
+        )
+    with progress_bar("resampling") as progress:
+        try:
+            found = th.compare(
+                columns.y_true,
+                columns.scores,
+                metric=metric,
+                method=method,
+                alternative=alternative,
+                confidence_level=confidence_level,
+                n_resamples=n_resamples,
+                rng=seed,
+                pos_label=label_value(columns.y_true, source.pos_label),
+                sample_weight=columns.weight,
+                groups=columns.group,
+                progress=progress,
+            )
+        except ThresherError as error:
+            raise type(error)(f"{show(columns.name, 200)}: {error}") from None
+    rows: list[dict[str, Any]] = [
+        {
+            "a": pair.a,
+            "b": pair.b,
+            f"{metric}_a": found.estimates[pair.a],
+            f"{metric}_b": found.estimates[pair.b],
+            "difference": pair.difference,
+            "low": pair.low,
+            "high": pair.high,
+            "p": pair.pvalue,
+            "p_adjusted": pair.pvalue_adjusted,
+            "dominance": _verdict(pair),
+        }
+        for pair in found.pairs
+    ]
+    print_rows(rows, format, title=f"{metric}, {found.method}, p adjusted by Holm's method")
+
+
+def _verdict(pair: Any) -> str:
+    verdict = pair.dominance.verdict
+    said = {"a": f"{pair.a} dominates", "b": f"{pair.b} dominates", "equal": "equal curves"}
+    return said.get(verdict) or f"cross at {len(pair.dominance.crossings)} points"

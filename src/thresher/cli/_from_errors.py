@@ -1,0 +1,67 @@
+"""`thresher from-errors`: what published figures say about the AUC."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+import thresher as th
+from thresher.cli._output import print_rows
+
+__all__ = ["from_errors"]
+
+_WARNING = (
+    "Cortes and Mohri's intervals assume that every ranking with that many errors is equally likely. They never use\n"
+    "an observed AUC, and in large samples they miss scorers that rank usefully within the predicted classes. With an\n"
+    "AUC at hand trust the others; with the scores at hand use `thresher auc`."
+)
+
+
+def from_errors(
+    *,
+    positives: int,
+    negatives: int,
+    errors: int,
+    auc: Annotated[float | None, Parameter(name="--auc")] = None,
+    confidence_level: float = 0.95,
+    format: Literal["table", "json", "csv"] = "table",  # the option's name
+) -> None:
+    """Intervals for an AUC from class totals and an error count, as papers publish them.
+
+    Example: thresher from-errors --positives 139 --negatives 164 --errors 39
+
+    Parameters
+    ----------
+    positives, negatives
+        How many examples of each class there are.
+    errors
+        How many of them were misclassified at the threshold used.
+    auc
+        The published AUC; without it, the mean under the equiprobable model stands in for it.
+    confidence_level
+        Strictly between 0 and 1.
+    format
+        A table to read, or json or csv for programs.
+    """
+    moments = th.auc_moments(positives, negatives, errors)
+    centre = float(moments.mean) if auc is None else auc
+    rows = []
+    for label, options in (
+        ("Cortes-Mohri, Clopper-Pearson", {}),
+        ("Cortes-Mohri, Theorem 2, normal", {"error_interval": "normal"}),
+        ("Cortes-Mohri, Theorem 2, Chebyshev", {"error_interval": "chebyshev"}),
+        ("Cortes-Mohri, water-filling", {"eps": "optimal"}),
+    ):
+        found = th.cortes_mohri(positives, negatives, errors, confidence_level=confidence_level, **options)  # type: ignore[arg-type]  # literal options
+        rows.append(_row(label, float(moments.mean), found.low, found.high, "class totals and errors"))
+    for method in ("hanley-mcneil", "newcombe", "max-variance"):
+        interval = th.roc_auc_interval(centre, positives, negatives, method=method, confidence_level=confidence_level)
+        uses = "class totals and the AUC" if auc is not None else "class totals and the model's mean"
+        rows.append(_row(method, centre, interval.low, interval.high, uses))
+    title = f"AUC of {positives:,} positives and {negatives:,} negatives with {errors:,} errors"
+    print_rows(rows, format, title=title, notes=[_WARNING])
+
+
+def _row(method: str, auc: float, low: float, high: float, uses: str) -> dict[str, object]:
+    return {"method": method, "auc": auc, "low": low, "high": high, "uses": uses}

@@ -1,0 +1,48 @@
+"""Numbers as the Java programs of 2006 read and wrote them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+__all__ = ["java_double", "read_double", "read_integer"]
+
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[fFdD]?")
+_WHOLE = re.compile(r"[+-]?\d+")
+_PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7
+
+
+def java_double(value: float) -> str:
+    """Return a double as Java prints it: always a decimal point, scientific outside [0.001, 10,000,000)."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0:
+        return "-0.0" if math.copysign(1.0, value) < 0 else "0.0"
+    digits, _, exponent = f"{value!r}".lower().partition("e")
+    if _PLAIN_FROM <= abs(value) < _PLAIN_BELOW:
+        plain = digits if not exponent else f"{value:f}".rstrip("0")
+        return plain if "." in plain else f"{plain}.0"
+    sign = "-" if value < 0 else ""
+    mantissa = digits.lstrip("-").replace(".", "").lstrip("0")
+    power = math.floor(math.log10(abs(value)))
+    # The logarithm may be off by one next to a power of ten; the digits decide.
+    if float(f"{mantissa[0]}.{mantissa[1:] or '0'}e{power}") != abs(value):
+        power += 1 if float(f"{mantissa[0]}.{mantissa[1:] or '0'}e{power + 1}") == abs(value) else -1
+    rest = mantissa[1:].rstrip("0") or "0"
+    return f"{sign}{mantissa[0]}.{rest}E{power}"
+
+
+def read_double(text: str) -> float | None:
+    """Return the number that Java reads in a text, or None: `NaN` and `Infinity` count, `nan` and `inf` do not."""
+    if text in ("NaN", "+NaN", "-NaN"):
+        return math.nan
+    if text in ("Infinity", "+Infinity", "-Infinity"):
+        return -math.inf if text.startswith("-") else math.inf
+    return float(text.rstrip("fFdD")) if _DECIMAL.fullmatch(text) else None
+
+
+def read_integer(text: str) -> int | None:
+    """Return the integer in a text, or None."""
+    return int(text) if _WHOLE.fullmatch(text) else None

@@ -1,0 +1,65 @@
+"""The interval that every method returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+__all__ = ["ConfidenceInterval", "clipped", "normal_quantile"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceInterval:
+    """An interval for a quantity that lies in [0, 1].
+
+    Unpacks as ``low, high = interval``; ``value in interval`` tells whether a value lies inside, ends included.
+
+    Attributes
+    ----------
+    low, high : float
+        The ends, ``0 <= low <= high <= 1``.
+    confidence_level : float
+        The level that was asked for.
+    method : str
+        The name of the method, as it was asked for.
+
+    Examples
+    --------
+    >>> from thresher.inference._interval import ConfidenceInterval
+    >>> low, high = ConfidenceInterval(0.61, 0.78, 0.95, "delong")
+    >>> low, high
+    (0.61, 0.78)
+    >>> 0.7 in ConfidenceInterval(0.61, 0.78, 0.95, "delong")
+    True
+    """
+
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    @property
+    def width(self) -> float:
+        """The length of the interval."""
+        return self.high - self.low
+
+
+def normal_quantile(confidence_level: float) -> float:
+    """Return z with P(|Z| <= z) equal to the level for a standard normal Z."""
+    # The upper tail is halved, not the level: 1 - (1 + level) / 2 would lose digits near 1.
+    return -float(ndtri((1.0 - confidence_level) / 2.0))
+
+
+def clipped(low: float, high: float, confidence_level: float, method: str) -> ConfidenceInterval:
+    """Return the interval cut to [0, 1]."""
+    ends = np.clip([low, high], 0.0, 1.0).tolist()
+    return ConfidenceInterval(ends[0], ends[1], confidence_level, method)

@@ -1,0 +1,89 @@
+"""Placements: where each case stands among the cases of the other class."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher._core.sums import cumulative, exact_dot
+from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
+
+__all__ = ["Sides", "deviations", "row_losses", "sides"]
+
+# Products of counts below this are exact in int64, with room for a sign and one doubling.
+_EXACT = 2**61
+
+
+class Sides(NamedTuple):
+    """The two coordinates of the ROC curve before and after each distinct score, highest score first.
+
+    A positive at score i loses against the negatives above it: its placement is a false positive rate between
+    `fpr_before[i]` and `fpr_after[i]`, any value between being equally right where scores tie. Likewise for negatives.
+    """
+
+    n_pos: float
+    n_neg: float
+    fpr_before: FloatArray
+    fpr_after: FloatArray
+    tpr_before: FloatArray
+    tpr_after: FloatArray
+
+
+def sides(pos: CountArray, neg: CountArray) -> Sides:
+    """Return the rates on both sides of each distinct score; counts in descending order of score."""
+    tp, fp = cumulative(pos), cumulative(neg)
+    n_pos, n_neg = float(tp[-1]), float(fp[-1])
+    return Sides(
+        n_pos,
+        n_neg,
+        fpr_before=np.append(0.0, fp[:-1] / n_neg),
+        fpr_after=fp / n_neg,
+        tpr_before=np.append(0.0, tp[:-1] / n_pos),
+        tpr_after=tp / n_pos,
+    )
+
+
+def deviations(loss: CountArray, weight: CountArray, opponents: float) -> tuple[float, FloatArray]:
+    """Return (mean share lost, share lost minus that mean) from twice the opponents each case loses to.
+
+    Element i of `loss` counts 2 for every opponent that beats case i and 1 for every tie; `weight[i]` cases share it.
+    With whole numbers both are correctly rounded quotients of exact integers.
+    """
+    total = weight.sum()
+    # The largest product is total * (2 * opponents); a sum of weights gets no closer than doubles allow.
+    if loss.dtype.kind == "i" and weight.dtype.kind == "i" and 2 * int(total) * int(opponents) < _EXACT:
+        lost = exact_dot(weight, loss)
+        size = 2 * int(total) * int(opponents)
+        return lost / size, (int(total) * loss - lost) / float(size)
+    share = loss / (2.0 * opponents)
+    mean = float(weight @ share) / float(total)
+    return mean, share - mean
+
+
+def row_losses(
+    positive: BoolArray, score: ScoreArray, weight: CountArray | None = None
+) -> tuple[CountArray, CountArray]:
+    """Return what each positive row and each negative row loses, in the order of the rows of its class.
+
+    A row loses 2 to each opponent on its wrong side (above it for a positive, below it for a negative) and 1 to each
+    tied opponent, times that opponent's weight.
+    """
+    up, down = score[positive], score[~positive]
+    if weight is None:
+        others_of_pos, others_of_neg = np.sort(down), np.sort(up)
+        won = np.searchsorted(others_of_pos, up, "left") + np.searchsorted(others_of_pos, up, "right")
+        lost = np.searchsorted(others_of_neg, down, "left") + np.searchsorted(others_of_neg, down, "right")
+        return 2 * down.size - won, lost
+    weight_pos, weight_neg = weight[positive], weight[~positive]
+    return 2.0 * weight_neg.sum() - _weighted_below(down, weight_neg, up), _weighted_below(up, weight_pos, down)
+
+
+def _weighted_below(others: ScoreArray, weight: CountArray, at: ScoreArray) -> FloatArray:
+    """Twice the weight of `others` strictly below each `at`, plus the weight tied with it."""
+    order = np.argsort(others, kind="stable")
+    ordered = others[order]
+    cumulative = np.append(0.0, np.cumsum(weight[order], dtype=np.float64))
+    below: FloatArray = cumulative[np.searchsorted(ordered, at, "left")]
+    up_to: FloatArray = cumulative[np.searchsorted(ordered, at, "right")]
+    return below + up_to

@@ -1,0 +1,213 @@
+"""What is resampled: a metric with its options, as a function of many count tables at once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from thresher._core.checks import check_choice, check_prevalence, check_range, show
+from thresher.curves import min_average_precision, min_pr_auc
+from thresher.exceptions import InvalidInputError
+from thresher.inference import _replicate_areas as kernels
+from thresher.inference._partial_delong import partial_delong
+from thresher.inference._pr_asymptotic import pr_auc_standard_error
+from thresher.scores import Counts
+from thresher.typing import FloatArray
+
+__all__ = ["METRICS", "Statistic", "make_statistic"]
+
+METRICS = ("roc_auc", "partial_roc_auc", "pr_auc", "average_precision", "precision_at_recall")
+
+Span = tuple[float, float]
+_ALL: Span = (0.0, 1.0)
+# Between thresholds these depend on more than the path of the curve, so positives in a row must stay apart.
+_STEPWISE = ("average_precision", "unit_steps", "trapezoid")
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A metric with its options.
+
+    Parameters
+    ----------
+    metric : str
+        One of `METRICS`, except that average precision is ``"pr_auc"`` with that estimator.
+    estimator : str
+        How an area under the PR curve is computed.
+    prevalence : float or None
+        The share of positives to which precision refers.
+    along : {"fpr", "tpr", "recall"}
+        To which rate `span` refers.
+    span : (low, high)
+        The range of that rate.
+    recall : float
+        For the precision at a recall.
+    standardize : bool
+        McClish's correction of a partial area, Boyd's of an area under the PR curve.
+    """
+
+    metric: str
+    estimator: str = "interpolated"
+    prevalence: float | None = None
+    along: str = "recall"
+    span: Span = _ALL
+    recall: float = math.nan
+    standardize: bool = False
+
+    @property
+    def path_only(self) -> bool:
+        """Whether only the path of the ROC curve matters, so that positives in a row may be counted together."""
+        return not (self.metric == "pr_auc" and self.estimator in _STEPWISE)
+
+    @property
+    def bounds(self) -> Span:
+        """The least and the greatest value that intervals may have."""
+        partial = self.metric in ("partial_roc_auc", "pr_auc") and not self.standardize
+        return (0.0, self.span[1] - self.span[0] if partial else 1.0)
+
+    @property
+    def has_variance(self) -> bool:
+        """Whether `variances` gives a standard error for each table."""
+        return self.metric == "roc_auc" or (self.metric in ("partial_roc_auc", "pr_auc") and not self.standardize)
+
+    def values(self, pos: FloatArray, neg: FloatArray, at: kernels.Columns) -> FloatArray:
+        """Return the metric of each table; row i of `pos` and `neg` is table i, `at` the columns with positives."""
+        if self.metric == "roc_auc":
+            return kernels.roc_auc(pos, neg, at)
+        if self.metric == "precision_at_recall":
+            return kernels.precision_at(pos, neg, at, recall=self.recall, prevalence=self.prevalence)
+        if self.metric == "partial_roc_auc":
+            area = kernels.partial_area(pos, neg, at, along=self.along, span=self.span)
+            return self._mcclish(area) if self.standardize else area
+        kernel = kernels.PR_KERNELS[self.estimator]
+        if self.estimator == "unit_steps":
+            area = kernel(pos, neg, at, prevalence=self.prevalence)
+        else:
+            area = kernel(pos, neg, at, prevalence=self.prevalence, span=self.span)
+        return self._boyd(area, pos, neg) if self.standardize else area
+
+    def variances(self, pos: FloatArray, neg: FloatArray, at: kernels.Columns, *, stratified: bool) -> FloatArray:
+        """Return the analytic variance of each table's value; NaN where a class has not more than one case.
+
+        `stratified` says whether the class totals are fixed; areas under the PR curve vary more where they are not.
+        """
+        enough = (pos.sum(axis=1) > 1) & (neg.sum(axis=1) > 1)
+        out = np.full(pos.shape[0], np.nan)
+        if self.metric == "roc_auc":
+            out[enough] = kernels.delong_variances(pos[enough], neg[enough], at)
+            return out
+        for row in np.flatnonzero(enough).tolist():
+            seen = (pos[row] > 0) | (neg[row] > 0)
+            table = pos[row, seen], neg[row, seen]
+            if self.metric == "partial_roc_auc":
+                out[row] = partial_delong(*table, span=self.span, axis=self.along).variance
+            else:
+                counts = Counts._from_table((-np.arange(table[0].size), *table))
+                out[row] = (
+                    pr_auc_standard_error(
+                        counts,
+                        estimator=self.estimator,
+                        prevalence=self.prevalence,
+                        recall=None if self.span == _ALL else self.span,
+                        design="fixed" if stratified else "random",
+                    )
+                    ** 2
+                )
+        return out
+
+    def _mcclish(self, area: FloatArray) -> FloatArray:
+        low, high = self.span if self.along == "fpr" else (1.0 - self.span[1], 1.0 - self.span[0])
+        least, most = (high - low) * (high + low) / 2.0, high - low
+        return (1.0 + (area - least) / (most - least)) / 2.0
+
+    def _boyd(self, area: FloatArray, pos: FloatArray, neg: FloatArray) -> FloatArray:
+        totals = np.stack((pos.sum(axis=1), neg.sum(axis=1)), axis=1)
+        kinds, which = np.unique(totals, axis=0, return_inverse=True)
+        least = np.array([self._least(float(n_pos), float(n_neg)) for n_pos, n_neg in kinds])[which.reshape(-1)]
+        return np.asarray((area - least) / (self.span[1] - self.span[0] - least))
+
+    def _least(self, n_pos: float, n_neg: float) -> float:
+        """Return the smallest area that a ranking of as many cases can have."""
+        whole = n_pos.is_integer() and n_neg.is_integer()
+        if self.estimator == "average_precision" and self.span == _ALL and self.prevalence is None and whole:
+            return min_average_precision(int(n_pos), int(n_neg))
+        share = n_pos / (n_pos + n_neg) if self.prevalence is None else self.prevalence
+        if self.span == _ALL:
+            return min_pr_auc(share)
+        odds, (low, high) = (1.0 - share) / share, self.span
+        return (high - low) - odds * math.log1p((high - low) / (odds + low))
+
+
+def make_statistic(
+    metric: object,
+    *,
+    estimator: object = None,
+    prevalence: object = None,
+    fpr: object = None,
+    tpr: object = None,
+    recall: object = None,
+    standardize: bool = False,
+) -> Statistic:
+    """Check a metric and its options; an option that the metric does not take is refused, not ignored."""
+    name = check_choice(metric, "metric", METRICS)
+    takes = {
+        "roc_auc": (),
+        "partial_roc_auc": ("fpr", "tpr", "standardize"),
+        "pr_auc": ("estimator", "prevalence", "recall", "standardize"),
+        "average_precision": ("prevalence", "recall", "standardize"),
+        "precision_at_recall": ("prevalence", "recall"),
+    }[name]
+    given = {
+        "estimator": estimator is not None,
+        "prevalence": prevalence is not None,
+        "fpr": fpr is not None,
+        "tpr": tpr is not None,
+        "recall": recall is not None,
+        "standardize": bool(standardize),
+    }
+    for option, present in given.items():
+        if present and option not in takes:
+            listed = ", ".join(f"`{taken}`" for taken in takes) or "no options"
+            raise InvalidInputError(
+                f"`{option}` must not be given with metric {name!r}. Hint: {name!r} takes {listed}."
+            )
+    if name == "roc_auc":
+        return Statistic("roc_auc", "roc_auc")
+    if name == "partial_roc_auc":
+        return _partial(fpr, tpr, standardize)
+    share = None if prevalence is None else check_prevalence(prevalence)
+    if name == "precision_at_recall":
+        return Statistic(name, name, share, recall=_one_recall(recall))
+    kind = "average_precision" if name == "average_precision" else "interpolated"
+    if estimator is not None:
+        kind = check_choice(estimator, "estimator", kernels.PR_KERNELS)
+    span = _ALL if recall is None else check_range(recall, "recall")
+    if kind == "unit_steps" and span != _ALL:
+        raise InvalidInputError(
+            f"`estimator='unit_steps'` must have the whole range of recall; got recall={span}. "
+            "Hint: 'interpolated' is its exact limit."
+        )
+    return Statistic("pr_auc", kind, share, "recall", span, standardize=standardize)
+
+
+def _partial(fpr: object, tpr: object, standardize: bool) -> Statistic:
+    if (fpr is None) == (tpr is None):
+        given = "neither" if fpr is None else "both"
+        raise InvalidInputError(
+            f"`partial_roc_auc` takes exactly one of `fpr` and `tpr`; got {given}. Hint: for example `fpr=(0, 0.1)`."
+        )
+    along, span = ("fpr", fpr) if fpr is not None else ("tpr", tpr)
+    return Statistic(
+        "partial_roc_auc", "partial_roc_auc", None, along, check_range(span, along), standardize=standardize
+    )
+
+
+def _one_recall(recall: object) -> float:
+    if isinstance(recall, bool) or not isinstance(recall, int | float | np.number) or not 0.0 < recall <= 1.0:
+        raise InvalidInputError(
+            f"`recall` must be one number in (0, 1] for metric 'precision_at_recall'; got {show(recall)}. "
+            "Hint: for example `recall=0.8`."
+        )
+    return float(recall)

@@ -1,0 +1,108 @@
+"""Random numbers by replicate: replicate i draws the same whatever the batch size and the number of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.checks import show
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import FloatArray
+
+__all__ = ["Progress", "Rng", "Stream", "batch_rows", "run_batches", "stream_key"]
+
+Rng: TypeAlias = "int | np.random.Generator | np.random.SeedSequence | None"
+"""A seed, or what gives one; None takes fresh entropy."""
+
+Progress: TypeAlias = Callable[[int, int], object]
+"""Called with (replicates done, replicates in all)."""
+
+Key: TypeAlias = NDArray[np.uint64]
+
+_NUMBERS_AT_ONCE = 2**20
+_MOST_ROWS = 1024
+
+
+def stream_key(rng: Rng) -> Key:
+    """Return the 128-bit key from which all replicates draw; a Generator is advanced by it."""
+    if isinstance(rng, np.random.Generator):
+        return rng.integers(0, 2**64, size=2, dtype=np.uint64)
+    if isinstance(rng, np.random.SeedSequence):
+        return _key(rng)
+    if rng is None:
+        return _key(np.random.SeedSequence())
+    if isinstance(rng, bool | np.bool_) or not isinstance(rng, int | np.integer):
+        raise InvalidTypeError(
+            f"`rng` must be None, a seed, a numpy Generator or a SeedSequence; got {show(rng)} of type "
+            f"{type(rng).__name__}. Hint: an integer makes the result repeatable."
+        )
+    if rng < 0:
+        raise InvalidInputError(f"`rng` must not be negative; got {rng}. Hint: any seed from 0 up will do.")
+    return _key(np.random.SeedSequence(int(rng)))
+
+
+def _key(seeds: np.random.SeedSequence) -> Key:
+    return seeds.generate_state(2, np.uint64).astype(np.uint64)
+
+
+class Stream:
+    """The generators of single replicates, made from one counter-based generator.
+
+    Philox turns (key, counter) into random bits; the replicate's number is the upper half of the counter, so that the
+    streams of two replicates never meet and any of them can be had without the others.
+    """
+
+    def __init__(self, key: Key) -> None:
+        self._bits = np.random.Philox(key=key)
+        self._generator = np.random.Generator(self._bits)
+        self._state: Any = self._bits.state
+
+    def at(self, replicate: int) -> np.random.Generator:
+        """Return the generator of a replicate, at its start; it is valid until the next call."""
+        self._state["state"]["counter"][:] = (0, 0, replicate, 0)
+        self._state["buffer_pos"] = 4
+        self._state["has_uint32"] = 0
+        self._bits.state = self._state
+        return self._generator
+
+
+def batch_rows(width: int) -> int:
+    """Return how many replicates of `width` numbers are worked on at once, so that memory stays bounded."""
+    return int(np.clip(_NUMBERS_AT_ONCE // max(width, 1), 1, _MOST_ROWS))
+
+
+def run_batches(
+    work: Callable[[int, int], FloatArray],
+    total: int,
+    *,
+    rows: int,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> FloatArray:
+    """Return `work(first, count)` of all replicates, joined in their order.
+
+    `work` depends on nothing but the numbers of its replicates, so neither `rows` nor `workers` changes the result.
+    """
+    spans = [(first, min(rows, total - first)) for first in range(0, total, rows)]
+    parts: list[FloatArray] = []
+    done = 0
+
+    def keep(part: FloatArray) -> None:
+        nonlocal done
+        parts.append(part)
+        done += part.shape[0]
+        if progress is not None:
+            progress(done, total)
+
+    if workers == 1:
+        for first, count in spans:
+            keep(work(first, count))
+    else:
+        with ThreadPoolExecutor(workers) as pool:
+            for part in pool.map(lambda span: work(*span), spans):
+                keep(part)
+    return np.concatenate(parts)

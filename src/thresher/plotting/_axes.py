@@ -1,0 +1,100 @@
+"""What all displays do with their axes: make them, dress them, shade a band, mark points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from thresher._core.checks import show
+from thresher._core.optional import require
+from thresher.exceptions import InvalidTypeError
+from thresher.plotting._marks import Mark
+from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, MARKERS, PALETTE
+
+__all__ = ["MARGIN", "check_axes", "draw_band", "draw_curve", "draw_marks", "dress", "is_drawn", "new_axes"]
+
+MARGIN = 0.015
+"""How far the axes reach beyond [0, 1], so that lines along the border are seen in full."""
+
+
+def new_axes(count: int = 1) -> list[Any]:
+    """Return square axes side by side in a new figure."""
+    pyplot = require("matplotlib.pyplot", extra="plot", purpose="A plot")
+    _, axes = pyplot.subplots(1, count, figsize=(5.0 * count, 5.0), layout="constrained", squeeze=False)
+    return list(axes[0])
+
+
+def check_axes(ax: object, name: str = "ax") -> Any:
+    """Return what can be drawn on, or say what can."""
+    if not (hasattr(ax, "plot") and hasattr(ax, "set_xlabel")):
+        raise InvalidTypeError(
+            f"`{name}` must be matplotlib Axes; got {show(ax)} of type {type(ax).__name__}. "
+            "Hint: `figure, ax = matplotlib.pyplot.subplots()`; leave it out for new ones."
+        )
+    return ax
+
+
+def dress(ax: Any, *, x: str, y: str, log_x_from: float | None = None) -> None:
+    """Give axes their labels, limits and shape; empty ones also a palette that colour-blind readers can use."""
+    if not ax.lines:
+        ax.set_prop_cycle(color=PALETTE, linestyle=LINE_STYLES)
+    fresh = not ax.has_data()
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    ax.set_ylim(-MARGIN, 1.0 + MARGIN)
+    if log_x_from is None:
+        ax.set_xlim(-MARGIN, 1.0 + MARGIN)
+        ax.set_aspect("equal", adjustable="box")
+    else:
+        ax.set_xscale("log")
+        ax.set_xlim(log_x_from if fresh else min(log_x_from, ax.get_xlim()[0]), 1.15)
+        ax.set_aspect("auto")
+        ax.set_box_aspect(1)
+    ax.grid(True, color=AID, alpha=GRID_ALPHA, linewidth=0.8)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
+def is_drawn(ax: Any, label: str) -> bool:
+    """Return whether a line or region with this label is there already."""
+    return any(artist.get_label() == label for artist in (*ax.lines, *ax.collections))
+
+
+def draw_curve(ax: Any, x: Any, y: Any, *, label: str | None, kwargs: Mapping[str, Any] | None) -> Any:
+    """Draw a curve and return its line."""
+    given: dict[str, Any] = {}
+    if kwargs is not None:
+        line = require("matplotlib.lines", extra="plot", purpose="A plot").Line2D
+        given = require("matplotlib.cbook", extra="plot", purpose="A plot").normalize_kwargs(dict(kwargs), line)
+    style = {"linewidth": LINE_WIDTH, "zorder": 3, "solid_joinstyle": "round", "label": label, **given}
+    return ax.plot(x, y, **style)[0]
+
+
+def draw_band(ax: Any, band: Any, *, colour: Any) -> Any:
+    """Shade a band: anything with arrays `x`, `low` and `high`, and perhaps a `confidence_level`."""
+    if band is None:
+        return None
+    if not all(hasattr(band, name) for name in ("x", "low", "high")):
+        raise InvalidTypeError(
+            f"`band` must have the arrays `x`, `low` and `high`; got {show(band)} of type {type(band).__name__}. "
+            "Hint: pass what `roc_band` or `pr_band` of the scores returns."
+        )
+    level = getattr(band, "confidence_level", None)
+    label = "band" if level is None else f"{100 * level:g}% band"
+    x, low, high = (np.asarray(getattr(band, name), dtype=np.float64) for name in ("x", "low", "high"))
+    return ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0, zorder=1.8, label=label)
+
+
+def draw_marks(ax: Any, marks: Sequence[Mark], places: Sequence[tuple[float, float]], *, colour: Any) -> list[Any]:
+    """Draw one marker a point, its shape by its number, and return the lines."""
+    return [
+        ax.plot(
+            [x], [y], linestyle="none", marker=MARKERS[number % len(MARKERS)], markersize=7.5, color=colour,
+            markeredgecolor=ax.get_facecolor(), markeredgewidth=1.0, zorder=5, clip_on=False,
+            label=f"_mark {mark.text}",
+        )[0]
+        for number, (mark, (x, y)) in enumerate(zip(marks, places, strict=True))
+    ]  # fmt: skip

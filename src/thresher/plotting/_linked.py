@@ -1,0 +1,336 @@
+"""ROC and precision-recall curves side by side, with the same thresholds marked on both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self, TypedDict, Unpack
+
+from thresher._core.checks import check_count, show
+from thresher._facade import Scores
+from thresher.curves import Curve, OperatingPoint
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.plotting._axes import MARGIN, check_axes, draw_marks, new_axes
+from thresher.plotting._inputs import as_pr, as_roc, check_scores, pr_area, roc_area
+from thresher.plotting._marks import Mark, chosen_thresholds, marks_of
+from thresher.plotting._place import add_labels, add_legend, settle
+from thresher.plotting._pr import _LEGEND_PLACES as PR_PLACES
+from thresher.plotting._pr import PrCurveDisplay
+from thresher.plotting._roc import _LEGEND_PLACES as ROC_PLACES
+from thresher.plotting._roc import RocCurveDisplay
+from thresher.typing import ArrayLike
+
+__all__ = ["LinkedDisplay"]
+
+_MARKS = 5
+
+Place = tuple[float, float]
+
+
+class LinkedPlotOptions(TypedDict, total=False):
+    """The keyword arguments of `LinkedDisplay.plot`."""
+
+    thresholds: Iterable[float] | Mapping[str, Iterable[float]] | None
+    n_marks: int | None
+    guides: bool
+    chance: bool
+    unachievable: bool
+    iso_f: bool | Iterable[float]
+    achievable: bool
+    legend: bool
+
+
+class LinkedDisplay:
+    """ROC and PR curves side by side, with the same thresholds marked on both.
+
+    Both are drawings of one list of confusion matrices. A marker of the same shape and colour is the same confusion
+    matrix in both, at the height in ROC space that it has across in PR space: recall is the true positive rate.
+
+    Make one with `from_scores`, `from_predictions` or `from_curve`, which draw at once; `plot` draws again.
+
+    Parameters
+    ----------
+    roc : dict of RocCurveDisplay
+        The ROC curves by name; the name of a single one may be "".
+    pr : dict of PrCurveDisplay
+        The PR curves by the same names.
+
+    Attributes
+    ----------
+    ax_roc_, ax_pr_ : matplotlib Axes
+        Where they were drawn.
+    figure_ : matplotlib Figure
+        The figure of the ROC axes.
+    points_ : dict of list of OperatingPoint
+        What is marked, by name; thresholds as they were given or chosen, in the order of the markers.
+    labels_ : list of matplotlib Annotation
+        The labels of the marks in both drawings; one without a free place is left out.
+
+    References
+    ----------
+    J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874, Theorem 3.1.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
+    >>> import matplotlib.pyplot as plt
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
+    >>> display = th.LinkedDisplay.from_scores(models, thresholds=[0.3, 0.1])
+    >>> for point in display.points_["logistic"]:
+    ...     print(f"recall {point.recall:.2f}, FPR {point.fpr:.3f}, precision {point.precision:.2f}")
+    recall 0.71, FPR 0.015, precision 0.83
+    recall 0.96, FPR 0.160, precision 0.39
+    >>> plt.close(display.figure_)
+    """
+
+    ax_roc_: Any
+    ax_pr_: Any
+    figure_: Any
+    points_: dict[str, list[OperatingPoint]]
+    labels_: list[Any]
+
+    def __init__(self, roc: Mapping[str, RocCurveDisplay], pr: Mapping[str, PrCurveDisplay]) -> None:
+        if not roc or list(roc) != list(pr):
+            raise InvalidInputError(
+                f"`roc` and `pr` must have the same names; got {show(list(roc))} and {show(list(pr))}. "
+                "Hint: use `from_scores`, which makes both."
+            )
+        self.roc = dict(roc)
+        self.pr = dict(pr)
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Scores | Mapping[str, Scores],
+        *,
+        prevalence: float | None = None,
+        axes: Sequence[Any] | None = None,
+        **options: Unpack[LinkedPlotOptions],
+    ) -> Self:
+        """Draw the curves of one model or several.
+
+        Parameters
+        ----------
+        scores : Scores, or dict of Scores
+            One model, or several by name.
+        prevalence : float, optional
+            The share of positives to which precision shall refer.
+        axes : pair of matplotlib Axes, optional
+            Where to draw ROC and PR; new axes by default.
+        **options
+            The options of `plot`.
+
+        Returns
+        -------
+        LinkedDisplay
+        """
+        models = {name: check_scores(item) for name, item in _named(scores, "scores").items()}
+        roc = {
+            name: RocCurveDisplay(item.roc(), roc_auc=item.roc_auc().value, name=name or None)
+            for name, item in models.items()
+        }
+        pr = {
+            name: PrCurveDisplay(
+                item.pr(prevalence=prevalence), pr_auc=item.pr_auc(prevalence=prevalence).value, name=name or None
+            )
+            for name, item in models.items()
+        }
+        return cls(roc, pr).plot(axes, **options)
+
+    @classmethod
+    def from_curve(
+        cls,
+        curve: Curve | Mapping[str, Curve],
+        *,
+        prevalence: float | None = None,
+        axes: Sequence[Any] | None = None,
+        **options: Unpack[LinkedPlotOptions],
+    ) -> Self:
+        """Draw one curve or several in both spaces, whichever kind they are.
+
+        Parameters
+        ----------
+        curve : RocCurve or PrCurve, or dict of them
+            One curve, or several by name. Curves from published points without thresholds get no marks.
+        prevalence : float, optional
+            The share of positives to which precision shall refer; by default that of the curve.
+        axes : pair of matplotlib Axes, optional
+            Where to draw ROC and PR; new axes by default.
+        **options
+            The options of `plot`.
+
+        Returns
+        -------
+        LinkedDisplay
+        """
+        rocs = {name: as_roc(item) for name, item in _named(curve, "curve").items()}
+        prs = {name: as_pr(item, prevalence=prevalence) for name, item in _named(curve, "curve").items()}
+        roc = {name: RocCurveDisplay(item, roc_auc=roc_area(item), name=name or None) for name, item in rocs.items()}
+        pr = {name: PrCurveDisplay(item, pr_auc=pr_area(item), name=name or None) for name, item in prs.items()}
+        return cls(roc, pr).plot(axes, **options)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
+        *,
+        pos_label: object = None,
+        sample_weight: ArrayLike | None = None,
+        prevalence: float | None = None,
+        axes: Sequence[Any] | None = None,
+        **options: Unpack[LinkedPlotOptions],
+    ) -> Self:
+        """Count labels and scores, and draw the curves.
+
+        Parameters
+        ----------
+        y_true : array-like
+            Labels, as for `Scores`.
+        y_score : array-like, or dict of array-likes
+            The scores of one model, or of several by name.
+        pos_label, sample_weight
+            As for `Scores`.
+        prevalence : float, optional
+            The share of positives to which precision shall refer.
+        axes : pair of matplotlib Axes, optional
+            Where to draw ROC and PR; new axes by default.
+        **options
+            The options of `plot`.
+
+        Returns
+        -------
+        LinkedDisplay
+        """
+        models = {
+            name: Scores(y_true, item, pos_label=pos_label, sample_weight=sample_weight)
+            for name, item in _named(y_score, "y_score").items()
+        }
+        return cls.from_scores(models, prevalence=prevalence, axes=axes, **options)
+
+    def plot(
+        self,
+        axes: Sequence[Any] | None = None,
+        *,
+        thresholds: Iterable[float] | Mapping[str, Iterable[float]] | None = None,
+        n_marks: int | None = None,
+        guides: bool = True,
+        chance: bool = True,
+        unachievable: bool = True,
+        iso_f: bool | Iterable[float] = False,
+        achievable: bool = False,
+        legend: bool = True,
+    ) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        axes : pair of matplotlib Axes, optional
+            Where to draw ROC and PR; new axes by default.
+        thresholds : numbers, or dict of numbers, optional
+            What to mark on every curve, or by name. By default thresholds are chosen for each curve so that their
+            points lie apart in both spaces, and rounded as far as that moves no point visibly.
+        n_marks : int, default=5
+            How many thresholds to choose at most; 0 marks nothing.
+        guides : bool, default=True
+            Draw a thin line from each mark to the axis of recall: upright in one drawing, level in the other.
+        chance, unachievable, iso_f
+            As for the single displays.
+        achievable : bool, default=False
+            Draw the ROC convex hull, and the achievable PR curve that it is in the other space.
+        legend : bool, default=True
+            Add legends where they cover least.
+
+        Returns
+        -------
+        LinkedDisplay
+            This display.
+        """
+        marks = {
+            name: marks_of(self.pr[name].curve, items) for name, items in self._wanted(thresholds, n_marks).items()
+        }
+        levels = iso_f if isinstance(iso_f, bool) else list(iso_f)
+        self.ax_roc_, self.ax_pr_ = new_axes(2) if axes is None else _pair(axes)
+        self.figure_ = self.ax_roc_.figure
+        self.points_ = {name: [mark.point for mark in items] for name, items in marks.items()}
+        notes: dict[str, list[Any]] = {"roc": [], "pr": []}
+        for name, items in marks.items():
+            roc, pr = self.roc[name], self.pr[name]
+            roc.plot(self.ax_roc_, chance=chance, hull=achievable, legend=False)
+            pr.plot(
+                self.ax_pr_, chance=chance, unachievable=unachievable, iso_f=levels, achievable=achievable,
+                legend=False, curve_kwargs={"color": roc.line_.get_color()},
+            )  # fmt: skip
+            self._mark(roc, items, [(mark.point.fpr, mark.point.tpr) for mark in items], notes["roc"])
+            self._mark(pr, items, [(mark.point.tpr, mark.precision) for mark in items], notes["pr"])
+            if guides:
+                self._draw_guides(items, roc.line_.get_color())
+        if legend or any(marks.values()):
+            settle(self.ax_roc_)
+        if legend:
+            # Labels come last: a legend that finds no place inside moves both axes.
+            add_legend(self.ax_pr_, PR_PLACES)
+            add_legend(self.ax_roc_, ROC_PLACES)
+        self.labels_ = add_labels(self.ax_roc_, notes["roc"]) + add_labels(self.ax_pr_, notes["pr"])
+        return self
+
+    def _wanted(self, thresholds: object, n_marks: int | None) -> dict[str, Any]:
+        """Return the thresholds to mark, by name."""
+        if thresholds is None:
+            most = _MARKS if n_marks is None else check_count(n_marks, "n_marks")
+            return {name: chosen_thresholds(display.curve, most) for name, display in self.pr.items()}
+        if n_marks is not None:
+            raise InvalidInputError(
+                f"Only one of `thresholds` and `n_marks` may be given; got {show(thresholds)} and {n_marks!r}. "
+                "Hint: `n_marks` is how many the display shall choose."
+            )
+        if not isinstance(thresholds, Mapping):
+            shared = list(thresholds) if isinstance(thresholds, Iterable) else thresholds
+            return dict.fromkeys(self.roc, shared)
+        unknown = [name for name in thresholds if name not in self.roc]
+        if unknown:
+            raise InvalidInputError(
+                f"`thresholds` must name models that are drawn; got {unknown[0]!r}, where there are "
+                f"{show(list(self.roc))}."
+            )
+        return {name: thresholds.get(name) for name in self.roc}
+
+    @staticmethod
+    def _mark(
+        display: RocCurveDisplay | PrCurveDisplay, marks: Sequence[Mark], places: list[Place], notes: list[Any]
+    ) -> None:
+        colour = display.line_.get_color()
+        display.marks_ = draw_marks(display.ax_, marks, places, colour=colour)
+        notes.extend((x, y, mark.text, colour) for mark, (x, y) in zip(marks, places, strict=True))
+
+    def _draw_guides(self, marks: Sequence[Mark], colour: Any) -> None:
+        style = {"color": colour, "linestyle": "-", "linewidth": 0.8, "alpha": 0.35, "zorder": 1.3, "label": "_guide"}
+        ends: dict[float, tuple[float, float]] = {}
+        for mark in marks:
+            fpr, precision = ends.get(mark.point.tpr, (0.0, 0.0))
+            ends[mark.point.tpr] = (max(fpr, mark.point.fpr), max(precision, mark.precision))
+        for recall, (fpr, precision) in ends.items():
+            self.ax_roc_.plot([-MARGIN, fpr], [recall, recall], **style)
+            self.ax_pr_.plot([recall, recall], [-MARGIN, precision], **style)
+
+
+def _named(items: Any, name: str) -> dict[str, Any]:
+    """Return what is drawn by name; a single one is named ""."""
+    if not isinstance(items, Mapping):
+        return {"": items}
+    if not items:
+        raise InvalidInputError(f"`{name}` must hold at least one model; got an empty dict.")
+    return {str(key): item for key, item in items.items()}
+
+
+def _pair(axes: Any) -> tuple[Any, Any]:
+    try:
+        first, second = axes
+    except (TypeError, ValueError):
+        raise InvalidTypeError(
+            f"`axes` must be a pair of matplotlib Axes; got {show(axes)}. "
+            "Hint: `figure, axes = matplotlib.pyplot.subplots(1, 2)`; leave it out for new ones."
+        ) from None
+    return check_axes(first, "axes"), check_axes(second, "axes")

@@ -1,0 +1,368 @@
+"""The drawn precision-recall curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Self, TypedDict, Unpack
+
+import numpy as np
+
+from thresher._core.checks import check_fractions, show
+from thresher._facade import Scores
+from thresher.curves import Curve, OperatingPoint, PrCurve, pr_lower_bound
+from thresher.exceptions import InvalidInputError
+from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, dress, is_drawn, new_axes
+from thresher.plotting._inputs import as_pr, check_scores, pr_area
+from thresher.plotting._marks import marks_of
+from thresher.plotting._paths import pr_path
+from thresher.plotting._place import add_labels, add_legend, settle
+from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text, curve_label
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = ["PrCurveDisplay", "PrPlotOptions"]
+
+_LEGEND_PLACES = (
+    "lower left", "upper right", "center left", "center", "lower center", "upper center", "center right", "lower right",
+)  # fmt: skip
+_ISO_F = (0.2, 0.4, 0.6, 0.8, 0.9)
+_LEAST_LABEL_GAP = 0.045
+_REGION_LABEL = "unachievable"
+
+
+class PrPlotOptions(TypedDict, total=False):
+    """The keyword arguments of `PrCurveDisplay.plot`."""
+
+    chance: bool
+    unachievable: bool
+    iso_f: bool | Iterable[float]
+    achievable: bool
+    marks: float | OperatingPoint | Iterable[float | OperatingPoint] | None
+    band: Any
+    legend: bool
+    curve_kwargs: Mapping[str, Any] | None
+
+
+class PrCurveDisplay:
+    """A precision-recall curve, drawn as it is between thresholds: by hyperbolas, not straight lines.
+
+    Make one with `from_scores`, `from_predictions` or `from_curve`, which draw at once; `plot` draws again.
+
+    Parameters
+    ----------
+    curve : PrCurve
+        What is drawn.
+    pr_auc : float, optional
+        The area to show in the legend.
+    name : str, optional
+        The name to show in the legend.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of those axes.
+    line_ : matplotlib Line2D
+        The curve, with vertices added wherever a straight line would be wrong by more than 1/10,000 of the axis.
+        Above 16,384 vertices it holds those that can be told apart on 4,096 columns of pixels.
+    chance_, achievable_ : matplotlib Line2D or None
+        The precision of a score that knows nothing, and the best that mixing thresholds reaches.
+    unachievable_ : matplotlib artist or None
+        The region below `pr_lower_bound`, where no classifier can be.
+    iso_f_ : list of matplotlib Line2D
+        Lines of equal F1.
+    marks_ : list of matplotlib Line2D
+        One marker for each marked operating point.
+    labels_ : list of matplotlib Annotation
+        The labels of the marks; one without a free place is left out.
+    band_ : matplotlib artist or None
+        The shaded band.
+    legend_ : matplotlib Legend or None
+        The legend.
+
+    See Also
+    --------
+    RocCurveDisplay : The same counts in ROC space.
+    LinkedDisplay : Both side by side.
+
+    References
+    ----------
+    J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
+    >>> import matplotlib.pyplot as plt
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> scores = th.Scores(data.y_true, data.tree)
+    >>> display = th.PrCurveDisplay.from_scores(scores, name="tree", iso_f=True, achievable=True)
+    >>> [text.get_text() for text in display.legend_.get_texts()]
+    ['tree (AUC-PR 0.605)', 'tree, achievable', 'chance (prevalence 0.097)', 'unachievable']
+
+    The tree has 30 distinct scores, most of them tied, and the curve is bent between them:
+
+    >>> len(display.curve), len(display.line_.get_xdata()) > len(display.curve)
+    (31, True)
+    >>> plt.close(display.figure_)
+    """
+
+    ax_: Any
+    figure_: Any
+    line_: Any
+    chance_: Any
+    achievable_: Any
+    unachievable_: Any
+    iso_f_: list[Any]
+    marks_: list[Any]
+    labels_: list[Any]
+    band_: Any
+    legend_: Any
+
+    def __init__(self, curve: PrCurve, *, pr_auc: float | None = None, name: str | None = None) -> None:
+        self.curve = as_pr(curve)
+        self.pr_auc = pr_auc
+        self.name = name
+
+    @property
+    def recall(self) -> FloatArray:
+        """Recall at each point of the curve."""
+        return self.curve.recall
+
+    @property
+    def precision(self) -> FloatArray:
+        """Precision at each point of the curve."""
+        return self.curve.precision
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives to which precision refers."""
+        return self.curve.prevalence
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Scores,
+        *,
+        prevalence: float | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Unpack[PrPlotOptions],
+    ) -> Self:
+        """Draw the precision-recall curve of scores.
+
+        Parameters
+        ----------
+        scores : Scores
+            The counts.
+        prevalence : float, optional
+            The share of positives where the classifier will be used; the curve is redrawn for it.
+        name : str, optional
+            What the legend calls it.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        **options
+            The options of `plot`.
+
+        Returns
+        -------
+        PrCurveDisplay
+        """
+        counts = check_scores(scores)
+        area = counts.pr_auc(prevalence=prevalence).value
+        return cls(counts.pr(prevalence=prevalence), pr_auc=area, name=name).plot(ax, **options)
+
+    @classmethod
+    def from_curve(
+        cls,
+        curve: Curve,
+        *,
+        prevalence: float | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Unpack[PrPlotOptions],
+    ) -> Self:
+        """Draw a curve; a ROC curve is converted (Theorem 3.1 of Davis and Goadrich 2006).
+
+        Parameters
+        ----------
+        curve : PrCurve or RocCurve
+            The curve, perhaps from published points.
+        prevalence : float, optional
+            The share of positives to which precision shall refer; by default that of the curve.
+        name : str, optional
+            What the legend calls it.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        **options
+            The options of `plot`.
+
+        Returns
+        -------
+        PrCurveDisplay
+        """
+        pr = as_pr(curve, prevalence=prevalence)
+        return cls(pr, pr_auc=pr_area(pr), name=name).plot(ax, **options)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: object = None,
+        sample_weight: ArrayLike | None = None,
+        prevalence: float | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Unpack[PrPlotOptions],
+    ) -> Self:
+        """Count labels and scores, and draw their precision-recall curve.
+
+        Parameters
+        ----------
+        y_true, y_score, pos_label, sample_weight
+            As for `Scores`.
+        prevalence : float, optional
+            The share of positives where the classifier will be used.
+        name : str, optional
+            What the legend calls it.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        **options
+            The options of `plot`.
+
+        Returns
+        -------
+        PrCurveDisplay
+        """
+        scores = Scores(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+        return cls.from_scores(scores, prevalence=prevalence, name=name, ax=ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        chance: bool = True,
+        unachievable: bool = True,
+        iso_f: bool | Iterable[float] = False,
+        achievable: bool = False,
+        marks: float | OperatingPoint | Iterable[float | OperatingPoint] | None = None,
+        band: Any = None,
+        legend: bool = True,
+        curve_kwargs: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        name : str, optional
+            What the legend calls it, in place of the display's own name.
+        chance : bool, default=True
+            Draw the precision of a score that knows nothing, which is the prevalence.
+        unachievable : bool, default=True
+            Shade the region where no classifier can be at this prevalence.
+        iso_f : bool or values in (0, 1), default=False
+            Draw lines of equal F1, by default for 0.2, 0.4, 0.6, 0.8 and 0.9; their values stand at the right border.
+        achievable : bool, default=False
+            Draw the achievable curve: the ROC convex hull seen in this space.
+        marks : float, OperatingPoint, or several of them, optional
+            Thresholds to mark with their values. Operating points are marked at their recall and at the precision
+            that their rates give at this curve's prevalence.
+        band : CurveBand, optional
+            Anything with arrays ``x``, ``low`` and ``high``; it is shaded.
+        legend : bool, default=True
+            Add a legend where it covers least.
+        curve_kwargs : dict, optional
+            Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
+
+        Returns
+        -------
+        PrCurveDisplay
+            This display.
+        """
+        points = marks_of(self.curve, marks)
+        levels = _iso_f_levels(iso_f)
+        self.ax_ = ax = new_axes()[0] if ax is None else check_axes(ax)
+        self.figure_ = ax.figure
+        dress(ax, x="Recall (true positive rate)", y="Precision")
+        title = self.name if name is None else name
+        label = curve_label(title, "AUC-PR", self.pr_auc)
+        self.line_ = draw_curve(ax, *pr_path(self.curve), label=label, kwargs=curve_kwargs)
+        colour = self.line_.get_color()
+        self.achievable_ = self._draw_achievable(title, colour) if achievable else None
+        self.chance_ = self._draw_chance() if chance else None
+        self.unachievable_ = self._draw_unachievable() if unachievable else None
+        self.iso_f_ = [line for level in levels if (line := self._draw_iso_f(level)) is not None]
+        self._label_iso_f()
+        self.band_ = draw_band(ax, band, colour=colour)
+        places = [(mark.point.tpr, mark.precision) for mark in points]
+        self.marks_ = draw_marks(ax, points, places, colour=colour)
+        if points or legend:
+            settle(ax)
+        self.legend_ = add_legend(ax, _LEGEND_PLACES) if legend else None
+        notes = [(x, y, mark.text, colour) for mark, (x, y) in zip(points, places, strict=True)]
+        self.labels_ = add_labels(ax, notes)
+        return self
+
+    def _draw_achievable(self, title: str | None, colour: Any) -> Any:
+        best = self.curve.to_roc().hull().to_pr()
+        label = f"{title}, achievable" if title else "achievable"
+        style = {"color": colour, "linestyle": (0, (4, 2)), "linewidth": 1.1}
+        return self.ax_.plot(*pr_path(best), zorder=2.5, label=label, **style)[0]
+
+    def _draw_chance(self) -> Any:
+        label = f"chance (prevalence {area_text(self.prevalence)})"
+        if is_drawn(self.ax_, label):
+            return None
+        level = [self.prevalence, self.prevalence]
+        return self.ax_.plot([0, 1], level, color=AID, linestyle=(0, (1, 2)), linewidth=1.4, zorder=1.5, label=label)[0]
+
+    def _draw_unachievable(self) -> Any:
+        if is_drawn(self.ax_, _REGION_LABEL):
+            return None
+        x = np.linspace(0.0, 1.0, 501)
+        y = pr_lower_bound(x, self.prevalence)
+        style = {"color": AID, "alpha": REGION_ALPHA, "linewidth": 0, "zorder": 0.8}
+        return self.ax_.fill_between(x, 0.0, y, label=_REGION_LABEL, **style)
+
+    def _draw_iso_f(self, level: float) -> Any:
+        label = f"_F1 {level:g}"
+        if is_drawn(self.ax_, label):
+            return None
+        # F = 2 P R / (P + R); equal steps of precision on the steep half mirror those of recall on the flat half.
+        half = np.linspace(level, 1.0, 200)
+        other = level * half / (2.0 * half - level)
+        x, y = np.append(other[::-1], half[1:]), np.append(half[::-1], other[1:])
+        return self.ax_.plot(x, y, color=AID, linestyle="-", linewidth=0.7, alpha=0.7, zorder=1.2, label=label)[0]
+
+    def _label_iso_f(self) -> None:
+        """Write each value where its line meets the right border, leaving out those that would touch."""
+        last = -1.0
+        for number, line in enumerate(sorted(self.iso_f_, key=lambda line: float(line.get_ydata()[-1]))):
+            height = float(line.get_ydata()[-1])
+            if height - last < _LEAST_LABEL_GAP:
+                continue
+            value = line.get_label().removeprefix("_F1 ")
+            self.ax_.annotate(
+                f"F1 = {value}" if number == 0 else value, (1.0, height), xycoords=self.ax_.get_yaxis_transform(),
+                xytext=(3, 0), textcoords="offset points", ha="left", va="center", fontsize="x-small", color=AID_TEXT,
+                annotation_clip=False,
+            )  # fmt: skip
+            last = height
+
+
+def _iso_f_levels(iso_f: object) -> list[float]:
+    if isinstance(iso_f, bool):
+        return list(_ISO_F) if iso_f else []
+    levels = np.atleast_1d(check_fractions(iso_f, "iso_f")).ravel()
+    ends = (levels <= 0.0) | (levels >= 1.0)
+    if ends.any():
+        raise InvalidInputError(
+            f"`iso_f` must be in (0, 1); got {show(float(levels[ends][0]))}. Hint: 0.2, 0.4, 0.6 and 0.8 are usual."
+        )
+    return [float(level) for level in levels]

@@ -1,0 +1,278 @@
+"""The drawn ROC curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Self, TypedDict, Unpack
+
+import numpy as np
+
+from thresher._facade import Scores
+from thresher.curves import Curve, OperatingPoint, RocCurve
+from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, dress, is_drawn, new_axes
+from thresher.plotting._inputs import as_roc, check_scores, roc_area
+from thresher.plotting._marks import marks_of
+from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
+from thresher.plotting._place import add_labels, add_legend, settle
+from thresher.plotting._style import AID, curve_label
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = ["RocCurveDisplay", "RocPlotOptions"]
+
+_LEGEND_PLACES = ("lower right", "center right", "lower center", "upper right", "center", "lower left", "upper left")
+
+
+class RocPlotOptions(TypedDict, total=False):
+    """The keyword arguments of `RocCurveDisplay.plot`."""
+
+    chance: bool
+    hull: bool
+    marks: float | OperatingPoint | Iterable[float | OperatingPoint] | None
+    log_x: bool
+    band: Any
+    legend: bool
+    curve_kwargs: Mapping[str, Any] | None
+
+
+class RocCurveDisplay:
+    """A ROC curve, drawn: true positive rate against false positive rate.
+
+    Make one with `from_scores`, `from_predictions` or `from_curve`, which draw at once; `plot` draws again.
+
+    Parameters
+    ----------
+    curve : RocCurve
+        What is drawn.
+    roc_auc : float, optional
+        The area to show in the legend.
+    name : str, optional
+        The name to show in the legend.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of those axes.
+    line_ : matplotlib Line2D
+        The curve. Above 16,384 points it holds those that can be told apart on 4,096 columns of pixels.
+    chance_, hull_ : matplotlib Line2D or None
+        The diagonal and the convex hull.
+    marks_ : list of matplotlib Line2D
+        One marker for each marked operating point.
+    labels_ : list of matplotlib Annotation
+        The labels of the marks; one without a free place is left out.
+    band_ : matplotlib artist or None
+        The shaded band.
+    legend_ : matplotlib Legend or None
+        The legend.
+
+    See Also
+    --------
+    PrCurveDisplay : The same counts in precision-recall space.
+    LinkedDisplay : Both side by side.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")  # draws to files only, as a script on a server does
+    >>> import matplotlib.pyplot as plt
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> scores = th.Scores(data.y_true, data.logistic)
+    >>> display = th.RocCurveDisplay.from_scores(scores, name="logistic", marks=[0.3], hull=True)
+    >>> display.line_.get_label()
+    'logistic (AUC 0.975)'
+
+    A second model goes on the same axes:
+
+    >>> tree = th.Scores(data.y_true, data.tree)
+    >>> _ = th.RocCurveDisplay.from_scores(tree, name="tree", ax=display.ax_)
+    >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    ['logistic (AUC 0.975)', 'logistic, convex hull', 'tree (AUC 0.879)', 'chance']
+    >>> plt.close(display.figure_)
+    """
+
+    ax_: Any
+    figure_: Any
+    line_: Any
+    chance_: Any
+    hull_: Any
+    marks_: list[Any]
+    labels_: list[Any]
+    band_: Any
+    legend_: Any
+
+    def __init__(self, curve: RocCurve, *, roc_auc: float | None = None, name: str | None = None) -> None:
+        self.curve = as_roc(curve)
+        self.roc_auc = roc_auc
+        self.name = name
+
+    @property
+    def fpr(self) -> FloatArray:
+        """False positive rate at each point of the curve."""
+        return self.curve.fpr
+
+    @property
+    def tpr(self) -> FloatArray:
+        """True positive rate at each point of the curve."""
+        return self.curve.tpr
+
+    @classmethod
+    def from_scores(
+        cls, scores: Scores, *, name: str | None = None, ax: Any = None, **options: Unpack[RocPlotOptions]
+    ) -> Self:
+        """Draw the ROC curve of scores.
+
+        Parameters
+        ----------
+        scores : Scores
+            The counts.
+        name : str, optional
+            What the legend calls it.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        **options
+            The options of `plot`.
+
+        Returns
+        -------
+        RocCurveDisplay
+        """
+        counts = check_scores(scores)
+        return cls(counts.roc(), roc_auc=counts.roc_auc().value, name=name).plot(ax, **options)
+
+    @classmethod
+    def from_curve(
+        cls, curve: Curve, *, name: str | None = None, ax: Any = None, **options: Unpack[RocPlotOptions]
+    ) -> Self:
+        """Draw a curve; a PR curve is converted (Theorem 3.1 of Davis and Goadrich 2006).
+
+        Parameters
+        ----------
+        curve : RocCurve or PrCurve
+            The curve, perhaps from published points.
+        name : str, optional
+            What the legend calls it.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        **options
+            The options of `plot`.
+
+        Returns
+        -------
+        RocCurveDisplay
+        """
+        roc = as_roc(curve)
+        return cls(roc, roc_auc=roc_area(roc), name=name).plot(ax, **options)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: object = None,
+        sample_weight: ArrayLike | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Unpack[RocPlotOptions],
+    ) -> Self:
+        """Count labels and scores, and draw their ROC curve.
+
+        Parameters
+        ----------
+        y_true, y_score, pos_label, sample_weight
+            As for `Scores`.
+        name : str, optional
+            What the legend calls it.
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        **options
+            The options of `plot`.
+
+        Returns
+        -------
+        RocCurveDisplay
+        """
+        scores = Scores(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+        return cls.from_scores(scores, name=name, ax=ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        chance: bool = True,
+        hull: bool = False,
+        marks: float | OperatingPoint | Iterable[float | OperatingPoint] | None = None,
+        log_x: bool = False,
+        band: Any = None,
+        legend: bool = True,
+        curve_kwargs: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        name : str, optional
+            What the legend calls it, in place of the display's own name.
+        chance : bool, default=True
+            Draw the diagonal of a score that knows nothing.
+        hull : bool, default=False
+            Draw the convex hull: what mixing two thresholds reaches.
+        marks : float, OperatingPoint, or several of them, optional
+            Thresholds to mark with their values; operating points are marked where their rates lie.
+        log_x : bool, default=False
+            A logarithmic axis of false positive rates, for work at very few false alarms. Marks at rate 0, which has
+            no place there, stand at its left end.
+        band : CurveBand, optional
+            Anything with arrays ``x``, ``low`` and ``high``; it is shaded.
+        legend : bool, default=True
+            Add a legend where it covers least.
+        curve_kwargs : dict, optional
+            Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
+
+        Returns
+        -------
+        RocCurveDisplay
+            This display.
+        """
+        pr = self.curve.to_pr()
+        points = marks_of(pr, marks)
+        self.ax_ = ax = new_axes()[0] if ax is None else check_axes(ax)
+        self.figure_ = ax.figure
+        dress(ax, x="False positive rate", y="True positive rate (recall)", log_x_from=self._left() if log_x else None)
+        path = log_roc_path if log_x else roc_path
+        title = self.name if name is None else name
+        label = curve_label(title, "AUC", self.roc_auc)
+        self.line_ = draw_curve(ax, *path(self.curve), label=label, kwargs=curve_kwargs)
+        colour = self.line_.get_color()
+        self.hull_ = self._draw_hull(path(self.curve.hull()), title, colour) if hull else None
+        self.chance_ = self._draw_chance(log_x) if chance else None
+        self.band_ = draw_band(ax, band, colour=colour)
+        left = ax.get_xlim()[0] if log_x else 0.0
+        places = [(max(mark.point.fpr, left), mark.point.tpr) for mark in points]
+        self.marks_ = draw_marks(ax, points, places, colour=colour)
+        if points or legend:
+            settle(ax)
+        self.legend_ = add_legend(ax, _LEGEND_PLACES) if legend else None
+        notes = [(x, y, mark.text, colour) for mark, (x, y) in zip(points, places, strict=True)]
+        self.labels_ = add_labels(ax, notes)
+        return self
+
+    def _left(self) -> float:
+        """Return where a logarithmic axis begins: half of the smallest rate that occurs."""
+        return float(min(self.fpr[self.fpr > 0][0] / 2, 0.05))
+
+    def _draw_hull(self, path: tuple[FloatArray, FloatArray], title: str | None, colour: Any) -> Any:
+        label = f"{title}, convex hull" if title else "convex hull"
+        return self.ax_.plot(*path, color=colour, linestyle=(0, (4, 2)), linewidth=1.1, zorder=2.5, label=label)[0]
+
+    def _draw_chance(self, log_x: bool) -> Any:
+        if is_drawn(self.ax_, "chance"):
+            return None
+        x = np.geomspace(SMALLEST_RATE, 1.0, 800) if log_x else np.array([0.0, 1.0])
+        return self.ax_.plot(x, x, color=AID, linestyle=(0, (1, 2)), linewidth=1.4, zorder=1.5, label="chance")[0]

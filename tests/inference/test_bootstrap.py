@@ -1,0 +1,454 @@
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thresher as th
+from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning, UndefinedMetricError
+from thresher.inference._bootstrap import BOOTSTRAP_METHODS, bootstrap_counts, run_bootstrap
+from thresher.inference._bootstrap_rows import bootstrap
+from thresher.inference._delong import delong
+from thresher.inference._resample import CountPlan, class_draw
+from thresher.inference._row_resample import RowPlan, RowTable, Units
+from thresher.inference._statistic import make_statistic
+from thresher.inference._streams import stream_key
+
+METRICS = [
+    ("roc_auc", {}),
+    ("partial_roc_auc", {"fpr": (0.0, 0.4)}),
+    ("pr_auc", {}),
+    ("average_precision", {}),
+    ("precision_at_recall", {"recall": 0.6}),
+]
+
+
+def sample(n=120, seed=0, digits=1):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) < n // 3
+    return y, (rng.normal(size=n) + 1.2 * y).round(digits)
+
+
+def test_enumeration_of_all_resamples():
+    """Three positives and three negatives have 27 * 27 equally likely resamples: the draws must follow their law."""
+    y, score = [1, 1, 1, 0, 0, 0], [5, 3, 2, 4, 2, 1]
+    pos, neg = score[:3], score[3:]
+    law = Counter(
+        th.Scores.from_pos_neg(a, b).roc_auc().value
+        for a in itertools.product(pos, repeat=3)
+        for b in itertools.product(neg, repeat=3)
+    )
+    found = bootstrap(y, score, n_resamples=20_000, rng=3)
+    assert set(found.replicates.tolist()) <= set(law)
+    values = sorted(law)
+    expected = np.array([law[value] for value in values]) / 729 * 20_000
+    seen = np.array([np.count_nonzero(found.replicates == value) for value in values])
+    statistic = ((seen - expected) ** 2 / expected).sum()
+    # The 99.9 % quantile of chi-square, by Wilson and Hilferty.
+    df = len(values) - 1
+    assert statistic < df * (1 - 2 / (9 * df) + 3.09 * math.sqrt(2 / (9 * df))) ** 3
+
+
+def test_enumeration_without_strata():
+    """Five cases drawn alike: 3125 resamples, less those without one of the classes."""
+    y, score = np.array([1, 1, 0, 0, 0], dtype=bool), np.array([4, 2, 3, 2, 1])
+    values = [
+        th.Scores(y[list(rows)], score[list(rows)]).pr_auc().value
+        for rows in itertools.product(range(5), repeat=5)
+        if 0 < y[list(rows)].sum() < 5
+    ]
+    found = bootstrap(y, score, metric="pr_auc", stratified=False, n_resamples=20_000, rng=8)
+    assert found.replicates.mean() == pytest.approx(np.mean(values), abs=4 * np.std(values) / math.sqrt(20_000))
+    assert found.replicates.std() == pytest.approx(np.std(values), rel=0.03)
+    assert set(found.replicates.round(10)) <= set(np.round(values, 10))
+
+
+@pytest.mark.parametrize("metric, options", METRICS)
+@pytest.mark.parametrize("stratified", [True, False])
+def test_rows_repeated_give_the_same_value(metric, options, stratified):
+    """The slow oracle: repeat the rows as often as they were drawn, count them anew and measure."""
+    y, score = sample(40)
+    statistic = make_statistic(metric, **options)
+    units = Units(np.arange(y.size), y, stratified=stratified)
+    plan = RowPlan(units, RowTable(y, score, units, path_only=statistic.path_only))
+    found = run_bootstrap(plan, statistic, n_resamples=25, rng=5).replicates
+    times = units.draw(stream_key(5), 0, 25).astype(int)
+    assert (times.sum(axis=1) == 40).all()
+    if stratified:
+        assert (times[:, y].sum(axis=1) == y.sum()).all()
+    for row, value in zip(times, found, strict=True):
+        again = th.Scores(np.repeat(y, row), np.repeat(score, row))
+        expected = {
+            "roc_auc": lambda s: s.roc_auc().value,
+            "partial_roc_auc": lambda s: s.partial_roc_auc(fpr=(0.0, 0.4)).value,
+            "pr_auc": lambda s: s.pr_auc().value,
+            "average_precision": lambda s: s.pr_auc(estimator="average_precision").value,
+            "precision_at_recall": lambda s: s.pr().at(recall=0.6).precision,
+        }[metric](again)
+        assert value == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("metric, options", METRICS)
+@pytest.mark.parametrize("kind", ["counts", "groups"])
+def test_same_numbers_whatever_the_batches_and_threads(metric, options, kind):
+    y, score = sample(300, digits=2)
+    extra = {} if kind == "counts" else {"groups": np.arange(300) // 2, "stratified": False}
+    runs = [
+        bootstrap(y, score, metric=metric, **options, **extra, rng=1, n_resamples=101, batch_size=rows, workers=threads)
+        for rows, threads in ((None, 1), (1, 1), (7, 1), (50, 2), (101, 3))
+    ]
+    for run in runs[1:]:
+        assert np.array_equal(run.replicates, runs[0].replicates)
+    more = bootstrap(y, score, metric=metric, **options, **extra, rng=1, n_resamples=150)
+    assert np.array_equal(more.replicates[:101], runs[0].replicates)
+    assert not np.array_equal(bootstrap(y, score, rng=2, n_resamples=101).replicates, runs[0].replicates)
+
+
+def test_studentized_ends_do_not_depend_on_batches():
+    y, score = sample(100)
+    ends = {
+        tuple(
+            bootstrap(y, score, rng=1, n_resamples=99, batch_size=rows, workers=threads).confidence_interval(
+                method="studentized"
+            )
+        )
+        for rows, threads in ((None, 1), (4, 2))
+    }
+    assert len(ends) == 1
+
+
+def test_mean_and_spread_agree_with_delong():
+    y, score = sample(600, digits=3)
+    scores = th.Scores(y, score)
+    found = bootstrap(y, score, n_resamples=4000, rng=2)
+    analytic = math.sqrt(delong(scores.pos, scores.neg).variance)
+    assert found.value == scores.roc_auc().value
+    assert abs(found.bias) < 4 * analytic / math.sqrt(4000)
+    # The standard deviation of 4000 normal draws is known to 1.1 %; the class sizes cost another half percent.
+    assert found.standard_error == pytest.approx(analytic, rel=0.05)
+
+
+@pytest.mark.parametrize("counts", [[1] * 40, [3, 1, 2] * 10, [500, 0, 300, 200], [10**9, 3 * 10**9]])
+def test_draws_of_a_class_are_multinomial(counts):
+    source = class_draw(np.array(counts))
+    size, total = 60, sum(counts)
+    shares = np.array([count for count in counts if count]) / total
+    rng = np.random.default_rng(11)
+    draws = np.array([source.draw(rng, size) for _ in range(3000)])
+    assert (draws.sum(axis=1) == size).all()
+    assert draws.mean(axis=0) == pytest.approx(size * shares, abs=5 * math.sqrt(size * shares.max() / 3000))
+    covariance = size * (np.diag(shares) - np.outer(shares, shares))
+    spread = size * shares.max()
+    assert np.abs(np.cov(draws.T) - covariance).max() < 6 * spread / math.sqrt(3000) * 1.5
+
+
+def test_drawing_by_case_or_by_column_is_one_law():
+    """Few distinct scores switch to binomial draws; the distribution must not notice."""
+    pos, neg = np.array([40, 60, 100, 30]), np.array([10, 50, 80, 90])
+    by_column = bootstrap_counts(pos, neg, make_statistic("pr_auc"), n_resamples=6000, rng=1)
+    y = np.repeat([1, 0], [230, 230])
+    score = np.concatenate((np.repeat([4, 3, 2, 1], pos), np.repeat([4, 3, 2, 1], neg)))
+    by_row = bootstrap(y, score, metric="pr_auc", groups=np.arange(460), n_resamples=6000, rng=2)
+    levels = np.linspace(0.05, 0.95, 10)
+    apart = np.quantile(by_column.replicates, levels) - np.quantile(by_row.replicates, levels)
+    assert np.abs(apart).max() < 0.12 * by_column.standard_error
+
+
+# Intervals
+
+
+@pytest.mark.parametrize("metric, options", METRICS)
+def test_intervals_of_every_kind_are_ordered_and_hold_the_value(metric, options):
+    found = bootstrap(*sample(), metric=metric, **options, n_resamples=800, rng=4)
+    kinds = BOOTSTRAP_METHODS if metric != "precision_at_recall" else BOOTSTRAP_METHODS[:2]
+    for kind in kinds:
+        narrow, wide = (found.confidence_interval(level, method=kind) for level in (0.8, 0.99))
+        assert 0 <= wide.low <= narrow.low <= found.value <= narrow.high <= wide.high <= 1
+        assert narrow.confidence_level == 0.8
+        assert narrow.method == kind
+
+
+@given(
+    pos=st.lists(st.integers(0, 3), min_size=4, max_size=4),
+    neg=st.lists(st.integers(0, 3), min_size=4, max_size=4),
+    kind=st.sampled_from(BOOTSTRAP_METHODS),
+    stratified=st.booleans(),
+)
+@settings(max_examples=80, deadline=None)
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # tiny tables are what is tried here
+def test_intervals_stay_inside_whatever_the_data(pos, neg, kind, stratified):
+    pos[0] += 1
+    neg[1] += 1
+    for statistic in (make_statistic("roc_auc"), make_statistic("partial_roc_auc", tpr=(0.4, 0.9))):
+        found = bootstrap_counts(np.array(pos), np.array(neg), statistic, n_resamples=60, rng=0, stratified=stratified)
+        try:
+            low, high = found.confidence_interval(method=kind)
+        except UndefinedMetricError:
+            assert kind == "studentized"
+            assert min(sum(pos), sum(neg)) == 1
+            continue
+        assert 0 <= low <= high <= statistic.bounds[1]
+
+
+def test_percentile_takes_quantiles():
+    found = bootstrap(*sample(), n_resamples=500, rng=4)
+    assert tuple(found.confidence_interval(0.9, method="percentile")) == pytest.approx(
+        np.quantile(found.replicates, [0.05, 0.95])
+    )
+
+
+@pytest.mark.parametrize("metric, options", METRICS)
+def test_acceleration_is_the_jackknife_skewness(metric, options):
+    """Leave out each row, count anew, and put the values into the textbook formula of several samples."""
+    y, score = sample(60)
+    found = bootstrap(y, score, metric=metric, **options, n_resamples=10, rng=0)
+    groups = bootstrap(y, score, metric=metric, **options, groups=np.arange(60), n_resamples=10, rng=0)
+    second = third = 0.0
+    for rows in (np.flatnonzero(y), np.flatnonzero(~y)):
+        values = np.array(
+            [
+                bootstrap(np.delete(y, row), np.delete(score, row), metric=metric, **options, n_resamples=1).value
+                for row in rows
+            ]
+        )
+        pull = (rows.size - 1) * (values.mean() - values) / rows.size
+        second, third = second + (pull**2).sum(), third + (pull**3).sum()
+    expected = third / (6 * second**1.5)
+    assert groups.acceleration == pytest.approx(expected, rel=1e-9)
+    # Placements give the limit of small weights, which for an area linear in each sample is the jackknife itself.
+    assert found.acceleration == pytest.approx(expected, rel=1e-9 if metric != "roc_auc" else 1e-3)
+
+
+def test_acceleration_at_chosen_places_is_close_to_that_of_all_cases():
+    y, score = sample(3000, digits=6)
+    statistic = make_statistic("average_precision")
+    scores = th.Scores(y, score)
+    at_places = bootstrap_counts(scores.pos, scores.neg, statistic, n_resamples=1, rng=0).acceleration
+    units = Units(np.arange(y.size), y, stratified=True)
+    everywhere = run_bootstrap(
+        RowPlan(units, RowTable(y, score, units, path_only=False)), statistic, n_resamples=1, rng=0
+    ).acceleration
+    assert at_places == pytest.approx(everywhere, rel=0.1)
+
+
+def test_bca_agrees_with_scipy():
+    """SciPy resamples one sample of pairs, as does the bootstrap without strata."""
+    from scipy import stats
+
+    y, score = sample(150, digits=4)
+    found = bootstrap(y, score, stratified=False, n_resamples=4000, rng=1).confidence_interval(0.9)
+
+    def area(labels, values):
+        return bootstrap(labels, values, n_resamples=1, rng=0).value
+
+    reference = stats.bootstrap(
+        (y, score), area, paired=True, vectorized=False, n_resamples=1500, rng=7, confidence_level=0.9, method="BCa"
+    ).confidence_interval
+    width = reference.high - reference.low
+    assert found.low == pytest.approx(reference.low, abs=0.08 * width)
+    assert found.high == pytest.approx(reference.high, abs=0.08 * width)
+
+
+def test_studentized_by_hand():
+    from scipy.special import expit, logit
+
+    y, score = sample(80)
+    scores = th.Scores(y, score)
+    found = bootstrap(y, score, n_resamples=99, rng=6)
+    plan = CountPlan(scores.pos, scores.neg, stratified=True, path_only=True)
+    t = []
+    for i in range(99):
+        pos, neg = (table[0] for table in plan.draw(stream_key(6), i, 1))
+        area = delong(pos, neg)
+        scale = math.sqrt(area.variance) / (area.auc * (1 - area.auc))
+        t.append((logit(area.auc) - logit(found.value)) / scale)
+    own = math.sqrt(delong(scores.pos, scores.neg).variance) / (found.value * (1 - found.value))
+    t.sort()
+    # 99 replicates: the 5 % quantile is the fifth, the 95 % quantile the ninety-fifth.
+    expected = expit(logit(found.value) - own * t[94]), expit(logit(found.value) - own * t[4])
+    assert tuple(found.confidence_interval(0.9, method="studentized")) == pytest.approx(expected, rel=1e-10)
+
+
+# Degenerate data
+
+
+@pytest.mark.parametrize("kind", BOOTSTRAP_METHODS)
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_classes_that_do_not_overlap_give_a_point_and_a_warning(kind, value):
+    y = [1, 1, 1, 0, 0] if value else [0, 0, 0, 1, 1]
+    found = bootstrap(y, [5, 4, 3, 2, 1], n_resamples=50, rng=0)
+    with pytest.warns(ThresherWarning) as caught:
+        assert tuple(found.confidence_interval(method=kind)) == (value, value)
+    assert str(caught[0].message) == (
+        f"No resample differs from the data: the bootstrap interval of roc_auc is the single point {value:g} and says "
+        "nothing about other samples. Hint: method='newcombe' gives an interval with length for the area under the "
+        "ROC curve."
+    )
+
+
+def test_one_positive_is_said():
+    with pytest.warns(ThresherWarning) as caught:
+        found = bootstrap([1, 0, 0, 0], [2, 3, 1, 0], n_resamples=200, rng=0)
+    assert str(caught[0].message) == (
+        "The bootstrap draws from one positive case, which is the same in every resample: the interval leaves out the "
+        "variation of the positives and is too short. Hint: method='newcombe' answers for the area under the ROC curve."
+    )
+    low, high = found.confidence_interval()
+    assert 0 <= low < high <= 1
+    with pytest.raises(UndefinedMetricError) as undefined:
+        found.confidence_interval(method="studentized")
+    assert str(undefined.value) == (
+        "`method='studentized'` needs more than one positive and more than one negative. "
+        "Hint: method='percentile' answers with one case of a class."
+    )
+
+
+def test_one_class_is_refused():
+    with pytest.raises(UndefinedMetricError) as caught:
+        bootstrap([1, 1], [0.2, 0.4])
+    assert str(caught.value) == (
+        "The bootstrap needs both classes; got 2 positives and 0 negatives. "
+        "Hint: there is no negative case; check the labels and `pos_label`."
+    )
+
+
+# Weights and groups
+
+
+def test_copies_in_a_group_change_nothing():
+    """Every row three times, with its copies as a group, is the same bootstrap as that of the rows."""
+    y, score = sample(50)
+    rows = bootstrap(y, score, groups=np.arange(50), n_resamples=40, rng=3)
+    copies = bootstrap(np.tile(y, 3), np.tile(score, 3), groups=np.tile(np.arange(50), 3), n_resamples=40, rng=3)
+    assert np.array_equal(rows.replicates, copies.replicates)
+    alone = bootstrap(np.tile(y, 3), np.tile(score, 3), n_resamples=400, rng=3)
+    together = bootstrap(np.tile(y, 3), np.tile(score, 3), groups=np.tile(np.arange(50), 3), n_resamples=400, rng=3)
+    assert together.standard_error == pytest.approx(math.sqrt(3) * alone.standard_error, rel=0.2)
+
+
+def test_whole_weights_are_rows_drawn_together():
+    y, score = sample(50)
+    weight = np.arange(50) % 4
+    weighted = bootstrap(y, score, sample_weight=weight, metric="average_precision", n_resamples=40, rng=3)
+    repeated = bootstrap(
+        np.repeat(y, weight),
+        np.repeat(score, weight),
+        groups=np.repeat(np.arange(50), weight),
+        metric="average_precision",
+        n_resamples=40,
+        rng=3,
+    )
+    assert np.array_equal(weighted.replicates, repeated.replicates)
+
+
+def test_weights_and_groups_together():
+    y, score = sample(50)
+    weight = np.where(np.arange(50) % 5 == 0, 0.0, 1.5)
+    groups = np.arange(50) // 2
+    found = bootstrap(y, score, groups=groups, stratified=False, sample_weight=weight, n_resamples=20, rng=1)
+    kept = weight > 0
+    expected = bootstrap(y[kept], score[kept], groups=groups[kept], stratified=False, n_resamples=20, rng=1)
+    assert found.replicates == pytest.approx(expected.replicates, rel=1e-12)
+
+
+def test_sums_of_weights_are_drawn_by_score():
+    rng = np.random.default_rng(0)
+    y, score = sample(90, digits=8)
+    weight = rng.uniform(0.5, 2, 90)
+    table = th.Scores(y, score, sample_weight=weight)
+    by_table = bootstrap_counts(table.pos, table.neg, make_statistic("roc_auc"), n_resamples=3000, rng=1)
+    by_row = bootstrap(y, score, sample_weight=weight, n_resamples=3000, rng=2)
+    assert by_table.value == pytest.approx(table.roc_auc().value, rel=1e-12)
+    assert by_table.standard_error == pytest.approx(by_row.standard_error, rel=0.06)
+    assert by_table.acceleration == pytest.approx(by_row.acceleration, abs=0.01)
+
+
+def test_few_scores_with_weights_are_said():
+    table = th.Scores.from_counts([2.0, 1.0], [3.5, 1.5], [1.0, 6.5])
+    with pytest.warns(ThresherWarning) as caught:
+        bootstrap_counts(table.pos, table.neg, make_statistic("roc_auc"), n_resamples=5, rng=1)
+    assert str(caught[0].message) == (
+        "With weights the bootstrap draws cases of equal score together, and the positives have only 2 distinct "
+        "scores: the interval may be too long. Hint: `th.bootstrap(y_true, y_score, sample_weight=...)` draws rows."
+    )
+
+
+def test_replicates_are_frozen_and_described():
+    found = bootstrap(*sample(), n_resamples=30, rng=4)
+    with pytest.raises(ValueError):
+        found.replicates[0] = 0
+    assert repr(found) == (
+        f"BootstrapDistribution of roc_auc: value {found.value:.6g}, 30 resamples, "
+        f"standard error {found.standard_error:.3g}"
+    )
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (
+            lambda y, s: bootstrap(y, s, groups=np.arange(y.size) // 2),
+            InvalidInputError,
+            (
+                "`groups` must not mix positives and negatives when `stratified=True`; got 1 of 5 groups with both, "
+                "first 1. Hint: pass `stratified=False` to draw whole groups whatever their classes."
+            ),
+        ),
+        (
+            lambda y, s: bootstrap(y, s, groups=[1, 2]),
+            InvalidInputError,
+            "`y_true` and `groups` must have the same length; got 9 and 2. Hint: they are columns of the same rows.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, groups=["one"] * 9),
+            InvalidInputError,
+            "`groups` must hold at least two groups; got only 'one'. Hint: leave `groups` out to resample single rows.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, n_resamples=0),
+            InvalidInputError,
+            "`n_resamples` must be at least 1; got 0.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, n_resamples=1e3),
+            InvalidTypeError,
+            "`n_resamples` must be an integer; got 1000.0 of type float.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, n_resamples=9).confidence_interval(95),
+            InvalidInputError,
+            "`confidence_level` must be in (0, 1); got 95. Hint: pass 0.95, not a percentage.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, n_resamples=9).confidence_interval(method="BC"),
+            InvalidInputError,
+            "`method` must be one of 'percentile', 'bca', 'studentized'; got 'BC'.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, metric="pr_auc", standardize=True, n_resamples=9).confidence_interval(
+                method="studentized"
+            ),
+            InvalidInputError,
+            (
+                "`method='studentized'` must have a metric with an analytic standard error; got 'pr_auc'. "
+                "Hint: method='bca' works for every metric."
+            ),
+        ),
+        (
+            lambda y, s: bootstrap(y, s, groups=s, n_resamples=9).confidence_interval(method="studentized"),
+            InvalidInputError,
+            (
+                "`method='studentized'` must resample single cases without weights; got groups or weights. "
+                "Hint: method='bca' works for them too."
+            ),
+        ),
+    ],
+)
+def test_messages(call, error, message):
+    y, score = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0], dtype=bool), np.array([9, 2, 5, 4, 6, 3, 1, 0, 8])
+    with pytest.raises(error) as caught:
+        call(y, score)
+    assert str(caught.value) == message

@@ -1,0 +1,94 @@
+"""Variance of partial areas: derivatives of the weighted area, DeLong as a special case, resampling."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.golden import figures, scores
+from thresher.exceptions import UndefinedMetricError
+from thresher.inference._delong import delong
+from thresher.inference._partial_delong import partial_delong
+
+SPANS = [("fpr", (0.0, 0.1)), ("fpr", (0.1, 0.2)), ("fpr", (0.2, 0.5)), ("tpr", (0.8, 1.0)), ("tpr", (0.5, 1.0))]
+
+
+@pytest.mark.parametrize(("axis", "span"), SPANS)
+def test_reference_values(axis, span):
+    for dataset, column, value in figures(f"pauc_{axis}_{span[0]:g}_{span[1]:g}"):
+        table = scores(dataset, column)
+        if min(table.n_pos, table.n_neg) < 2:
+            continue
+        found = partial_delong(table.pos, table.neg, span=span, axis=axis)
+        assert found.value == pytest.approx(value, rel=1e-12, abs=1e-15), dataset
+        assert found.largest == span[1] - span[0]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8).filter(
+        lambda rows: sum(r[0] for r in rows) > 1 and sum(r[1] for r in rows) > 1
+    ),
+    st.sampled_from(["fpr", "tpr"]),
+)
+def test_the_whole_range_is_delong(rows, axis):
+    pos, neg = np.array(rows).T
+    whole, part = delong(pos, neg), partial_delong(pos, neg, span=(0.0, 1.0), axis=axis)
+    assert part.value == pytest.approx(whole.auc, rel=1e-14)
+    assert part.variance == pytest.approx(whole.variance, rel=1e-12, abs=1e-17)
+
+
+@pytest.mark.parametrize(("axis", "span"), [*SPANS, ("fpr", (0.033, 0.377)), ("tpr", (0.111, 0.633))])
+@pytest.mark.parametrize("ties", [False, True])
+def test_against_derivatives(axis, span, ties):
+    # The variance is that of the derivatives of the area in the weight of each case. Limits off the grid of rates, so
+    # that the derivatives exist.
+    rng = np.random.default_rng(5)
+    m, n = 23, 31
+    values = np.concatenate([rng.normal(0.8, 1, m), rng.normal(0, 1, n)])
+    if ties:
+        values = np.round(values)
+    label = np.repeat([True, False], [m, n])
+    span = (span[0] + 1e-4 if span[0] else 0.0, span[1] - 1e-4 if span[1] < 1 else 1.0)
+
+    def area(weight):
+        distinct = -np.unique(-values)
+        pos, neg = (
+            np.array([weight[(values == v) & (label == side)].sum() for v in distinct]) for side in (True, False)
+        )
+        return partial_delong(pos, neg, span=span, axis=axis).value
+
+    step = 1e-6
+    slope = np.empty(m + n)
+    for i in range(m + n):
+        up, down = np.ones(m + n), np.ones(m + n)
+        up[i] += step
+        down[i] -= step
+        slope[i] = (area(up) - area(down)) / (2 * step)
+    influence_pos, influence_neg = slope[:m] * m, slope[m:] * n
+    expected = np.var(influence_pos, ddof=1) / m + np.var(influence_neg, ddof=1) / n
+    distinct = -np.unique(-values)
+    pos, neg = (np.array([np.sum((values == v) & (label == side)) for v in distinct]) for side in (True, False))
+    assert partial_delong(pos, neg, span=span, axis=axis).variance == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize(("axis", "span"), [("fpr", (0.0, 0.2)), ("tpr", (0.7, 1.0))])
+def test_against_repeated_sampling(axis, span):
+    rng = np.random.default_rng(11)
+    m, n, runs = 120, 150, 800
+    values, variances = [], []
+    for _ in range(runs):
+        up, down = rng.normal(1.2, 1, m), rng.normal(0, 1, n)
+        order = np.argsort(-np.concatenate([up, down]))
+        pos = np.repeat([1, 0], [m, n])[order]
+        found = partial_delong(pos, 1 - pos, span=span, axis=axis)
+        values.append(found.value)
+        variances.append(found.variance)
+    # The sampling error of a variance from 800 values is about 5 %.
+    assert np.mean(variances) == pytest.approx(np.var(values), rel=0.15)
+
+
+def test_one_case_of_a_class():
+    with pytest.raises(UndefinedMetricError, match="more than one negative; got 1"):
+        partial_delong(np.array([2, 1]), np.array([0, 1]), span=(0.0, 0.5))

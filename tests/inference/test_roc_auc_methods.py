@@ -1,0 +1,107 @@
+"""Every interval by name, and what each does at the edges."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
+from thresher.inference._bamber import bamber
+from thresher.inference._delong import delong
+from thresher.inference._interval import normal_quantile
+from thresher.inference._roc_auc_methods import (
+    COUNT_METHODS,
+    interval_from_counts,
+    partial_interval_from_counts,
+    se_from_counts,
+)
+from thresher.inference._summary import roc_auc_interval
+
+POS, NEG = np.array([5, 3, 2, 0, 1]), np.array([1, 2, 3, 4, 4])
+AUC = delong(POS, NEG).auc
+NEEDS_TWO = ("delong", "delong-logit", "bamber")
+
+
+def test_names():
+    assert COUNT_METHODS == ("delong", "delong-logit", "bamber", "hanley-mcneil", "max-variance", "newcombe")
+
+
+@pytest.mark.parametrize("method", [name for name in COUNT_METHODS if name not in ("newcombe", "delong-logit")])
+def test_normal_intervals_are_centred(method):
+    se = se_from_counts(POS, NEG, auc=AUC, method=method)
+    found = interval_from_counts(POS, NEG, auc=AUC, method=method, confidence_level=0.8)
+    reach = normal_quantile(0.8) * se
+    assert tuple(found) == pytest.approx((AUC - reach, AUC + reach), rel=1e-13)
+    assert found.method == method
+
+
+def test_each_method_takes_its_own_kernel():
+    assert se_from_counts(POS, NEG, auc=AUC) == delong(POS, NEG).variance ** 0.5
+    assert se_from_counts(POS, NEG, auc=AUC, method="delong-logit") == delong(POS, NEG).variance ** 0.5
+    assert se_from_counts(POS, NEG, auc=AUC, method="bamber") == bamber(POS, NEG).variance ** 0.5
+    for method in ("hanley-mcneil", "max-variance", "newcombe"):
+        assert interval_from_counts(POS, NEG, auc=AUC, method=method) == roc_auc_interval(AUC, 11, 14, method=method)
+    # Another sample, another order of lengths; here the assumption-free bound is the longest.
+    lengths = {name: interval_from_counts(POS, NEG, auc=AUC, method=name).width for name in COUNT_METHODS}
+    assert max(lengths, key=lengths.__getitem__) == "max-variance"
+
+
+def test_newcombe_has_no_standard_error():
+    with pytest.raises(InvalidInputError) as caught:
+        se_from_counts(POS, NEG, auc=AUC, method="newcombe")
+    assert str(caught.value) == (
+        'Newcombe\'s method solves for its ends and has no standard error. Hint: `standard_error` takes "delong", '
+        '"bamber", "hanley-mcneil" or "max-variance".'
+    )
+
+
+@pytest.mark.parametrize("method", COUNT_METHODS)
+@pytest.mark.parametrize(("pos", "neg", "auc"), [([4, 0], [0, 5], 1.0), ([0, 4], [5, 0], 0.0)])
+def test_no_overlap(method, pos, neg, auc):
+    pos, neg = np.array(pos), np.array(neg)
+    if method == "newcombe":
+        assert interval_from_counts(pos, neg, auc=auc, method=method).width > 0.1
+        return
+    with pytest.warns(ThresherWarning, match="is a single point"):
+        found = interval_from_counts(pos, neg, auc=auc, method=method)
+    assert tuple(found) == (auc, auc)
+
+
+@pytest.mark.parametrize("method", COUNT_METHODS)
+def test_one_positive(method):
+    pos, neg = np.array([0, 1, 0]), np.array([1, 1, 3])
+    if method in NEEDS_TWO:
+        with pytest.raises(UndefinedMetricError):
+            interval_from_counts(pos, neg, auc=0.7, method=method)
+        return
+    low, high = interval_from_counts(pos, neg, auc=0.7, method=method)
+    assert 0.0 <= low < 0.7 < high <= 1.0
+
+
+@pytest.mark.parametrize("method", COUNT_METHODS)
+@given(scale=st.floats(1.0, 50.0))
+def test_heavier_weights_shorten(method, scale):
+    one = interval_from_counts(POS.astype(float), NEG.astype(float), auc=AUC, method=method)
+    more = interval_from_counts(POS * scale, NEG * scale, auc=AUC, method=method)
+    assert 0.0 <= one.low <= more.low + 1e-12
+    assert more.high <= one.high + 1e-12 <= 1.0 + 1e-12
+
+
+@pytest.mark.parametrize("method", ["delong", "delong-logit"])
+@pytest.mark.parametrize(("axis", "span"), [("fpr", (0.0, 0.3)), ("tpr", (0.6, 1.0))])
+def test_partial(method, axis, span):
+    found = partial_interval_from_counts(POS, NEG, span=span, axis=axis, method=method, confidence_level=0.9)
+    assert 0.0 <= found.low < found.high <= span[1] - span[0]
+
+
+def test_import_is_cheap():
+    code = (
+        "import sys, thresher.inference._cortes_mohri, thresher.inference._roc_auc_methods, thresher.inference._rates;"
+        "print([m for m in ('scipy.stats', 'scipy.optimize', 'matplotlib', 'pandas', 'sklearn') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

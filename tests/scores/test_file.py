@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import thresher as th
+from support.strategies import labelled
+
+KINDS = [np.float16, np.float32, np.float64, np.longdouble, np.int8, np.int64, np.uint64, np.bool_]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("weight", [None, [1, 2, 3, 4], [0.5, 1.25, 1e-9, 3.0]])
+def test_round_trip(tmp_path, kind, weight):
+    values = np.array([0, 1, 1, 0], dtype=kind)
+    if kind is np.longdouble:
+        values[1] = np.nextafter(values[1], np.longdouble(2))
+    scores = th.Scores([0, 1, 0, 1], values, sample_weight=weight)
+    scores.save(tmp_path / "a.scores")
+    again = th.Scores.load(tmp_path / "a.scores")
+    assert again == scores
+    assert (again.thresholds.dtype, again.pos.dtype) == (scores.thresholds.dtype, scores.pos.dtype)
+    assert type(again) is th.Scores
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=labelled())
+def test_round_trip_of_any_scores(tmp_path, data):
+    scores = th.Scores(*data)
+    scores.save(tmp_path / "any.scores")
+    assert th.Scores.load(tmp_path / "any.scores") == scores
+
+
+def test_compressed_round_trip(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.random(500) < 0.3
+    small = th.Scores(y, rng.normal(size=500) + y).compress(40)
+    small.save(tmp_path / "c.scores")
+    again = th.Scores.load(tmp_path / "c.scores")
+    assert again == small
+    assert again.roc_auc().error_bound == small.roc_auc().error_bound > 0
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "good.scores"
+    th.Scores([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.8]).save(path)
+    return path
+
+
+def test_every_truncation_and_every_flipped_byte_is_noticed(saved):
+    data = saved.read_bytes()
+    for length in range(len(data)):
+        saved.write_bytes(data[:length])
+        with pytest.raises(th.InvalidInputError):
+            th.Scores.load(saved)
+    for place in range(len(data)):
+        saved.write_bytes(data[:place] + bytes([data[place] ^ 0x41]) + data[place + 1 :])
+        with pytest.raises(th.InvalidInputError):
+            th.Scores.load(saved)
+    saved.write_bytes(data + b"\0")
+    with pytest.raises(th.InvalidInputError):
+        th.Scores.load(saved)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(noise=st.binary(max_size=200))
+def test_noise_is_refused(tmp_path, noise):
+    path = tmp_path / "noise"
+    path.write_bytes(b"thresher scores\n" + noise)
+    with pytest.raises(th.InvalidInputError):
+        th.Scores.load(path)
+
+
+def forged(path, header, arrays):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    body = b"thresher scores\n" + len(text).to_bytes(4, "little") + text + b"".join(a.tobytes() for a in arrays)
+    path.write_bytes(body + hashlib.sha256(body).digest())
+
+
+GOOD = {"version": 1, "rows": 2, "score_type": "<f8", "count_type": "<i8", "merged": False}
+
+
+@pytest.mark.parametrize(
+    ("header", "scores", "pos", "neg"),
+    [
+        (GOOD, [1.0, 2.0], [1, 1], [1, 1]),
+        (GOOD, [2.0, 2.0], [1, 1], [1, 1]),
+        (GOOD, [2.0, np.nan], [1, 1], [1, 1]),
+        (GOOD, [2.0, 1.0], [1, -1], [1, 1]),
+        (GOOD, [2.0, 1.0], [1, 0], [1, 0]),
+        (GOOD | {"score_type": "|O8"}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"rows": 2**62}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"rows": -1}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"rows": True}, [2.0, 1.0], [1, 1], [1, 1]),
+        (GOOD | {"merged": "yes"}, [2.0, 1.0], [1, 1], [1, 1]),
+        (b"[" * 4000, [2.0, 1.0], [1, 1], [1, 1]),
+        (b"\xff\xfe", [2.0, 1.0], [1, 1], [1, 1]),
+        ({"version": 1}, [2.0, 1.0], [1, 1], [1, 1]),
+    ],
+)
+def test_hostile_files_with_a_right_checksum(tmp_path, header, scores, pos, neg):
+    path = tmp_path / "forged.scores"
+    forged(path, header, [np.array(scores, "<f8"), np.array(pos, "<i8"), np.array(neg, "<i8")])
+    with pytest.raises(th.InvalidInputError):
+        th.Scores.load(path)
+
+
+def test_messages(tmp_path, saved):
+    foreign = tmp_path / "labels.csv"
+    foreign.write_text("label,score\n0,1\n")
+    cut = tmp_path / "cut.scores"
+    cut.write_bytes(saved.read_bytes()[:-7])
+    newer = tmp_path / "newer.scores"
+    forged(newer, GOOD | {"version": 9}, [])
+    cases = {
+        foreign: "must be a file written by `Scores.save`; it starts with b'label,score\\n0,1\\n'. "
+        "Hint: read labels and scores with `Scores.from_frame`.",
+        cut: "is damaged or cut short. Hint: copy it again from its source.",
+        newer: "must be of format version 1; got 9. Hint: upgrade thresher.",
+    }
+    for path, message in cases.items():
+        with pytest.raises(th.InvalidInputError) as caught:
+            th.Scores.load(path)
+        assert str(caught.value) == f"{str(path)!r} {message}"
+    absent = tmp_path / "absent.scores"
+    with pytest.raises(th.InvalidInputError) as caught:
+        th.Scores.load(absent)
+    assert str(caught.value) == f"Cannot read {str(absent)!r}: No such file or directory."
+    with pytest.raises(th.InvalidInputError) as caught:
+        th.Scores([0, 1], [0, 1]).save(tmp_path / "no" / "folder.scores")
+    assert str(caught.value) == f"Cannot write {str(tmp_path / 'no' / 'folder.scores')!r}: No such file or directory."
+
+
+def test_nothing_half_written(tmp_path, monkeypatch):
+    path = tmp_path / "kept.scores"
+    th.Scores([0, 1], [0, 1]).save(path)
+    before = path.read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    with pytest.raises(th.InvalidInputError, match="No space left on device"):
+        th.Scores([0, 1, 1], [0, 1, 2]).save(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["kept.scores"]

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+
+import thresher as th
+
+
+def test_text_and_html_are_short():
+    rng = np.random.default_rng(0)
+    y = rng.random(5000) < 0.01
+    s = (rng.normal(size=5000) + y).round(1)
+    for scores in (th.Scores(y, s), th.Scores(y, s).compress(30), th.Scores(y, s, sample_weight=rng.random(5000))):
+        assert len(repr(scores).splitlines()) <= 8
+        assert len(scores._repr_html_().splitlines()) <= 8
+
+
+def test_text():
+    assert repr(th.Scores([1, 0, 0, 1], [0.9, 0.4, 0.4, 0.1])).splitlines() == [
+        "Scores",
+        "  rows             4",
+        "  positives        2 (0.5 of all)",
+        "  negatives        2",
+        "  distinct scores  3, from 0.9 down to 0.1",
+        "  ties             no score shared by both classes",
+    ]
+    assert repr(th.Scores([1, 1], [2, 1])).splitlines()[3] == "  negatives        0"
+    assert repr(th.Scores([0, 0], [2, 1])).splitlines()[-1] == "  ties             no score shared by both classes"
+
+
+def test_area_reprs():
+    scores = th.Scores([1, 0, 1, 0], [2, 2, 1, 0])
+    assert repr(scores.roc_auc()).splitlines() == [
+        "roc_auc = 0.625",
+        "  25.00% of the pairs are tied; breaking ties could give 0.5 to 0.75",
+    ]
+    assert repr(scores.pr_auc(estimator="average_precision")).splitlines()[0] == (
+        "pr_auc (average_precision) = 0.583333"
+    )
+    assert repr(scores.partial_roc_auc(fpr=(0, 0.5), standardize=True)) == (
+        "partial_roc_auc (fpr 0 to 0.5, standardized) = 0.5"
+    )
+    assert repr(scores.pr_auc(prevalence=0.01, recall=(0, 0.5))).startswith(
+        "pr_auc (interpolated, recall 0 to 0.5, prevalence 0.01) = "
+    )
+    reversed_scores = th.Scores([1, 0], [0, 1])
+    assert "check `pos_label` and the sign of the score" in repr(reversed_scores.roc_auc())
