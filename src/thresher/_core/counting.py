@@ -87,7 +87,7 @@ def merge_tables_numpy(a: Table, b: Table) -> Table:
 def sum_rows(scores: ScoreArray, pos_weight: NDArray[Any], neg_weight: NDArray[Any]) -> Table:
     """Add the weights of positives and negatives at each distinct score; scores without weight are left out."""
     folded = _fold_zero(scores)
-    order = np.argsort(folded, kind="stable")
+    order = native.order(folded) if native.available() and native.takes(folded) else np.argsort(folded, kind="stable")
     ordered = folded[order]
     starts = _starts(ordered)
     sums = []

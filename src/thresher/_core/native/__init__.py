@@ -25,6 +25,7 @@ __all__ = [
     "PrSums",
     "RunningTable",
     "available",
+    "batch",
     "bootstrap",
     "count",
     "count_running",
@@ -32,6 +33,8 @@ __all__ = [
     "hull",
     "instruction_set",
     "merge",
+    "order",
+    "placements",
     "pr_sums",
     "takes",
 ]
@@ -166,3 +169,33 @@ def merge(
     columns = [_plain(column.astype(kind, copy=False) if k % 3 else column) for k, column in enumerate((*a, *b))]
     thresholds, pos, neg = _kernels.merge(*columns)
     return thresholds, pos, neg
+
+
+def _per_row(found: Any) -> NDArray[np.int64]:
+    if isinstance(found, tuple):
+        raise NotANumberError(*found)
+    return np.asarray(found)
+
+
+def order(scores: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the rows from the lowest score to the highest, tied rows as they stand; -0.0 ties with 0.0."""
+    return _per_row(_kernels.order(_plain(scores)))
+
+
+def placements(scores: NDArray[Any], is_positive: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return twice the placement of every row, ties counted half.
+
+    For a positive the negatives that score lower, for a negative the positives that score higher. This is what paired
+    comparisons need of each model.
+    """
+    return _per_row(_kernels.place(_plain(scores), _bytes(is_positive)))
+
+
+def batch(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Measure many small problems at once; rows `ends[g - 1]` to `ends[g]` are problem g.
+
+    Row g of the result holds: NaN scores, positives, negatives, twice U (ties once), average precision and
+    interpolated PR area, the last two times the positives.
+    """
+    ends = np.ascontiguousarray(ends, dtype=np.int64)
+    return np.asarray(_kernels.batch(_plain(scores), _bytes(is_positive), ends, thread_count()))

@@ -104,14 +104,66 @@ nb::object nan_rows(const NotNumbers& nan) {
     return nb::make_tuple(nan.count, rows);
 }
 
+Rows rows_of(const Buffer& scores, const Buffer* labels) {
+    Rows rows;
+    rows.type = scores.type();
+    rows.scores = scores.data();
+    rows.size = scores.size();
+    if (labels) {
+        rows.positive = labels->as<uint8_t>("labels must be bytes");
+        if (labels->size() != rows.size) throw nb::value_error("scores and labels must have the same length");
+    }
+    return rows;
+}
+
+nb::object per_row(const Rows& rows, void (*kernel)(const Rows&, int64_t*, NotNumbers&)) {
+    if (rows.size >= (uint64_t{1} << 32)) throw nb::value_error("fewer than 2**32 rows can be ordered");
+    Block out(rows.size * sizeof(int64_t));
+    NotNumbers nan;
+    {
+        nb::gil_scoped_release unlocked;
+        kernel(rows, out.as<int64_t>(), nan);
+    }
+    if (nan.count) return nan_rows(nan);
+    return nb::cast(to_array(out, rows.size, Type::i64));
+}
+
+nb::object order(nb::handle scores) {
+    const Buffer buffer(scores);
+    return per_row(rows_of(buffer, nullptr), kernels().order);
+}
+
+nb::object place(nb::handle scores, nb::handle positive) {
+    const Buffer score_buffer(scores), label_buffer(positive);
+    return per_row(rows_of(score_buffer, &label_buffer), kernels().place);
+}
+
+nb::object batch(nb::handle scores, nb::handle positive, nb::handle ends, int threads) {
+    const Buffer score_buffer(scores), label_buffer(positive), end_buffer(ends);
+    const Rows rows = rows_of(score_buffer, &label_buffer);
+    const int64_t* const end = end_buffer.as<int64_t>("ends must be int64");
+    const size_t problems = end_buffer.size();
+    int64_t last = 0;
+    for (size_t g = 0; g < problems; ++g) {
+        if (end[g] < last) throw nb::value_error("ends must not decrease");
+        last = end[g];
+    }
+    if (static_cast<size_t>(last) > rows.size) throw nb::value_error("ends must not exceed the rows");
+    static_assert(sizeof(BatchRow) == 6 * sizeof(double), "a plain row of numbers");
+    Block out(problems * sizeof(BatchRow));
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().batch(rows, end, problems, threads, out.as<BatchRow>());
+    }
+    void* data = out.take();
+    nb::capsule owner(data, [](void* p) noexcept { Block::release(p); });
+    const size_t shape[2] = {problems, 6};
+    return nb::cast(Array(data, 2, shape, owner, nullptr, array_type(Type::f64)));
+}
+
 nb::object count(nb::handle scores, nb::handle positive, bool cumulative, bool wide, int threads) {
     const Buffer score_buffer(scores), label_buffer(positive);
-    Rows rows;
-    rows.type = score_buffer.type();
-    rows.scores = score_buffer.data();
-    rows.positive = label_buffer.as<uint8_t>("labels must be bytes");
-    rows.size = score_buffer.size();
-    if (label_buffer.size() != rows.size) throw nb::value_error("scores and labels must have the same length");
+    const Rows rows = rows_of(score_buffer, &label_buffer);
     CountOptions options;
     options.cumulative = cumulative;
     options.wide = wide;
@@ -298,6 +350,9 @@ NB_MODULE(_kernels, m) {
           nb::arg("spans"), nb::arg("points"), nb::arg("fp_grid"), nb::arg("tp_grid"));
     m.def("hull", &hull, nb::arg("x"), nb::arg("y"));
     m.def("merge", &merge);
+    m.def("order", &order, nb::arg("scores"));
+    m.def("place", &place, nb::arg("scores"), nb::arg("positive"));
+    m.def("batch", &batch, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));
     m.def("pr_sums", &pr_sums, nb::arg("tp"), nb::arg("fp"), nb::arg("scale"));
     m.def("delong_sums", &delong_sums, nb::arg("tp"), nb::arg("fp"));
     m.def("sort_keys32", [](nb::handle keys) { sort_in_place<uint32_t>(keys, kernels().sort32); });

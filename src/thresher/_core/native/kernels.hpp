@@ -82,6 +82,11 @@ struct DelongSums {
     U128 positives, negatives, twice_u;
 };
 
+// What is measured of each of many small problems.
+struct BatchRow {
+    double nan = 0, n_pos = 0, n_neg = 0, twice_u = 0, average_precision = 0, interpolated = 0;
+};
+
 struct Kernels {
     const char* name;
     void (*count)(const Rows&, const CountOptions&, Table&);
@@ -92,6 +97,9 @@ struct Kernels {
     size_t (*merge)(const PlainTable&, const PlainTable&, Type, bool whole, void* thresholds, void* pos, void* neg);
     void (*pr_sums)(const void* tp, const void* fp, bool wide, size_t n, double scale, PrSums&);
     void (*delong_sums)(const void* tp, const void* fp, bool wide, size_t n, DelongSums&);
+    void (*order)(const Rows&, int64_t* out, NotNumbers&);
+    void (*place)(const Rows&, int64_t* out, NotNumbers&);
+    void (*batch)(const Rows&, const int64_t* ends, size_t problems, int threads, BatchRow* out);
     // Sorts keys of 32 or 64 bits; `scratch` holds as many. For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);

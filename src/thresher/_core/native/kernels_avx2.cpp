@@ -6,6 +6,7 @@
 #include "count.hpp"
 #include "hull.hpp"
 #include "merge.hpp"
+#include "order.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -18,6 +19,9 @@ const Kernels table = {
     merge,
     pr_sums,
     delong_sums,
+    order,
+    place,
+    batch,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

@@ -5,6 +5,7 @@
 #include "count.hpp"
 #include "hull.hpp"
 #include "merge.hpp"
+#include "order.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -17,6 +18,9 @@ const Kernels table = {
     merge,
     pr_sums,
     delong_sums,
+    order,
+    place,
+    batch,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };
