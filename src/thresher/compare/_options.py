@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,7 @@ from thresher.inference._streams import Progress, Rng, stream_key
 from thresher.scores import Counts
 from thresher.typing import FloatArray
 
-__all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "metric_value", "percentile_ends"]
+__all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "metric_value", "percentile_ends", "spread"]
 
 COMPARE_METHODS = ("delong", "bootstrap", "permutation", "venkatraman")
 
@@ -88,7 +87,7 @@ def ask(
         )
     gap = None if margin is None else _check_margin(margin, kind, side)
     effort = Effort(
-        check_count(n_resamples, "n_resamples", minimum=1),
+        check_count(n_resamples, "n_resamples", minimum=2),
         stream_key(rng),
         None if batch_size is None else check_count(batch_size, "batch_size", minimum=1),
         check_count(workers, "workers", minimum=1),
@@ -142,5 +141,5 @@ def percentile_ends(differences: FloatArray, confidence_level: float) -> tuple[f
 
 
 def spread(differences: FloatArray) -> float:
-    """Return the standard deviation of replicates; NaN for a single one."""
-    return float(differences.std(ddof=1)) if differences.size > 1 else math.nan
+    """Return the standard deviation of replicates."""
+    return float(differences.std(ddof=1))

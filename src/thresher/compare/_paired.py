@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import combinations
-from types import MappingProxyType
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from thresher.compare._rows import PairedRows, read_rows
 from thresher.exceptions import InvalidInputError
 from thresher.inference._delong_covariance import delong_covariance
 from thresher.inference._delong_difference import DifferenceTest, paired_test
+from thresher.inference._row_resample import RowTable, Units
 from thresher.inference._statistic import make_statistic
 from thresher.inference._streams import Key, Progress, Rng
 from thresher.typing import ArrayLike, FloatArray
@@ -194,7 +195,7 @@ def compare(
         for (i, j), figure, pvalue_adjusted in zip(_pairs(rows), figures, adjusted, strict=True)
     ]
     return Comparison(
-        MappingProxyType(estimates),
+        estimates,
         pairs,
         omnibus,
         metric,
@@ -328,8 +329,13 @@ class _RowSource:
         self._rows, self._stratified = rows, stratified
         self.width = rows.positive.size
 
+    @cached_property
+    def _sorted(self) -> tuple[Units, tuple[RowTable, RowTable]]:
+        units = self._rows.units(stratified=self._stratified)
+        return units, (self._rows.table(0, units, path_only=True), self._rows.table(1, units, path_only=True))
+
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
         """Return the count tables of both scorers in some replicates."""
-        units = self._rows.units(stratified=self._stratified)
+        units, tables = self._sorted
         times = units.draw(key, first, count)
-        return [self._rows.table(model, units, path_only=True).tables(times) for model in (0, 1)]
+        return [table.tables(times) for table in tables]
