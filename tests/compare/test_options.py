@@ -145,3 +145,14 @@ def test_messages(scores, options, error, message):
     with pytest.raises(error) as caught:
         compare(Y, scores, **options)
     assert str(caught.value) == message
+
+
+def test_usual_methods():
+    def chosen(**options):
+        return compare(Y, GOOD, n_resamples=20, rng=0, **options).method
+
+    assert chosen() == "delong"
+    assert chosen(groups=[1, 2, 3, 4]) == "bootstrap"
+    assert chosen(metric="pr_auc") == "bootstrap"
+    assert chosen(metric="precision_at_recall", recall=0.5) == "permutation"
+    assert chosen(metric="precision_at_recall", recall=0.5, margin=0.1, alternative="greater") == "bootstrap"

@@ -71,7 +71,7 @@ def ask(
     """Check the options against each other; `analytic` says whether DeLong's test can serve these data."""
     plain = statistic.metric == "roc_auc"
     if method is None:
-        method = "delong" if plain and analytic else "bootstrap"
+        method = _usual_method(statistic, analytic=analytic, margin=margin)
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
@@ -94,6 +94,13 @@ def ask(
         progress,
     )
     return Question(statistic, kind, side, level, gap, effort)
+
+
+def _usual_method(statistic: Statistic, *, analytic: bool, margin: object) -> str:
+    if statistic.metric == "roc_auc" and analytic:
+        return "delong"
+    # The precision at a recall hangs on a quantile, which resampling makes rougher than it is.
+    return "permutation" if statistic.metric == "precision_at_recall" and margin is None else "bootstrap"
 
 
 def _check_margin(margin: object, method: str, alternative: str) -> float:

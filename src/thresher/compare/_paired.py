@@ -72,10 +72,10 @@ def compare(
         What is compared.
     method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
         ``"delong"`` (the default for ``"roc_auc"`` without groups): normal test with DeLong's covariance.
-        ``"bootstrap"`` (the default otherwise): rows, or groups, are resampled; percentile interval and the p value
-        that inverts it, with one added to both counts.
-        ``"permutation"``: the scorers' midranks are exchanged within rows by fair coins; p value with one added to both
-        counts; the interval is that of the bootstrap.
+        ``"bootstrap"`` (the default for other areas, and with a margin): rows, or groups, are resampled; percentile
+        interval and the p value that inverts it, with one added to both counts.
+        ``"permutation"`` (the default for ``"precision_at_recall"``): the scorers' midranks are exchanged within rows
+        by fair coins; p value with one added to both counts; the interval is that of the bootstrap.
         ``"venkatraman"``: the same exchanges, with the area between the two ROC curves as the statistic. It finds
         curves that cross and have equal areas; the difference and its interval are those of the area.
     alternative : {"two-sided", "greater", "less"}
@@ -119,6 +119,10 @@ def compare(
     which holds for scorers of equal quality with the same noise, and asymptotically is close enough otherwise.
 
     Scorers that rank alike give p = 1 by every method.
+
+    The bootstrap test of a precision at a recall rejects too seldom in samples of less than some hundred positives
+    (1.5 % instead of 5 % with 100 + 200 cases): the precision there hangs on a quantile of few scores, which resampling
+    makes rougher than it is. Its interval is too long for the same reason. The permutation test holds its level.
 
     References
     ----------
