@@ -291,7 +291,8 @@ def _permutation(
         low, high = percentile_ends(differences, question.confidence_level)
         difference = float(values[i] - values[j])
         figures.append(Figures(difference, low, high, difference, math.nan, spread(differences), pvalue))
-    observed, exchanged = exchange_values(rows, question.statistic, quiet)
+    if values.size > 2:
+        observed, exchanged = exchange_values(rows, question.statistic, quiet)
     scatter = ((exchanged - exchanged.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     own = float(((observed - observed.mean()) ** 2).sum())
     return figures, OmnibusTest(own, None, at_least(scatter, own), "permutation")
