@@ -105,9 +105,11 @@ def _entry_blocks(result: EntryResult) -> list[Block]:
     text, cells = _split(inspect.cleandoc(result.entry.text))
     blocks += [Paragraph(paragraph) for paragraph in text]
     blocks.append(Listing(_checks_table(result.found.checks)))
+    reasons: dict[str, list[str]] = {}
     for check in result.found.checks:
         if check.why:
-            blocks.append(Paragraph(f"**Erratum ({check.what}).** {check.why}"))
+            reasons.setdefault(check.why, []).append(check.what)
+    blocks += [Paragraph(f"**Erratum ({'; '.join(names)}).** {why}") for why, names in reasons.items()]
     blocks += [Cell(code) for code in cells]
     for table in result.found.tables:
         blocks.append(Listing(table))

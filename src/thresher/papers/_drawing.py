@@ -15,12 +15,14 @@ from thresher.plotting._style import AID, LINE_STYLES, LINE_WIDTH, PALETTE
 __all__ = ["draw_pr", "draw_roc", "legend", "line", "panels", "plain_axes", "pr_axes", "roc_axes", "style"]
 
 
-def panels(rows: int, columns: int, *, width: float = 4.4, height: float = 4.4, **kwargs: Any) -> tuple[Any, Any]:
+def panels(
+    rows: int, columns: int, *, width: float = 4.4, height: float = 4.4, layout: str = "constrained"
+) -> tuple[Any, Any]:
     """Return a figure that no window knows of, and an array of its axes."""
     figure = require("matplotlib.figure", extra="plot", purpose="A figure of a paper").Figure(
-        figsize=(width * columns, height * rows), layout="constrained"
+        figsize=(width * columns, height * rows), layout=layout
     )
-    return figure, figure.subplots(rows, columns, squeeze=False, **kwargs)
+    return figure, figure.subplots(rows, columns, squeeze=False)
 
 
 def roc_axes(ax: Any, title: str = "") -> Any:

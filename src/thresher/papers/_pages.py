@@ -89,6 +89,8 @@ def _save(picture: Picture, folder: Path) -> None:
         figure = picture.draw()
         with written_whole(folder / f"{picture.name}.svg") as path:
             figure.savefig(path, metadata={"Date": None})
+        # The places are found; they need not be found again for the second file.
+        figure.set_layout_engine("none")
         with written_whole(folder / f"{picture.name}.png") as path:
             figure.savefig(path, dpi=_PIXELS_PER_INCH)
 
