@@ -128,7 +128,7 @@ def _checks_table(checks: tuple[Check, ...]) -> Table:
 def _signed(value: float | None) -> str:
     if value is None:
         return ""
-    return "0" if value == 0 else f"{value:+.1g}".replace("-", "\N{MINUS SIGN}")
+    return "0" if value == 0 else f"{value:+.2g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _split(text: str) -> tuple[list[str], list[str]]:

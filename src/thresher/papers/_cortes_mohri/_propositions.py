@@ -32,6 +32,15 @@ def identities() -> Found:
     """X_0 and X_1, the number of rankings with k errors and their false positives, have closed forms.
 
     Both sides in integers for all m, n up to 12.
+
+    >>> from math import comb
+    >>> def orders(m, n, k):
+    ...     xs = range(max(0, k - m), min(k, n) + 1)
+    ...     return sum(comb(m - (k - x) + x, x) * comb(n + (k - x) - x, k - x) for x in xs)
+    >>> orders(2, 5, 2), sum(comb(8, x) for x in range(3))
+    (37, 37)
+    >>> orders(2, 5, 3), sum(comb(8, x) for x in range(4))       # k > min(m, n)
+    (37, 93)
     """
     zero = one = 0
     for m, n, k in _FEW:
@@ -157,6 +166,14 @@ def corollary() -> Found:
 
     The formula is compared with Proposition 3 in fractions, as the text has it and after two repairs. In floating point
     it cancels badly even when repaired; the library does not use it.
+
+    >>> from thresher.papers._cortes_mohri._printed import corollary_1, mean_and_variance
+    >>> for k in (0, 1, 2):
+    ...     text, repaired = corollary_1(4, 5, k, z=False, q=False), corollary_1(4, 5, k)
+    ...     print(k, round(float(text), 4), round(float(repaired), 4), repaired == mean_and_variance(4, 5, k)[1])
+    0 0.0 0.0 True
+    1 0.0363 0.0064 True
+    2 0.0633 0.0127 True
     """
     repaired = sum(corollary_1(m, n, k) == mean_and_variance(m, n, k)[1] for m, n, k in _FEW)
     as_text = sum(corollary_1(m, n, k, z=False, q=False) == mean_and_variance(m, n, k)[1] for m, n, k in _FEW)

@@ -252,5 +252,5 @@ def _draw_figure_7() -> Any:
         draw_roc(left, scores.roc(), index, label=f"{name}, area {scores.roc_auc().value:.4f}")
         draw_pr(right, scores.pr(), index, label=f"{name}, area {scores.pr_auc().value:.4f}")
     legend(left, "lower right")
-    legend(right, "center right")
+    legend(right, "center right", handlelength=1.8)
     return figure

@@ -200,6 +200,10 @@ def figure_4() -> Found:
 
     The way back: in the first case PRECISION(A) < PRECISION(B), in the second they are equal. Every pair of points with
     equal true positives is tried for 20 positives and 60 negatives.
+
+    >>> fpr_a, tpr_b, fpr_b = 32 / 60, 12 / 20, 20 / 60       # points A and B of the first case
+    >>> fpr_a < tpr_b, fpr_a < fpr_b
+    (True, False)
     """
     tried = right = 0
     for tp in range(1, 21):

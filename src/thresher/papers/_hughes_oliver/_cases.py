@@ -399,7 +399,7 @@ def _mark_thresholds(axes: Any, prevalences: tuple[float, float]) -> None:
     density.set_ylim(0, 0.62)
     marked: dict[tuple[Any, str], list[tuple[float, float]]] = {}
     for label, t in enumerate(_THRESHOLDS, 1):
-        density.axvline(t, color=AID, linewidth=0.9, zorder=1)
+        density.plot([t, t], [0, 0.41], color=AID, linewidth=0.9, zorder=1)
         density.text(t, 0.425, str(label), ha="center", fontsize=9, bbox={"fc": "white", "ec": "none", "pad": 0.6})
         for index, name in enumerate("AB"):
             colour = style(index)["color"]
