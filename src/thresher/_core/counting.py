@@ -14,7 +14,7 @@ from thresher._core import native
 from thresher._core.sums import segment_sums
 from thresher.typing import BoolArray, CountArray, ScoreArray
 
-__all__ = ["Table", "count_rows", "count_rows_numpy", "merge_tables", "merge_tables_numpy", "sum_rows"]
+__all__ = ["Table", "count_rows", "count_rows_numpy", "count_running", "merge_tables", "merge_tables_numpy", "sum_rows"]
 
 Table = tuple[ScoreArray, CountArray, CountArray]
 """Distinct scores, highest first, with the positives and the negatives at each."""
@@ -25,6 +25,13 @@ def count_rows(scores: ScoreArray, is_positive: BoolArray) -> Table:
     if native.available() and native.takes(scores):
         return native.count(scores, is_positive)
     return count_rows_numpy(scores, is_positive)
+
+
+def count_running(scores: ScoreArray, is_positive: BoolArray) -> native.RunningTable | None:
+    """Count at or above each distinct score, with the exact U, by the compiled kernel; None where there is none."""
+    if native.available() and native.takes(scores):
+        return native.count_running(scores, is_positive)
+    return None
 
 
 def count_rows_numpy(scores: ScoreArray, is_positive: BoolArray) -> Table:
