@@ -36,6 +36,7 @@ __all__ = [
     "order",
     "placements",
     "pr_sums",
+    "roc_points",
     "takes",
 ]
 
@@ -199,3 +200,14 @@ def batch(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np
     """
     ends = np.ascontiguousarray(ends, dtype=np.int64)
     return np.asarray(_kernels.batch(_plain(scores), _bytes(is_positive), ends, thread_count()))
+
+
+def roc_points(
+    thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any], *, corners: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return FPR, TPR and thresholds from (0, 0) at +inf on; `corners` leaves out the middle of equal steps.
+
+    Thresholds are float32 or float64, and both classes have rows.
+    """
+    fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners)
+    return fpr, tpr, at
