@@ -121,7 +121,7 @@ def compare(
     Scorers that rank alike give p = 1 by every method.
 
     The bootstrap test of a precision at a recall rejects too seldom in samples of less than some hundred positives
-    (1.5 % instead of 5 % with 100 + 200 cases): the precision there hangs on a quantile of few scores, which resampling
+    (about 2 % instead of 5 % with 100 + 200 cases): the precision there hangs on a quantile of few scores, which resampling
     makes rougher than it is. Its interval is too long for the same reason. The permutation test holds its level.
 
     References
