@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.model_selection import StratifiedShuffleSplit, check_cv
-from sklearn.utils import _safe_indexing, check_random_state, column_or_1d, get_tags, indexable
+from sklearn.utils import _safe_indexing, assert_all_finite, check_random_state, column_or_1d, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import type_of_target
@@ -205,6 +205,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         """
         target = self._target()
         X, y = indexable(X, y)
+        assert_all_finite(np.asarray(y), input_name="y")  # before the next line, which would warn of infinity only
         y_type = type_of_target(y, input_name="y")
         if y_type != "binary":
             raise ValueError(f"Only binary classification is supported. Unknown label type: {y_type}")
@@ -304,8 +305,9 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         ndarray of shape (n,)
             Classes.
         """
+        margin = self.decision_function(X)
         first, second = self.classes_
-        return np.asarray(np.where(self.decision_function(X) > 0, second, first))
+        return np.asarray(np.where(margin > 0, second, first))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return how far each row's score is above its threshold: above 0 exactly where `predict` says ``classes_[1]``.
