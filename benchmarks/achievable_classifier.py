@@ -14,12 +14,12 @@ import warnings
 
 import numpy as np
 from scipy.stats import binomtest
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, precision_score, recall_score
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV, train_test_split
-from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -31,6 +31,7 @@ TARGET = 0.9
 
 def data_sets() -> dict[str, tuple]:
     cancer, digits, wine, iris = load_breast_cancer(), load_digits(), load_wine(), load_iris()
+    diabetes = load_diabetes()
     logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500))
     return {
         "breast cancer: malignant, two features, logistic": (cancer.data[:, [1, 9]], cancer.target == 0, logistic),
@@ -39,11 +40,15 @@ def data_sets() -> dict[str, tuple]:
             digits.target == 8,
             DecisionTreeClassifier(max_depth=5, random_state=0),
         ),
-        "digits: odd, naive Bayes": (digits.data, digits.target % 2 == 1, GaussianNB()),
-        "wine: second class, one feature, forest": (
-            wine.data[:, [2]],
+        "diabetes: progression above 200, nearest neighbours": (
+            diabetes.data,
+            diabetes.target > 200,
+            KNeighborsClassifier(25),
+        ),
+        "wine: second class, two features, forest": (
+            wine.data[:, [2, 7]],
             wine.target == 1,
-            RandomForestClassifier(30, random_state=0),
+            RandomForestClassifier(30, min_samples_leaf=5, random_state=0),
         ),
         "iris: versicolor, sepals, logistic": (iris.data[:, :2], iris.target == 1, logistic),
     }

@@ -213,8 +213,8 @@ def test_boyd_at_an_area_of_one(method: str, ends: tuple[float, float], answer: 
         assert tuple(pr_auc_interval(perfect, 1.0, method=method)) == ends
     assert [str(w.message) for w in caught] == [
         (
-            f"The interval {method!r} of an area of 1 is {answer} and says nothing. Hint: 'logit' then falls back on the "
-            "band of the curve."
+            f"The interval {method!r} of an area of 1 is {answer} and says nothing. Hint: 'logit' then falls back on "
+            "the band of the curve."
         )
     ]
 
@@ -244,8 +244,8 @@ BAD = [
     (
         {"area": 0.9, "recall": (0.5, 1.0)},
         (
-            "`area` must be between 0 and 0.5, the width of the range of recall; got 0.9. Hint: pass the area as it is, "
-            "not normalised."
+            "`area` must be between 0 and 0.5, the width of the range of recall; got 0.9. Hint: pass the area as it "
+            "is, not normalised."
         ),
     ),
 ]

@@ -10,6 +10,7 @@ from thresher.cli._auccalculator import auccalculator
 from thresher.cli._compare import compare
 from thresher.cli._demo import demo
 from thresher.cli._from_errors import from_errors
+from thresher.cli._papers import papers
 from thresher.cli._threshold import threshold
 
 __all__ = ["app"]
@@ -26,3 +27,4 @@ app.command(compare)
 app.command(threshold)
 app.command(from_errors)
 app.command(auccalculator)
+app.command(papers)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _deprecate_positional_args
 
+from thresher._core import native
 from thresher._core.warn import warn
 from thresher.metrics._checks import check_parameters, is_flag, undefined
 from thresher.metrics._rows import Home, Running, checked_rows, plain_rows, running
@@ -24,19 +25,20 @@ def _count(
     pos_label: Any,
     sample_weight: Any,
     home: tuple[str, ...],
+    wide: bool = True,
     **flags: Any,
 ) -> tuple[Running, Home | None]:
     """Return the running counts, and where to send results if not to NumPy."""
     if all(map(is_flag, flags.values())):
         rows = plain_rows(y_true, y_score, pos_label, sample_weight)
         if rows is not None:
-            return running(rows), None
+            return running(rows, wide=wide), None
     check_parameters(
         function, y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight, **flags
     )
     place = Home(*({"y_true": y_true, "y_score": y_score}[name] for name in home))
     labels, scores, weight = place.take(y_true), place.take(y_score), place.take(sample_weight)
-    return running(checked_rows(labels, scores, pos_label, weight)), place
+    return running(checked_rows(labels, scores, pos_label, weight), wide=wide), place
 
 
 def _sent(arrays: tuple[NDArray[Any], ...], place: Home | None) -> Any:
@@ -140,8 +142,13 @@ def roc_curve(
         pos_label,
         sample_weight,
         ("y_true", "y_score"),
+        wide=False,
         drop_intermediate=drop_intermediate,
     )
+    whole = counts.tps.dtype.kind == "i" and counts.thresholds.dtype.char in "fd"
+    if native.available() and whole and counts.tps[-1] > 0 and counts.fps[-1] > 0:
+        points = native.roc_points(counts.thresholds, counts.tps, counts.fps, corners=bool(drop_intermediate))
+        return _sent(points, place)
     if drop_intermediate and counts.fps.size > 2:
         counts = _kept(counts, (np.diff(counts.fps, 2) != 0) | (np.diff(counts.tps, 2) != 0))
     thresholds, tps, fps = _with_empty_call(counts)

@@ -11,7 +11,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_pos_label_consistency, _check_sample_weight
 
-from thresher._core.counting import count_rows
+from thresher._core.counting import count_rows, count_running
 from thresher._core.order import descending_order
 from thresher.typing import BoolArray
 
@@ -108,13 +108,17 @@ def checked_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight
     return Rows(positive[kept].astype(np.bool_), score[kept], weight[kept])
 
 
-def running(rows: Rows) -> Running:
-    """Return the running counts.
+def running(rows: Rows, *, wide: bool = True) -> Running:
+    """Return the running counts, in 64 bits unless narrow ones will do.
 
     Without weights the rows are only counted. Sums of weights run over the rows in scikit-learn's order, from the
     highest score and in the given order among ties, so that their last digits are scikit-learn's too.
     """
     if rows.weight is None:
+        table = count_running(rows.score, rows.positive)
+        if table is not None:
+            kind = np.int64 if wide else table.tp.dtype
+            return Running(table.thresholds, table.tp.astype(kind, copy=False), table.fp.astype(kind, copy=False))
         thresholds, pos, neg = count_rows(rows.score, rows.positive)
         return Running(thresholds, np.cumsum(pos), np.cumsum(neg))
     order = descending_order(rows.score)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.model_selection import StratifiedShuffleSplit, check_cv
-from sklearn.utils import _safe_indexing, check_random_state, column_or_1d, get_tags, indexable
+from sklearn.utils import _safe_indexing, assert_all_finite, check_random_state, column_or_1d, get_tags, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import type_of_target
@@ -20,6 +20,7 @@ from thresher._facade import Scores
 from thresher.curves import OperatingPoint
 from thresher.decide import Target
 from thresher.decide._choose import choose
+from thresher.decide._optimism import corrected_target
 from thresher.sklearn._coin import row_numbers
 from thresher.sklearn._response import METHODS, positive_scores
 
@@ -67,10 +68,13 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     refit : bool, default=True
         Train the final estimator on all rows. Without it, which needs a single split, the estimator of that split is
         kept.
+    n_resamples : int, default=100
+        How often the tuning rows are drawn again to learn how much the chosen point promises too much; a single limit
+        is tightened by that much. 0 takes the promise as it is.
     n_jobs : int, optional
         Folds at a time.
     random_state : int, RandomState instance or None, default=None
-        Seeds a held-out share, and the coin.
+        Seeds a held-out share, the drawing of rows, and the coin.
 
     Attributes
     ----------
@@ -81,7 +85,10 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     pos_label_ : object
         The positive class.
     operating_point_ : OperatingPoint
-        The point, with its expected rates on the tuning scores; these are optimistic, because it was chosen there.
+        The point, with its rates on the tuning scores. On new rows expect the limit that was asked for: the point keeps
+        one that is tightened by `optimism_`.
+    optimism_ : float
+        By how much the limit was tightened.
     thresholds_ : tuple of float
         The stricter and the looser threshold; equal if there is only one.
     coin_probability_ : float
@@ -107,9 +114,8 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
     >>> model = AchievableClassifier(tree, max_fpr=0.05).fit(X, y)
-    >>> point = model.operating_point_
-    >>> round(point.fpr, 3), point.mix is not None
-    (0.05, True)
+    >>> round(model.operating_point_.fpr + model.optimism_, 3), len(set(model.thresholds_))
+    (0.05, 2)
     """
 
     # scikit-learn reads this to check the parameters in `fit`; what thresher can say better is checked by `Target`.
@@ -130,6 +136,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         "pos_label": [Real, str, "boolean", None],
         "cv": ["cv_object", StrOptions({"prefit"}), Interval(Real, 0, 1, closed="neither")],
         "refit": ["boolean"],
+        "n_resamples": [Interval(Integral, 0, None, closed="left")],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -153,6 +160,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         pos_label: Any = None,
         cv: Any = None,
         refit: bool = True,
+        n_resamples: int = 100,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -172,6 +180,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         self.pos_label = pos_label
         self.cv = cv
         self.refit = refit
+        self.n_resamples = n_resamples
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -196,6 +205,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         """
         target = self._target()
         X, y = indexable(X, y)
+        assert_all_finite(np.asarray(y), input_name="y")  # before the next line, which would warn of infinity only
         y_type = type_of_target(y, input_name="y")
         if y_type != "binary":
             raise ValueError(f"Only binary classification is supported. Unknown label type: {y_type}")
@@ -210,6 +220,10 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             weight = np.concatenate([np.asarray(_safe_indexing(weight, rows)) for rows, _, _ in parts])
         self.tuning_scores_ = Scores(labels, scores, sample_weight=weight)
         coin = self.mix and self.rule is None and len(target.limits) == 1
+        seed = self.random_state if isinstance(self.random_state, Integral) else 0
+        target, self.optimism_ = corrected_target(
+            self.tuning_scores_, target, mix=coin, n_resamples=self.n_resamples, seed=int(seed)
+        )
         self._set_point(choose(self.tuning_scores_, target, mix=coin))
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
@@ -291,8 +305,9 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         ndarray of shape (n,)
             Classes.
         """
+        margin = self.decision_function(X)
         first, second = self.classes_
-        return np.asarray(np.where(self.decision_function(X) > 0, second, first))
+        return np.asarray(np.where(margin > 0, second, first))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return how far each row's score is above its threshold: above 0 exactly where `predict` says ``classes_[1]``.
