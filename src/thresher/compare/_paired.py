@@ -122,7 +122,8 @@ def compare(
 
     The bootstrap test of a precision at a recall rejects too seldom in samples of less than some hundred positives
     (about 2 % instead of 5 % with 100 + 200 cases): the precision there hangs on a quantile of few scores, which
-    resampling makes rougher than it is. Its interval is too long for the same reason. The permutation test holds its level.
+    resampling makes rougher than it is. Its interval is too long for the same reason. The permutation test holds its
+    level.
 
     References
     ----------
