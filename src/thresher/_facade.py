@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher import areas, curves, decide
+from thresher import areas, curves, decide, inference
 from thresher.areas import AreaEstimate
 from thresher.curves import (
     AchievablePrCurve,
@@ -15,6 +15,7 @@ from thresher.curves import (
     PrGainCurve,
     RocCurve,
 )
+from thresher.inference import CurveBand
 from thresher.scores import Counts
 from thresher.typing import ArrayLike, FloatArray
 
@@ -213,6 +214,108 @@ class Scores(Counts):
         1.0
         """
         return curves.pr_gain_curve(self)
+
+    def roc_band(
+        self,
+        fpr: ArrayLike | None = None,
+        *,
+        confidence_level: float = 0.95,
+        simultaneous: bool = False,
+        method: str | None = None,
+        design: str = "random",
+        n_resamples: int = 4000,
+        rng: object = None,
+    ) -> CurveBand:
+        """Return a confidence band of the ROC curve.
+
+        Parameters
+        ----------
+        fpr : array-like, optional
+            False positive rates at which the band is wanted; 0, 0.01, ..., 1 if left out.
+        confidence_level : float, default=0.95
+            Strictly between 0 and 1.
+        simultaneous : bool, default=False
+            Whether the level shall hold for the whole curve instead of for each point.
+        method : str, optional
+            Pointwise: "binomial-beta" (default), "logit", "normal". Simultaneous: "envelope" (default),
+            "equal-local-level" (finite-sample guarantee), "dkw".
+        design : {"random", "fixed"}
+            Whether the class totals were left to chance; for ROC both give the same band.
+        n_resamples, rng : int, optional
+            For "envelope": how many curves are drawn, and a seed.
+
+        Returns
+        -------
+        CurveBand
+            With `x`, `low`, `value` and `high` of equal length.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.logistic).roc_band([0.05, 0.1])
+        >>> band.low.round(3), band.high.round(3)
+        (array([0.777, 0.883]), array([0.909, 0.961]))
+        """
+        return inference.roc_band(
+            self,
+            fpr,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            method=method,
+            design=design,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    def pr_band(
+        self,
+        recall: ArrayLike | None = None,
+        *,
+        confidence_level: float = 0.95,
+        simultaneous: bool = False,
+        method: str | None = None,
+        design: str = "random",
+        prevalence: float | None = None,
+        n_resamples: int = 4000,
+        rng: object = None,
+    ) -> CurveBand:
+        """Return a confidence band of the precision-recall curve.
+
+        Parameters
+        ----------
+        recall : array-like, optional
+            Recalls at which the band is wanted; 0.01, 0.02, ..., 1 if left out.
+        confidence_level, simultaneous, method, n_resamples, rng
+            As in `roc_band`.
+        design : {"random", "fixed"}
+            Whether the number of positives was left to chance, so that the prevalence is uncertain too.
+        prevalence : float, optional
+            The known share of positives to which precision shall refer.
+
+        Returns
+        -------
+        CurveBand
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.logistic).pr_band([0.5, 0.9])
+        >>> band.low.round(2), band.value.round(2), band.high.round(2)
+        (array([0.92, 0.42]), array([0.98, 0.6 ]), array([1.  , 0.68]))
+        """
+        return inference.pr_band(
+            self,
+            recall,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            method=method,
+            design=design,
+            prevalence=prevalence,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
 
     def choose_threshold(
         self,

@@ -118,6 +118,6 @@ def test_delong_variance_of_each_row(table):
 def test_partial_variance_comes_from_partial_delong():
     pos, neg = np.array([3.0, 1, 0, 1]), np.array([0.0, 1, 3, 1])
     statistic = make_statistic("partial_roc_auc", fpr=(0.0, 0.4))
-    assert statistic.variances(pos[None], neg[None], np.flatnonzero(pos))[0] == pytest.approx(0.0064)
-    alone = statistic.variances(np.array([[1.0, 0, 0, 0]]), neg[None], np.array([0]))
+    assert statistic.variances(pos[None], neg[None], np.flatnonzero(pos), stratified=True)[0] == pytest.approx(0.0064)
+    alone = statistic.variances(np.array([[1.0, 0, 0, 0]]), neg[None], np.array([0]), stratified=True)
     assert np.isnan(alone[0])

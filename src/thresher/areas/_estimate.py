@@ -86,6 +86,7 @@ class AreaEstimate:
         rng: Rng = None,
         bootstrap: str = "bca",
         stratified: bool = True,
+        design: str = "random",
         progress: Progress | None = None,
     ) -> ConfidenceInterval:
         """Return a confidence interval.
@@ -109,6 +110,8 @@ class AreaEstimate:
             Which bootstrap interval.
         stratified : bool, default=True
             Whether resamples keep the class totals.
+        design : {"random", "fixed"}
+            For the PR area: whether the number of positives was left to chance or fixed beforehand.
         progress : callable, optional
             Called with (resamples done, resamples in all).
 
@@ -126,10 +129,12 @@ class AreaEstimate:
         >>> round(low, 3), round(high, 3)
         (0.369, 0.991)
         """
-        options = Options(threshold, n_resamples, rng, bootstrap, stratified, progress)
+        options = Options(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
         return area_interval(self, confidence_level, method, options)
 
-    def standard_error(self, *, method: str | None = None, n_resamples: int = 2000, rng: Rng = None) -> float:
+    def standard_error(
+        self, *, method: str | None = None, n_resamples: int = 2000, rng: Rng = None, design: str = "random"
+    ) -> float:
         """Return the standard error of the area.
 
         Parameters
@@ -138,6 +143,8 @@ class AreaEstimate:
             As in `confidence_interval`, for the methods that have one.
         n_resamples, rng : int, optional
             For ``"bootstrap"``.
+        design : {"random", "fixed"}
+            For the PR area: whether the number of positives was left to chance or fixed beforehand.
 
         Examples
         --------
@@ -146,7 +153,7 @@ class AreaEstimate:
         >>> round(area.standard_error(), 4)
         0.1571
         """
-        return area_standard_error(self, method, Options(n_resamples=n_resamples, rng=rng))
+        return area_standard_error(self, method, Options(n_resamples=n_resamples, rng=rng, design=design))
 
     def remarks(self) -> list[str]:
         """Return what a reader should know: how far ties make estimators differ, and by how much."""

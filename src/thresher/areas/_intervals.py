@@ -11,6 +11,7 @@ from thresher.exceptions import InvalidInputError
 from thresher.inference import ConfidenceInterval, cortes_mohri
 from thresher.inference._bootstrap import BootstrapDistribution, bootstrap_counts
 from thresher.inference._partial_delong import partial_delong
+from thresher.inference._pr_asymptotic import PR_INTERVAL_METHODS, pr_auc_interval, pr_auc_standard_error
 from thresher.inference._roc_auc_methods import (
     COUNT_METHODS,
     interval_from_counts,
@@ -33,6 +34,7 @@ METHODS = {
         "bootstrap",
     ),
     "partial_roc_auc": ("delong-logit", "delong", "bootstrap"),
+    "pr_auc": (*PR_INTERVAL_METHODS, "bootstrap"),
 }
 """The methods of each metric, its default first."""
 
@@ -46,6 +48,7 @@ class Options:
     rng: Rng = None
     bootstrap: str = "bca"
     stratified: bool = True
+    design: str = "random"
     progress: Progress | None = None
 
 
@@ -66,6 +69,18 @@ def area_interval(
         low, high = _resampled(area, options).confidence_interval(level, method=options.bootstrap)
     elif area.metric == "roc_auc":
         low, high = interval_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen, confidence_level=level)
+    elif area.metric == "pr_auc":
+        found = pr_auc_interval(
+            counts,
+            area.raw,
+            confidence_level=level,
+            method=chosen,
+            estimator=area.estimator,
+            prevalence=area.prevalence,
+            recall=area.recall,
+            design=options.design,
+        )
+        low, high = (area.from_raw(end) for end in found)
     else:
         found = partial_interval_from_counts(
             counts.pos, counts.neg, span=area.span, axis=area.along, method=chosen, confidence_level=level
@@ -77,13 +92,23 @@ def area_interval(
 
 def area_standard_error(area: AreaEstimate, method: str | None, options: Options) -> float:
     """Return the standard error of an area."""
-    known = tuple(name for name in METHODS[area.metric] if name not in ("newcombe", "cortes-mohri"))
+    without = ("newcombe", "cortes-mohri", "binomial", "logit-boyd")
+    known = tuple(name for name in METHODS[area.metric] if name not in without)
     chosen = known[0] if method is None else check_choice(method, "method", known)
     counts = area.counts
     if chosen == "bootstrap":
         return _resampled(area, options).standard_error
     if area.metric == "roc_auc":
         return se_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen)
+    if area.metric == "pr_auc":
+        error = pr_auc_standard_error(
+            counts,
+            estimator=area.estimator,
+            prevalence=area.prevalence,
+            recall=area.recall,
+            design=options.design,
+        )
+        return error * area.scale
     variance = partial_delong(counts.pos, counts.neg, span=area.span, axis=area.along).variance
     return float(variance**0.5) * area.scale
 

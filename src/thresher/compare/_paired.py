@@ -132,11 +132,11 @@ def compare(
     Examples
     --------
     >>> import numpy as np
-    >>> from thresher.compare import compare
+    >>> import thresher as th
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < 0.3
     >>> old, new = rng.normal(size=(2, 300)) + [[0.8], [1.6]] * y
-    >>> compare(y, {"new": new, "old": old})
+    >>> th.compare(y, {"new": new, "old": old})
     Comparison of roc_auc by delong (two-sided)
       new  0.880404
       old  0.706414
@@ -144,7 +144,7 @@ def compare(
 
     Is the new one not worse by more than 0.02?
 
-    >>> compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
+    >>> th.compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
     True
     """
     statistic = make_statistic(

@@ -88,10 +88,9 @@ def compare_unpaired(
     Examples
     --------
     >>> import thresher as th
-    >>> from thresher.compare import compare_unpaired
     >>> here = th.Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[10, 30, 60])
     >>> there = th.Scores.from_counts([3, 2, 1], pos=[25, 25, 10], neg=[20, 40, 40])
-    >>> compare_unpaired(here, there, names=("here", "there"))
+    >>> th.compare_unpaired(here, there, names=("here", "there"))
     Comparison of roc_auc by delong (two-sided)
       here   0.825
       there  0.658333

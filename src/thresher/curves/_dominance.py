@@ -127,7 +127,12 @@ def _counts_of(value: object, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
             f"`{name}` must be a Scores, RocCurve or PrCurve; got {type(value).__name__}. "
             "Hint: build one with `th.Scores(y_true, y_score)`."
         )
-    return value.tp, value.fp
+    tp, fp = value.tp, value.fp
+    up, right = np.diff(tp) > 0, np.diff(fp) > 0
+    # Points inside a vertical or horizontal run change nothing and are most of a long curve.
+    turns = ~((~up[:-1] & ~up[1:]) | (~right[:-1] & ~right[1:]))
+    kept = np.concatenate(([True], turns, [True]))
+    return tp[kept], fp[kept]
 
 
 def _common_units(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

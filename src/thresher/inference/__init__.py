@@ -1,6 +1,7 @@
 """Intervals, bands and tests: kernels on counts, and the public functions that need published figures only."""
 
 from thresher.inference._auc_moments import AucMoments, auc_moments
+from thresher.inference._bands import CurveBand, pr_band, roc_band
 from thresher.inference._bootstrap import BootstrapDistribution
 from thresher.inference._bootstrap_rows import bootstrap
 from thresher.inference._cortes_mohri import CortesMohriInterval, cortes_mohri
@@ -14,11 +15,14 @@ __all__ = [
     "BootstrapDistribution",
     "ConfidenceInterval",
     "CortesMohriInterval",
+    "CurveBand",
     "ProportionInterval",
     "auc_moments",
     "bootstrap",
     "cortes_mohri",
+    "pr_band",
     "proportion_interval",
     "rate_interval",
     "roc_auc_interval",
+    "roc_band",
 ]

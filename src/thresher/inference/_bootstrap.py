@@ -41,10 +41,10 @@ class BootstrapDistribution:
 
     Examples
     --------
-    >>> from thresher.inference._bootstrap_rows import bootstrap
+    >>> import thresher as th
     >>> y = [1, 1, 0, 1, 0, 1, 0, 0, 1, 0]
     >>> score = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
-    >>> found = bootstrap(y, score, n_resamples=500, rng=1)
+    >>> found = th.bootstrap(y, score, n_resamples=500, rng=1)
     >>> found.value, round(found.standard_error, 2)
     (0.72, 0.17)
     >>> found.value in found.confidence_interval(0.9)
@@ -90,8 +90,8 @@ class BootstrapDistribution:
         method : {"bca", "percentile", "studentized"}
             ``"percentile"`` takes the quantiles of the replicates. ``"bca"`` shifts them for bias and acceleration.
             ``"studentized"`` takes the quantiles of (replicate - value) / standard error of the replicate, on the
-            logit scale; it needs a metric with an analytic standard error (the areas under the ROC curve, whole or
-            partial) and more than one case in each class.
+            logit scale; it needs a metric with an analytic standard error (areas that are not standardised) and more
+            than one case in each class.
 
         Returns
         -------
@@ -149,7 +149,7 @@ class BootstrapDistribution:
 
         return level(float(ndtri(tail))), level(-float(ndtri(tail)))
 
-    def _check_studentized(self) -> None:
+    def _check_studentized(self) -> CountPlan:
         if not self._statistic.has_variance:
             raise InvalidInputError(
                 f"`method='studentized'` must have a metric with an analytic standard error; got {self.metric!r}. "
@@ -160,10 +160,11 @@ class BootstrapDistribution:
                 "`method='studentized'` must resample single cases without weights; got groups or weights. "
                 "Hint: method='bca' works for them too."
             )
+        return self._plan
 
     def _studentized(self, tail: float) -> tuple[float, float]:
-        statistic, plan = self._statistic, self._plan
-        own = statistic.variances(*plan.observed(), plan.at)[0]
+        statistic, plan = self._statistic, self._check_studentized()
+        own = statistic.variances(*plan.observed(), plan.at, stratified=plan.stratified)[0]
         if math.isnan(own):
             raise UndefinedMetricError(
                 "`method='studentized'` needs more than one positive and more than one negative. "
@@ -171,7 +172,7 @@ class BootstrapDistribution:
             )
 
         def work(first: int, count: int) -> FloatArray:
-            return statistic.variances(*plan.draw(self._key, first, count), plan.at)
+            return statistic.variances(*plan.draw(self._key, first, count), plan.at, stratified=plan.stratified)
 
         variances = run_batches(work, self.replicates.size, rows=self._rows, workers=self._workers)
         most = statistic.bounds[1]

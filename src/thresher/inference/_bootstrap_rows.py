@@ -94,11 +94,11 @@ def bootstrap(
     --------
     Six patients with two lesions each: lesions of a patient are drawn together.
 
-    >>> from thresher.inference._bootstrap_rows import bootstrap
+    >>> import thresher as th
     >>> y = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1]
     >>> score = [9, 3, 8, 7, 2, 4, 6, 5, 1, 3, 4, 8]
     >>> patient = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
-    >>> found = bootstrap(y, score, groups=patient, stratified=False, n_resamples=400, rng=0)
+    >>> found = th.bootstrap(y, score, groups=patient, stratified=False, n_resamples=400, rng=0)
     >>> round(found.value, 4), found.replicates.size
     (0.9583, 400)
     """

@@ -112,7 +112,7 @@ class CountPlan:
             pos, neg = merge_runs(pos, neg, path_only=path_only)
         self._counts = pos, neg
         self._draws = class_draw(pos), class_draw(neg)
-        self._stratified = stratified
+        self.stratified = stratified
         self.at: NDArray[np.intp] = self._draws[0].columns
         self.width = int(pos.size)
 
@@ -144,7 +144,7 @@ class CountPlan:
         for row in range(count):
             generator = stream.at(first + row)
             drawn = sizes
-            if not self._stratified:
+            if not self.stratified:
                 positives = 0
                 # A sample without one of the classes has no curve: the law is that of samples with both.
                 while not 0 < positives < everyone:
@@ -165,7 +165,7 @@ class CountPlan:
                 pos, neg = (np.repeat(count[None].astype(np.float64), part.size, axis=0) for count in self._counts)
                 (pos, neg)[side][np.arange(part.size), columns[part]] -= 1.0
                 pos, neg = self._weighted(pos, neg)
-                stratum, units = (side, sizes[side]) if self._stratified else (0, sum(sizes))
+                stratum, units = (side, sizes[side]) if self.stratified else (0, sum(sizes))
                 yield LeftOut(pos, neg, times[part], stratum, units)
 
 

@@ -12,6 +12,8 @@ from thresher.curves import min_average_precision, min_pr_auc
 from thresher.exceptions import InvalidInputError
 from thresher.inference import _replicate_areas as kernels
 from thresher.inference._partial_delong import partial_delong
+from thresher.inference._pr_asymptotic import pr_auc_standard_error
+from thresher.scores import Counts
 from thresher.typing import FloatArray
 
 __all__ = ["METRICS", "Statistic", "make_statistic"]
@@ -68,7 +70,7 @@ class Statistic:
     @property
     def has_variance(self) -> bool:
         """Whether `variances` gives a standard error for each table."""
-        return self.metric == "roc_auc" or (self.metric == "partial_roc_auc" and not self.standardize)
+        return self.metric == "roc_auc" or (self.metric in ("partial_roc_auc", "pr_auc") and not self.standardize)
 
     def values(self, pos: FloatArray, neg: FloatArray, at: kernels.Columns) -> FloatArray:
         """Return the metric of each table; row i of `pos` and `neg` is table i, `at` the columns with positives."""
@@ -86,8 +88,11 @@ class Statistic:
             area = kernel(pos, neg, at, prevalence=self.prevalence, span=self.span)
         return self._boyd(area, pos, neg) if self.standardize else area
 
-    def variances(self, pos: FloatArray, neg: FloatArray, at: kernels.Columns) -> FloatArray:
-        """Return the analytic variance of each table's value; NaN where a class has not more than one case."""
+    def variances(self, pos: FloatArray, neg: FloatArray, at: kernels.Columns, *, stratified: bool) -> FloatArray:
+        """Return the analytic variance of each table's value; NaN where a class has not more than one case.
+
+        `stratified` says whether the class totals are fixed; areas under the PR curve vary more where they are not.
+        """
         enough = (pos.sum(axis=1) > 1) & (neg.sum(axis=1) > 1)
         out = np.full(pos.shape[0], np.nan)
         if self.metric == "roc_auc":
@@ -95,7 +100,21 @@ class Statistic:
             return out
         for row in np.flatnonzero(enough).tolist():
             seen = (pos[row] > 0) | (neg[row] > 0)
-            out[row] = partial_delong(pos[row, seen], neg[row, seen], span=self.span, axis=self.along).variance
+            table = pos[row, seen], neg[row, seen]
+            if self.metric == "partial_roc_auc":
+                out[row] = partial_delong(*table, span=self.span, axis=self.along).variance
+            else:
+                counts = Counts._from_table((-np.arange(table[0].size), *table))
+                out[row] = (
+                    pr_auc_standard_error(
+                        counts,
+                        estimator=self.estimator,
+                        prevalence=self.prevalence,
+                        recall=None if self.span == _ALL else self.span,
+                        design="fixed" if stratified else "random",
+                    )
+                    ** 2
+                )
         return out
 
     def _mcclish(self, area: FloatArray) -> FloatArray:
