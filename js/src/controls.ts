@@ -1,0 +1,113 @@
+// Sliders, fields and switches.
+import { reachOf, toPosition, toShare } from "./balance";
+import { percent, rate, threshold } from "./format";
+import { prArea, sampleShare } from "./measures";
+import type { Layer, Store } from "./store";
+
+export class Controls {
+  private slider: HTMLInputElement;
+  private typed: HTMLInputElement;
+  private balance: HTMLInputElement;
+  private balanceTyped: HTMLInputElement;
+
+  constructor(
+    private root: ParentNode,
+    private store: Store,
+  ) {
+    const find = <T extends Element>(selector: string): T => root.querySelector(selector) as T;
+    this.slider = find("[data-in='slider']");
+    this.typed = find("[data-in='threshold']");
+    this.balance = find("[data-in='balance']");
+    this.balanceTyped = find("[data-in='balance-typed']");
+    this.listen();
+  }
+
+  private listen(): void {
+    const { root, store, slider, typed, balance, balanceTyped } = this;
+    // To the right is stricter, as on the axis of scores.
+    slider.addEventListener("input", () => store.pinIndex(store.model.t.length - 1 - Number(slider.value)));
+    typed.addEventListener("change", () => {
+      const text = typed.value.trim().replace("−", "-").replace("∞", "inf");
+      const value = /^[+]?inf(inity)?$/i.test(text) ? Infinity : /^-inf(inity)?$/i.test(text) ? -Infinity : Number(text);
+      const fine = text !== "" && !Number.isNaN(value);
+      typed.setAttribute("aria-invalid", String(!fine));
+      if (fine) store.pin(value);
+    });
+    typed.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+      event.preventDefault();
+      store.step(event.key === "ArrowUp" ? -1 : 1);
+      this.render();
+      typed.value = threshold(store.threshold);
+    });
+    balance.addEventListener("input", () => {
+      const sample = toPosition(sampleShare(store.model));
+      const position = Number(balance.value);
+      // Within a step of the sample's own balance the slider rests there.
+      store.balance(Math.abs(position - sample) < 0.06 ? null : Number(toShare(position).toPrecision(3)));
+    });
+    balanceTyped.addEventListener("change", () => {
+      const text = balanceTyped.value.trim();
+      const value = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : /^\d+\s*\/\s*\d+$/.test(text) ? fraction(text) : Number(text);
+      const fine = text !== "" && value > 0 && value < 1;
+      balanceTyped.setAttribute("aria-invalid", String(!fine));
+      if (fine) store.balance(value);
+    });
+    root.querySelector("[data-do='sample-balance']")?.addEventListener("click", () => store.balance(null));
+    root.querySelectorAll<HTMLInputElement>("[data-layer]").forEach((box) => {
+      box.addEventListener("change", () => store.show(box.dataset.layer as Layer, box.checked));
+    });
+    root.querySelectorAll<HTMLInputElement>("[data-model-choice]").forEach((radio) => {
+      radio.addEventListener("change", () => store.choose(Number(radio.value)));
+    });
+    const jump = root.querySelector<HTMLSelectElement>("[data-in='jump']");
+    jump?.addEventListener("change", () => {
+      if (jump.value) store.jump(jump.value);
+      jump.value = "";
+    });
+    const rival = root.querySelector<HTMLSelectElement>("[data-in='rival']");
+    rival?.addEventListener("change", () => {
+      store.rival = Number(rival.value);
+      store.tell("layers");
+    });
+  }
+
+  render(): void {
+    const { root, store, slider, typed, balance, balanceTyped } = this;
+    const { model, index, share, prevalence } = store;
+    const last = model.t.length - 1;
+    slider.max = String(last);
+    slider.value = String(last - index);
+    const [t, exact] = [threshold(store.threshold), threshold(model.t[index])];
+    slider.setAttribute("aria-valuetext", `threshold ${t}`);
+    const focused = typed.getRootNode() instanceof ShadowRoot ? (typed.getRootNode() as ShadowRoot).activeElement : document.activeElement;
+    if (focused !== typed || store.hover !== null) typed.value = t;
+    this.put("same-as", t === exact ? "" : `same calls as ${exact}`);
+    const sample = sampleShare(model);
+    const [low, high] = reachOf(store);
+    balance.min = String(low);
+    balance.max = String(high);
+    balance.value = String(toPosition(share));
+    balance.setAttribute("aria-valuetext", `${percent(share)} positive`);
+    if (focused !== balanceTyped) balanceTyped.value = percent(share);
+    this.put("sample-share", percent(sample));
+    this.put("share", percent(share));
+    this.put("share-odds", share >= 0.5 ? "" : `one in ${Number((1 / share).toPrecision(3)).toLocaleString("en-US")}`);
+    this.put("pr-area", rate(prevalence === null ? model.areas.interpolated[0] : prArea(model, store.skew), 4));
+    this.put("pr-area-sample", rate(model.areas.interpolated[0], 4));
+    root.querySelectorAll<HTMLInputElement>("[data-layer]").forEach((box) => (box.checked = store.layers[box.dataset.layer as Layer]));
+    root.querySelectorAll<HTMLInputElement>("[data-model-choice]").forEach((radio) => (radio.checked = Number(radio.value) === store.active));
+    const rival = root.querySelector<HTMLSelectElement>("[data-in='rival']");
+    if (rival) rival.value = String(store.rival);
+  }
+
+  private put(name: string, text: string): void {
+    this.root.querySelectorAll(`[data-out="${name}"]`).forEach((node) => (node.textContent = text));
+  }
+}
+
+function fraction(text: string): number {
+  const [part, whole] = text.split("/").map(Number);
+  return part / whole;
+}
+

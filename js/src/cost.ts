@@ -1,0 +1,111 @@
+// What a threshold costs per day, and the one that costs least.
+import { scaleLinear } from "d3-scale";
+import { select, type Selection } from "d3-selection";
+import { line } from "d3-shape";
+import { count, money, threshold } from "./format";
+import { alertsPerDay, cheapest, costPerDay, type Costs } from "./measures";
+import type { Plane } from "./plane";
+import type { Store } from "./store";
+
+const MARGIN = { top: 22, right: 18, bottom: 40, left: 58 };
+const HEIGHT = 230;
+
+export class CostPanel {
+  readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
+  private width = 0;
+  private best = 0;
+
+  constructor(
+    private root: ParentNode,
+    private host: HTMLElement,
+    private store: Store,
+    private planes: Plane[],
+  ) {
+    this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Expected cost per day by alerts per day") as unknown as typeof this.svg;
+    this.listen();
+  }
+
+  private listen(): void {
+    const { root, store } = this;
+    const field = (name: keyof Costs, least: number): void => {
+      const input = root.querySelector<HTMLInputElement>(`[data-in="${name}"]`);
+      input?.addEventListener("input", () => {
+        const empty = input.value.trim() === "";
+        const value = Number(input.value);
+        const fine = (empty && name === "budget") || (!empty && Number.isFinite(value) && value >= least);
+        input.setAttribute("aria-invalid", String(!fine));
+        if (!fine) return;
+        store.layers.isocost = true;
+        store.spend({ [name]: empty ? null : value } as Partial<Costs>);
+      });
+    };
+    field("miss", 0);
+    field("alarm", 0);
+    field("perDay", 0);
+    field("budget", 0);
+    root.querySelector("[data-do='use-best']")?.addEventListener("click", () => store.pinIndex(this.best));
+  }
+
+  resize(): void {
+    const width = this.host.clientWidth;
+    if (!width || width === this.width) return;
+    this.width = width;
+    this.render();
+  }
+
+  /** Find the cheapest point, before anything that shows it is drawn. */
+  find(): void {
+    const { model, share, costs } = this.store;
+    this.best = cheapest(model, share, costs);
+    const slope = costs.miss > 0 ? ((1 - share) / share) * (costs.alarm / costs.miss) : Infinity;
+    for (const plane of this.planes) plane.isocost = { index: this.best, slope };
+  }
+
+  render(): void {
+    const { store, root } = this;
+    const { model, share, costs } = store;
+    const put = (name: string, text: string): void =>
+      root.querySelectorAll(`[data-out="${name}"]`).forEach((node) => (node.textContent = text));
+    put("best-threshold", threshold(model.t[this.best]));
+    put("best-cost", money(costPerDay(model, this.best, share, costs)));
+    put("best-alerts", count(Math.round(alertsPerDay(model, this.best, share, costs) * 10) / 10));
+    put("here-cost", money(costPerDay(model, store.index, share, costs)));
+    put("here-alerts", count(Math.round(alertsPerDay(model, store.index, share, costs) * 10) / 10));
+    this.draw();
+  }
+
+  private draw(): void {
+    if (!this.width) return;
+    const { svg, width, store } = this;
+    const { model, share, costs } = store;
+    svg.attr("viewBox", `0 0 ${width} ${HEIGHT}`).attr("width", width).attr("height", HEIGHT);
+    svg.selectAll("*").remove();
+    const points = model.t.map((_, i): [number, number] => [alertsPerDay(model, i, share, costs), costPerDay(model, i, share, costs)]);
+    const top = Math.max(...points.map(([, cost]) => cost)) || 1;
+    const x = scaleLinear().domain([0, costs.perDay || 1]).range([MARGIN.left, width - MARGIN.right]);
+    const y = scaleLinear().domain([0, top]).nice(4).range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+    for (const value of y.ticks(4)) {
+      svg.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y(value)}H${width - MARGIN.right}`);
+      svg.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y(value) + 4).attr("text-anchor", "end").text(money(value));
+    }
+    for (const value of x.ticks(5)) {
+      svg.append("text").attr("class", "tick").attr("x", x(value)).attr("y", HEIGHT - MARGIN.bottom + 18).attr("text-anchor", "middle").text(count(value));
+    }
+    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 5).attr("text-anchor", "end").text("Alerts per day →");
+    svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("Cost per day");
+    if (costs.budget !== null && costs.budget < costs.perDay) {
+      const left = x(costs.budget);
+      svg.append("rect").attr("class", "beyond").attr("x", left).attr("y", MARGIN.top).attr("width", width - MARGIN.right - left).attr("height", HEIGHT - MARGIN.top - MARGIN.bottom);
+    }
+    const path = line<[number, number]>().x(([a]) => x(a)).y(([, c]) => y(c)).digits(1);
+    svg.append("path").attr("class", `curve active s${store.active % 8}`).attr("d", path(points));
+    const mark = (index: number): [number, number] => [x(points[index][0]), y(points[index][1])];
+    const [bx, by] = mark(this.best);
+    svg.append("path").attr("class", "best").attr("transform", `translate(${bx},${by})`).attr("d", "M0,-7L7,0L0,7L-7,0Z");
+    const [cx, cy] = mark(store.index);
+    svg.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
+    svg.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
+    const side = bx > width / 2;
+    svg.append("text").attr("class", "callout").attr("x", bx + (side ? -12 : 12)).attr("y", Math.min(by + 22, HEIGHT - MARGIN.bottom - 6)).attr("text-anchor", side ? "end" : "start").text(`cheapest: ${money(points[this.best][1])}`);
+  }
+}

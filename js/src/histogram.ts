@@ -1,0 +1,162 @@
+// The scores of both classes, positives above the line and negatives below, cut by the threshold.
+import { scaleLinear, scalePow, type ScaleContinuousNumeric } from "d3-scale";
+import { pointer, select, type Selection } from "d3-selection";
+import { count, threshold } from "./format";
+import { confusion } from "./measures";
+import type { Store } from "./store";
+
+type Layer = Selection<SVGGElement, unknown, null, undefined>;
+const MARGIN = { top: 34, right: 16, bottom: 40, left: 52 };
+const HEIGHT = 308;
+
+export class HistogramChart {
+  readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
+  private bars: Layer;
+  private cut: Layer;
+  private width = 0;
+  private straight = false;
+  private x: ScaleContinuousNumeric<number, number> = scaleLinear();
+  private drawn: Array<{ left: number; right: number; top: number; tall: number; positive: boolean }> = [];
+
+  constructor(
+    private host: HTMLElement,
+    private store: Store,
+  ) {
+    this.svg = select(host)
+      .append("svg")
+      .attr("class", "chart live")
+      .attr("role", "img")
+      .attr("aria-label", "Histogram of scores by class, cut at the threshold") as unknown as typeof this.svg;
+    this.bars = this.svg.append("g");
+    this.cut = this.svg.append("g");
+    this.listen();
+  }
+
+  resize(): void {
+    const width = this.host.clientWidth;
+    if (!width || width === this.width) return;
+    this.width = width;
+    this.render();
+  }
+
+  setStraight(on: boolean): void {
+    this.straight = on;
+    this.render();
+  }
+
+  render(): void {
+    if (!this.width) return;
+    const { width, straight } = this;
+    const { hist, nPos, nNeg } = this.store.model;
+    this.svg.attr("viewBox", `0 0 ${width} ${HEIGHT}`).attr("width", width).attr("height", HEIGHT);
+    const first = hist.edges[0];
+    const last = hist.edges[hist.edges.length - 1];
+    this.x = scaleLinear().domain([first, last]).range([MARGIN.left, width - MARGIN.right]);
+    const shares = [hist.pos.map((v) => v / nPos), hist.neg.map((v) => v / nNeg)];
+    const top = Math.max(...shares[0], ...shares[1]);
+    const middle = (MARGIN.top + HEIGHT - MARGIN.bottom) / 2;
+    const reach = middle - MARGIN.top;
+    // Square roots keep a bar of 0.1% visible beside one of 90%.
+    const tall = (straight ? scaleLinear() : scalePow().exponent(0.5)).domain([0, top]).range([0, reach]);
+    this.bars.selectAll("*").remove();
+    this.drawn = [];
+    const steps = straight ? tall.ticks(3) : [0.001, 0.01, 0.1, 0.25, 0.5, 1].filter((v) => v < top);
+    for (const step of steps.filter((v) => v > 0 && tall(v) > 16)) {
+      for (const side of [-1, 1]) {
+        const y = middle + side * tall(step);
+        this.bars.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y}H${width - MARGIN.right}`);
+        this.bars.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y + 4).attr("text-anchor", "end").text(`${Number((step * 100).toPrecision(3))}%`);
+      }
+    }
+    shares.forEach((share, which) => {
+      share.forEach((value, i) => {
+        if (value <= 0) return;
+        const height = Math.max(tall(value), 1);
+        this.drawn.push({
+          left: this.x(hist.edges[i]) + 0.5,
+          right: this.x(hist.edges[i + 1]) - 0.5,
+          top: which === 0 ? middle - height : middle,
+          tall: height,
+          positive: which === 0,
+        });
+      });
+    });
+    this.bars.append("g").attr("class", "columns");
+    this.bars.append("path").attr("class", "baseline").attr("d", `M${MARGIN.left},${middle}H${width - MARGIN.right}`);
+    const ticks = this.x.ticks(width < 400 ? 4 : 6);
+    for (const value of ticks) {
+      this.bars.append("text").attr("class", "tick").attr("x", this.x(value)).attr("y", HEIGHT - MARGIN.bottom + 18).attr("text-anchor", "middle").text(threshold(value));
+    }
+    this.bars.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 4).attr("text-anchor", "end").text("Score →");
+    this.bars.append("text").attr("class", "axis-label pos-text").attr("x", 0).attr("y", 10).text("▲ positives");
+    this.bars.append("text").attr("class", "axis-label neg-text").attr("x", 0).attr("y", HEIGHT - 4).text("▼ negatives");
+    this.drawCursor();
+  }
+
+  drawCursor(): void {
+    if (!this.width) return;
+    const { store, width } = this;
+    const { model, index } = store;
+    const [left, right] = this.x.range();
+    const value = store.threshold;
+    const at = value === Infinity ? right + 6 : value === -Infinity ? left - 6 : Math.min(Math.max(this.x(value), left - 6), right + 6);
+    const columns = this.bars.select<SVGGElement>("g.columns");
+    columns.selectAll("*").remove();
+    for (const bar of this.drawn) {
+      const kind = bar.positive ? "pos" : "neg";
+      const split = Math.min(Math.max(at, bar.left), bar.right);
+      // Left of the threshold not called, right of it called.
+      this.bar(columns, `bar ${kind} missed`, bar.left, split, bar);
+      this.bar(columns, `bar ${kind}`, split, bar.right, bar);
+    }
+    this.cut.selectAll("*").remove();
+    const bottom = HEIGHT - MARGIN.bottom;
+    this.cut.append("path").attr("class", "cut").attr("d", `M${at},${MARGIN.top - 6}V${bottom + 4}`);
+    this.cut.append("path").attr("class", "grip").attr("d", `M${at - 6},${MARGIN.top - 12}h12v6l-6,7l-6,-7z`);
+    const { tp, fp, fn, tn } = confusion(model, index);
+    const room = { left: at - left > 74, right: right - at > 74 };
+    const label = (x: number, y: number, anchor: string, text: string, show: boolean): void => {
+      if (show) this.cut.append("text").attr("class", "quadrant").attr("x", x).attr("y", y).attr("text-anchor", anchor).text(text);
+    };
+    label(at - 10, MARGIN.top + 12, "end", `${count(fn)} missed`, room.left);
+    label(at + 10, MARGIN.top + 12, "start", `${count(tp)} found`, room.right);
+    label(at - 10, bottom - 8, "end", `${count(tn)} left alone`, room.left);
+    label(at + 10, bottom - 8, "start", `${count(fp)} false alarms`, room.right && width > 0);
+  }
+
+  private bar(layer: Layer, kind: string, left: number, right: number, bar: { top: number; tall: number }): void {
+    if (right - left < 0.05) return;
+    layer.append("rect").attr("class", kind).attr("x", left).attr("width", right - left).attr("y", bar.top).attr("height", bar.tall);
+  }
+
+  private listen(): void {
+    const node = this.svg.node() as SVGSVGElement;
+    let held = false;
+    const value = (event: Event): number => {
+      const [x] = pointer(event, node);
+      const [left, right] = this.x.range();
+      return x > right + 4 ? Infinity : this.x.invert(Math.max(left, Math.min(right, x)));
+    };
+    this.svg
+      .on("pointermove", (event: PointerEvent) => {
+        if (held) this.store.pin(tidy(value(event), this.x));
+        else this.store.lookAt(value(event));
+      })
+      .on("pointerdown", (event: PointerEvent) => {
+        held = true;
+        node.setPointerCapture(event.pointerId);
+        this.store.pin(tidy(value(event), this.x));
+      })
+      .on("pointerup", () => (held = false))
+      .on("pointercancel", () => (held = false))
+      .on("pointerleave", () => this.store.look(null));
+  }
+}
+
+/** Round to what a pixel can tell. */
+function tidy(value: number, x: ScaleContinuousNumeric<number, number>): number {
+  if (!Number.isFinite(value)) return value;
+  const [low, high] = x.domain();
+  const digits = Math.max(0, Math.min(15, 3 - Math.floor(Math.log10(high - low || 1))));
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,514 @@
+// A plane from 0 to 1 both ways, with curves, a cursor, log axes and zoom: ROC space and PR space are two of them.
+import { axisBottom, axisLeft } from "d3-axis";
+import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
+import { pointer, select, type Selection } from "d3-selection";
+import { area as areaShape } from "d3-shape";
+import type { Band, Model } from "./data";
+import { rate, short } from "./format";
+import { prArea, sampleShare, skewOf } from "./measures";
+import { curvePath, place, type Space } from "./paths";
+import type { Store } from "./store";
+
+type Layer = Selection<SVGGElement, unknown, null, undefined>;
+type AxisScale = ScaleContinuousNumeric<number, number>;
+type Range = [number, number];
+
+const MARGIN = { top: 30, right: 16, bottom: 46, left: 46 };
+const FULL: Range = [0, 1];
+let serial = 0;
+
+export class Plane {
+  readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
+  private layers: Record<string, Layer> = {};
+  private x: AxisScale = scaleLinear();
+  private y: AxisScale = scaleLinear();
+  private width = 0;
+  private height = 0;
+  private log = { x: false, y: false };
+  private zoom: { x: Range; y: Range } | null = null;
+  private boxing = false;
+  /** The cheapest point and the slope of equal cost through it. */
+  isocost: { index: number; slope: number } | null = null;
+  private pixels: Array<[number, number]> = [];
+  private clip = `thr-clip-${++serial}`;
+
+  constructor(
+    private host: HTMLElement,
+    private space: Space,
+    private store: Store,
+  ) {
+    this.svg = select(host)
+      .append("svg")
+      .attr("class", "chart live")
+      .attr("tabindex", 0)
+      .attr("role", "slider")
+      .attr("aria-label", space === "roc" ? "Threshold along the ROC curve" : "Threshold along the precision-recall curve")
+      .attr("aria-orientation", "horizontal")
+      .attr("aria-valuemin", 0) as unknown as typeof this.svg;
+    this.svg.append("clipPath").attr("id", this.clip).append("rect");
+    for (const name of ["axes", "under", "curves", "legend", "over", "cursor"]) {
+      this.layers[name] = this.svg.append("g").attr("class", name);
+    }
+    this.listen();
+  }
+
+  // Size and scales
+
+  resize(): void {
+    const width = this.host.clientWidth;
+    if (!width || width === this.width) return;
+    this.width = width;
+    this.height = Math.round(Math.min(width * 0.95, 540));
+    this.render();
+  }
+
+  setLog(axis: "x" | "y", on: boolean): void {
+    this.log[axis] = on;
+    this.zoom = null;
+    this.render();
+  }
+
+  setBoxing(on: boolean): void {
+    this.boxing = on;
+    this.svg.classed("boxing", on);
+  }
+
+  reset(): void {
+    this.zoom = null;
+    this.render();
+  }
+
+  /** Zoom by a factor around a point of the plane, or around the current operating point. */
+  zoomBy(factor: number, around?: [number, number]): void {
+    const centre = around ?? this.where(this.store.model, this.store.index, this.store.skew);
+    const domains = (["x", "y"] as const).map((axis, k): Range => {
+      const scale = axis === "x" ? this.x : this.y;
+      const [low, high] = scale.range();
+      const at = scale(Math.max(centre[k], 1e-12));
+      const ends = [low, high].map((end) => scale.invert(at + (end - at) / factor));
+      const [floor, top] = this.limits(axis);
+      return [Math.max(floor, ends[0]), Math.min(top, ends[1])];
+    });
+    const whole = domains.every(([a, b], k) => {
+      const [floor, top] = this.limits(k === 0 ? "x" : "y");
+      return a <= floor && b >= top;
+    });
+    this.zoom = whole ? null : { x: domains[0], y: domains[1] };
+    this.render();
+  }
+
+  private limits(axis: "x" | "y"): Range {
+    if (!this.log[axis]) return FULL;
+    const models = this.store.report.models;
+    let least: number;
+    if (this.space === "roc") least = Math.min(...models.map((m) => 1 / (axis === "x" ? m.nNeg : m.nPos)));
+    else if (axis === "x") least = Math.min(...models.map((m) => 1 / m.nPos));
+    else least = Math.min(...models.map((m) => this.store.prevalence ?? sampleShare(m)));
+    return [10 ** Math.floor(Math.log10(Math.max(least, 1e-9) * 0.999)), 1];
+  }
+
+  private scales(): void {
+    const make = (axis: "x" | "y", range: Range): AxisScale => {
+      const domain = this.zoom?.[axis] ?? this.limits(axis);
+      const scale = (this.log[axis] ? scaleLog() : scaleLinear()).domain(domain).range(range);
+      return this.log[axis] ? scale.clamp(this.zoom === null) : scale;
+    };
+    this.x = make("x", [MARGIN.left, this.width - MARGIN.right]);
+    this.y = make("y", [this.height - MARGIN.bottom, MARGIN.top]);
+  }
+
+  private sx = (value: number): number => this.x(this.log.x ? Math.max(value, 1e-12) : value);
+  private sy = (value: number): number => this.y(this.log.y ? Math.max(value, 1e-12) : value);
+
+  private where(model: Model, index: number, skew: number): [number, number] {
+    return place(this.space, model, model.tp[index], model.fp[index], skew);
+  }
+
+  // Drawing
+
+  render(): void {
+    if (!this.width) return;
+    this.scales();
+    const { svg, width, height } = this;
+    svg.attr("viewBox", `0 0 ${width} ${height}`).attr("width", width).attr("height", height);
+    svg
+      .select(`#${this.clip} rect`)
+      .attr("x", MARGIN.left - 1)
+      .attr("y", MARGIN.top - 1)
+      .attr("width", width - MARGIN.left - MARGIN.right + 2)
+      .attr("height", height - MARGIN.top - MARGIN.bottom + 2);
+    this.drawAxes();
+    this.drawUnder();
+    this.drawCurves();
+    this.drawLegend();
+    this.drawOver();
+    this.drawCursor();
+  }
+
+  private drawAxes(): void {
+    const { width, height } = this;
+    const layer = this.layers.axes;
+    layer.selectAll("*").remove();
+    const count = width < 380 ? 4 : 6;
+    const format = (value: { valueOf(): number }): string => String(Number(value.valueOf().toPrecision(3)));
+    const bottom = axisBottom(this.x).tickSize(-(height - MARGIN.top - MARGIN.bottom)).tickPadding(8).tickFormat(format);
+    const left = axisLeft(this.y).tickSize(-(width - MARGIN.left - MARGIN.right)).tickPadding(8).tickFormat(format);
+    if (this.log.x) bottom.tickValues(this.decades(this.x));
+    else bottom.ticks(count);
+    if (this.log.y) left.tickValues(this.decades(this.y));
+    else left.ticks(count);
+    layer.append("g").attr("class", "axis").attr("transform", `translate(0,${height - MARGIN.bottom})`).call(bottom);
+    layer.append("g").attr("class", "axis").attr("transform", `translate(${MARGIN.left},0)`).call(left);
+    layer.selectAll("text").attr("class", "tick").attr("font-size", null).attr("font-family", null);
+    layer.selectAll("g.axis").attr("font-size", null).attr("font-family", null).attr("fill", null);
+    const names = this.space === "roc" ? ["False positive rate", "Recall (true positive rate)"] : ["Recall (true positive rate)", "Precision"];
+    const logged = (axis: "x" | "y"): string => (this.log[axis] ? ", log scale" : "");
+    layer
+      .append("text")
+      .attr("class", "axis-label")
+      .attr("x", width - MARGIN.right)
+      .attr("y", height - 6)
+      .attr("text-anchor", "end")
+      .text(`${names[0]}${logged("x")} →`);
+    layer
+      .append("text")
+      .attr("class", "axis-label")
+      .attr("x", 0)
+      .attr("y", 12)
+      .text(`↑ ${names[1]}${logged("y")}`);
+  }
+
+  private decades(scale: AxisScale): number[] {
+    const [low, high] = scale.domain();
+    const all: number[] = [];
+    for (let k = Math.ceil(Math.log10(low) - 1e-9); k <= Math.log10(high) + 1e-9; k++) all.push(10 ** k);
+    return all.length >= 2 ? all : scale.ticks(5);
+  }
+
+  private drawUnder(): void {
+    const layer = this.layers.under;
+    layer.selectAll("*").remove();
+    const clipped = layer.append("g").attr("clip-path", `url(#${this.clip})`);
+    const { store } = this;
+    if (store.layers.lead) this.drawLead(clipped);
+    if (store.layers.unachievable && this.space === "pr") this.drawUnachievable(clipped);
+    if (store.layers.chance) this.drawChance(clipped);
+    if (store.layers.bands) {
+      const active = store.model;
+      const band = this.space === "roc" ? active.rocBand : active.prBand;
+      if (band && (this.space === "roc" || store.prevalence === null)) this.drawBand(clipped, band, store.active);
+    }
+  }
+
+  private drawLead(layer: Layer): void {
+    const { active, rival, report } = this.store;
+    const pair = report.pairs.find((p) => (p.a === active && p.b === rival) || (p.a === rival && p.b === active));
+    if (!pair) return;
+    const [top, bottom] = [MARGIN.top, this.height - MARGIN.bottom];
+    for (const [low, high, leader] of this.space === "roc" ? pair.fpr : pair.recall) {
+      if (leader === null) continue;
+      layer
+        .append("rect")
+        .attr("class", `lead f${leader % 8}`)
+        .attr("x", this.sx(low))
+        .attr("width", Math.max(0, this.sx(high) - this.sx(low)))
+        .attr("y", top)
+        .attr("height", bottom - top);
+    }
+  }
+
+  private drawUnachievable(layer: Layer): void {
+    const share = this.store.share;
+    const [low, high] = this.x.domain();
+    const steps = Array.from({ length: 101 }, (_, i) => low + ((high - low) * i) / 100);
+    const floor = (recall: number): number => (share * recall) / (share * recall + 1 - share);
+    const shape = areaShape<number>()
+      .x((r) => this.sx(r))
+      .y0(this.height - MARGIN.bottom)
+      .y1((r) => Math.min(this.sy(floor(r)), this.height - MARGIN.bottom))
+      .digits(1);
+    layer.append("path").attr("class", "unachievable").attr("d", shape(steps));
+    const room = this.height - MARGIN.bottom - this.sy(floor(high));
+    if (room > 34) {
+      layer
+        .append("text")
+        .attr("class", "note")
+        .attr("x", this.width - MARGIN.right - 8)
+        .attr("y", this.height - MARGIN.bottom - 10)
+        .attr("text-anchor", "end")
+        .text("no classifier can be here");
+    }
+  }
+
+  private drawChance(layer: Layer): void {
+    if (this.space === "roc") {
+      const steps = this.log.x || this.log.y ? 160 : 1;
+      const low = this.log.x ? Math.log10(this.limits("x")[0]) : -4;
+      const at = (i: number): number => (this.log.x || this.log.y ? 10 ** (low * (1 - i / steps)) : i / steps);
+      const path = Array.from({ length: steps + 1 }, (_, i) => `${this.sx(at(i)).toFixed(1)},${this.sy(at(i)).toFixed(1)}`);
+      layer.append("path").attr("class", "chance").attr("d", "M" + path.join("L"));
+      if (!this.log.x && !this.log.y && !this.zoom) {
+        const [u, v] = [this.sx(0.63), this.sy(0.63)];
+        const angle = (Math.atan2(this.sy(1) - this.sy(0), this.sx(1) - this.sx(0)) * 180) / Math.PI;
+        layer.append("text").attr("class", "note").attr("transform", `translate(${u},${v}) rotate(${angle})`).attr("dy", -6).text("chance");
+      }
+      return;
+    }
+    const share = this.store.share;
+    const y = this.sy(share);
+    layer.append("path").attr("class", "chance").attr("d", `M${MARGIN.left},${y.toFixed(1)}H${this.width - MARGIN.right}`);
+    const under = this.height - MARGIN.bottom - y > 20;
+    layer
+      .append("text")
+      .attr("class", "note")
+      .attr("x", MARGIN.left + 12)
+      .attr("y", under ? y + 14 : y - 6)
+      .text(`chance ${rate(share)}`);
+  }
+
+  private drawBand(layer: Layer, band: Band, which: number): void {
+    const shape = areaShape<number>()
+      .x((i) => this.sx(band.x[i]))
+      .y0((i) => this.sy(band.low[i]))
+      .y1((i) => this.sy(band.high[i]))
+      .digits(1);
+    layer.append("path").attr("class", `band f${which % 8}`).attr("d", shape(band.x.map((_, i) => i)));
+  }
+
+  private drawCurves(): void {
+    const layer = this.layers.curves;
+    layer.selectAll("*").remove();
+    layer.attr("clip-path", `url(#${this.clip})`);
+    const { report, active, prevalence, layers } = this.store;
+    const bent = this.space === "pr" || this.log.x || this.log.y;
+    const order = report.models.map((_, i) => i).filter((i) => i !== active);
+    for (const i of [...order, active]) {
+      const model = report.models[i];
+      const skew = skewOf(model, prevalence);
+      const best = this.space === "roc" ? layers.hull : layers.achievable;
+      if (best && i === active) {
+        const hull = curvePath(this.space, model, model.hull, skew, this.sx, this.sy, bent);
+        layer.append("path").attr("class", `hull s${i % 8}`).attr("d", hull);
+        for (const k of model.hull.length < 80 ? model.hull : []) {
+          const [u, v] = this.where(model, k, skew);
+          layer.append("circle").attr("class", `vertex s${i % 8}`).attr("cx", this.sx(u)).attr("cy", this.sy(v)).attr("r", 2.4);
+        }
+      }
+      layer
+        .append("path")
+        .attr("class", `curve s${i % 8}${i === active ? " active" : ""}${i >= 8 ? " dashed" : ""}`)
+        .attr("data-model", i)
+        .attr("d", curvePath(this.space, model, null, skew, this.sx, this.sy, bent));
+    }
+    const { model, skew } = this.store;
+    this.pixels = model.tp.map((_, i): [number, number] => {
+      const [u, v] = this.where(model, i, skew);
+      return [this.sx(u), this.sy(v)];
+    });
+  }
+
+  private drawLegend(): void {
+    const layer = this.layers.legend;
+    layer.selectAll("*").remove();
+    const { report, active, prevalence } = this.store;
+    const shown = report.models.map((model, i) => ({ model, i })).slice(0, 8);
+    const bottom = this.height - MARGIN.bottom - 14;
+    const right = this.space === "roc";
+    const lift = this.space === "pr" && this.store.layers.chance && this.sy(this.store.share) > bottom - 18 * shown.length - 8;
+    const foot = lift ? Math.min(bottom, this.sy(this.store.share) - 24) : bottom;
+    shown.forEach(({ model, i }, row) => {
+      const key = this.space === "roc" ? "roc_auc" : "interpolated";
+      const [value, low, high] = model.areas[key];
+      const moved = this.space === "pr" && prevalence !== null;
+      const interval = low === null || high === null || moved ? "" : ` (${rate(low)}–${rate(high)})`;
+      const text = layer
+        .append("text")
+        .attr("class", `legend t${i % 8}${i === active ? " active" : ""}`)
+        .attr("x", right ? this.width - MARGIN.right - 10 : MARGIN.left + 12)
+        .attr("y", foot - 18 * (shown.length - 1 - row))
+        .attr("text-anchor", right ? "end" : "start")
+        .attr("data-model", i)
+        .on("click", () => this.store.choose(i));
+      text.append("tspan").text(short(model.name));
+      const area = moved ? prArea(model, skewOf(model, prevalence)) : value;
+      text.append("tspan").attr("class", "value").attr("dx", 6).text(`${rate(area)}${interval}`);
+      text.append("title").text(`${model.name.slice(0, 300)}: area ${rate(area, 4)}`);
+    });
+  }
+
+  /** The line of equal cost through the best point. */
+  private drawOver(): void {
+    const layer = this.layers.over;
+    layer.selectAll("*").remove();
+    if (!this.isocost || !this.store.layers.isocost) return;
+    layer.attr("clip-path", `url(#${this.clip})`);
+    const { store } = this;
+    const { index, slope } = this.isocost;
+    const [u, v] = this.where(store.model, index, store.skew);
+    if (this.space === "roc" && Number.isFinite(slope)) {
+      const steps = 120;
+      const from = this.log.x ? Math.log10(this.limits("x")[0]) : 0;
+      const points = Array.from({ length: steps + 1 }, (_, i) => {
+        const fpr = this.log.x ? 10 ** (from * (1 - i / steps)) : i / steps;
+        return `${this.sx(fpr).toFixed(1)},${this.sy(v + slope * (fpr - u)).toFixed(1)}`;
+      });
+      layer.append("path").attr("class", "isocost").attr("d", "M" + points.join("L"));
+    }
+    layer.append("path").attr("class", "best").attr("transform", `translate(${this.sx(u)},${this.sy(v)})`).attr("d", "M0,-7L7,0L0,7L-7,0Z");
+  }
+
+  drawCursor(): void {
+    if (!this.width) return;
+    const layer = this.layers.cursor;
+    layer.selectAll("*").remove();
+    const { store } = this;
+    const [u, v] = this.where(store.model, store.index, store.skew);
+    const [x, y] = [this.sx(u), this.sy(v)];
+    this.svg
+      .attr("aria-valuemax", store.model.t.length - 1)
+      .attr("aria-valuenow", store.index)
+      .attr("aria-valuetext", this.valueText(u, v))
+      .attr("data-u", u)
+      .attr("data-v", v);
+    const [left, right] = this.x.range();
+    const [bottom, top] = this.y.range();
+    this.layers.axes.selectAll(".under-pill").classed("under-pill", false);
+    if (x < left - 1 || x > right + 1 || y < top - 1 || y > bottom + 1) return;
+    layer.append("path").attr("class", "guide").attr("d", `M${left},${y}H${x}V${bottom}`);
+    this.clearTicks(x, y, rate(u).length * 6.6 + 10);
+    this.pill(layer, Math.min(Math.max(x, left + 4), right - 8), bottom + 15, rate(u), "middle");
+    this.pill(layer, left - 6, y, rate(v), "end");
+    layer.append("circle").attr("class", "halo").attr("cx", x).attr("cy", y).attr("r", 8);
+    layer.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", x).attr("cy", y).attr("r", 5.5);
+  }
+
+  private valueText(u: number, v: number): string {
+    const names = this.space === "roc" ? ["false positive rate", "recall"] : ["recall", "precision"];
+    return `threshold ${Number(this.store.threshold.toPrecision(6))}: ${names[0]} ${rate(u)}, ${names[1]} ${rate(v)}`;
+  }
+
+  /** Ticks make room for the pills on their axes. */
+  private clearTicks(x: number, y: number, wide: number): void {
+    this.layers.axes.selectAll<SVGTextElement, number>("g.axis .tick text").each((value, i, nodes) => {
+      const node = nodes[i] as SVGTextElement;
+      const bottom = node.getAttribute("text-anchor") !== "end" && Number(node.getAttribute("x") ?? 0) >= 0;
+      const near = bottom ? Math.abs(this.sx(value) - x) < wide / 2 + 9 : Math.abs(this.sy(value) - y) < 14;
+      node.classList.toggle("under-pill", near);
+    });
+  }
+
+  private pill(layer: Layer, x: number, y: number, text: string, anchor: "middle" | "end"): void {
+    const wide = text.length * 6.6 + 10;
+    const left = anchor === "middle" ? x - wide / 2 : x - wide + 2;
+    layer.append("rect").attr("class", "pill").attr("x", left).attr("y", y - 9).attr("width", wide).attr("height", 18).attr("rx", 9);
+    layer.append("text").attr("class", "pill-text").attr("x", left + wide / 2).attr("y", y + 4).attr("text-anchor", "middle").text(text);
+  }
+
+  // Pointer and keys
+
+  private nearest([x, y]: [number, number]): number {
+    let best = 0;
+    let least = Infinity;
+    this.pixels.forEach(([u, v], i) => {
+      const far = (u - x) ** 2 + (v - y) ** 2;
+      if (far < least) {
+        least = far;
+        best = i;
+      }
+    });
+    return best;
+  }
+
+  private inside([x, y]: [number, number]): boolean {
+    const [left, right] = this.x.range();
+    const [bottom, top] = this.y.range();
+    return x >= left - 12 && x <= right + 12 && y >= top - 12 && y <= bottom + 12;
+  }
+
+  private listen(): void {
+    const node = this.svg.node() as SVGSVGElement;
+    let start: [number, number] | null = null;
+    const at = (event: Event): [number, number] => pointer(event, node);
+    this.svg
+      .on("pointermove", (event: PointerEvent) => {
+        const here = at(event);
+        if (this.boxing && start) this.drawBox(start, here);
+        else if (start) this.store.pinIndex(this.nearest(here));
+        else if (!this.boxing) this.store.look(this.inside(here) ? this.nearest(here) : null);
+      })
+      .on("pointerdown", (event: PointerEvent) => {
+        const here = at(event);
+        if ((event.target as Element).closest(".legend") || !this.inside(here)) return;
+        start = here;
+        node.setPointerCapture(event.pointerId);
+        if (!this.boxing) this.store.pinIndex(this.nearest(here));
+      })
+      .on("pointerup", (event: PointerEvent) => {
+        if (this.boxing && start) this.finishBox(start, at(event));
+        start = null;
+      })
+      .on("pointercancel", () => (start = null))
+      .on("pointerleave", () => this.store.look(null))
+      .on("dblclick", () => this.reset())
+      .on(
+        "wheel",
+        (event: WheelEvent) => {
+          // Plain scrolling stays scrolling.
+          if (!event.ctrlKey && !event.metaKey) return;
+          event.preventDefault();
+          const [x, y] = at(event);
+          this.zoomBy(event.deltaY < 0 ? 1.25 : 0.8, [this.x.invert(x), this.y.invert(y)]);
+        },
+        { passive: false },
+      )
+      .on("keydown", (event: KeyboardEvent) => this.key(event));
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const last = this.store.model.t.length - 1;
+    const leap = Math.max(1, Math.round(last / 20));
+    const moves: Record<string, () => void> = {
+      ArrowRight: () => this.store.step(1),
+      ArrowUp: () => this.store.step(1),
+      ArrowLeft: () => this.store.step(-1),
+      ArrowDown: () => this.store.step(-1),
+      PageUp: () => this.store.step(leap),
+      PageDown: () => this.store.step(-leap),
+      Home: () => this.store.pinIndex(0),
+      End: () => this.store.pinIndex(last),
+      "+": () => this.zoomBy(1.5),
+      "=": () => this.zoomBy(1.5),
+      "-": () => this.zoomBy(1 / 1.5),
+      "0": () => this.reset(),
+      Escape: () => this.reset(),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  }
+
+  private drawBox(a: [number, number], b: [number, number]): void {
+    this.layers.cursor.selectAll(".box").remove();
+    this.layers.cursor
+      .append("rect")
+      .attr("class", "box")
+      .attr("x", Math.min(a[0], b[0]))
+      .attr("y", Math.min(a[1], b[1]))
+      .attr("width", Math.abs(a[0] - b[0]))
+      .attr("height", Math.abs(a[1] - b[1]));
+  }
+
+  private finishBox(a: [number, number], b: [number, number]): void {
+    this.layers.cursor.selectAll(".box").remove();
+    if (Math.abs(a[0] - b[0]) < 8 || Math.abs(a[1] - b[1]) < 8) return;
+    const ends = (scale: AxisScale, one: number, two: number): Range => {
+      const [low, high] = scale.domain();
+      const values = [scale.invert(one), scale.invert(two)].sort((p, q) => p - q);
+      return [Math.max(low, values[0]), Math.min(high, values[1])];
+    };
+    this.zoom = { x: ends(this.x, a[0], b[0]), y: ends(this.y, a[1], b[1]) };
+    this.render();
+  }
+}

@@ -1,0 +1,132 @@
+"""From count tables to the plain data of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from thresher.curves import OperatingPoint, roc_curve
+from thresher.exceptions import UndefinedMetricError
+from thresher.report._areas import areas_of
+from thresher.report._data import Difference, Model, ReportData
+from thresher.report._drawn import drawn_points, histogram_of
+from thresher.report._findings import findings_of, findings_of_set
+from thresher.report._methods import methods_of, references_of, settings_of
+from thresher.report._pairs import pairs_of
+from thresher.report._uncertainty import Uncertainty
+from thresher.report._words import listed, number, percent, rate, short
+from thresher.scores import Counts
+
+__all__ = ["build_data"]
+
+_RECALLS = (0.5, 0.8, 0.9, 0.95, 0.99)
+
+
+def build_data(
+    tables: Mapping[str, Counts],
+    *,
+    title: str | None,
+    prevalence: float | None,
+    max_points: int,
+    uncertainty: Uncertainty,
+    differences: dict[tuple[str, str], Difference],
+    settings: dict[str, str],
+) -> ReportData:
+    """Return everything the page shows; arguments are trusted."""
+    names = list(tables)
+    models = [_model(name, counts, max_points, uncertainty) for name, counts in tables.items()]
+    found = [finding for model in models for finding in findings_of(model, tables[model.name])]
+    found += findings_of_set(models)
+    rank = {"warning": 0, "caution": 1, "note": 2}
+    found.sort(key=lambda finding: rank[finding.level])
+    level = uncertainty.confidence_level
+    methods = methods_of(models, level)
+    return ReportData(
+        title=_title(names) if title is None else title,
+        summary=_summary(models),
+        models=models,
+        pairs=pairs_of(names, list(tables.values()), differences),
+        findings=found,
+        methods=methods,
+        references=references_of(methods),
+        settings=settings_of(models, confidence_level=level, max_points=max_points, extra=settings),
+        confidence_level=level,
+        prevalence=prevalence,
+    )
+
+
+def _model(name: str, counts: Counts, max_points: int, uncertainty: Uncertainty) -> Model:
+    for side, total in (("positive", counts.n_pos), ("negative", counts.n_neg)):
+        if not total > 0:
+            raise UndefinedMetricError(
+                f"A report needs both classes; model {short(name)!r} has {counts.n_pos:,} positives and "
+                f"{counts.n_neg:,} negatives. Hint: there is no {side} case; check the labels and `pos_label`."
+            )
+    return Model(
+        name=name,
+        n_pos=counts.n_pos,
+        n_neg=counts.n_neg,
+        weighted=counts.weighted,
+        drawn=drawn_points(counts, max_points),
+        histogram=histogram_of(counts),
+        areas=areas_of(counts, uncertainty.interval),
+        points=_points(counts),
+        roc_band=uncertainty.roc_band(counts),
+        pr_band=uncertainty.pr_band(counts),
+    )
+
+
+def _points(counts: Counts) -> list[dict[str, Any]]:
+    """Return the strictest threshold that reaches each of some recalls."""
+    roc = roc_curve(counts)
+    out = []
+    for target in _RECALLS:
+        reached = roc.at(recall=target)
+        point: OperatingPoint = reached if reached.mix is None else roc.at(threshold=reached.mix.low)
+        out.append(
+            {
+                "target": target,
+                "threshold": point.threshold,
+                "recall": point.recall,
+                "precision": point.precision,
+                "fpr": point.fpr,
+                "tp": point.tp,
+                "fp": point.fp,
+                "fn": point.fn,
+                "tn": point.tn,
+            }
+        )
+    return out
+
+
+def _title(names: list[str]) -> str:
+    return listed([short(name, 60) for name in names]) if len(names) < 4 else f"{len(names)} models compared"
+
+
+def _summary(models: list[Model]) -> list[str]:
+    """Return what the page says first, in plain words."""
+    best = max(models, key=lambda model: model.areas["roc_auc"].value)
+    first = models[0]
+    same = len({(model.n_pos, model.n_neg) for model in models}) == 1
+    count = {1: "One model", 2: "Two models", 3: "Three models", 4: "Four models"}.get(
+        len(models), f"{len(models)} models"
+    )
+    total = number(first.n_pos + first.n_neg)
+    lines = []
+    if same:
+        lines.append(f"{count} on {total} cases, {number(first.n_pos)} of them positive ({percent(first.prevalence)}).")
+    else:
+        lines.append(f"{count}, each measured on its own cases.")
+    auc = best.areas["roc_auc"].value
+    who = f"The best ranking, {short(best.name)}," if len(models) > 1 else "The score"
+    lines.append(f"{who} puts a random positive above a random negative {_times(auc)};")
+    point = next((point for point in best.points if point["target"] == 0.9), best.points[0])
+    lines.append(
+        f"to find {percent(point['recall'])} of the positives it raises "
+        f"{number(point['tp'] + point['fp'])} alerts, of which {rate(point['precision'] * 100, 0)}% are right."
+    )
+    return lines
+
+
+def _times(auc: float) -> str:
+    return f"{auc * 100:.3g}% of the time" if 0.0005 < auc < 0.9995 else f"{auc * 100:.5g}% of the time"

@@ -1,0 +1,191 @@
+"""What a report shows, as plain data: the only thing the page is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = [
+    "Area",
+    "Band",
+    "Difference",
+    "Drawn",
+    "Finding",
+    "Histogram",
+    "Model",
+    "Pair",
+    "Reference",
+    "ReportData",
+    "Span",
+]
+
+Number = int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The points that are drawn: confusion matrices, from calling nothing to calling everything.
+
+    Parameters
+    ----------
+    thresholds : list of float
+        Point i calls a case positive when its score is at least ``thresholds[i]``; the first is +inf.
+    tp, fp : list of int or float
+        Counts at each point, exact whether or not points were left out.
+    hull : list of int
+        The points that are vertices of the ROC convex hull.
+    start : int
+        The point at which the page opens: the one with the largest F1.
+    n_points : int
+        How many points the full curve has.
+    area_bound : float
+        How far the drawn ROC area can be from that of the full curve, for certain.
+    deviation : float
+        The largest distance of a point of the full ROC curve from the drawn one.
+    """
+
+    thresholds: list[float]
+    tp: list[Number]
+    fp: list[Number]
+    hull: list[int]
+    start: int
+    n_points: int
+    area_bound: float
+    deviation: float
+
+    @property
+    def thinned(self) -> bool:
+        """Whether points of the full curve are left out."""
+        return len(self.tp) < self.n_points
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many positives and negatives have a score in ``[edges[i], edges[i + 1])``; the last bin is closed."""
+
+    edges: list[float]
+    pos: list[Number]
+    neg: list[Number]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A confidence band: at ``x[i]`` the curve lies between ``low[i]`` and ``high[i]``."""
+
+    x: list[float]
+    low: list[float]
+    high: list[float]
+    confidence_level: float
+    method: str
+    simultaneous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """One area of one model; `low`, `high` and `method` are None where no interval was computed."""
+
+    key: str
+    value: float
+    reference: float | None = None
+    reason: str = ""
+    low: float | None = None
+    high: float | None = None
+    method: str | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """How far the value is from the interpolated area, where that is the question."""
+        return None if self.reference is None else self.value - self.reference
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Everything about one model."""
+
+    name: str
+    n_pos: Number
+    n_neg: Number
+    weighted: bool
+    drawn: Drawn
+    histogram: Histogram
+    areas: dict[str, Area]
+    points: list[dict[str, Any]]
+    roc_band: Band | None = None
+    pr_band: Band | None = None
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives."""
+        return self.n_pos / (self.n_pos + self.n_neg)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of FPR or recall with the index of the model that leads in it; None where they are equal."""
+
+    low: float
+    high: float
+    leader: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a test says of the difference `a` - `b` of one area."""
+
+    metric: str
+    value: float
+    low: float | None
+    high: float | None
+    pvalue: float | None
+    pvalue_adjusted: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two models beside each other; `winner` is the index of the one that dominates, None if neither does."""
+
+    a: int
+    b: int
+    verdict: str
+    winner: int | None
+    n_crossings: int
+    fpr_spans: list[Span]
+    recall_spans: list[Span]
+    difference: Difference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something a reader should know; `code` never changes its meaning."""
+
+    code: str
+    name: str
+    level: str
+    text: str
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A publication on which a number rests."""
+
+    key: str
+    text: str
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportData:
+    """A whole report."""
+
+    title: str
+    summary: list[str]
+    models: list[Model]
+    pairs: list[Pair]
+    findings: list[Finding]
+    methods: list[str]
+    references: list[Reference]
+    settings: dict[str, str]
+    confidence_level: float
+    prevalence: float | None = None
+    comparison: dict[str, str] = field(default_factory=dict)
