@@ -20,7 +20,7 @@ from thresher.cli._progress import Work
 from thresher.cli._read import Columns, read_columns
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["Format", "Level", "Rate", "Selection", "Share", "groups_of", "models_of", "read_models", "read_selected"]
+__all__ = ["Format", "GroupedSelection", "Level", "Rate", "Selection", "Share", "groups_of", "models_of", "read_models", "read_selected"]
 
 Format = Literal["table", "json", "csv"]
 
@@ -79,14 +79,26 @@ class Selection:
         The label of the positive class, unless labels are 0 and 1, false and true, or -1 and 1.
     weight
         A column of weights: how many cases each row stands for.
-    group
-        A column of groups.
     """
 
     y_true: Annotated[str | None, Parameter(name="--y-true")] = None
     y_score: Annotated[tuple[str, ...], Parameter(name="--y-score", negative=(), show_default=False)] = ()
     pos_label: Annotated[str | None, Parameter(name="--pos-label", allow_leading_hyphen=True)] = None
     weight: Annotated[str | None, Parameter(name="--weight")] = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class GroupedSelection(Selection):
+    """Which columns of the file are what, groups among them.
+
+    Parameters
+    ----------
+    group
+        A column of groups, such as patients, sites or queries: areas are given for each group too, and comparisons
+        resample whole groups, because their rows are not independent.
+    """
+
     group: Annotated[str | None, Parameter(name="--group")] = None
 
 
@@ -97,7 +109,7 @@ def read_selected(file: str, selection: Selection, work: Work | None = None) -> 
         y_true=selection.y_true,
         y_score=selection.y_score,
         weight=selection.weight,
-        group=selection.group,
+        group=getattr(selection, "group", None),
         work=work,
     )
 
@@ -105,13 +117,14 @@ def read_selected(file: str, selection: Selection, work: Work | None = None) -> 
 def read_models(file: str, selection: Selection, work: Work | None = None) -> dict[str, th.Scores]:
     """Return the Scores of each model in a file, in the order of its columns."""
     work = work or Work()
-    return models_of(read_selected(file, selection, work), selection.pos_label, work)
+    return dict(models_of(read_selected(file, selection, work), selection.pos_label, work))
 
 
-def models_of(columns: Columns, pos_label: str | None, work: Work | None = None) -> dict[str, th.Scores]:
-    """Return the Scores of each model; errors name the file and the column."""
+def models_of(columns: Columns, pos_label: str | None, work: Work | None = None) -> Iterator[tuple[str, th.Scores]]:
+    """Give the name and the Scores of each model; errors name the file and the column."""
     positive = positives(columns, pos_label)
-    return {name: _counted(columns, name, positive, work or Work()) for name in columns.scores}
+    for name in columns.scores:
+        yield name, _counted(columns, name, positive, work or Work())
 
 
 def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, dict[str, th.Scores]]]:
