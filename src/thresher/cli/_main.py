@@ -9,16 +9,16 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 from thresher._core.optional import require
+from thresher.cli._interrupt import INTERRUPTED, prompt_interrupts
 from thresher.exceptions import ThresherError, ThresherWarning
 
 __all__ = ["main"]
 
 _USAGE_ERROR = 2
-_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A name that the terminal cannot show is shown escaped; it is no reason to stop.
         with suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # not every stream has it
-    with warnings.catch_warnings():
+    # Whoever calls this from Python keeps their own handling of signals.
+    with prompt_interrupts() if arguments is None else nullcontext(), warnings.catch_warnings():
         warnings.simplefilter("always", ThresherWarning)
         warnings.showwarning = _note
         try:
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
         except KeyboardInterrupt:
             sys.stderr.write("thresher: interrupted.\n")
-            return _INTERRUPTED
+            return INTERRUPTED
 
 
 def _run(words: list[str]) -> int:

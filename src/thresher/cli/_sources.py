@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import stat
 import sys
-import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import show
+from thresher._core.files import own_folder
 from thresher._core.optional import require
 from thresher.cli._dialect import find_dialect, opened
 from thresher.exceptions import InvalidInputError
@@ -252,8 +252,7 @@ def show_text(text: str, limit: int = 300) -> str:
 def open_source(file: str) -> Iterator[Source]:
     """Open a file of any known form under a harmless name of our own, so that no character of its name means a thing."""
     shown = "standard input" if file == "-" else file
-    folder = Path(tempfile.mkdtemp(prefix="thresher-"))
-    try:
+    with own_folder() as folder:
         path, suffix = _placed(file, folder)
         if path.stat().st_size == 0:
             raise InvalidInputError(f"{show(shown, 200)} must have at least one row; it is empty.")
@@ -262,8 +261,6 @@ def open_source(file: str) -> Iterator[Source]:
         else:
             with _connection() as connection:
                 yield _table(connection, path, suffix, shown)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _placed(file: str, folder: Path) -> tuple[Path, str]:
