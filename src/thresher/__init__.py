@@ -56,8 +56,10 @@ from thresher.inference import (
 )
 
 if TYPE_CHECKING:
-    from thresher import datasets, plotting
+    from thresher import datasets, plotting, population
+    from thresher.decide._design import power, sample_size
     from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
+    from thresher.population import Population
 
 __all__ = [
     "AchievablePrCurve",
@@ -82,6 +84,7 @@ __all__ = [
     "Mix",
     "OperatingPoint",
     "PairComparison",
+    "Population",
     "PrCurve",
     "PrCurveDisplay",
     "PrGainCurve",
@@ -103,10 +106,13 @@ __all__ = [
     "min_average_precision",
     "min_pr_auc",
     "plotting",
+    "population",
+    "power",
     "pr_lower_bound",
     "proportion_interval",
     "rate_interval",
     "roc_auc_interval",
+    "sample_size",
     "tune",
 ]
 
@@ -119,6 +125,10 @@ except PackageNotFoundError:  # running from a source tree that was never instal
 _LAZY = {
     "datasets": "thresher.datasets",
     "plotting": "thresher.plotting",
+    "population": "thresher.population",
+    "Population": "thresher.population",
+    "power": "thresher.decide._design",
+    "sample_size": "thresher.decide._design",
     "LinkedDisplay": "thresher.plotting",
     "PrCurveDisplay": "thresher.plotting",
     "RocCurveDisplay": "thresher.plotting",
