@@ -2,12 +2,12 @@
 import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { pointer, select, type Selection } from "d3-selection";
-import { area as areaShape } from "d3-shape";
-import type { Band, Model } from "./data";
+import type { Model } from "./data";
 import { rate, short } from "./format";
 import { prArea, sampleShare, skewOf } from "./measures";
 import { curvePath, place, type Space } from "./paths";
 import type { Store } from "./store";
+import { drawUnderlay } from "./underlay";
 
 type Layer = Selection<SVGGElement, unknown, null, undefined>;
 type AxisScale = ScaleContinuousNumeric<number, number>;
@@ -189,90 +189,17 @@ export class Plane {
     const layer = this.layers.under;
     layer.selectAll("*").remove();
     const clipped = layer.append("g").attr("clip-path", `url(#${this.clip})`);
-    const { store } = this;
-    if (store.layers.lead) this.drawLead(clipped);
-    if (store.layers.unachievable && this.space === "pr") this.drawUnachievable(clipped);
-    if (store.layers.chance) this.drawChance(clipped);
-    if (store.layers.bands) {
-      const active = store.model;
-      const band = this.space === "roc" ? active.rocBand : active.prBand;
-      if (band && (this.space === "roc" || store.prevalence === null)) this.drawBand(clipped, band, store.active);
-    }
-  }
-
-  private drawLead(layer: Layer): void {
-    const { active, rival, report } = this.store;
-    const pair = report.pairs.find((p) => (p.a === active && p.b === rival) || (p.a === rival && p.b === active));
-    if (!pair) return;
-    const [top, bottom] = [MARGIN.top, this.height - MARGIN.bottom];
-    for (const [low, high, leader] of this.space === "roc" ? pair.fpr : pair.recall) {
-      if (leader === null) continue;
-      layer
-        .append("rect")
-        .attr("class", `lead f${leader % 8}`)
-        .attr("x", this.sx(low))
-        .attr("width", Math.max(0, this.sx(high) - this.sx(low)))
-        .attr("y", top)
-        .attr("height", bottom - top);
-    }
-  }
-
-  private drawUnachievable(layer: Layer): void {
-    const share = this.store.share;
-    const [low, high] = this.x.domain();
-    const steps = Array.from({ length: 101 }, (_, i) => low + ((high - low) * i) / 100);
-    const floor = (recall: number): number => (share * recall) / (share * recall + 1 - share);
-    const shape = areaShape<number>()
-      .x((r) => this.sx(r))
-      .y0(this.height - MARGIN.bottom)
-      .y1((r) => Math.min(this.sy(floor(r)), this.height - MARGIN.bottom))
-      .digits(1);
-    layer.append("path").attr("class", "unachievable").attr("d", shape(steps));
-    const room = this.height - MARGIN.bottom - this.sy(floor(high));
-    if (room > 34) {
-      layer
-        .append("text")
-        .attr("class", "note")
-        .attr("x", this.width - MARGIN.right - 8)
-        .attr("y", this.height - MARGIN.bottom - 10)
-        .attr("text-anchor", "end")
-        .text("no classifier can be here");
-    }
-  }
-
-  private drawChance(layer: Layer): void {
-    if (this.space === "roc") {
-      const steps = this.log.x || this.log.y ? 160 : 1;
-      const low = this.log.x ? Math.log10(this.limits("x")[0]) : -4;
-      const at = (i: number): number => (this.log.x || this.log.y ? 10 ** (low * (1 - i / steps)) : i / steps);
-      const path = Array.from({ length: steps + 1 }, (_, i) => `${this.sx(at(i)).toFixed(1)},${this.sy(at(i)).toFixed(1)}`);
-      layer.append("path").attr("class", "chance").attr("d", "M" + path.join("L"));
-      if (!this.log.x && !this.log.y && !this.zoom) {
-        const [u, v] = [this.sx(0.63), this.sy(0.63)];
-        const angle = (Math.atan2(this.sy(1) - this.sy(0), this.sx(1) - this.sx(0)) * 180) / Math.PI;
-        layer.append("text").attr("class", "note").attr("transform", `translate(${u},${v}) rotate(${angle})`).attr("dy", -6).text("chance");
-      }
-      return;
-    }
-    const share = this.store.share;
-    const y = this.sy(share);
-    layer.append("path").attr("class", "chance").attr("d", `M${MARGIN.left},${y.toFixed(1)}H${this.width - MARGIN.right}`);
-    const under = this.height - MARGIN.bottom - y > 20;
-    layer
-      .append("text")
-      .attr("class", "note")
-      .attr("x", MARGIN.left + 12)
-      .attr("y", under ? y + 14 : y - 6)
-      .text(`chance ${rate(share)}`);
-  }
-
-  private drawBand(layer: Layer, band: Band, which: number): void {
-    const shape = areaShape<number>()
-      .x((i) => this.sx(band.x[i]))
-      .y0((i) => this.sy(band.low[i]))
-      .y1((i) => this.sy(band.high[i]))
-      .digits(1);
-    layer.append("path").attr("class", `band f${which % 8}`).attr("d", shape(band.x.map((_, i) => i)));
+    drawUnderlay(clipped, this.space, this.store, {
+      x: this.sx,
+      y: this.sy,
+      left: MARGIN.left,
+      right: this.width - MARGIN.right,
+      top: MARGIN.top,
+      bottom: this.height - MARGIN.bottom,
+      domain: this.x.domain() as Range,
+      straight: !this.log.x && !this.log.y,
+      whole: !this.zoom,
+    });
   }
 
   private drawCurves(): void {

@@ -23,8 +23,10 @@ AREA_LABELS: dict[str, tuple[str, str]] = {
     ),
     "interpolated": (
         "AUC-PR, interpolated",
-        "The exact integral of the Davis–Goadrich curve: what thresholds, and coins between them, achieve. "
-        "The others are measured against it.",
+        (
+            "The exact integral of the Davis–Goadrich curve: what thresholds, and coins between them, achieve. "
+            "The others are measured against it."
+        ),
     ),
     "average_precision": (
         "Average precision",
@@ -32,8 +34,10 @@ AREA_LABELS: dict[str, tuple[str, str]] = {
     ),
     "trapezoid": (
         "Trapezoid",
-        "Straight lines from an invented point (recall 0, precision 1). No classifier reaches them; "
-        "too high wherever a step is wide.",
+        (
+            "Straight lines from an invented point (recall 0, precision 1). No classifier reaches them; "
+            "too high wherever a step is wide."
+        ),
     ),
     "functional": ("Functional (Hughes-Oliver)", "Lets positives win their ties with negatives."),
     "achievable": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from thresher.curves import OperatingPoint, roc_curve
@@ -11,8 +12,9 @@ from thresher.report._areas import areas_of
 from thresher.report._data import Difference, Model, ReportData
 from thresher.report._drawn import drawn_points, histogram_of
 from thresher.report._findings import findings_of, findings_of_set
-from thresher.report._methods import methods_of, references_of, settings_of
+from thresher.report._methods import methods_of, settings_of
 from thresher.report._pairs import pairs_of
+from thresher.report._references import references_of
 from thresher.report._uncertainty import Uncertainty
 from thresher.report._words import listed, number, percent, rate, short
 from thresher.scores import Counts
@@ -30,17 +32,20 @@ def build_data(
     max_points: int,
     uncertainty: Uncertainty,
     differences: dict[tuple[str, str], Difference],
-    settings: dict[str, str],
+    comparison: dict[str, str],
 ) -> ReportData:
     """Return everything the page shows; arguments are trusted."""
     names = list(tables)
     models = [_model(name, counts, max_points, uncertainty) for name, counts in tables.items()]
-    found = [finding for model in models for finding in findings_of(model, tables[model.name])]
+    remarks = uncertainty.remarks
+    found = [
+        finding for model in models for finding in findings_of(model, tables[model.name], remarks.get(model.name, []))
+    ]
     found += findings_of_set(models)
     rank = {"warning": 0, "caution": 1, "note": 2}
     found.sort(key=lambda finding: rank[finding.level])
     level = uncertainty.confidence_level
-    methods = methods_of(models, level)
+    methods = methods_of(models, level, comparison)
     return ReportData(
         title=_title(names) if title is None else title,
         summary=_summary(models),
@@ -49,7 +54,7 @@ def build_data(
         findings=found,
         methods=methods,
         references=references_of(methods),
-        settings=settings_of(models, confidence_level=level, max_points=max_points, extra=settings),
+        settings=settings_of(models, uncertainty, max_points=max_points, comparison=comparison),
         confidence_level=level,
         prevalence=prevalence,
     )
@@ -69,10 +74,10 @@ def _model(name: str, counts: Counts, max_points: int, uncertainty: Uncertainty)
         weighted=counts.weighted,
         drawn=drawn_points(counts, max_points),
         histogram=histogram_of(counts),
-        areas=areas_of(counts, uncertainty.interval),
+        areas=areas_of(counts, partial(uncertainty.interval, name)),
         points=_points(counts),
-        roc_band=uncertainty.roc_band(counts),
-        pr_band=uncertainty.pr_band(counts),
+        roc_band=uncertainty.roc_band(name, counts),
+        pr_band=uncertainty.pr_band(name, counts),
     )
 
 

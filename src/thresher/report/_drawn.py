@@ -25,8 +25,8 @@ def plain(values: NDArray[Any]) -> list[Any]:
     if values.dtype == np.float32 or values.dtype == np.float16:
         return [float(str(value)) for value in values]
     if values.dtype.kind == "f":
-        return values.astype(np.float64).tolist()
-    return values.tolist()
+        return list(values.astype(np.float64).tolist())
+    return list(values.tolist())
 
 
 def drawn_points(counts: Counts, max_points: int) -> Drawn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -21,6 +21,7 @@ CODES: dict[str, tuple[str, str]] = {
     "TH107": ("estimators-disagree", "note"),
     "TH108": ("infinite-scores", "note"),
     "TH109": ("weighted-counts", "note"),
+    "TH110": ("interval-remark", "caution"),
     "TH201": ("hull-on-these-data", "note"),
     "TH202": ("points-left-out", "note"),
     "TH301": ("different-cases", "caution"),
@@ -38,8 +39,8 @@ def _finding(code: str, text: str, model: str | None = None) -> Finding:
     return Finding(code, name, level, text, model)
 
 
-def findings_of(model: Model, counts: Counts) -> Iterator[Finding]:
-    """Yield what is remarkable about one model."""
+def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> Iterator[Finding]:
+    """Yield what is remarkable about one model; `remarks` are the library's on its intervals."""
     name, auc = model.name, model.areas["roc_auc"].value
     for code, side, total in (("TH101", "positives", counts.n_pos), ("TH102", "negatives", counts.n_neg)):
         if total < _FEW:
@@ -55,7 +56,7 @@ def findings_of(model: Model, counts: Counts) -> Iterator[Finding]:
         yield _finding("TH103", text, name)
     yield from _saturated(counts, name)
     if auc == 1.0:
-        text = "Every positive scores above every negative. Check for leakage; intervals of AUC may collapse to a point."
+        text = "Every positive scores above every negative. Check that no label leaked into the score."
         yield _finding("TH105", text, name)
     if auc < 0.5:
         text = (
@@ -77,11 +78,13 @@ def findings_of(model: Model, counts: Counts) -> Iterator[Finding]:
         yield _finding("TH108", text, name)
     if counts.weighted:
         yield _finding("TH109", "Counts are sums of weights, so they need not be whole numbers.", name)
+    for remark in remarks:
+        yield _finding("TH110", remark, name)
     if model.drawn.thinned:
         text = (
-            f"{len(model.drawn.tp):,} of {model.drawn.n_points:,} points are drawn, the hull's vertices among them. Each "
-            f"is exact; the full ROC curve is nowhere more than {model.drawn.deviation:.1g} away, and the drawn area "
-            f"cannot be off by more than {model.drawn.area_bound:.1g}. Areas and intervals use all points."
+            f"{len(model.drawn.tp):,} of {model.drawn.n_points:,} points are drawn, the hull's vertices among them. "
+            f"Each is exact; the full ROC curve is nowhere more than {model.drawn.deviation:.1g} away, and the drawn "
+            f"area cannot be off by more than {model.drawn.area_bound:.1g}. Areas and intervals use all points."
         )
         yield _finding("TH202", text, name)
 
@@ -96,8 +99,8 @@ def _saturated(counts: Counts, name: str) -> Iterator[Finding]:
         share = float(cases[row]) / total
         if share >= _SATURATED_SHARE:
             text = (
-                f"{share:.1%} of the cases have exactly the {end} score, {counts.thresholds[row]:.6g}. No threshold can "
-                "go inside them; a score before rounding or clipping would rank them."
+                f"{share:.1%} of the cases have exactly the {end} score, {counts.thresholds[row]:.6g}. No threshold "
+                "can go inside them; a score before rounding or clipping would rank them."
             )
             yield _finding("TH104", text, name)
 
@@ -106,8 +109,8 @@ def findings_of_set(models: list[Model]) -> Iterator[Finding]:
     """Yield what concerns all models together."""
     if len({(model.n_pos, model.n_neg) for model in models}) > 1:
         text = (
-            "The models were not measured on the same numbers of positives and negatives. Precision depends on the class "
-            "balance: compare PR curves at one prevalence, with the slider."
+            "The models were not measured on the same numbers of positives and negatives. Precision depends on the "
+            "class balance: compare PR curves at one prevalence, with the slider."
         )
         yield _finding("TH301", text)
     text = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from html import escape
 
@@ -36,7 +35,7 @@ def notebook_html(models: Counts | Mapping[str, Counts], *, title: str | None = 
     >>> import thresher as th
     >>> from thresher import report
     >>> html = report.notebook_html(th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
-    >>> html.startswith('<div data-thresher-report')
+    >>> html.startswith('<div data-thresher-report>')
     True
     """
     data = report_data(models, title=title, max_points=max_points)
@@ -46,7 +45,7 @@ def notebook_html(models: Counts | Mapping[str, Counts], *, title: str | None = 
         for model in data.models
     )
     return (
-        f'<div data-thresher-report id="thresher-{uuid.uuid4().hex}">'
+        "<div data-thresher-report>"
         f"<table><thead><tr><th>model</th><th>AUC-ROC</th><th>AUC-PR</th></tr></thead><tbody>{facts}</tbody></table>"
         f"<template><style>{asset('report.css')}</style>{component_html(data)}</template>"
         f"</div><script>{asset('report.js')}</script>"

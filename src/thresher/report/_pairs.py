@@ -11,7 +11,7 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.report._data import Difference, Pair, Span
 from thresher.scores import Counts
 
-__all__ = ["differences_of", "pairs_of"]
+__all__ = ["comparison_facts", "differences_of", "pairs_of"]
 
 # Narrower than a pixel: the strip cannot show it.
 _NARROW = 0.002
@@ -88,6 +88,13 @@ def differences_of(comparison: Any, names: Sequence[str]) -> dict[tuple[str, str
         turned = (None if high is None else -high, None if low is None else -low)
         out[pair.b, pair.a] = Difference(metric, -value, *turned, pvalue, adjusted)
     return out
+
+
+def comparison_facts(comparison: Any) -> dict[str, str]:
+    """Return how a comparison was made, in words."""
+    if comparison is None:
+        return {}
+    return {name: str(getattr(comparison, name, "")) for name in ("metric", "method", "alternative")}
 
 
 def _optional(pair: Any, name: str) -> float | None:

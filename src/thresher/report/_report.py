@@ -7,15 +7,15 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from thresher._core.checks import check_confidence_level, check_count, check_prevalence, show
+from thresher._core.checks import check_count, check_prevalence, show
+from thresher.compare import Comparison
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.report._compute import build_data
 from thresher.report._data import ReportData
 from thresher.report._page import page_html
-from thresher.report._pairs import differences_of
-from thresher.report._uncertainty import Uncertainty
+from thresher.report._pairs import comparison_facts, differences_of
+from thresher.report._uncertainty import check_uncertainty
 from thresher.report._words import clean
 from thresher.scores import Counts
 
@@ -31,7 +31,12 @@ def report(
     title: str | None = None,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
-    comparison: Any = None,
+    roc_method: str | None = None,
+    pr_method: str | None = None,
+    simultaneous: bool = False,
+    n_resamples: int = 2000,
+    rng: int | None = None,
+    comparison: Comparison | None = None,
     max_points: int = MAX_POINTS,
 ) -> Path:
     """Write one HTML file with linked ROC and precision-recall curves, areas, findings and methods.
@@ -52,6 +57,12 @@ def report(
         The share of positives where the models will be used: where the page's slider starts.
     confidence_level : float, default=0.95
         The level of intervals and bands.
+    roc_method, pr_method : str, optional
+        The methods of the intervals of ROC and PR areas, as in `AreaEstimate.confidence_interval`.
+    simultaneous : bool, default=False
+        Whether the bands shall hold for the whole curve instead of for each point.
+    n_resamples, rng : int, optional
+        For the bootstrap: how many resamples, and the seed, which the report states.
     comparison : Comparison, optional
         What `th.compare` returned for the same models: differences with intervals and p-values.
     max_points : int, default=2000
@@ -80,6 +91,11 @@ def report(
         title=title,
         prevalence=prevalence,
         confidence_level=confidence_level,
+        roc_method=roc_method,
+        pr_method=pr_method,
+        simultaneous=simultaneous,
+        n_resamples=n_resamples,
+        rng=rng,
         comparison=comparison,
         max_points=max_points,
     )
@@ -94,7 +110,12 @@ def report_data(
     title: str | None = None,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
-    comparison: Any = None,
+    roc_method: str | None = None,
+    pr_method: str | None = None,
+    simultaneous: bool = False,
+    n_resamples: int = 2000,
+    rng: int | None = None,
+    comparison: Comparison | None = None,
     max_points: int = MAX_POINTS,
 ) -> ReportData:
     """Check the arguments and return everything the page shows as plain data."""
@@ -106,9 +127,9 @@ def report_data(
         title=None if title is None else clean(title),
         prevalence=None if prevalence is None else check_prevalence(prevalence),
         max_points=check_count(max_points, "max_points", minimum=50),
-        uncertainty=Uncertainty(check_confidence_level(confidence_level)),
+        uncertainty=check_uncertainty(confidence_level, roc_method, pr_method, simultaneous, n_resamples, rng),
         differences=differences_of(comparison, list(tables)),
-        settings={},
+        comparison=comparison_facts(comparison),
     )
 
 
