@@ -56,19 +56,19 @@ def auc(
     notes: list[str] = []
     with working() as work:
         columns = read_selected(file, selection, work)
-        models = {}
-        for name, scores in models_of(columns, selection.pos_label, work):
-            models[name] = without_idle_rows(scores)
-        if selection.group is None:
-            columns = None  # the rows are counted; their memory is needed no more
+        counted = models_of(columns, selection.pos_label, work)
+        models = {name: without_idle_rows(scores) for name, scores in counted}
+        # Once counted, the rows are needed for groups only, and their memory for the areas.
+        grouped = columns if selection.group is not None else None
+        del columns
         for name, scores in models.items():
             with work.stage(f"areas of {show(name)}"):
                 found, said = _rows(name, scores, prevalence, confidence_level)
             rows += found
             notes += [f"{printable(name)}: {line}" for line in said]
-        if columns is not None:
+        if grouped is not None:
             rows = [{"model": row.pop("model"), "group": None, **row} for row in rows]
-            for group, parts in groups_of(columns, selection.pos_label):
+            for group, parts in groups_of(grouped, selection.pos_label):
                 for name, scores in parts.items():
                     found, _ = _rows(name, scores, prevalence, confidence_level)
                     rows += [{"model": row.pop("model"), "group": group, **row} for row in found]
@@ -86,7 +86,11 @@ def _rows(
         if estimator == "unit_steps" and scores.weighted:
             continue
         try:
-            area = scores.roc_auc() if estimator == "roc_auc" else scores.pr_auc(estimator=estimator, prevalence=prevalence)
+            area = (
+                scores.roc_auc()
+                if estimator == "roc_auc"
+                else scores.pr_auc(estimator=estimator, prevalence=prevalence)
+            )
         except UndefinedMetricError as error:
             rows.append(_row(model, estimator, None, None, None, "undefined"))
             notes[:] = [str(error)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +22,7 @@ from thresher.cli._options import Level, Selection, Share, read_models
 from thresher.cli._output import plain_row, printable, safe_cell
 from thresher.cli._progress import working
 
-__all__ = ["curve", "curve_table", "write_curves"]
+__all__ = ["checked_ending", "curve", "curve_table", "table_part", "write_curves", "write_table"]
 
 _TABLES = (".csv", ".parquet", ".json")
 _RECALL = np.linspace(0.0, 1.0, 101)
@@ -67,24 +67,40 @@ def curve(
     seed
         Makes simultaneous bands repeatable.
     """
-    ending = output.suffix.lower()
-    if ending not in (*_TABLES, *FIGURES):
-        raise UsageError(
-            f"--output must end in one of {', '.join((*_TABLES, *FIGURES))}; got {show(str(output), 200)}."
-        )
+    ending = checked_ending(output)
     with working() as work:
         models = read_models(file, selection, work)
         with within(show(file, 200)), work.stage("drawing"):
             found: dict[str, list[th.CurveBand]] = {}
             if bands:
-                for name, scores in models.items():
-                    options = {"confidence_level": confidence_level, "simultaneous": simultaneous, "rng": seed}
-                    found[name] = [scores.roc_band(**options), scores.pr_band(prevalence=prevalence, **options)]
+                found = {
+                    name: _bands(scores, prevalence, confidence_level, simultaneous, seed)
+                    for name, scores in models.items()
+                }
             if ending in FIGURES:
                 write_figure(models, output, prevalence=prevalence, bands=found)
             else:
                 write_curves(models, output, prevalence=prevalence, bands=found)
     sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
+
+
+def _bands(
+    scores: th.Scores, prevalence: float | None, level: float, simultaneous: bool, seed: int
+) -> list[th.CurveBand]:
+    return [
+        scores.roc_band(confidence_level=level, simultaneous=simultaneous, rng=seed),
+        scores.pr_band(confidence_level=level, simultaneous=simultaneous, rng=seed, prevalence=prevalence),
+    ]
+
+
+def checked_ending(output: Path) -> str:
+    """Return the ending of a file for curves."""
+    ending = output.suffix.lower()
+    if ending not in (*_TABLES, *FIGURES):
+        raise UsageError(
+            f"--output must end in one of {', '.join((*_TABLES, *FIGURES))}; got {show(str(output), 200)}."
+        )
+    return ending
 
 
 def write_curves(
@@ -97,21 +113,26 @@ def write_curves(
     """Write the curves of all models as one table; the ending says in which form."""
     tables = [curve_table(name, scores, prevalence, (bands or {}).get(name, [])) for name, scores in models.items()]
     table = {key: np.concatenate([part[key] for part in tables]) for key in tables[0]}
+    write_table(table, output, whole=not any(scores.weighted for scores in models.values()))
+
+
+def write_table(table: Columns, output: Path, *, whole: bool) -> None:
+    """Write columns to a file by its ending; with `whole`, true and false positives are integers."""
+    ending = output.suffix.lower()
     with written_whole(output) as path:
-        if output.suffix.lower() == ".json":
-            _write_json(table, path)
+        if ending == ".json":
+            _write_json(table, path, _COUNTS if whole else ())
             return
-        if output.suffix.lower() == ".csv":
-            for key in ("model", "curve"):
-                table[key] = np.array([safe_cell(name) for name in table[key].tolist()], dtype=object)
+        if ending == ".csv":
+            cells = {name: safe_cell(name) for name in set(table["model"].tolist())}
+            table["model"] = np.array([cells[name] for name in table["model"].tolist()], dtype=object)
         duckdb = require("duckdb", extra="cli", purpose="Writing curves")
         with duckdb.connect() as connection:
             connection.register("curves", table)
             relation = connection.table("curves")  # NaN becomes an empty cell, as is meant here
-            if not any(scores.weighted for scores in models.values()):
+            if whole:
                 relation = relation.project("* REPLACE (CAST(tp AS BIGINT) AS tp, CAST(fp AS BIGINT) AS fp)")
-            write = relation.write_csv if output.suffix.lower() == ".csv" else relation.write_parquet
-            write(str(path))
+            (relation.write_csv if ending == ".csv" else relation.write_parquet)(str(path))
 
 
 def curve_table(name: str, scores: th.Scores, prevalence: float | None, bands: list[th.CurveBand]) -> Columns:
@@ -119,21 +140,21 @@ def curve_table(name: str, scores: th.Scores, prevalence: float | None, bands: l
     roc, pr = scores.roc(), scores.pr(prevalence=prevalence)
     hull, achievable = roc.hull(), scores.achievable_pr(prevalence=prevalence)
     parts = [
-        _part("points", roc.thresholds, roc.tp, roc.fp, roc.fpr, roc.tpr, pr.precision),
-        _part("hull", hull.thresholds, hull.tp, hull.fp, hull.fpr, hull.tpr, achievable.precision),
-        _part("achievable", recall=_RECALL, precision=achievable.interpolate(_RECALL)),
+        table_part("points", roc.thresholds, roc.tp, roc.fp, roc.fpr, roc.tpr, pr.precision),
+        table_part("hull", hull.thresholds, hull.tp, hull.fp, hull.fpr, hull.tpr, achievable.precision),
+        table_part("achievable", recall=_RECALL, precision=achievable.interpolate(_RECALL)),
     ]
     for band in bands:
         ends = {"low": band.low, "high": band.high}
         if band.curve == "roc":
-            parts.append(_part("roc_band", fpr=band.x, recall=band.value, **ends))
+            parts.append(table_part("roc_band", fpr=band.x, recall=band.value, **ends))
         else:
-            parts.append(_part("pr_band", recall=band.x, precision=band.value, **ends))
+            parts.append(table_part("pr_band", recall=band.x, precision=band.value, **ends))
     table = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
     return {"model": np.full(table["curve"].size, name, dtype=object), **table}
 
 
-def _part(
+def table_part(
     curve: str,
     threshold: NDArray[Any] | None = None,
     tp: NDArray[Any] | None = None,
@@ -144,6 +165,7 @@ def _part(
     low: NDArray[Any] | None = None,
     high: NDArray[Any] | None = None,
 ) -> Columns:
+    """Return rows of one kind; what they do not have is NaN."""
     given = {
         "threshold": threshold,
         "tp": tp,
@@ -160,14 +182,14 @@ def _part(
     return {"curve": np.full(size, curve, dtype=object), **columns}
 
 
-def _write_json(table: Columns, path: Path) -> None:
+def _write_json(table: Columns, path: Path, whole: Sequence[str]) -> None:
     """Write one object a row, without the figures that it does not have."""
     keys = list(table)
     with path.open("w", encoding="utf-8") as file:
         lead = "["
         for values in zip(*(column.tolist() for column in table.values()), strict=True):
             row = {key: value for key, value in zip(keys, values, strict=True) if value == value}
-            whole = {key: int(row[key]) for key in _COUNTS if key in row and row[key].is_integer()}
-            file.write(f"{lead}\n{json.dumps(plain_row({**row, **whole}), ensure_ascii=False)}")
+            row |= {key: int(row[key]) for key in whole if key in row}
+            file.write(f"{lead}\n{json.dumps(plain_row(row))}")
             lead = ","
         file.write("\n]\n")

@@ -37,7 +37,9 @@ def demo(*, output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("
     models = {name: th.Scores(data.y_true, values) for name, values in data.models.items()}
     terminal = console()
     first = next(iter(models.values()))
-    terminal.print(f"{first.n_pos + first.n_neg:,} digits, {first.n_pos:,} of them an eight ({first.prevalence:.1%}).\n")
+    terminal.print(
+        f"{first.n_pos + first.n_neg:,} digits, {first.n_pos:,} of them an eight ({first.prevalence:.1%}).\n"
+    )
     terminal.print(_areas(models))
     compared = th.compare(data.y_true, data.models)
     pair = compared.pairs[0]

@@ -59,7 +59,9 @@ def from_errors(
             found = th.cortes_mohri(positives, negatives, errors, confidence_level=confidence_level, **options)  # type: ignore[arg-type]  # literal options
             rows.append(_row(label, float(moments.mean), found.low, found.high, "class totals and errors"))
         for method in ("hanley-mcneil", "newcombe", "max-variance"):
-            interval = th.roc_auc_interval(centre, positives, negatives, method=method, confidence_level=confidence_level)
+            interval = th.roc_auc_interval(
+                centre, positives, negatives, method=method, confidence_level=confidence_level
+            )
             uses = "class totals and the AUC" if auc is not None else "class totals and the model's mean"
             rows.append(_row(method, centre, interval.low, interval.high, uses))
     title = f"AUC of {positives:,} positives and {negatives:,} negatives with {errors:,} errors"

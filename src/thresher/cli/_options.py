@@ -20,7 +20,18 @@ from thresher.cli._progress import Work
 from thresher.cli._read import Columns, read_columns
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["Format", "GroupedSelection", "Level", "Rate", "Selection", "Share", "groups_of", "models_of", "read_models", "read_selected"]
+__all__ = [
+    "Format",
+    "GroupedSelection",
+    "Level",
+    "Rate",
+    "Selection",
+    "Share",
+    "groups_of",
+    "models_of",
+    "read_models",
+    "read_selected",
+]
 
 Format = Literal["table", "json", "csv"]
 
@@ -39,19 +50,19 @@ def _number(text: str) -> float:
 def _convert(_: Any, tokens: Sequence[Any]) -> float:
     number = _number(tokens[0].value)
     if math.isnan(number):
-        raise ValueError("must be a number such as 0.05 or 1/20")
+        raise ValueError(f"must be a number such as 0.05 or 1/20; got {show(tokens[0].value)}.")
     return number
 
 
 def _inside(_: Any, value: Any) -> None:
     if value is not None and not 0 < value < 1:
         hint = f" Hint: give {value / 100:g}, not a percentage." if 1 < value < 100 else ""
-        raise ValueError(f"must be strictly between 0 and 1.{hint}")
+        raise ValueError(f"It must be strictly between 0 and 1.{hint}")
 
 
 def _within(_: Any, value: Any) -> None:
     if value is not None and not 0 <= value <= 1:
-        raise ValueError("must be between 0 and 1; it is a fraction, not a percentage.")
+        raise ValueError("It must be between 0 and 1; it is a fraction, not a percentage.")
 
 
 Level = Annotated[float, Parameter(converter=_convert, validator=_inside)]
@@ -155,7 +166,9 @@ def _check_groups(columns: Columns) -> None:
     group = columns.group
     if isinstance(group, np.ma.MaskedArray):
         row = int(np.flatnonzero(np.ma.getmaskarray(group))[0])
-        raise InvalidInputError(f"groups must not be missing; row {row} has none. Hint: fill them or leave out --group.")
+        raise InvalidInputError(
+            f"groups must not be missing; row {row} has none. Hint: fill them or leave out --group."
+        )
 
 
 def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Work) -> th.Scores:

@@ -136,7 +136,7 @@ class Table(Source):
                 f"count(try_cast({cell} AS DOUBLE))",
                 f"count(*) FILTER (lower({cell}) IN ('true', 'false'))",
             ]
-        row = self._rows(f"SELECT {', '.join(counts)} FROM source")[0]
+        row = self._rows(f"SELECT {', '.join(counts)} FROM source")[0]  # noqa: S608  # quoted
         kinds = {}
         for i, name in enumerate(names):
             filled, whole, real, bools = row[4 * i : 4 * i + 4]
@@ -152,7 +152,7 @@ class Table(Source):
         cell = f"try_cast(trim({self._idents[name]}) AS DOUBLE)" if self._text else self._idents[name]
         if kind == "bool":
             return True
-        rows = self._rows(f"SELECT DISTINCT {cell} FROM source LIMIT 4")
+        rows = self._rows(f"SELECT DISTINCT {cell} FROM source LIMIT 4")  # noqa: S608  # quoted
         values = {row[0] for row in rows} - {None}
         return values <= {0, 1} or values <= {-1, 1}
 
@@ -162,7 +162,8 @@ class Table(Source):
             if kinds[name] in ("text", "bool") and self._types[name] != "BOOLEAN":
                 self._refuse_text(name)
         cells = [self._cell(name, kinds[name]) for name in names]
-        sql = f"SELECT {', '.join(f'{cell} AS c{i}' for i, cell in enumerate(cells))} FROM source"
+        listed = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
+        sql = f"SELECT {listed} FROM source"  # noqa: S608  # quoted
         columns = self._guarded(lambda: self._relation.query("source", sql).fetchnumpy())
         out = {name: _unmasked(columns[f"c{i}"]) for i, name in enumerate(names)}
         if out and next(iter(out.values())).size == 0:
@@ -250,7 +251,7 @@ def show_text(text: str, limit: int = 300) -> str:
 
 @contextmanager
 def open_source(file: str) -> Iterator[Source]:
-    """Open a file of any known form under a harmless name of our own, so that no character of its name means a thing."""
+    """Open a file of any known form under a harmless name of our own, so that no character of its name matters."""
     shown = "standard input" if file == "-" else file
     with own_folder() as folder:
         path, suffix = _placed(file, folder)
