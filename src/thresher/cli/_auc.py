@@ -11,10 +11,11 @@ from cyclopts import Parameter
 import thresher as th
 from thresher._core.checks import show
 from thresher.areas import PR_ESTIMATORS, AreaEstimate
-from thresher.cli._errors import UsageError
-from thresher.cli._options import Format, GroupedSelection, Level, Share, groups_of, models_of, read_selected
+from thresher.cli._errors import UsageError, within
+from thresher.cli._options import File, Format, GroupedSelection, Level, Share, groups_of, models_of, read_selected
 from thresher.cli._output import print_rows, printable
 from thresher.cli._progress import working
+from thresher.curves._curve import check_two_classes
 from thresher.exceptions import UndefinedMetricError
 
 __all__ = ["auc"]
@@ -24,7 +25,7 @@ _GATES = ("roc_auc", *PR_ESTIMATORS)
 
 
 def auc(
-    file: str,
+    file: File,
     /,
     *,
     selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
@@ -62,7 +63,8 @@ def auc(
         grouped = columns if selection.group is not None else None
         del columns
         for name, scores in models.items():
-            with work.stage(f"areas of {show(name)}"):
+            with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"areas of {show(name)}"):
+                check_two_classes(scores, "The area under a curve")
                 found, said = _rows(name, scores, prevalence, confidence_level)
             rows += found
             notes += [f"{printable(name)}: {line}" for line in said]

@@ -9,7 +9,7 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import Format, GroupedSelection, Level, positives, read_selected
+from thresher.cli._options import File, Format, GroupedSelection, Level, positives, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
@@ -18,7 +18,7 @@ __all__ = ["compare"]
 
 
 def compare(
-    file: str,
+    file: File,
     /,
     *,
     selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
@@ -77,6 +77,7 @@ def compare(
                 rng=seed,
                 sample_weight=columns.weight,
                 groups=columns.group,
+                stratified=columns.group is None,  # a group may hold both classes
                 progress=work.report,
             )
     rows: list[dict[str, Any]] = [

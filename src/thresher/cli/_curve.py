@@ -18,7 +18,7 @@ from thresher._core.files import written_whole
 from thresher._core.optional import require
 from thresher.cli._errors import UsageError, within
 from thresher.cli._figure import FIGURES, write_figure
-from thresher.cli._options import Level, Selection, Share, read_models
+from thresher.cli._options import File, Level, Selection, Share, read_models
 from thresher.cli._output import plain_row, printable, safe_cell
 from thresher.cli._progress import working
 
@@ -32,7 +32,7 @@ Columns = dict[str, NDArray[Any]]
 
 
 def curve(
-    file: str,
+    file: File,
     /,
     *,
     output: Annotated[Path, Parameter(name=("--output", "-o"))],

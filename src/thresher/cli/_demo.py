@@ -10,6 +10,7 @@ from rich.table import Table
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._core.files import written_whole
 from thresher.cli._curve import write_curves
 from thresher.cli._figure import write_figure
 from thresher.cli._output import console, printable
@@ -84,7 +85,8 @@ def _write(models: dict[str, th.Scores], compared: th.Comparison, folder: Path) 
         ) from error
     bands = {name: [scores.roc_band(), scores.pr_band()] for name, scores in models.items()}
     written = [folder / "report.html", folder / "curves.csv"]
-    report(models, written[0], title="Which digits are an eight?", comparison=compared)
+    with written_whole(written[0]) as path:
+        report(models, path, title="Which digits are an eight?", comparison=compared)
     write_curves(models, written[1], bands=bands)
     for name, scores in models.items():
         written.append(folder / f"{name}.scores")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,11 +28,15 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Dialect:
-    """How to read a text file; `names` has one name for each column."""
+    """How to read a text file.
+
+    `names` has one name for each column; `line_end` is how lines end, or None where DuckDB is to find out.
+    """
 
     delimiter: str
     header: bool
     names: tuple[str, ...]
+    line_end: str | None
 
 
 def opened(path: Path) -> io.BufferedIOBase:
@@ -54,7 +59,18 @@ def find_dialect(path: Path, shown: str) -> Dialect:
     header = _has_header(rows)
     width = len(rows[0])
     names = [field.strip() for field in rows[0]] if header else [""] * width
-    return Dialect(delimiter, header, tuple(name or f"column{i}" for i, name in enumerate(names)))
+    return Dialect(delimiter, header, tuple(name or f"column{i}" for i, name in enumerate(names)), _line_end(text))
+
+
+def _line_end(text: str) -> str | None:
+    """Return how the first line ends, in DuckDB's spelling; line ends within quotes are part of a name."""
+    quoted = False
+    for found in re.finditer(r'"|\r\n|\n|\r', text):
+        if found[0] == '"':
+            quoted = not quoted
+        elif not quoted:
+            return {"\n": "\\n", "\r\n": "\\r\\n"}.get(found[0])
+    return None
 
 
 def _sample(path: Path, shown: str) -> str:
@@ -80,10 +96,11 @@ def _sample(path: Path, shown: str) -> str:
 
 def _splits(text: str) -> Iterator[tuple[int, str, list[list[str]]]]:
     """Give (preference, delimiter, rows) for each delimiter that makes at least two columns of most lines."""
-    first = text.lstrip("\r\n").splitlines()[0]
-    rare = sorted({mark for mark in first if not mark.isalnum() and mark not in _NEVER and mark not in _USUAL})
+    # A header may run over several lines within quotes, so that rare delimiters are sought below it too.
+    start = "".join(text.lstrip("\r\n").splitlines()[:3])
+    rare = sorted({mark for mark in start if not mark.isalnum() and mark not in _NEVER and mark not in _USUAL})
     for order, mark in enumerate((*_USUAL, *rare)):
-        if mark not in first:
+        if mark not in text:
             continue
         rows: list[list[str]] = []
         try:
@@ -102,7 +119,7 @@ def _rating(rows: list[list[str]], order: int) -> tuple[float, float, int]:
     """Return how good a split is: lines of equal width, then fields that are numbers, then the usual delimiters."""
     (width, often), *_ = Counter(len(row) for row in rows).most_common(1)
     fields = [field for row in rows[1:] or rows for field in row]
-    numbers = sum(_is_number(field) for field in fields)
+    numbers = sum(_is_number(field) or _is_number(field.replace(",", ".")) for field in fields)
     return (often / len(rows) if width >= 2 else 0.0, numbers / max(len(fields), 1), -order)
 
 

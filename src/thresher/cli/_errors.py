@@ -18,7 +18,6 @@ _OPTIONS = {
     "errors": "--errors",
     "fn_cost": "--fn-cost",
     "fp_cost": "--fp-cost",
-    "groups": "--group",
     "max_alert_rate": "--max-alert-rate",
     "max_fpr": "--max-fpr",
     "method": "--method",
@@ -33,10 +32,9 @@ _OPTIONS = {
     "prevalence": "--prevalence",
     "rng": "--seed",
     "rule": "--rule",
-    "sample_weight": "--weight",
-    "y_score": "--y-score",
-    "y_true": "--y-true",
 }
+_COLUMNS = {"groups": "groups", "sample_weight": "weights", "y_score": "scores", "y_true": "labels"}
+_COLUMN = re.compile("`(" + "|".join(_COLUMNS) + ")`")
 _NAMED = re.compile(r"`?\b(" + "|".join(_OPTIONS) + r")(?:`|=('[^']*'|\"[^\"]*\"|[\w.+-]+)`?)")
 _ROW = re.compile(r"\brows? \d")
 
@@ -52,7 +50,7 @@ def in_options(message: str) -> str:
         name, value = _OPTIONS[found[1]], found[2]
         return name if value is None else f"{name} {value}"
 
-    return _NAMED.sub(option, message)
+    return _COLUMN.sub(lambda found: _COLUMNS[found[1]], _NAMED.sub(option, message))
 
 
 @contextmanager

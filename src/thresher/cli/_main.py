@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Whoever calls this from Python keeps their own handling of signals.
     with prompt_interrupts() if arguments is None else nullcontext(), warnings.catch_warnings():
         warnings.simplefilter("always", ThresherWarning)
-        warnings.showwarning = _note
+        warnings.showwarning = _noted_once()
         try:
             code = _run(words)
             sys.stdout.flush()
@@ -90,5 +90,13 @@ def _refused(message: str, words: list[str], app: Any) -> int:
     return _USAGE_ERROR
 
 
-def _note(message: Warning | str, *_: object, **__: object) -> None:
-    sys.stderr.write(f"note: {message}\n")
+def _noted_once() -> Callable[..., None]:
+    """Return how warnings are shown: as a note, and each text once."""
+    said: set[str] = set()
+
+    def note(message: Warning | str, *_: object, **__: object) -> None:
+        if str(message) not in said:
+            said.add(str(message))
+            sys.stderr.write(f"note: {message}\n")
+
+    return note

@@ -75,6 +75,15 @@ Rate = Annotated[float | None, Parameter(converter=_convert, validator=_within)]
 """A number in [0, 1], or nothing."""
 
 
+def _no_option(_: Any, value: Any) -> None:
+    if value is not None and value != "-" and value.startswith("-"):
+        raise ValueError("There is no such option; a file of that name is given as ./" + value)
+
+
+File = Annotated[str, Parameter(allow_leading_hyphen=True, validator=_no_option)]
+"""A file to read, or "-" for standard input."""
+
+
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Selection:
@@ -143,8 +152,6 @@ def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, di
     if columns.group is None:
         return
     positive = positives(columns, pos_label)
-    with within(file_columns(columns.name, columns.label_name)):
-        _check_groups(columns)
     values, first, inverse = np.unique(np.asarray(columns.group).astype(str), return_index=True, return_inverse=True)
     order = np.argsort(inverse, kind="stable")
     ends = np.searchsorted(inverse[order], np.arange(values.size), side="right")
@@ -160,15 +167,6 @@ def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, di
             columns.label_name,
         )
         yield str(values[i]), {name: _counted(part, name, part.y_true, Work()) for name in part.scores}
-
-
-def _check_groups(columns: Columns) -> None:
-    group = columns.group
-    if isinstance(group, np.ma.MaskedArray):
-        row = int(np.flatnonzero(np.ma.getmaskarray(group))[0])
-        raise InvalidInputError(
-            f"groups must not be missing; row {row} has none. Hint: fill them or leave out --group."
-        )
 
 
 def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Work) -> th.Scores:

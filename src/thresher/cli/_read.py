@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import show
@@ -56,6 +57,12 @@ def read_columns(
         label, scores = _chosen(source, y_true, list(dict.fromkeys(y_score)), extra)
         wanted = list(dict.fromkeys([label, *scores, *extra]))
         data = source.fetch(wanted, numbers=[*scores, *([weight] if weight is not None else [])])
+    if group is not None and np.ma.is_masked(data[group]):
+        row = int(np.flatnonzero(np.ma.getmaskarray(data[group]))[0])
+        raise InvalidInputError(
+            f"{show(source.shown, 200)}, column {show(group)}: groups must not be missing; row {row} has none. "
+            "Hint: fill them or leave out --group. Rows are counted from 0, without the header."
+        )
     return Columns(
         source.shown,
         data[label],
@@ -109,13 +116,16 @@ def _guessed_label(source: Source, names: list[str], listed: str) -> str:
 
 def _guessed_scores(source: Source, names: list[str], listed: str) -> list[str]:
     kinds = source.kinds(names)
-    real = [name for name in names if kinds[name] == "real"]
+    # A column of numbers but for some rows is a score with a flaw, which reading it will name; never one to pass over.
+    real = [name for name in names if kinds[name] in ("real", "mixed")]
     whole = [name for name in names if kinds[name] in ("whole", "bool")]
     doubtful = [name for name in real if name.lower() in _NOT_SCORES]
     if real and not whole and not doubtful:
         return real
     if len(whole) == 1 and not real and whole[0].lower() not in _NOT_SCORES:
         return whole
+    if len(names) == 1:
+        return names  # there is no choice; if it holds text, reading it will say in which row
     raise InvalidInputError(
         f"{show(source.shown, 200)} must have columns that are clearly scores. Hint: name them with --y-score, once "
         f"for each model; the columns are {listed}."

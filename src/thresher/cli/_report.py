@@ -10,8 +10,9 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._core.files import written_whole
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import GroupedSelection, Level, Share, models_of, positives, read_selected
+from thresher.cli._options import File, GroupedSelection, Level, Share, models_of, positives, read_selected
 from thresher.cli._output import printable
 from thresher.cli._progress import Work, working
 from thresher.cli._read import Columns
@@ -21,7 +22,7 @@ __all__ = ["report"]
 
 
 def report(
-    file: str,
+    file: File,
     /,
     *,
     output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("report.html"),
@@ -64,14 +65,15 @@ def report(
         with within(show(columns.name, 200)), work.stage("writing the report"):
             from thresher.report import report as write
 
-            write(
-                models,
-                output,
-                title=title,
-                prevalence=prevalence,
-                confidence_level=confidence_level,
-                comparison=found,
-            )
+            with written_whole(output) as path:
+                write(
+                    models,
+                    path,
+                    title=title,
+                    prevalence=prevalence,
+                    confidence_level=confidence_level,
+                    comparison=found,
+                )
     sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
 
 
@@ -86,6 +88,7 @@ def _compared(columns: Columns, pos_label: str | None, level: float, seed: int, 
                 rng=seed,
                 sample_weight=columns.weight,
                 groups=columns.group,
+                stratified=columns.group is None,  # a group may hold both classes
                 progress=work.report,
             )
     except UndefinedMetricError:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import stat
 import sys
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,7 +36,7 @@ _FORMS = "CSV, TSV, Parquet, JSON lines, Arrow, Feather and NPZ are read, by the
 
 
 class Source:
-    """Something with named columns, each of a kind: "bool", "whole", "real" or "text"."""
+    """Something with named columns, each of a kind: "bool", "whole", "real", "text", or "mixed" of numbers and text."""
 
     shown: str
     names: list[str]
@@ -58,8 +60,11 @@ class Source:
     def _text_in(self, name: str, row: int, value: object) -> InvalidInputError:
         missing = isinstance(value, str) and value.strip().lower() in ("na", "n/a", "null", "none", "-", "?", ".", "")
         comma = isinstance(value, str) and value.count(",") == 1 and value.replace(",", "").isdigit()
-        hint = "missing values are never dropped silently; remove those rows or fill them" if missing else "mend it"
-        hint = "write decimals with a point" if comma else hint
+        hint = "replace it by a number, or name other columns with --y-score"
+        if missing:
+            hint = "missing values are never dropped silently; remove those rows or fill them"
+        elif comma:
+            hint = "write decimals with a point"
         return InvalidInputError(
             f"{show(self.shown, 200)}, column {show(name)}: must hold numbers only; row {row} holds {show(value)}. "
             f"Hint: {hint}. Rows are counted from 0, without the header."
@@ -72,14 +77,14 @@ class Arrays(Source):
     def __init__(self, path: Path, shown: str) -> None:
         self.shown = shown
         try:
-            archive = np.load(path, allow_pickle=False)
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise ValueError("it holds a single array")
-            with archive:
+            if not zipfile.is_zipfile(path):
+                raise zipfile.BadZipFile("it is no archive")
+            with np.load(path, allow_pickle=False) as archive:
                 self._data = {name: archive[name] for name in archive.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            reason = "it holds Python objects" if "pickle" in str(error) else show_text(str(error))
             raise InvalidInputError(
-                f"{show(shown, 200)} must be an NPZ file of plain arrays: {error}. Hint: write it with numpy.savez."
+                f"{show(shown, 200)} must be an NPZ file of plain arrays: {reason}. Hint: write it with numpy.savez."
             ) from None
         self.names = list(self._data)
 
@@ -132,7 +137,7 @@ class Table(Source):
             cell = f"trim({self._idents[name]})"
             counts += [
                 f"count({cell})",
-                f"count(*) FILTER (regexp_full_match({cell}, '[+-]?[0-9]{{1,18}}'))",
+                f"count(try_cast({cell} AS BIGINT)) FILTER (regexp_full_match({cell}, '[+-]?[0-9]+'))",
                 f"count(try_cast({cell} AS DOUBLE))",
                 f"count(*) FILTER (lower({cell}) IN ('true', 'false'))",
             ]
@@ -141,13 +146,14 @@ class Table(Source):
         for i, name in enumerate(names):
             filled, whole, real, bools = row[4 * i : 4 * i + 4]
             kinds[name] = next(
-                (kind for kind, n in (("whole", whole), ("real", real), ("bool", bools)) if n == filled > 0), "text"
+                (kind for kind, n in (("whole", whole), ("real", real), ("bool", bools)) if n == filled > 0),
+                "mixed" if real > filled / 2 else "text",
             )
         return kinds
 
     def is_binary(self, name: str) -> bool:
         kind = self.kinds([name])[name]
-        if kind == "text":
+        if kind in ("text", "mixed"):
             return False
         cell = f"try_cast(trim({self._idents[name]}) AS DOUBLE)" if self._text else self._idents[name]
         if kind == "bool":
@@ -159,7 +165,7 @@ class Table(Source):
     def fetch(self, names: Sequence[str], *, numbers: Sequence[str]) -> dict[str, NDArray[Any]]:
         kinds = self.kinds(names)
         for name in numbers:
-            if kinds[name] in ("text", "bool") and self._types[name] != "BOOLEAN":
+            if kinds[name] in ("text", "mixed", "bool") and self._types[name] != "BOOLEAN":
                 self._refuse_text(name)
         cells = [self._cell(name, kinds[name]) for name in names]
         listed = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
@@ -224,20 +230,26 @@ def _unmasked(array: NDArray[Any]) -> NDArray[Any]:
 
 def _unreadable(shown: str, error: Exception, path: str = "\0") -> InvalidInputError:
     """Say in our words what DuckDB found, without its advice about options that nobody can set here."""
-    lines = [line.strip() for line in str(error).replace(path, shown).splitlines()]
-    kept: list[str] = []
-    for line in lines:
-        if not line or line.startswith(("Possible", "LINE", "*")):
-            break
-        kept.append(line.rstrip("."))
-    said = "; ".join(kept).removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")
-    if "not utf-8" in said:
-        said, hint = said.split("; ")[0] + "; the text is not UTF-8", "save the file in UTF-8"
-    elif "Line:" in said:
-        hint = "every line must have the same columns; mend that line"
+    text = str(error)
+    line = re.search(r"CSV Error on Line: (\d+)", text)
+    widths = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
+    hint = "mend that line"
+    if line and widths:
+        said = f"line {line[1]} has {widths[2]} fields where the first has {widths[1]}"
+    elif line and "utf-8" in text:
+        said, hint = f"line {line[1]} is not UTF-8", "save the file in UTF-8"
+    elif line and "quote" in text:
+        said = f"line {line[1]} has a quote that does not end"
+    elif line:
+        said = f"line {line[1]} is not understood"
+    elif "state machine" in text:
+        said = "it is not regular CSV: lines end in different ways, or a quote does not end"
+        hint = "save it as CSV once more"
     else:
-        hint = _FORMS
-    return InvalidInputError(f"{show(shown, 200)} cannot be read: {show_text(said)}. Hint: {hint}.")
+        said = text.splitlines()[0].replace(path, shown).rstrip(". ")
+        said = show_text(said.removeprefix("Invalid Input Error: ").removeprefix("IO Error: "))
+        hint = hint if re.search(r"\bline \d", said) else _FORMS
+    return InvalidInputError(f"{show(shown, 200)} cannot be read: {said}. Hint: {hint}.")
 
 
 def show_text(text: str, limit: int = 300) -> str:
@@ -330,7 +342,9 @@ def _table(connection: Any, path: Path, suffix: str, shown: str) -> Table:
     try:
         if suffix in _PARQUET:
             relation = connection.read_parquet(where, hive_partitioning=False)
-            return Table(connection, relation, _parquet_names(connection, where, relation), shown, text=False)
+            names = _parquet_names(connection, where, relation)
+            _check_names(names, shown)
+            return Table(connection, relation, names, shown, text=False)
         if suffix in _JSON:
             relation = connection.read_json(where, sample_size=-1, hive_partitioning=False)
             return Table(connection, relation, relation.columns, shown, text=False)
@@ -348,6 +362,7 @@ def _table(connection: Any, path: Path, suffix: str, shown: str) -> Table:
             escapechar='"',
             skiprows=0,
             hive_partitioning=False,
+            **({} if dialect.line_end is None else {"lineterminator": dialect.line_end}),
         )
     except require("duckdb", extra="cli", purpose="Reading a file").Error as error:
         raise _unreadable(shown, error, where) from None
@@ -366,7 +381,7 @@ def _parquet_names(connection: Any, path: str, relation: Any) -> list[str]:
         else:
             inside -= 1
         inside += children or 0
-    return names if len(names) == len(relation.columns) and len(set(names)) == len(names) else list(relation.columns)
+    return names if len(names) == len(relation.columns) else list(relation.columns)
 
 
 def _arrow(connection: Any, path: Path, shown: str) -> tuple[Any, list[str]]:

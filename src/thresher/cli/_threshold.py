@@ -9,7 +9,7 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import Format, Level, Rate, Selection, Share, read_models
+from thresher.cli._options import File, Format, Level, Rate, Selection, Share, read_models
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
@@ -25,11 +25,11 @@ _SAME_DATA = (
 
 
 def threshold(
-    file: str,
+    file: File,
     /,
     *,
     selection: Selection = Selection(),  # noqa: B008  # frozen
-    tuning: str | None = None,
+    tuning: File | None = None,
     rule: Literal["youden", "closest_corner", "f_beta", "cost", "recall", "precision"] | None = None,
     min_recall: Rate = None,
     min_precision: Rate = None,
