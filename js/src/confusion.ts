@@ -1,5 +1,5 @@
 // The confusion matrix with its rates, and the same in a sentence.
-import { count, percent, rate, short, threshold } from "./format";
+import { count, percent, rate, short } from "./format";
 import { expected, rates } from "./measures";
 import type { Store } from "./store";
 
@@ -40,10 +40,10 @@ export class ConfusionPanel {
     const whole = (value: number): string => count(prevalence === null ? value : Math.round(value));
     const total = count(model.nPos + model.nNeg);
     const name = short(model.name, 40);
-    if (index === 0) return `At threshold ${threshold(this.store.threshold)}, ${name} calls no case positive and misses all ${whole(cells.fn)}.`;
+    if (index === 0) return `At threshold ${this.store.shown}, ${name} calls no case positive and misses all ${whole(cells.fn)}.`;
     const wrong = cells.fp === 0 ? "none wrongly" : `${whole(cells.fp)} wrongly`;
     const missed = cells.fn === 0 ? "It misses none." : `It misses ${whole(cells.fn)}.`;
-    return `At threshold ${threshold(this.store.threshold)}, ${name} calls ${whole(cells.tp + cells.fp)} of ${total} cases positive: ${whole(cells.tp)} rightly, ${wrong}. ${missed}`;
+    return `At threshold ${this.store.shown}, ${name} calls ${whole(cells.tp + cells.fp)} of ${total} cases positive: ${whole(cells.tp)} rightly, ${wrong}. ${missed}`;
   }
 
   private put(name: string, text: string): void {

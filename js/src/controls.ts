@@ -32,13 +32,15 @@ export class Controls {
       const fine = text !== "" && !Number.isNaN(value);
       typed.setAttribute("aria-invalid", String(!fine));
       if (fine) store.pin(value);
+      // Where points were left out, the one that answers may be another than was typed.
+      if (fine && store.threshold !== value) typed.value = store.shown;
     });
     typed.addEventListener("keydown", (event) => {
       if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
       event.preventDefault();
       store.step(event.key === "ArrowUp" ? -1 : 1);
       this.render();
-      typed.value = threshold(store.threshold);
+      typed.value = store.shown;
     });
     balance.addEventListener("input", () => {
       const sample = toPosition(sampleShare(store.model));
@@ -78,11 +80,12 @@ export class Controls {
     const last = model.t.length - 1;
     slider.max = String(last);
     slider.value = String(last - index);
-    const [t, exact] = [threshold(store.threshold), threshold(model.t[index])];
+    const [t, exact] = [store.shown, threshold(model.label[index])];
     slider.setAttribute("aria-valuetext", `threshold ${t}`);
     const focused = typed.getRootNode() instanceof ShadowRoot ? (typed.getRootNode() as ShadowRoot).activeElement : document.activeElement;
     if (focused !== typed || store.hover !== null) typed.value = t;
-    this.put("same-as", t === exact ? "" : `same calls as ${exact}`);
+    const thinned = model.t.length < model.nPoints;
+    this.put("same-as", thinned ? "nearest point drawn" : t === exact ? "" : `same calls as ${exact}`);
     const sample = sampleShare(model);
     const [low, high] = reachOf(store);
     balance.min = String(low);

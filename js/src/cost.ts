@@ -66,7 +66,7 @@ export class CostPanel {
     const { model, share, costs } = store;
     const put = (name: string, text: string): void =>
       root.querySelectorAll(`[data-out="${name}"]`).forEach((node) => (node.textContent = text));
-    put("best-threshold", threshold(model.t[this.best]));
+    put("best-threshold", threshold(model.label[this.best]));
     put("best-cost", money(costPerDay(model, this.best, share, costs)));
     put("best-alerts", count(Math.round(alertsPerDay(model, this.best, share, costs) * 10) / 10));
     put("here-cost", money(costPerDay(model, store.index, share, costs)));

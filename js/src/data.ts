@@ -19,6 +19,8 @@ export interface Model {
   nNeg: number;
   weighted: boolean;
   t: number[];
+  /** Short numbers that make the same calls as t. */
+  label: number[];
   tp: number[];
   fp: number[];
   hull: number[];
@@ -51,6 +53,9 @@ const number = (value: number | string): number => (value === "inf" ? Infinity :
 
 export function decode(text: string): Report {
   const report = JSON.parse(text) as Report;
-  for (const model of report.models) model.t = model.t.map(number);
+  for (const model of report.models) {
+    model.t = model.t.map(number);
+    model.label = model.label.map(number);
+  }
   return report;
 }

@@ -24,7 +24,7 @@ export function percent(share: number): string {
 export function threshold(value: number): string {
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "−∞";
-  return String(Number(value.toPrecision(6))).replace("-", "−");
+  return String(value).replace(/-/g, "−");
 }
 
 export function money(value: number): string {

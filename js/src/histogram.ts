@@ -1,5 +1,5 @@
 // The scores of both classes, positives above the line and negatives below, cut by the threshold.
-import { scaleLinear, scalePow, type ScaleContinuousNumeric } from "d3-scale";
+import { scaleLinear, scalePow } from "d3-scale";
 import { pointer, select, type Selection } from "d3-selection";
 import { count, threshold } from "./format";
 import { confusion } from "./measures";
@@ -15,7 +15,7 @@ export class HistogramChart {
   private cut: Layer;
   private width = 0;
   private straight = false;
-  private x: ScaleContinuousNumeric<number, number> = scaleLinear();
+  private ends: [number, number] = [0, 1];
   private drawn: Array<{ left: number; right: number; top: number; tall: number; positive: boolean }> = [];
 
   constructor(
@@ -39,6 +39,22 @@ export class HistogramChart {
     this.render();
   }
 
+  private get range(): [number, number] {
+    return [MARGIN.left, this.width - MARGIN.right];
+  }
+
+  /** Pixels of a score; halves keep the width finite when scores span the whole range of floats. */
+  private x(value: number): number {
+    const [low, high] = this.ends;
+    const [left, right] = this.range;
+    return left + (right - left) * ((value / 2 - low / 2) / (high / 2 - low / 2));
+  }
+
+  private ticks(count: number): number[] {
+    const [low, high] = this.ends;
+    return Number.isFinite(high - low) ? scaleLinear().domain(this.ends).ticks(count) : [low, 0, high];
+  }
+
   setStraight(on: boolean): void {
     this.straight = on;
     this.render();
@@ -49,9 +65,7 @@ export class HistogramChart {
     const { width, straight } = this;
     const { hist, nPos, nNeg } = this.store.model;
     this.svg.attr("viewBox", `0 0 ${width} ${HEIGHT}`).attr("width", width).attr("height", HEIGHT);
-    const first = hist.edges[0];
-    const last = hist.edges[hist.edges.length - 1];
-    this.x = scaleLinear().domain([first, last]).range([MARGIN.left, width - MARGIN.right]);
+    this.ends = [hist.edges[0], hist.edges[hist.edges.length - 1]];
     const shares = [hist.pos.map((v) => v / nPos), hist.neg.map((v) => v / nNeg)];
     const top = Math.max(...shares[0], ...shares[1]);
     const middle = (MARGIN.top + HEIGHT - MARGIN.bottom) / 2;
@@ -83,8 +97,7 @@ export class HistogramChart {
     });
     this.bars.append("g").attr("class", "columns");
     this.bars.append("path").attr("class", "baseline").attr("d", `M${MARGIN.left},${middle}H${width - MARGIN.right}`);
-    const ticks = this.x.ticks(width < 400 ? 4 : 6);
-    for (const value of ticks) {
+    for (const value of this.ticks(width < 400 ? 4 : 6)) {
       this.bars.append("text").attr("class", "tick").attr("x", this.x(value)).attr("y", HEIGHT - MARGIN.bottom + 18).attr("text-anchor", "middle").text(threshold(value));
     }
     this.bars.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 4).attr("text-anchor", "end").text("Score →");
@@ -97,7 +110,7 @@ export class HistogramChart {
     if (!this.width) return;
     const { store, width } = this;
     const { model, index } = store;
-    const [left, right] = this.x.range();
+    const [left, right] = this.range;
     const value = store.threshold;
     const at = value === Infinity ? right + 6 : value === -Infinity ? left - 6 : Math.min(Math.max(this.x(value), left - 6), right + 6);
     const columns = this.bars.select<SVGGElement>("g.columns");
@@ -134,18 +147,20 @@ export class HistogramChart {
     let held = false;
     const value = (event: Event): number => {
       const [x] = pointer(event, node);
-      const [left, right] = this.x.range();
-      return x > right + 4 ? Infinity : this.x.invert(Math.max(left, Math.min(right, x)));
+      const [left, right] = this.range;
+      if (x > right + 4) return Infinity;
+      const share = (Math.max(left, Math.min(right, x)) - left) / (right - left);
+      return this.ends[0] * (1 - share) + this.ends[1] * share;
     };
     this.svg
       .on("pointermove", (event: PointerEvent) => {
-        if (held) this.store.pin(tidy(value(event), this.x));
+        if (held) this.store.pin(tidy(value(event), this.ends));
         else this.store.lookAt(value(event));
       })
       .on("pointerdown", (event: PointerEvent) => {
         held = true;
         node.setPointerCapture(event.pointerId);
-        this.store.pin(tidy(value(event), this.x));
+        this.store.pin(tidy(value(event), this.ends));
       })
       .on("pointerup", () => (held = false))
       .on("pointercancel", () => (held = false))
@@ -154,9 +169,8 @@ export class HistogramChart {
 }
 
 /** Round to what a pixel can tell. */
-function tidy(value: number, x: ScaleContinuousNumeric<number, number>): number {
-  if (!Number.isFinite(value)) return value;
-  const [low, high] = x.domain();
+function tidy(value: number, [low, high]: [number, number]): number {
+  if (!Number.isFinite(value) || !Number.isFinite(high - low)) return value;
   const digits = Math.max(0, Math.min(15, 3 - Math.floor(Math.log10(high - low || 1))));
   return Number(value.toFixed(digits));
 }

@@ -311,7 +311,7 @@ export class Plane {
 
   private valueText(u: number, v: number): string {
     const names = this.space === "roc" ? ["false positive rate", "recall"] : ["recall", "precision"];
-    return `threshold ${Number(this.store.threshold.toPrecision(6))}: ${names[0]} ${rate(u)}, ${names[1]} ${rate(v)}`;
+    return `threshold ${this.store.shown}: ${names[0]} ${rate(u)}, ${names[1]} ${rate(v)}`;
   }
 
   /** Ticks make room for the pills on their axes. */

@@ -1,5 +1,6 @@
 // What the reader is looking at, and who wants to know when it changes.
 import type { Model, Report } from "./data";
+import { threshold as written } from "./format";
 import { bestBy, indexAt, rates, skewOf, type Costs } from "./measures";
 
 export type Layer = "hull" | "achievable" | "bands" | "chance" | "unachievable" | "lead" | "isocost";
@@ -52,6 +53,11 @@ export class Store {
     return this.hover === null ? this.pinned[this.active] : this.model.t[this.hover];
   }
 
+  /** The threshold in words: as it was typed, or a short number that makes the same calls. */
+  get shown(): string {
+    return this.threshold === this.model.t[this.index] ? written(this.model.label[this.index]) : written(this.threshold);
+  }
+
   on(listener: (topic: Topic) => void): void {
     this.listeners.push(listener);
   }
@@ -66,13 +72,23 @@ export class Store {
     this.tell("cursor");
   }
 
+  /** Where points were left out, only those that are drawn have counts: the nearest one answers. */
+  private answered(threshold: number): number {
+    const { model } = this;
+    if (model.t.length === model.nPoints) return threshold;
+    const above = indexAt(model, threshold);
+    const below = Math.min(above + 1, model.t.length - 1);
+    const upper = model.t[above] - threshold;
+    return model.t[Number.isFinite(upper) && upper <= threshold - model.t[below] ? above : below];
+  }
+
   /** Look at any threshold, which need not be a score. */
   lookAt(threshold: number): void {
-    this.look(indexAt(this.model, threshold));
+    this.look(indexAt(this.model, this.answered(threshold)));
   }
 
   pin(threshold: number): void {
-    this.pinned[this.active] = threshold;
+    this.pinned[this.active] = threshold === Infinity ? threshold : this.answered(threshold);
     this.hover = null;
     this.tell("cursor");
   }

@@ -58,6 +58,8 @@ def test_column_names(thresher, folder, case, kind):
         assert ran.out.isascii()
         first = json.loads(ran.out)[0]
         assert (first["model"], first["value"]) == (name, wanted)
+    if kind == "parquet":
+        return
     rows = list(csv.reader(io.StringIO(thresher("auc", file, "--format", "csv").out, newline="")))
     assert rows[1][0] == (f"'{name}" if name.startswith("=") else name)
     for ran in (thresher("auc", file), thresher("threshold", file), thresher("compare", file)):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import thresher as th
 from support.golden import figures, scores
 from thresher.exceptions import UndefinedMetricError
 from thresher.inference._delong import delong
@@ -92,3 +93,10 @@ def test_against_repeated_sampling(axis, span):
 def test_one_case_of_a_class():
     with pytest.raises(UndefinedMetricError, match="more than one negative; got 1"):
         partial_delong(np.array([2, 1]), np.array([0, 1]), span=(0.0, 0.5))
+
+
+def test_nothing_inside_the_span_is_a_point_not_a_crash():
+    flipped = th.Scores(np.arange(100) >= 50, -np.arange(100.0))
+    with pytest.warns(th.ThresherWarning, match="single point"):
+        interval = flipped.partial_roc_auc(fpr=(0, 0.1)).confidence_interval()
+    assert tuple(interval) == (0.0, 0.0)

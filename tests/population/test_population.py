@@ -81,11 +81,10 @@ def test_p1_and_p2a_and_p6_and_the_conversion(pos, neg, share):
     assert (pr >= population.lower_bound(X) * (1 - 1e-12)).all()
     # Equation (4): ROC and PR are one curve.
     np.testing.assert_allclose(pr, X / (X + (1 - share) / share * alpha), rtol=1e-12)
-    # And the two maps undo each other as generalized inverses do.
-    inside = (alpha > 1e-9) & (alpha < 1 - 1e-9)
-    assert (population.roc(alpha[inside] * (1 + 1e-9)) >= X[inside] * (1 - 1e-6) - 1e-9).all() or not (
-        population.pos.continuous and population.neg.continuous
-    )
+    # And the two maps undo each other: the recall reached at the false positive rate of a recall is at least that.
+    if population.pos.continuous and population.neg.continuous:
+        inside = (alpha > 1e-9) & (alpha < 1 - 1e-9)
+        assert (population.roc(alpha[inside] * (1 + 1e-9)) >= X[inside] * (1 - 1e-6)).all()
 
 
 @given(laws(), laws())

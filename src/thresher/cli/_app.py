@@ -11,6 +11,7 @@ from thresher.cli._compare import compare
 from thresher.cli._curve import curve
 from thresher.cli._demo import demo
 from thresher.cli._from_errors import from_errors
+from thresher.cli._papers import papers
 from thresher.cli._population import population
 from thresher.cli._report import report
 from thresher.cli._threshold import threshold
@@ -25,6 +26,6 @@ app = App(
     # Ctrl-C is answered in one place, with what it leaves behind.
     suppress_keyboard_interrupt=False,
 )
-for command in (demo, report, auc, curve, compare, threshold, from_errors, population, auccalculator):
+for command in (demo, report, auc, curve, compare, threshold, from_errors, population, auccalculator, papers):
     app.command(command)
 app.register_install_completion_command(help="Install completion of commands and options for bash, zsh or fish.")

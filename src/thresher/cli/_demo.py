@@ -50,8 +50,12 @@ def demo(*, output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("
     )
     verdict = th.dominates(models["logistic"], models["tree"])
     terminal.print(f"logistic (a) against tree (b): {verdict!r}")
-    point = models["logistic"].achievable_pr().at(recall=0.9)
-    terminal.print(f"logistic at recall 0.9: {point!r}\n")
+    curve = models["logistic"].achievable_pr()
+    point, mix = curve.at(recall=0.9), curve.mix(recall=0.9)
+    terminal.print(
+        f"logistic at recall 0.9: precision {point.precision:.4f} is achieved by calling positive all scores from "
+        f"{mix.high:.4f} up, and from {mix.low:.4f} up with probability {mix.probability:.2f}.\n"
+    )
     with working() as work, work.stage("writing"):
         written = _write(models, compared, output)
     for path in written:

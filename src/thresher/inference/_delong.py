@@ -131,7 +131,8 @@ def variance_interval(
     ThresherWarning
         When the variance is 0, so that the interval is a single point.
     """
-    if variance == 0.0:
+    # At an end of the range the variance is 0 too, up to rounding, and has no logit.
+    if variance == 0.0 or (method.endswith("logit") and not 0.0 < value < largest):
         warn(
             f'The standard error of "{method}" is 0 at {value:g}: no placement differs from another, as when the '
             "classes do not overlap. The interval is a single point and says nothing about other samples. "

@@ -19,6 +19,7 @@ from thresher.typing import BoolArray, FloatArray
 __all__ = ["BetaLaw", "ScipyLaw", "atom_table"]
 
 _DEEP = 1e-4  # below this probability a family's own tail functions are used only after they have been checked
+_BULK = 1e-4  # above it one check of a family's quantiles serves for all
 _MOST_ATOMS = 1 << 20
 
 
@@ -140,6 +141,7 @@ class _Side:
         low, high = standard.support()
         self._end = float(high if upper else low)
         self._state: str | None = None
+        self._bulk: bool | None = None
 
     def _own(self, z: FloatArray) -> FloatArray:
         with np.errstate(all="ignore"):
@@ -214,6 +216,22 @@ class _Side:
 
     def quantile(self, q: FloatArray) -> FloatArray:
         """Return the z beyond which the probability is q."""
+        bulk = q >= _BULK
+        if bulk.all() and self._bulk_is_right():
+            return self._own_quantile(q)
+        return self._checked_quantile(q)
+
+    def _bulk_is_right(self) -> bool:
+        """Tell whether scipy's quantiles invert its probabilities away from the tail; examined once."""
+        if self._bulk is None:
+            q = np.concatenate([np.geomspace(_BULK, 0.5, 40), 1 - np.geomspace(_BULK, 0.5, 20)])
+            z = self._own_quantile(q)
+            with np.errstate(all="ignore"):
+                slack = 8 * np.asarray(self._law.pdf(z)) * np.spacing(np.abs(z))
+                self._bulk = bool((np.abs(self._own(z) - q) <= 1e-12 * q + slack).all())
+        return self._bulk
+
+    def _checked_quantile(self, q: FloatArray) -> FloatArray:
         z = self._own_quantile(q)
         with np.errstate(all="ignore"):
             back = self.probability(np.where(np.isnan(z), self._end, z))

@@ -5,6 +5,7 @@ The module can be called, so that `th.report(...)` writes a report and `th.repor
 
 from __future__ import annotations
 
+import inspect
 import sys
 from types import ModuleType
 from typing import Any
@@ -23,3 +24,4 @@ class _Callable(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Callable
+__signature__ = inspect.signature(report)

@@ -92,7 +92,7 @@ def why_different(counts: Counts, estimator: str, difference: float) -> str:
     if share < _LEADING:
         return "spread over many small steps"
     held = f"{_count(counts.pos[row], 'positive')} and {_count(counts.neg[row], 'negative')} share"
-    much = "mostly" if share > 1.0 else f"{share:.0%} of it"
+    much = "mostly" if share > 1.005 else f"{share:.0%} of it"
     return f"{much} at score {counts.thresholds[row]:.4g}, which {held}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ from thresher.curves import OperatingPoint, roc_curve
 from thresher.exceptions import UndefinedMetricError
 from thresher.report._areas import areas_of
 from thresher.report._data import Difference, Model, ReportData
-from thresher.report._drawn import drawn_points, histogram_of
+from thresher.report._drawn import drawn_points, histogram_of, plain, short_threshold
 from thresher.report._findings import findings_of, findings_of_set
 from thresher.report._methods import methods_of, settings_of
 from thresher.report._pairs import pairs_of
@@ -92,6 +93,7 @@ def _points(counts: Counts) -> list[dict[str, Any]]:
             {
                 "target": target,
                 "threshold": point.threshold,
+                "label": _label(counts, point.threshold),
                 "recall": point.recall,
                 "precision": point.precision,
                 "fpr": point.fpr,
@@ -102,6 +104,12 @@ def _points(counts: Counts) -> list[dict[str, Any]]:
             }
         )
     return out
+
+
+def _label(counts: Counts, threshold: float) -> float:
+    lower = counts.thresholds[counts.thresholds < threshold]
+    below = float(plain(lower[:1])[0]) if lower.size else -math.inf
+    return short_threshold(float(threshold), below)
 
 
 def _title(names: list[str]) -> str:

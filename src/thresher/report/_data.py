@@ -30,6 +30,8 @@ class Drawn:
     ----------
     thresholds : list of float
         Point i calls a case positive when its score is at least ``thresholds[i]``; the first is +inf.
+    labels : list of float
+        A short number that makes the same calls as ``thresholds[i]``: above the next lower score of the full data.
     tp, fp : list of int or float
         Counts at each point, exact whether or not points were left out.
     hull : list of int
@@ -45,6 +47,7 @@ class Drawn:
     """
 
     thresholds: list[float]
+    labels: list[float]
     tp: list[Number]
     fp: list[Number]
     hull: list[int]

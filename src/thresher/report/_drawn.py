@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from thresher.curves import roc_curve
 from thresher.report._data import Drawn, Histogram
 from thresher.scores import Counts
 
-__all__ = ["drawn_points", "histogram_of", "plain"]
+__all__ = ["drawn_points", "histogram_of", "plain", "short_threshold"]
 
 # A convex chain of whole counts never has as many vertices for millions of cases; float weights may.
 _MOST_VERTICES = 20_000
@@ -39,6 +41,7 @@ def drawn_points(counts: Counts, max_points: int) -> Drawn:
     bound = 0.0 if small is counts else roc_auc(small).error_bound or 0.0
     return Drawn(
         thresholds=[float(value) for value in plain(roc.thresholds)],
+        labels=_labels(counts, small),
         tp=roc.tp.tolist(),
         fp=roc.fp.tolist(),
         hull=upper_hull(roc.fp, roc.tp).tolist(),
@@ -63,6 +66,32 @@ def _thinned(counts: Counts, max_points: int) -> Counts:
     return type(counts)._from_table(table, np.maximum.reduceat(counts.highest, first))
 
 
+def short_threshold(score: float, below: float) -> float:
+    """Return the shortest number of at least three digits that is at most `score` and above `below`."""
+    if not math.isfinite(score):
+        return score
+    written = Decimal(repr(score))
+    for digits in range(3, 18):
+        cut = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(written))
+        if below < cut <= score:
+            return cut
+    return score
+
+
+def _labels(counts: Counts, small: Counts) -> list[float]:
+    scores = [float(value) for value in plain(counts.thresholds)] if small is counts else []
+    if small is counts:
+        below = [*scores[1:], -math.inf]
+    else:
+        # The next lower score of the full data, whether it is drawn or not.
+        place = len(counts) - np.searchsorted(counts.thresholds[::-1], small.thresholds, side="left")
+        following = np.minimum(place, len(counts) - 1)
+        scores = [float(value) for value in plain(small.thresholds)]
+        below = [float(value) for value in plain(counts.thresholds[following])]
+        below[-1] = -math.inf
+    return [math.inf, *(short_threshold(*pair) for pair in zip(scores, below, strict=True))]
+
+
 def _deviation(counts: Counts, small: Counts) -> float:
     """Return how far the points left out lie from the drawn straight pieces, in ROC space."""
     row = len(small) - np.searchsorted(small.thresholds[::-1], counts.thresholds, side="right")
@@ -77,7 +106,8 @@ def histogram_of(counts: Counts) -> Histogram:
     scores = counts.thresholds.astype(np.float64)
     finite = scores[np.isfinite(scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-    if not low < high:
+    # Too narrow a range has no room for bins.
+    if high / 2 - low / 2 <= _BINS * float(np.spacing(max(abs(low), abs(high)))):
         pad = max(abs(low) * 0.5, 0.5)
         low, high = low - pad, high + pad
     # Halving first keeps the width finite when the scores span the whole range of floats.

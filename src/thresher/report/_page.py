@@ -63,6 +63,7 @@ def _model(model: Model) -> dict[str, Any]:
         "nNeg": model.n_neg,
         "weighted": model.weighted,
         "t": [_plain_number(value) for value in drawn.thresholds],
+        "label": [_plain_number(value) for value in drawn.labels],
         "tp": drawn.tp,
         "fp": drawn.fp,
         "hull": drawn.hull,

@@ -50,10 +50,10 @@ def rate(value: float | None, digits: int = 3) -> str:
 
 
 def threshold(value: float) -> str:
-    """Return a threshold in at most six digits."""
+    """Return a threshold with all its digits."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    return f"{value:.6g}".replace("-", "−")
+    return f"{value!r}".removesuffix(".0").replace("-", "−")
 
 
 def listed(words: Sequence[str]) -> str:

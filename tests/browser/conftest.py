@@ -1,0 +1,106 @@
+"""A real Chromium for the tests of the report; without one they are skipped with the reason."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import thresher as th
+from thresher import report
+
+WHERE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def chromium() -> str | None:
+    """Return the browser's path: that of CHROMIUM, or the first one installed."""
+    named = os.environ.get("CHROMIUM")
+    return named or next((path for path in map(shutil.which, WHERE) if path), None)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is needed to drive a browser")
+    path = chromium()
+    if path is None:
+        pytest.skip("no Chromium was found; install Debian's `chromium` or name one in CHROMIUM")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        )
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def digits() -> dict[str, th.Scores]:
+    data = th.datasets.load_digits_eight()
+    return {name: th.Scores(data.y_true, values) for name, values in data.models.items()}
+
+
+@pytest.fixture(scope="session")
+def digits_report(digits, tmp_path_factory) -> Path:
+    data = th.datasets.load_digits_eight()
+    path = tmp_path_factory.mktemp("report") / "digits.html"
+    return report(digits, path, comparison=th.compare(data.y_true, data.models), title="Finding the eights")
+
+
+class Visit:
+    """A page with everything it asked for and complained about."""
+
+    def __init__(self, page) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("console", lambda message: self.complaints.append(message.text) if message.type != "log" else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (self.complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
+
+    def open(self, path: Path):
+        self.page.goto(path.as_uri())
+        self.settle()
+        return self
+
+    def settle(self) -> None:
+        """Wait until what was asked for is drawn."""
+        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def out(self, name: str) -> str:
+        return self.page.locator(f"[data-out='{name}']").first.text_content()
+
+    def point(self, plot: str) -> tuple[float, float]:
+        """Where the cursor stands in a plane: the numbers themselves, not their pixels."""
+        svg = self.page.locator(f"[data-plot='{plot}'] svg.live")
+        return float(svg.get_attribute("data-u")), float(svg.get_attribute("data-v"))
+
+    def type(self, field: str, text: str) -> None:
+        box = self.page.locator(f"[data-in='{field}']")
+        box.fill(text)
+        box.press("Enter")
+        self.settle()
+
+    def hover(self, plot: str, across: float, up: float) -> None:
+        """Move the pointer to a share of the figure's width and height, from its lower left corner."""
+        svg = self.page.locator(f"[data-plot='{plot}'] svg.live")
+        svg.scroll_into_view_if_needed()
+        box = svg.bounding_box()
+        self.page.mouse.move(box["x"] + across * box["width"], box["y"] + (1 - up) * box["height"])
+        self.settle()
+
+
+@pytest.fixture
+def visit(browser):
+    contexts = []
+
+    def open_page(path: Path | None = None, **options) -> Visit:
+        context = browser.new_context(**{"viewport": {"width": 1240, "height": 1400}, **options})
+        contexts.append(context)
+        fresh = Visit(context.new_page())
+        return fresh if path is None else fresh.open(path)
+
+    yield open_page
+    for context in contexts:
+        context.close()

@@ -1,0 +1,238 @@
+"""One threshold, four views: what lights up together, with the library's numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from thresher import report
+from thresher.report._words import rate
+
+MINUS = "−"
+
+
+def threshold_of(seen) -> float:
+    return float(seen.page.locator("[data-in='threshold']").input_value().replace(MINUS, "-"))
+
+
+def check(seen, scores, threshold: float, prevalence: float | None = None) -> None:
+    """All four views show the library's operating point."""
+    point = scores.pr(prevalence=prevalence).at(threshold=threshold)
+    assert seen.point("roc") == (point.fpr, point.tpr)
+    assert seen.point("pr") == pytest.approx((point.recall, point.precision), rel=1e-14)
+    if prevalence is None:
+        for name in ("tp", "fp", "fn", "tn"):
+            assert seen.out(name).replace(",", "") == str(getattr(point, name))
+        # Labels are left out where the threshold leaves them no room.
+        quadrants = seen.page.locator("[data-plot='histogram'] .quadrant").all_text_contents()
+        right = [f"{point.tp:,} found", f"{point.fp:,} false alarms"]
+        left = [f"{point.fn:,} missed", f"{point.tn:,} left alone"]
+        assert sorted(quadrants) in (sorted(right), sorted(left), sorted(left + right))
+    for name in ("recall", "precision", "fpr", "f1", "specificity", "npv", "youden"):
+        assert seen.out(name) == rate(getattr(point, name))
+    assert seen.out("alertRate") == rate(point.alert_rate)
+
+
+def test_hover_lights_up_every_view(visit, digits_report, digits):
+    seen = visit(digits_report)
+    before = seen.point("roc")
+    for plot, across, up in (("roc", 0.25, 0.8), ("pr", 0.75, 0.6), ("roc", 0.16, 0.7)):
+        seen.hover(plot, across, up)
+        point = digits["logistic"].roc()
+        fpr, tpr = seen.point("roc")
+        index = [i for i in range(len(point)) if (point.fpr[i], point.tpr[i]) == (fpr, tpr)]
+        assert len(index) == 1
+        check(seen, digits["logistic"], float(point.thresholds[index[0]]))
+        assert (fpr, tpr) != before
+    seen.page.mouse.move(2, 2)
+    seen.settle()
+    assert seen.point("roc") == before
+
+
+def test_hover_in_the_histogram_moves_the_curves(visit, digits_report, digits):
+    seen = visit(digits_report)
+    seen.hover("histogram", 0.5, 0.5)
+    threshold = threshold_of(seen)
+    assert 0.3 < threshold < 0.5
+    fpr, tpr = seen.point("roc")
+    point = digits["logistic"].roc().at(threshold=threshold)
+    assert (fpr, tpr) == (point.fpr, point.tpr)
+
+
+def test_a_click_keeps_the_point_and_a_drag_moves_it(visit, digits_report):
+    seen = visit(digits_report)
+    seen.hover("roc", 0.3, 0.9)
+    seen.page.mouse.down()
+    kept = seen.point("roc")
+    seen.page.mouse.up()
+    seen.page.mouse.move(2, 2)
+    seen.settle()
+    assert seen.point("roc") == kept
+    seen.hover("roc", 0.3, 0.9)
+    seen.page.mouse.down()
+    seen.hover("roc", 0.13, 0.3)
+    seen.page.mouse.up()
+    seen.page.mouse.move(2, 2)
+    seen.settle()
+    assert seen.point("roc") != kept
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.1, 0.278, 0.0007])
+def test_a_typed_threshold_gives_the_librarys_point(visit, digits_report, digits, threshold):
+    seen = visit(digits_report)
+    seen.type("threshold", str(threshold))
+    point = digits["logistic"].roc().at(threshold=threshold)
+    assert seen.point("roc") == (point.fpr, point.tpr)
+    assert [seen.out(name).replace(",", "") for name in ("tp", "fp", "fn", "tn")] == [
+        str(part) for part in (point.tp, point.fp, point.fn, point.tn)
+    ]
+    same = float(seen.out("same-as").removeprefix("same calls as ") or threshold)
+    assert digits["logistic"].roc().at(threshold=same) == point
+    assert seen.out("sentence") == (
+        f"At threshold {threshold}, \u2068logistic\u2069 calls {point.tp + point.fp:,} of 1,797 cases positive: "
+        f"{point.tp:,} rightly, {format(point.fp, ',') if point.fp else 'none'} wrongly. "
+        + (f"It misses {point.fn:,}." if point.fn else "It misses none.")
+    )
+
+
+def test_nonsense_in_the_field_changes_nothing(visit, digits_report):
+    seen = visit(digits_report)
+    before = seen.point("roc")
+    seen.type("threshold", "abc")
+    assert seen.page.locator("[data-in='threshold']").get_attribute("aria-invalid") == "true"
+    assert seen.point("roc") == before
+    seen.type("threshold", "inf")
+    assert seen.point("roc") == (0.0, 0.0)
+    assert seen.out("sentence").endswith("calls no case positive and misses all 174.")
+    assert seen.out("precision") == "–"
+
+
+def test_the_slider_runs_through_every_point(visit, digits_report, digits):
+    seen = visit(digits_report)
+    slider = seen.page.locator("[data-in='slider']")
+    assert int(slider.get_attribute("max")) == len(digits["logistic"])
+    roc = digits["logistic"].roc()
+    for value, index in ((0, len(roc) - 1), (len(roc) - 1, 0), (1500, len(roc) - 1 - 1500)):
+        slider.evaluate(
+            "(node, value) => { node.value = value; node.dispatchEvent(new Event('input', {bubbles: true})) }", value
+        )
+        seen.settle()
+        assert seen.point("roc") == (roc.fpr[index], roc.tpr[index])
+
+
+def test_models_have_their_own_thresholds(visit, digits_report, digits):
+    seen = visit(digits_report)
+    seen.type("threshold", "0.5")
+    first = seen.point("roc")
+    seen.page.locator("[data-model-choice][value='1']").check(force=True)
+    seen.settle()
+    seen.type("threshold", "0.9")
+    point = digits["tree"].pr().at(threshold=0.9)
+    assert seen.point("pr") == (point.recall, point.precision)
+    seen.page.locator("[data-plot='roc'] .legend[data-model='0']").click()
+    seen.settle()
+    assert seen.point("roc") == first
+
+
+def test_going_to_points_people_ask_for(visit, digits_report, digits):
+    seen = visit(digits_report)
+    scores = digits["logistic"]
+    wanted = {
+        "youden": scores.choose_threshold("youden"),
+        "f1": scores.choose_threshold("f_beta"),
+        "recall0.9": scores.choose_threshold(min_recall=0.9, rule="precision"),
+        "precision0.8": scores.choose_threshold(min_precision=0.8, rule="recall"),
+    }
+    for rule, point in wanted.items():
+        seen.page.locator("[data-in='jump']").select_option(rule)
+        seen.settle()
+        assert seen.point("roc")[1] == point.tpr, rule
+        if rule != "recall0.9":
+            assert seen.point("roc")[0] == point.fpr, rule
+    recall = scores.roc().at(recall=0.9)
+    seen.page.locator("[data-in='jump']").select_option("recall0.9")
+    seen.settle()
+    assert seen.point("roc")[1] == scores.roc().at(threshold=recall.mix.low if recall.mix else recall.threshold).tpr
+
+
+def test_another_balance_moves_precision_and_nothing_else(visit, digits_report, digits):
+    seen = visit(digits_report)
+    seen.type("threshold", "0.25")
+    before = seen.point("roc")
+    for text, share in (("1%", 0.01), ("0.3", 0.3), ("1/2000", 1 / 2000)):
+        seen.type("balance-typed", text)
+        check(seen, digits["logistic"], 0.25, prevalence=share)
+        assert seen.point("roc") == before
+        area = digits["logistic"].pr_auc(prevalence=share).value
+        assert seen.out("pr-area") == f"{area:.4f}"
+        point = digits["logistic"].roc().at(threshold=0.25)
+        found = float(seen.out("tp").replace(",", ""))
+        assert found == pytest.approx(1797 * share * point.tpr, abs=0.06)
+    legend = seen.page.locator("[data-plot='pr'] .legend[data-model='1'] .value").text_content()
+    assert legend == f"{digits['tree'].pr_auc(prevalence=1 / 2000).value:.3f}"
+    seen.page.locator("[data-do='sample-balance']").click()
+    seen.settle()
+    check(seen, digits["logistic"], 0.25)
+
+
+def test_the_balance_slider_is_live_and_rests_at_the_sample(visit, digits_report, digits):
+    seen = visit(digits_report)
+    slider = seen.page.locator("[data-in='balance']")
+    move = "(node, value) => { node.value = value; node.dispatchEvent(new Event('input', {bubbles: true})) }"
+    slider.evaluate(move, -4.595)
+    seen.settle()
+    assert seen.out("sample-share") == "9.7%"
+    assert seen.page.locator("[data-in='balance-typed']").input_value() in ("1%", "0.99%", "1.0%")
+    slider.evaluate(move, -2.24)
+    seen.settle()
+    assert seen.out("basis") == "the 1,797 cases of the sample"
+
+
+def test_the_cheapest_threshold_is_the_librarys(visit, digits_report, digits):
+    seen = visit(digits_report)
+    scores = digits["logistic"]
+    for miss, alarm, balance in ((10, 1, None), (1, 3, None), (200, 1, "2%")):
+        seen.page.locator("[data-in='miss']").fill(str(miss))
+        seen.page.locator("[data-in='alarm']").fill(str(alarm))
+        if balance:
+            seen.type("balance-typed", balance)
+        seen.settle()
+        share = 0.02 if balance else None
+        best = scores.choose_threshold("cost", fn_cost=miss, fp_cost=alarm, prevalence=share)
+        shown = float(seen.out("best-threshold").replace(MINUS, "-"))
+        assert scores.roc().at(threshold=shown).threshold == best.threshold
+        seen.page.locator("[data-do='use-best']").click()
+        seen.settle()
+        assert seen.point("roc") == (best.fpr, best.tpr)
+        positive = share or scores.prevalence
+        cost = 1000 * (positive * best.fnr * miss + (1 - positive) * best.fpr * alarm)
+        assert float(seen.out("here-cost").replace(",", "")) == pytest.approx(cost, rel=0.02)
+
+
+def test_a_budget_of_alerts_is_kept(visit, digits_report, digits):
+    seen = visit(digits_report)
+    seen.page.locator("[data-in='miss']").fill("50")
+    seen.page.locator("[data-in='budget']").fill("60")
+    seen.settle()
+    scores = digits["logistic"]
+    allowed = [t for t in scores.thresholds.tolist() if scores.roc().at(threshold=t).alert_rate * 1000 <= 60]
+
+    def cost(t: float) -> float:
+        point = scores.roc().at(threshold=t)
+        return 50 * point.fn + point.fp
+
+    best = min(allowed, key=cost)
+    assert scores.roc().at(threshold=float(seen.out("best-threshold"))).threshold == best
+    assert float(seen.out("best-alerts")) <= 60
+
+
+def test_where_points_are_left_out_the_nearest_one_drawn_answers(visit, digits, tmp_path):
+    scores = digits["logistic"]
+    seen = visit(report({"m": scores}, tmp_path / "r.html", max_points=100))
+    roc = scores.roc()
+    for typed in ("0.5", "0.3", "0.013"):
+        seen.type("threshold", typed)
+        shown = threshold_of(seen)
+        assert seen.out("same-as") == "nearest point drawn"
+        point = roc.at(threshold=shown)
+        assert seen.point("roc") == (point.fpr, point.tpr)
+        assert int(seen.out("tp").replace(",", "")) == point.tp

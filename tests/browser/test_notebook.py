@@ -1,0 +1,38 @@
+"""The report in a page of somebody else, behind a shadow root."""
+
+from __future__ import annotations
+
+import thresher as th
+from thresher import report
+
+
+def test_two_outputs_live_side_by_side_and_keep_their_style_to_themselves(visit, tmp_path, digits):
+    first = report.notebook_html(digits["tree"])
+    title = "</template><script>window.hacked=1</script>"
+    second = report.notebook_html({"<b>bold</b>": digits["logistic"]}, title=title, max_points=2000)
+    path = tmp_path / "notebook.html"
+    style = "<style>button { display: none } h1 { color: rgb(1, 2, 3) }</style><h1>Notebook</h1>"
+    path.write_text(f"<!doctype html><meta charset=utf-8>{style}{first}{second}", encoding="utf-8")
+    seen = visit(path)
+    page = seen.page
+    hosts = page.locator("[data-thresher-report]")
+    assert hosts.count() == 2
+    assert page.evaluate("[...document.querySelectorAll('[data-thresher-report]')].every(node => node.shadowRoot)")
+    svg = hosts.nth(1).locator("[data-plot='roc'] svg.live")
+    assert svg.is_visible()
+    assert hosts.nth(0).locator("[data-do='theme']").is_visible()
+    assert page.evaluate("getComputedStyle(document.querySelector('body > h1')).color") == "rgb(1, 2, 3)"
+    assert page.evaluate("window.hacked") is None
+    field = hosts.nth(1).locator("[data-in='threshold']")
+    field.fill("0.5")
+    field.press("Enter")
+    seen.settle()
+    point = digits["logistic"].roc().at(threshold=0.5)
+    assert float(svg.get_attribute("data-u")) == point.fpr
+    assert hosts.nth(1).locator("[data-out='tp']").first.text_content() == str(point.tp)
+    assert seen.complaints == []
+
+
+def test_outputs_stay_small():
+    scores = th.Scores.from_counts(range(5000), pos=range(5000), neg=range(5000, 0, -1))
+    assert len(report.notebook_html(scores).encode()) < 400_000
