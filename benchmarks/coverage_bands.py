@@ -2,13 +2,13 @@
 
     python benchmarks/coverage_bands.py > docs/validation/bands.md
 
-`--quick` uses a twentieth of the replicates.
+`--quick` uses a twentieth of the replicates; `pointwise`, `envelope`, `rectangles`, `area` make one part each. About a
+quarter of an hour on one core.
 """
 
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -21,26 +21,32 @@ from thresher.inference._pr_asymptotic import PR_INTERVAL_METHODS
 SEED = 20240229
 
 
+INTRODUCTION = """\
+# Coverage of bands and intervals
+
+Written by `python benchmarks/coverage_bands.py > docs/validation/bands.md`; nominal level 95 %.
+
+Cases A to D are those of Hughes-Oliver (2018): two normals, a normal and a reflected lognormal, two betas, two uniforms
+that overlap by half. Skew is the number of negatives per positive. With random class counts the number of positives is
+binomial and the target is the precision of the population; with fixed ones it is the number that the skew asks for. The
+tests marked `slow` repeat the parts that are promised: at least 90 % in every pointwise cell and 93 % on average, and
+93 % to 99.5 % for the envelope.
+"""
+
+
 def main() -> None:
     part = 20 if "--quick" in sys.argv else 1
-    start = time.process_time()
-    print("# Coverage of bands and intervals\n")
-    print("Written by `python benchmarks/coverage_bands.py > docs/validation/bands.md`; nominal level 95 %.")
-    print(
-        "Cases A to D are those of Hughes-Oliver (2018): two normals, a normal and a reflected lognormal, two betas, two"
-    )
-    print(
-        "uniforms that overlap by half. Skew is the number of negatives per positive. With a random design the number of"
-    )
-    print(
-        "positives is binomial and the target is the population's precision; with a fixed design it is the number that the"
-    )
-    print("skew asks for. The tests marked `slow` repeat the parts that are promised.\n")
-    pointwise_tables(1000 // part)
-    envelope_tables(400 // part)
-    rectangle_table(100 // part)
-    area_table(1000 // part)
-    print(f"Processor time: {(time.process_time() - start) / 60:.0f} minutes on one core.")
+    # Each part has seeds of its own, so that parts can be made one by one.
+    wanted = {name for name in ("pointwise", "envelope", "rectangles", "area") if name in sys.argv}
+    if not wanted or "pointwise" in wanted:
+        print(INTRODUCTION)
+        pointwise_tables(1000 // part)
+    if not wanted or "envelope" in wanted:
+        envelope_tables(400 // part)
+    if not wanted or "rectangles" in wanted:
+        rectangle_table(100 // part)
+    if not wanted or "area" in wanted:
+        area_table(1000 // part)
 
 
 def pointwise_tables(replicates: int) -> None:
@@ -83,9 +89,7 @@ def envelope_tables(replicates: int) -> None:
 
 def rectangle_table(replicates: int) -> None:
     print("## Simultaneous, with a guarantee for every sample size\n")
-    print(
-        f"PR, fixed class counts, {replicates} replicates; in brackets the mean width, which is what the guarantee costs.\n"
-    )
+    print(f"PR, fixed class counts, {replicates} replicates; in brackets the mean width, the price of the guarantee.\n")
     print("| case | n | skew | equal-local-level | dkw |")
     print("|---|---|---|---|---|")
     for i, setting in enumerate(settings((1, 10), ("fixed",))):

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning, UndefinedMetricError
+from thresher.exceptions import ThresherWarning, UndefinedMetricError
 from thresher.inference._bootstrap import BOOTSTRAP_METHODS, bootstrap_counts, run_bootstrap
 from thresher.inference._bootstrap_rows import bootstrap
 from thresher.inference._delong import delong
-from thresher.inference._resample import CountPlan, class_draw
+from thresher.inference._resample import CountPlan
 from thresher.inference._row_resample import RowPlan, RowTable, Units
 from thresher.inference._statistic import make_statistic
 from thresher.inference._streams import stream_key
@@ -129,32 +129,6 @@ def test_mean_and_spread_agree_with_delong():
     assert abs(found.bias) < 4 * analytic / math.sqrt(4000)
     # The standard deviation of 4000 normal draws is known to 1.1 %; the class sizes cost another half percent.
     assert found.standard_error == pytest.approx(analytic, rel=0.05)
-
-
-@pytest.mark.parametrize("counts", [[1] * 40, [3, 1, 2] * 10, [500, 0, 300, 200], [10**9, 3 * 10**9]])
-def test_draws_of_a_class_are_multinomial(counts):
-    source = class_draw(np.array(counts))
-    size, total = 60, sum(counts)
-    shares = np.array([count for count in counts if count]) / total
-    rng = np.random.default_rng(11)
-    draws = np.array([source.draw(rng, size) for _ in range(3000)])
-    assert (draws.sum(axis=1) == size).all()
-    assert draws.mean(axis=0) == pytest.approx(size * shares, abs=5 * math.sqrt(size * shares.max() / 3000))
-    covariance = size * (np.diag(shares) - np.outer(shares, shares))
-    spread = size * shares.max()
-    assert np.abs(np.cov(draws.T) - covariance).max() < 6 * spread / math.sqrt(3000) * 1.5
-
-
-def test_drawing_by_case_or_by_column_is_one_law():
-    """Few distinct scores switch to binomial draws; the distribution must not notice."""
-    pos, neg = np.array([40, 60, 100, 30]), np.array([10, 50, 80, 90])
-    by_column = bootstrap_counts(pos, neg, make_statistic("pr_auc"), n_resamples=6000, rng=1)
-    y = np.repeat([1, 0], [230, 230])
-    score = np.concatenate((np.repeat([4, 3, 2, 1], pos), np.repeat([4, 3, 2, 1], neg)))
-    by_row = bootstrap(y, score, metric="pr_auc", groups=np.arange(460), n_resamples=6000, rng=2)
-    levels = np.linspace(0.05, 0.95, 10)
-    apart = np.quantile(by_column.replicates, levels) - np.quantile(by_row.replicates, levels)
-    assert np.abs(apart).max() < 0.12 * by_column.standard_error
 
 
 # Intervals
@@ -315,67 +289,6 @@ def test_one_class_is_refused():
     )
 
 
-# Weights and groups
-
-
-def test_copies_in_a_group_change_nothing():
-    """Every row three times, with its copies as a group, is the same bootstrap as that of the rows."""
-    y, score = sample(50)
-    rows = bootstrap(y, score, groups=np.arange(50), n_resamples=40, rng=3)
-    copies = bootstrap(np.tile(y, 3), np.tile(score, 3), groups=np.tile(np.arange(50), 3), n_resamples=40, rng=3)
-    assert np.array_equal(rows.replicates, copies.replicates)
-    alone = bootstrap(np.tile(y, 3), np.tile(score, 3), n_resamples=400, rng=3)
-    together = bootstrap(np.tile(y, 3), np.tile(score, 3), groups=np.tile(np.arange(50), 3), n_resamples=400, rng=3)
-    assert together.standard_error == pytest.approx(math.sqrt(3) * alone.standard_error, rel=0.2)
-
-
-def test_whole_weights_are_rows_drawn_together():
-    y, score = sample(50)
-    weight = np.arange(50) % 4
-    weighted = bootstrap(y, score, sample_weight=weight, metric="average_precision", n_resamples=40, rng=3)
-    repeated = bootstrap(
-        np.repeat(y, weight),
-        np.repeat(score, weight),
-        groups=np.repeat(np.arange(50), weight),
-        metric="average_precision",
-        n_resamples=40,
-        rng=3,
-    )
-    assert np.array_equal(weighted.replicates, repeated.replicates)
-
-
-def test_weights_and_groups_together():
-    y, score = sample(50)
-    weight = np.where(np.arange(50) % 5 == 0, 0.0, 1.5)
-    groups = np.arange(50) // 2
-    found = bootstrap(y, score, groups=groups, stratified=False, sample_weight=weight, n_resamples=20, rng=1)
-    kept = weight > 0
-    expected = bootstrap(y[kept], score[kept], groups=groups[kept], stratified=False, n_resamples=20, rng=1)
-    assert found.replicates == pytest.approx(expected.replicates, rel=1e-12)
-
-
-def test_sums_of_weights_are_drawn_by_score():
-    rng = np.random.default_rng(0)
-    y, score = sample(90, digits=8)
-    weight = rng.uniform(0.5, 2, 90)
-    table = th.Scores(y, score, sample_weight=weight)
-    by_table = bootstrap_counts(table.pos, table.neg, make_statistic("roc_auc"), n_resamples=3000, rng=1)
-    by_row = bootstrap(y, score, sample_weight=weight, n_resamples=3000, rng=2)
-    assert by_table.value == pytest.approx(table.roc_auc().value, rel=1e-12)
-    assert by_table.standard_error == pytest.approx(by_row.standard_error, rel=0.06)
-    assert by_table.acceleration == pytest.approx(by_row.acceleration, abs=0.01)
-
-
-def test_few_scores_with_weights_are_said():
-    table = th.Scores.from_counts([2.0, 1.0], [3.5, 1.5], [1.0, 6.5])
-    with pytest.warns(ThresherWarning) as caught:
-        bootstrap_counts(table.pos, table.neg, make_statistic("roc_auc"), n_resamples=5, rng=1)
-    assert str(caught[0].message) == (
-        "With weights the bootstrap draws cases of equal score together, and the positives have only 2 distinct "
-        "scores: the interval may be too long. Hint: `th.bootstrap(y_true, y_score, sample_weight=...)` draws rows."
-    )
-
-
 def test_replicates_are_frozen_and_described():
     found = bootstrap(*sample(), n_resamples=30, rng=4)
     with pytest.raises(ValueError):
@@ -384,71 +297,3 @@ def test_replicates_are_frozen_and_described():
         f"BootstrapDistribution of roc_auc: value {found.value:.6g}, 30 resamples, "
         f"standard error {found.standard_error:.3g}"
     )
-
-
-@pytest.mark.parametrize(
-    "call, error, message",
-    [
-        (
-            lambda y, s: bootstrap(y, s, groups=np.arange(y.size) // 2),
-            InvalidInputError,
-            (
-                "`groups` must not mix positives and negatives when `stratified=True`; got 1 of 5 groups with both, "
-                "first 1. Hint: pass `stratified=False` to draw whole groups whatever their classes."
-            ),
-        ),
-        (
-            lambda y, s: bootstrap(y, s, groups=[1, 2]),
-            InvalidInputError,
-            "`y_true` and `groups` must have the same length; got 9 and 2. Hint: they are columns of the same rows.",
-        ),
-        (
-            lambda y, s: bootstrap(y, s, groups=["one"] * 9),
-            InvalidInputError,
-            "`groups` must hold at least two groups; got only 'one'. Hint: leave `groups` out to resample single rows.",
-        ),
-        (
-            lambda y, s: bootstrap(y, s, n_resamples=0),
-            InvalidInputError,
-            "`n_resamples` must be at least 1; got 0.",
-        ),
-        (
-            lambda y, s: bootstrap(y, s, n_resamples=1e3),
-            InvalidTypeError,
-            "`n_resamples` must be an integer; got 1000.0 of type float.",
-        ),
-        (
-            lambda y, s: bootstrap(y, s, n_resamples=9).confidence_interval(95),
-            InvalidInputError,
-            "`confidence_level` must be in (0, 1); got 95. Hint: pass 0.95, not a percentage.",
-        ),
-        (
-            lambda y, s: bootstrap(y, s, n_resamples=9).confidence_interval(method="BC"),
-            InvalidInputError,
-            "`method` must be one of 'percentile', 'bca', 'studentized'; got 'BC'.",
-        ),
-        (
-            lambda y, s: bootstrap(y, s, metric="pr_auc", standardize=True, n_resamples=9).confidence_interval(
-                method="studentized"
-            ),
-            InvalidInputError,
-            (
-                "`method='studentized'` must have a metric with an analytic standard error; got 'pr_auc'. "
-                "Hint: method='bca' works for every metric."
-            ),
-        ),
-        (
-            lambda y, s: bootstrap(y, s, groups=s, n_resamples=9).confidence_interval(method="studentized"),
-            InvalidInputError,
-            (
-                "`method='studentized'` must resample single cases without weights; got groups or weights. "
-                "Hint: method='bca' works for them too."
-            ),
-        ),
-    ],
-)
-def test_messages(call, error, message):
-    y, score = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0], dtype=bool), np.array([9, 2, 5, 4, 6, 3, 1, 0, 8])
-    with pytest.raises(error) as caught:
-        call(y, score)
-    assert str(caught.value) == message

@@ -1,4 +1,4 @@
-"""How often intervals and bands cover the true curve of a case; used by the quick tests, the slow ones and the study."""
+"""How often intervals and bands cover the true curve of a case: for the quick tests, the slow ones and the study."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from support.cases import CASES
 from thresher.areas._pr_auc import pr_auc_value
 from thresher.inference._bands import pr_band, roc_band
 from thresher.inference._pr_asymptotic import pr_auc_interval
+from thresher.scores import Counts
 
 Array = NDArray[np.float64]
 
@@ -43,13 +44,12 @@ def tolerated(replicates: int, level: float, *, cells: int = 1) -> float:
 def pointwise(setting: Setting, replicates: int, seed: int, method: str | None = None) -> tuple[Array, Array]:
     """Coverage of the PR curve at each of RECALLS, and mean widths."""
     case = CASES[setting.case]
-    truth = case.pr(RECALLS, setting.skew)
     rng = np.random.default_rng(seed)
     hits, width = np.zeros(RECALLS.size), np.zeros(RECALLS.size)
     for _ in range(replicates):
         counts = case.draw(rng, setting.n, setting.skew, fixed=setting.design == "fixed")
         band = pr_band(counts, RECALLS, method=method, design=setting.design)
-        hits += band.contains(_target(truth, setting, counts.n_pos))
+        hits += band.contains(_precision(setting, RECALLS, counts))
         width += band.high - band.low
     return hits / replicates, width / replicates
 
@@ -60,7 +60,6 @@ def simultaneous(
     """Coverage of the whole curve on GRID, and the mean width."""
     case = CASES[setting.case]
     rng = np.random.default_rng(seed)
-    truth = case.pr(GRID, setting.skew) if curve == "pr" else case.recall_at_fpr(GRID)
     hits, width = 0, 0.0
     for _ in range(replicates):
         counts = case.draw(rng, setting.n, setting.skew, fixed=setting.design == "fixed")
@@ -68,8 +67,8 @@ def simultaneous(
         band = make(
             counts, GRID, simultaneous=True, method=method, design=setting.design, rng=rng, n_resamples=n_resamples
         )
-        wanted = _target(truth, setting, counts.n_pos) if curve == "pr" else truth
-        hits += bool(band.contains(wanted).all())
+        truth = _precision(setting, GRID, counts) if curve == "pr" else case.recall_at_fpr(GRID)
+        hits += bool(band.contains(truth).all())
         width += float((band.high - band.low).mean())
     return hits / replicates, width / replicates
 
@@ -86,9 +85,7 @@ def area(setting: Setting, replicates: int, seed: int, method: str = "logit") ->
     return hits / replicates
 
 
-def _target(truth: Array, setting: Setting, n_pos: float) -> Array:
-    """With fixed totals precision refers to the prevalence of the sample, which rounding moves a little."""
-    if setting.design == "random":
-        return truth
-    fpr_times_skew = (1.0 / truth - 1.0) / setting.skew
-    return 1.0 / (1.0 + fpr_times_skew * (setting.n - n_pos) / n_pos)
+def _precision(setting: Setting, recall: Array, counts: Counts) -> Array:
+    """The true precision; with fixed totals at the prevalence of the sample, which rounding moves a little."""
+    skew = setting.skew if setting.design == "random" else counts.n_neg / counts.n_pos
+    return CASES[setting.case].pr(recall, skew)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +65,7 @@ def rejection_rate(setting: Setting, simulations: int, *, first: int = 0) -> flo
 
 _AT_RECALL = {"recall": 0.7}
 _LOW_FPR = {"fpr": (0.0, 0.3)}
+_FEW: dict[str, Any] = {"resamples": 199}
 
 SETTINGS = [
     Setting("area, few cases", "paired", "delong", 50, 50),
@@ -76,32 +78,36 @@ SETTINGS = [
     Setting("partial area, FPR to 0.3", "paired", "bootstrap", 80, 160, "partial_roc_auc", _LOW_FPR),
     Setting("area under PR", "paired", "bootstrap", 80, 160, "pr_auc"),
     Setting("average precision", "paired", "bootstrap", 80, 160, "average_precision"),
+    Setting("area", "paired", "permutation", 40, 60, **_FEW),
+    Setting("area, ties", "paired", "permutation", 40, 60, digits=0, **_FEW),
+    Setting("partial area, FPR to 0.3", "paired", "permutation", 40, 80, "partial_roc_auc", _LOW_FPR, **_FEW),
+    Setting("area under PR", "paired", "permutation", 40, 80, "pr_auc", **_FEW),
+    Setting("precision at recall 0.7", "paired", "permutation", 40, 80, "precision_at_recall", _AT_RECALL, **_FEW),
+    Setting("area", "unpaired", "permutation", 40, 60, **_FEW),
+    Setting("area under PR", "unpaired", "permutation", 40, 60, "pr_auc", **_FEW),
+    Setting("curve", "paired", "venkatraman", 40, 60, **_FEW),
+    Setting("curve, ties", "paired", "venkatraman", 60, 60, digits=1, **_FEW),
+    Setting("curve", "unpaired", "venkatraman", 40, 60, **_FEW),
+]
+
+# Known to reject too seldom: the quantile behind a precision at a recall is rough in small samples, and with a handful
+# of distinct scores exchanged ranks make finer curves than the data.
+CAUTIOUS = [
     Setting("precision at recall 0.7", "paired", "bootstrap", 100, 200, "precision_at_recall", _AT_RECALL),
-    Setting("area", "paired", "permutation", 40, 60, resamples=199),
-    Setting("area, ties", "paired", "permutation", 40, 60, digits=0, resamples=199),
-    Setting("partial area, FPR to 0.3", "paired", "permutation", 40, 80, "partial_roc_auc", _LOW_FPR, resamples=199),
-    Setting("area under PR", "paired", "permutation", 40, 80, "pr_auc", resamples=199),
-    Setting(
-        "precision at recall 0.7", "paired", "permutation", 40, 80, "precision_at_recall", _AT_RECALL, resamples=199
-    ),
-    Setting("area", "unpaired", "permutation", 40, 60, resamples=199),
-    Setting("area under PR", "unpaired", "permutation", 40, 60, "pr_auc", resamples=199),
-    Setting("curve", "paired", "venkatraman", 40, 60, resamples=199),
-    Setting("curve, ties", "paired", "venkatraman", 60, 60, digits=0, resamples=199),
-    Setting("curve", "unpaired", "venkatraman", 40, 60, resamples=199),
+    Setting("precision at recall 0.7", "paired", "bootstrap", 400, 800, "precision_at_recall", _AT_RECALL),
+    Setting("curve, six distinct scores", "paired", "venkatraman", 60, 60, digits=0, **_FEW),
 ]
 
 
-def main(simulations: int) -> None:
-    print("| what is compared | design | test | positives | negatives | rejected |")
-    print("|---|---|---|---:|---:|---:|")
-    for setting in SETTINGS:
-        rate = rejection_rate(setting, simulations)
-        line = (
-            f"| {setting.name} | {setting.design} | {setting.method} | {setting.n_pos} | {setting.n_neg} | {rate:.2%} |"
-        )
-        print(line, flush=True)
+def table(simulations: int) -> Iterator[str]:
+    yield "| what is compared | design | test | positives | negatives | rejected |"
+    yield "|---|---|---|---:|---:|---:|"
+    for s in SETTINGS + CAUTIOUS:
+        rate = rejection_rate(s, simulations)
+        yield f"| {s.name} | {s.design} | {s.method} | {s.n_pos} | {s.n_neg} | {100 * rate:.1f} % |"
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 4000)
+    for line in table(int(sys.argv[1]) if len(sys.argv) > 1 else 2000):
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()

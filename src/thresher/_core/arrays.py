@@ -151,7 +151,8 @@ def as_scores(value: ArrayLike, name: str = "y_score") -> ScoreArray:
             f"`{name}` must be real numbers; got {kind}, first {show(array[:1].tolist()[0])}. "
             "Hint: convert the column to numbers first."
         )
-    if array.dtype.kind == "f":
+    # The minimum is NaN if anything is: one pass without a temporary array.
+    if array.dtype.kind == "f" and np.isnan(array.min()):
         missing = np.isnan(array)
         if missing.any():
             raise InvalidInputError(
@@ -217,8 +218,9 @@ def as_labels(value: ArrayLike, pos_label: object = None, name: str = "y_true") 
         return cast("NDArray[np.bool_]", array)
     if kind in "iuf":
         positive: NDArray[np.bool_] = array == 1
-        zero, minus = array == 0, array == -1
-        if bool((positive | zero).all()) or bool((positive | minus).all()):
+        others = array.size - np.count_nonzero(positive)
+        # Labels are nearly always 0 and 1: count zeros first, look for -1 only if that does not add up.
+        if array.size - np.count_nonzero(array) == others or np.count_nonzero(array == -1) == others:
             return positive
         if kind == "f" and np.isnan(array).any():
             missing = np.isnan(array)

@@ -10,23 +10,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher._core.sums import segment_sums
 from thresher.typing import BoolArray, CountArray, ScoreArray
 
-__all__ = ["Table", "count_rows", "merge_tables", "sum_rows"]
+__all__ = ["Table", "count_rows", "count_rows_numpy", "count_running", "merge_tables", "merge_tables_numpy", "sum_rows"]
 
 Table = tuple[ScoreArray, CountArray, CountArray]
 """Distinct scores, highest first, with the positives and the negatives at each."""
 
 
 def count_rows(scores: ScoreArray, is_positive: BoolArray) -> Table:
-    """Count positives and negatives at each distinct score.
+    """Count positives and negatives at each distinct score: by the compiled kernel, or by NumPy where there is none."""
+    if native.available() and native.takes(scores):
+        return native.count(scores, is_positive)
+    return count_rows_numpy(scores, is_positive)
+
+
+def count_running(scores: ScoreArray, is_positive: BoolArray) -> native.RunningTable | None:
+    """Count at or above each distinct score, with the exact U, by the compiled kernel; None where there is none."""
+    if native.available() and native.takes(scores):
+        return native.count_running(scores, is_positive)
+    return None
+
+
+def count_rows_numpy(scores: ScoreArray, is_positive: BoolArray) -> Table:
+    """Count with NumPy alone; the kernel must give the same.
 
     The classes are sorted apart (keys only, no permutation) and met by bisection, which also is what suits devices.
     """
     pos_values, pos_counts = _runs(scores[is_positive])
     neg_values, neg_counts = _runs(scores[~is_positive])
-    return merge_tables(
+    return merge_tables_numpy(
         (pos_values, pos_counts, np.zeros_like(pos_counts)), (neg_values, np.zeros_like(neg_counts), neg_counts)
     )
 
@@ -52,6 +67,13 @@ def _starts(ordered: ScoreArray) -> NDArray[np.intp]:
 
 def merge_tables(a: Table, b: Table) -> Table:
     """Add two tables whose scores have the same dtype; rows are highest first in both and in the result."""
+    if native.available() and native.takes(a[0]):
+        return native.merge(a, b)
+    return merge_tables_numpy(a, b)
+
+
+def merge_tables_numpy(a: Table, b: Table) -> Table:
+    """Add two tables with NumPy alone."""
     a_values, b_values = a[0], b[0]
     if a_values.size == 0 or b_values.size == 0:
         filled, empty = (b, a) if a_values.size == 0 else (a, b)
@@ -72,7 +94,7 @@ def merge_tables(a: Table, b: Table) -> Table:
 def sum_rows(scores: ScoreArray, pos_weight: NDArray[Any], neg_weight: NDArray[Any]) -> Table:
     """Add the weights of positives and negatives at each distinct score; scores without weight are left out."""
     folded = _fold_zero(scores)
-    order = np.argsort(folded, kind="stable")
+    order = native.order(folded) if native.available() and native.takes(folded) else np.argsort(folded, kind="stable")
     ordered = folded[order]
     starts = _starts(ordered)
     sums = []

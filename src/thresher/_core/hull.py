@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher.typing import CountArray
 
-__all__ = ["upper_hull"]
+__all__ = ["upper_hull", "upper_hull_numpy"]
 
 _SAFE_PRODUCT = 2**62
 _SMALL = 512
@@ -21,6 +22,13 @@ def upper_hull(x: CountArray, y: CountArray) -> NDArray[np.intp]:
 
     `x` and `y` never decrease and no point occurs twice. Points on an edge are dropped. Exact for integers.
     """
+    if native.available() and x.dtype.kind == y.dtype.kind == "i":
+        return native.hull(x, y).astype(np.intp, copy=False)
+    return upper_hull_numpy(x, y)
+
+
+def upper_hull_numpy(x: CountArray, y: CountArray) -> NDArray[np.intp]:
+    """Do the same with NumPy alone, and for sums of weights."""
     index = np.arange(x.size)
     if x.dtype.kind == "i" and int(x[-1]) * int(y[-1]) >= _SAFE_PRODUCT:
         x, y = x.astype(object), y.astype(object)

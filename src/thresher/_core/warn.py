@@ -10,7 +10,7 @@ from thresher.exceptions import ThresherWarning
 __all__ = ["warn"]
 
 
-def warn(message: str, category: type[ThresherWarning] = ThresherWarning) -> None:
+def warn(message: str, category: type[Warning] = ThresherWarning) -> None:
     """Warn as if from the first frame outside this package."""
     level = 1
     frame = sys._getframe()

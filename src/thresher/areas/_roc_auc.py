@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher._core.sums import accurate_sum, exact_dot
+from thresher._core.sums import accurate_sum
 from thresher.areas._estimate import AreaEstimate, bounded
 from thresher.curves._curve import check_two_classes
 from thresher.scores import Counts
@@ -23,11 +23,11 @@ def roc_auc(counts: Counts) -> AreaEstimate:
 
 def roc_auc_value(counts: Counts) -> float:
     """Return U / (n_pos * n_neg): the correctly rounded quotient of integers unless the counts are weights."""
-    below: CountArray = counts.n_neg - counts.fp
     if counts.weighted:
+        below: CountArray = counts.n_neg - counts.fp
         wins = accurate_sum(counts.pos * (below + counts.neg / 2))
         return float(min(wins / (counts.n_pos * counts.n_neg), 1.0))
-    return exact_dot(counts.pos, 2 * below + counts.neg) / (2 * counts.n_pos * counts.n_neg)
+    return counts.twice_u / (2 * counts.n_pos * counts.n_neg)
 
 
 def _tie_remarks(counts: Counts, value: float) -> list[str]:

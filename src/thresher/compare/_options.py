@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,7 @@ from thresher.inference._streams import Progress, Rng, stream_key
 from thresher.scores import Counts
 from thresher.typing import FloatArray
 
-__all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "metric_value", "percentile_ends"]
+__all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "metric_value", "percentile_ends", "spread"]
 
 COMPARE_METHODS = ("delong", "bootstrap", "permutation", "venkatraman")
 
@@ -72,7 +71,7 @@ def ask(
     """Check the options against each other; `analytic` says whether DeLong's test can serve these data."""
     plain = statistic.metric == "roc_auc"
     if method is None:
-        method = "delong" if plain and analytic else "bootstrap"
+        method = _usual_method(statistic, analytic=analytic, margin=margin)
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
@@ -88,13 +87,20 @@ def ask(
         )
     gap = None if margin is None else _check_margin(margin, kind, side)
     effort = Effort(
-        check_count(n_resamples, "n_resamples", minimum=1),
+        check_count(n_resamples, "n_resamples", minimum=2),
         stream_key(rng),
         None if batch_size is None else check_count(batch_size, "batch_size", minimum=1),
         check_count(workers, "workers", minimum=1),
         progress,
     )
     return Question(statistic, kind, side, level, gap, effort)
+
+
+def _usual_method(statistic: Statistic, *, analytic: bool, margin: object) -> str:
+    if statistic.metric == "roc_auc" and analytic:
+        return "delong"
+    # The precision at a recall hangs on a quantile, which resampling makes rougher than it is.
+    return "permutation" if statistic.metric == "precision_at_recall" and margin is None else "bootstrap"
 
 
 def _check_margin(margin: object, method: str, alternative: str) -> float:
@@ -142,5 +148,5 @@ def percentile_ends(differences: FloatArray, confidence_level: float) -> tuple[f
 
 
 def spread(differences: FloatArray) -> float:
-    """Return the standard deviation of replicates; NaN for a single one."""
-    return float(differences.std(ddof=1)) if differences.size > 1 else math.nan
+    """Return the standard deviation of replicates."""
+    return float(differences.std(ddof=1))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import combinations
-from types import MappingProxyType
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from thresher.compare._rows import PairedRows, read_rows
 from thresher.exceptions import InvalidInputError
 from thresher.inference._delong_covariance import delong_covariance
 from thresher.inference._delong_difference import DifferenceTest, paired_test
+from thresher.inference._row_resample import RowTable, Units
 from thresher.inference._statistic import make_statistic
 from thresher.inference._streams import Key, Progress, Rng
 from thresher.typing import ArrayLike, FloatArray
@@ -71,10 +72,10 @@ def compare(
         What is compared.
     method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
         ``"delong"`` (the default for ``"roc_auc"`` without groups): normal test with DeLong's covariance.
-        ``"bootstrap"`` (the default otherwise): rows, or groups, are resampled; percentile interval and the p value
-        that inverts it, with one added to both counts.
-        ``"permutation"``: the scorers' midranks are exchanged within rows by fair coins; p value with one added to both
-        counts; the interval is that of the bootstrap.
+        ``"bootstrap"`` (the default for other areas, and with a margin): rows, or groups, are resampled; percentile
+        interval and the p value that inverts it, with one added to both counts.
+        ``"permutation"`` (the default for ``"precision_at_recall"``): the scorers' midranks are exchanged within rows
+        by fair coins; p value with one added to both counts; the interval is that of the bootstrap.
         ``"venkatraman"``: the same exchanges, with the area between the two ROC curves as the statistic. It finds
         curves that cross and have equal areas; the difference and its interval are those of the area.
     alternative : {"two-sided", "greater", "less"}
@@ -119,6 +120,11 @@ def compare(
 
     Scorers that rank alike give p = 1 by every method.
 
+    The bootstrap test of a precision at a recall rejects too seldom in samples of less than some hundred positives
+    (about 2 % instead of 5 % with 100 + 200 cases): the precision there hangs on a quantile of few scores, which
+    resampling makes rougher than it is. Its interval is too long for the same reason. The permutation test holds its
+    level.
+
     References
     ----------
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Biometrics 44 (1988), 837-845.
@@ -132,11 +138,11 @@ def compare(
     Examples
     --------
     >>> import numpy as np
-    >>> import thresher as th
+    >>> from thresher.compare import compare
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < 0.3
     >>> old, new = rng.normal(size=(2, 300)) + [[0.8], [1.6]] * y
-    >>> th.compare(y, {"new": new, "old": old})
+    >>> compare(y, {"new": new, "old": old})
     Comparison of roc_auc by delong (two-sided)
       new  0.880404
       old  0.706414
@@ -144,7 +150,7 @@ def compare(
 
     Is the new one not worse by more than 0.02?
 
-    >>> th.compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
+    >>> compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
     True
     """
     statistic = make_statistic(
@@ -194,7 +200,7 @@ def compare(
         for (i, j), figure, pvalue_adjusted in zip(_pairs(rows), figures, adjusted, strict=True)
     ]
     return Comparison(
-        MappingProxyType(estimates),
+        estimates,
         pairs,
         omnibus,
         metric,
@@ -286,7 +292,8 @@ def _permutation(
         low, high = percentile_ends(differences, question.confidence_level)
         difference = float(values[i] - values[j])
         figures.append(Figures(difference, low, high, difference, math.nan, spread(differences), pvalue))
-    observed, exchanged = exchange_values(rows, question.statistic, quiet)
+    if values.size > 2:
+        observed, exchanged = exchange_values(rows, question.statistic, quiet)
     scatter = ((exchanged - exchanged.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     own = float(((observed - observed.mean()) ** 2).sum())
     return figures, OmnibusTest(own, None, at_least(scatter, own), "permutation")
@@ -328,8 +335,13 @@ class _RowSource:
         self._rows, self._stratified = rows, stratified
         self.width = rows.positive.size
 
+    @cached_property
+    def _sorted(self) -> tuple[Units, tuple[RowTable, RowTable]]:
+        units = self._rows.units(stratified=self._stratified)
+        return units, (self._rows.table(0, units, path_only=True), self._rows.table(1, units, path_only=True))
+
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
         """Return the count tables of both scorers in some replicates."""
-        units = self._rows.units(stratified=self._stratified)
+        units, tables = self._sorted
         times = units.draw(key, first, count)
-        return [self._rows.table(model, units, path_only=True).tables(times) for model in (0, 1)]
+        return [table.tables(times) for table in tables]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,29 +96,35 @@ class Exchange:
     def observed(self) -> list[tuple[FloatArray, FloatArray]]:
         """Return the tables of the scorers as they are, each as one row."""
         deal = np.repeat(np.arange(self.models)[:, None], self.units, axis=1)
-        return self._tables([deal])
+        return self._tables(deal[None])
 
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
         """Return the tables of each scorer in replicates `first` to `first + count - 1`."""
         stream = Stream(key)
-        deals: list[NDArray[Any]] = []
+        deals = np.empty((count, self.models, self.units), dtype=np.intp)
         for row in range(count):
             generator = stream.at(first + row)
             if self.models == 2:
-                coin = generator.integers(2, size=self.units, dtype=np.int8)
-                deals.append(np.stack((coin, 1 - coin)))
+                deals[row, 0] = generator.integers(2, size=self.units, dtype=np.int8)
             else:
-                deals.append(np.argsort(generator.random((self.models, self.units)), axis=0))
+                deals[row] = np.argsort(generator.random((self.models, self.units)), axis=0)
+        if self.models == 2:
+            np.subtract(1, deals[:, 0], out=deals[:, 1])
         return self._tables(deals)
 
-    def _tables(self, deals: list[NDArray[Any]]) -> list[tuple[FloatArray, FloatArray]]:
-        out = [(np.empty((len(deals), self.width)), np.empty((len(deals), self.width))) for _ in range(self.models)]
-        for row, deal in enumerate(deals):
-            for side, (cells, unit, weight) in enumerate(self._sides):
-                place = np.arange(unit.size)
-                for model in range(self.models):
-                    dealt = cells[deal[model][unit], place]
-                    out[model][side][row] = np.bincount(dealt, weights=weight, minlength=self.width)
+    def _tables(self, deals: NDArray[np.intp]) -> list[tuple[FloatArray, FloatArray]]:
+        """Count on the grid when scorer m of table i gets, in unit u, the ranks of scorer ``deals[i, m, u]``."""
+        rows = deals.shape[0]
+        shape = (rows, self.width)
+        first = np.arange(rows)[:, None] * self.width
+        out = []
+        for model in range(self.models):
+            tables = []
+            for cells, unit, weight in self._sides:
+                dealt = (cells[np.take(deals[:, model], unit, axis=1), np.arange(unit.size)] + first).ravel()
+                weights = None if weight is None else np.tile(weight, rows)
+                tables.append(np.bincount(dealt, weights, rows * self.width).reshape(shape).astype(np.float64))
+            out.append((tables[0], tables[1]))
         return out
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import MappingProxyType
 
 from thresher._core.warn import warn
 from thresher.compare._holm import OmnibusTest
@@ -132,7 +131,7 @@ def compare_unpaired(
         _CountSource(a, b, stratified),
     )
     return Comparison(
-        MappingProxyType(estimates),
+        estimates,
         [pair],
         OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
         metric,

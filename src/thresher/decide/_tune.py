@@ -23,7 +23,7 @@ from thresher.exceptions import InvalidInputError
 from thresher.scores import Counts
 from thresher.scores._counts import as_counts
 
-__all__ = ["Evaluation", "TestRocCurve", "Tuned", "tune"]
+__all__ = ["Evaluation", "TestRocCurve", "Tuned", "replayed", "tune"]
 
 # With fewer distinct scores than this, one table inside another is a coincidence and no sign of shared rows.
 _TELLING = 10
@@ -152,7 +152,7 @@ class Tuned:
         thresholds, tp, fp = _at_thresholds(test, self.hull)
         roc = TestRocCurve(thresholds, tp, fp, prevalence=self.target.prevalence)
         counts = _as_table(thresholds, tp, fp)
-        return Evaluation(self.point, _replayed(self.point, test, self.target), roc, counts, optimistic)
+        return Evaluation(self.point, replayed(self.point, test, self.target), roc, counts, optimistic)
 
     def _is_optimistic(self, test: Counts, allow_same_data: bool) -> bool:
         if test == self.counts:
@@ -256,7 +256,7 @@ def _as_table(thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any]) -> C
     return Counts._from_table((thresholds[1:][kept], pos[kept], neg[kept]))
 
 
-def _replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPoint:
+def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPoint:
     """Return the point's thresholds and coin, applied to other data."""
     n_pos, n_neg = test.n_pos, test.n_neg
     used = np.array([point.threshold] if point.mix is None else point.mix.thresholds)

@@ -21,14 +21,9 @@ from thresher._core.optional import require
 from thresher._core.warn import warn
 from thresher.curves._curve import check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.inference._bayes_envelope import draw_curves, rank_envelope
-from thresher.inference._binomial_beta import alpha_interval, mixtures
+from thresher.inference._band_ends import WALD, Ends, precision_band, precision_of, share_band
 from thresher.inference._cuts import Cuts, cuts_along_negatives, cuts_along_positives
-from thresher.inference._interval import normal_quantile
-from thresher.inference._proportion import proportion_bounds
-from thresher.inference._random_prevalence import odds_interval
-from thresher.inference._rectangles import DkwBounds, LocalLevelBounds, swept
-from thresher.inference._wald_band import distrust, wald_precision, wald_share
+from thresher.inference._wald_band import distrust
 from thresher.scores import Counts
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
@@ -37,8 +32,6 @@ __all__ = ["POINTWISE_METHODS", "SIMULTANEOUS_METHODS", "CurveBand", "pr_band", 
 POINTWISE_METHODS = ("binomial-beta", "logit", "normal")
 SIMULTANEOUS_METHODS = ("envelope", "equal-local-level", "dkw")
 _DESIGNS = ("random", "fixed")
-_WALD = ("logit", "normal")
-Ends = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,12 +146,12 @@ def roc_band(
     (array([0.22, 0.83]), array([0.72, 0.98]), array([0.95, 1.  ]))
     """
     check_two_classes(counts, "A band of the ROC curve")
-    grid = check_fractions(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
+    grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
     cuts = cuts_along_negatives(counts)
     x, back = np.unique(grid.ravel(), return_inverse=True)
-    low, high = _share_band(cuts, x, how, level, n_draws, generator)
+    low, high = share_band(cuts, x, how, level, n_draws, generator)
     _warn_if_wald(how, cuts, x, ("negatives", "positives"))
     # At a jump a ROC curve is read at its upper end, the most true positives for that false positive rate.
     value = cuts.value(x, at_jumps="upper")
@@ -226,6 +219,18 @@ def pr_band(
     ThresherWarning
         When "normal" or "logit" are used where they must not be trusted; the message says where and why.
 
+    Notes
+    -----
+    Ties: a true threshold inside a block of equal scores leaves open how many of its negatives count, so both ends of
+    the block stay in the band. After `Scores.compress` merged scores are treated as such a block.
+
+    Where no negative stands above the threshold the band reaches precision 1, and where all do it reaches that of
+    calling everything positive; without these two rules such points would never be covered.
+
+    With random class counts the distributions of the false positive rate and of the prevalence are convolved. Adding
+    the squares of two half-widths instead (MOVER) is shorter but covers less where the curve is steep: 90 % instead of
+    93 % in the hardest cell of the study in ``docs/validation/bands.md``.
+
     References
     ----------
     .. [1] J. M. Hughes-Oliver (2018), "Population and empirical PR curves for assessment of ranking algorithms".
@@ -249,7 +254,7 @@ def pr_band(
     array([0.092, 0.035])
     """
     check_two_classes(counts, "A band of the PR curve")
-    grid = check_fractions(np.linspace(0.01, 1.0, 100) if recall is None else recall, "recall")
+    grid = _check_grid(np.linspace(0.01, 1.0, 100) if recall is None else recall, "recall")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     share = None if prevalence is None else check_prevalence(prevalence)
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
@@ -257,13 +262,20 @@ def pr_band(
     x, back = np.unique(grid.ravel(), return_inverse=True)
     skew = counts.n_neg / counts.n_pos if share is None else (1.0 - share) / share
     totals = (counts.n_pos, counts.n_neg) if share is None and design == "random" else None
-    ends = _precision_band(cuts, x, how, level, skew, totals, n_draws, generator)
+    ends = precision_band(cuts, x, how, level, skew, totals, n_draws, generator)
     _warn_if_wald(how, cuts, x, ("positives", "negatives"))
-    value = _precision(x, skew * cuts.value(x))
+    value = precision_of(x, skew * cuts.value(x))
     # Calling nothing positive has no precision: that of the first group is its limit.
     first, above = cuts.along[1] / cuts.n_along, skew * cuts.across[1] / cuts.n_across
     value[x == 0.0] = first / (first + above) if first + above > 0.0 else 1.0
     return _present(grid, back, ends, value, level, how, simultaneous=simultaneous, curve="pr")
+
+
+def _check_grid(value: ArrayLike, name: str) -> FloatArray:
+    grid = check_fractions(value, name)
+    if grid.size == 0:
+        raise InvalidInputError(f"`{name}` must hold at least one value; got none. Hint: leave it out for a full grid.")
+    return grid
 
 
 def _check_request(method: str | None, confidence_level: float, simultaneous: bool, design: str) -> tuple[str, float]:
@@ -291,84 +303,8 @@ def _check_rng(rng: object) -> np.random.Generator:
         ) from None
 
 
-def _share_band(cuts: Cuts, x: FloatArray, method: str, level: float, n_draws: int, rng: np.random.Generator) -> Ends:
-    """Return the band of the share of the other class above the cut with share x."""
-    if method in _WALD:
-        return wald_share(cuts, x, normal_quantile(level), on_logit=method == "logit")
-    if method == "binomial-beta":
-        return alpha_interval(mixtures(cuts, x), (1.0 - level) / 2.0)
-    if method == "envelope":
-        return rank_envelope(*draw_curves(cuts, x, n_draws, rng), level)
-    return _rectangle(cuts, x, method, level ** (1.0 / 2.0))
-
-
-def _rectangle(cuts: Cuts, x: FloatArray, method: str, level: float) -> Ends:
-    """Return the swept band when each class has its own band at this level."""
-    kind = LocalLevelBounds if method == "equal-local-level" else DkwBounds
-    return swept(cuts, x, kind.at(cuts.n_along, level), kind.at(cuts.n_across, level))
-
-
-def _precision_band(
-    cuts: Cuts,
-    x: FloatArray,
-    method: str,
-    level: float,
-    skew: float,
-    totals: tuple[float, float] | None,
-    n_draws: int,
-    rng: np.random.Generator,
-) -> Ends:
-    """Return the band of precision; `totals` are the class totals if they are random, None if the skew is known."""
-    tail = (1.0 - level) / 2.0
-    if method in _WALD:
-        return _wald_precision_band(cuts, x, method, level, skew, totals)
-    if method == "binomial-beta":
-        if totals is not None:
-            low, high = odds_interval(mixtures(cuts, x), *totals, tail)
-            return _precision(x, high), _precision(x, low)
-        low, high = alpha_interval(mixtures(cuts, x), tail)
-    elif method == "envelope":
-        draws = draw_curves(cuts, x, n_draws, rng)
-        odds = np.full((n_draws, 1), skew)
-        if totals is not None:
-            share = rng.beta(totals[0] + 0.5, totals[1] + 0.5, size=(n_draws, 1))
-            odds = (1.0 - share) / share
-        return rank_envelope(_precision(x, odds * draws.high), _precision(x, odds * draws.low), level)
-    elif totals is not None:
-        low, high = _rectangle(cuts, x, method, level ** (1.0 / 3.0))
-        n_pos, n = np.asarray(float(totals[0])), np.asarray(float(sum(totals)))
-        least, most = (float(end) for end in proportion_bounds(n_pos, n, level ** (1.0 / 3.0), "clopper-pearson"))
-        return _precision(x, high * (1.0 - least) / least), _precision(x, low * (1.0 - most) / most)
-    else:
-        low, high = _rectangle(cuts, x, method, level ** (1.0 / 2.0))
-    return _precision(x, skew * high), _precision(x, skew * low)
-
-
-def _wald_precision_band(
-    cuts: Cuts, x: FloatArray, method: str, level: float, skew: float, totals: tuple[float, float] | None
-) -> Ends:
-    uncertain = 0.0 if totals is None else 1.0 / totals[0] + 1.0 / totals[1]
-    low, high = np.zeros(x.shape), np.ones(x.shape)
-    some = x > 0.0
-    low[some], high[some] = wald_precision(
-        cuts,
-        x[some],
-        normal_quantile(level),
-        skew=skew,
-        variance_of_log_skew=uncertain,
-        on_logit=method == "logit",
-    )
-    return low, high
-
-
-def _precision(x: FloatArray, false_positives: FloatArray) -> FloatArray:
-    """Return x / (x + false positives per positive); 1 where both are 0."""
-    total = x + false_positives
-    return np.asarray(np.where(total > 0.0, x / np.where(total > 0.0, total, 1.0), 1.0))
-
-
 def _warn_if_wald(method: str, cuts: Cuts, x: FloatArray, names: tuple[str, str]) -> None:
-    if method not in _WALD:
+    if method not in WALD:
         return
     reasons = distrust(cuts, x, names)
     if reasons:

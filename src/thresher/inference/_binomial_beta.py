@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, expit, gammaln, ndtr, ndtri, xlog1py, xlogy
+from scipy.special import betainc, betaln, expit, ndtr, ndtri, xlog1py, xlogy
 
 from thresher.inference._cuts import Cuts
 from thresher.typing import FloatArray, IntArray
@@ -16,6 +16,7 @@ __all__ = ["Mixtures", "alpha_interval", "beta_cdf", "mixtures"]
 
 # Terms of the binomial beyond this many standard deviations (and a few counts) weigh less than 1e-9 together.
 _REACH, _EXTRA = 6.0, 20.0
+_MOST_TERMS = 4096
 # Beta components closer than this, in units of their own spread, are taken together.
 _BIN = 0.2
 # From this shape on the tail formula is within 3e-5 of the incomplete beta function and much faster.
@@ -92,16 +93,20 @@ def mixtures(cuts: Cuts, x: FloatArray) -> Mixtures:
 
 
 def _binomial_window(n: int, x: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return, for each x, the values of Bin(n, x) that matter and their probabilities (0 outside 0 to n)."""
+    """Return, for each x, the values of Bin(n, x) that matter and their probabilities (0 outside 0 to n).
+
+    Of very many values only every so many-th is kept: hundreds for each standard deviation are plenty.
+    """
     reach = np.ceil(_REACH * np.sqrt(n * x * (1.0 - x)) + _EXTRA)
     first = np.maximum(np.floor(n * x - reach), 0.0)
-    width = int(min(2 * reach.max() + 2, n + 1))
-    j = first[:, None].astype(np.int64) + np.arange(width)
+    stride = np.maximum(np.ceil((2.0 * reach + 2.0) / _MOST_TERMS), 1.0)
+    width = int(min((2.0 * reach / stride).max() + 2.0, n + 1.0))
+    j = first[:, None] + stride[:, None] * np.arange(width)
     inside = j <= n
     j = np.minimum(j, n)
-    log_choose = gammaln(n + 1.0) - gammaln(j + 1.0) - gammaln(n - j + 1.0)
+    log_choose = -np.log(n + 1.0) - betaln(n - j + 1.0, j + 1.0)
     weight = np.exp(log_choose + xlogy(j, x[:, None]) + xlog1py(n - j, -x[:, None])) * inside
-    return j, weight / weight.sum(axis=1, keepdims=True)
+    return j.astype(np.int64), weight / weight.sum(axis=1, keepdims=True)
 
 
 def _binned(

@@ -12,6 +12,7 @@ from thresher._facade import Scores
 from thresher.curves import Curve, OperatingPoint, PrCurve, pr_lower_bound
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, dress, is_drawn, new_axes
+from thresher.plotting._estimators import FromEstimators
 from thresher.plotting._inputs import as_pr, check_scores, pr_area
 from thresher.plotting._marks import marks_of
 from thresher.plotting._paths import pr_path
@@ -42,10 +43,11 @@ class PrPlotOptions(TypedDict, total=False):
     curve_kwargs: Mapping[str, Any] | None
 
 
-class PrCurveDisplay:
+class PrCurveDisplay(FromEstimators):
     """A precision-recall curve, drawn as it is between thresholds: by hyperbolas, not straight lines.
 
-    Make one with `from_scores`, `from_predictions` or `from_curve`, which draw at once; `plot` draws again.
+    Make one with `from_scores`, `from_predictions`, `from_curve`, `from_estimator` or `from_cv_results`, which draw at
+    once; `plot` draws again.
 
     Parameters
     ----------
@@ -125,6 +127,10 @@ class PrCurveDisplay:
         self.pr_auc = pr_auc
         self.name = name
 
+    @staticmethod
+    def _path_of(scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
+        return pr_path(scores.pr(prevalence=prevalence))
+
     @property
     def recall(self) -> FloatArray:
         """Recall at each point of the curve."""
@@ -141,7 +147,7 @@ class PrCurveDisplay:
         return self.curve.prevalence
 
     @classmethod
-    def from_scores(
+    def from_scores(  # type: ignore[override]  # the options are named here
         cls,
         scores: Scores,
         *,

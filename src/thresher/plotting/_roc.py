@@ -10,6 +10,7 @@ import numpy as np
 from thresher._facade import Scores
 from thresher.curves import Curve, OperatingPoint, RocCurve
 from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, dress, is_drawn, new_axes
+from thresher.plotting._estimators import FromEstimators
 from thresher.plotting._inputs import as_roc, check_scores, roc_area
 from thresher.plotting._marks import marks_of
 from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
@@ -34,10 +35,11 @@ class RocPlotOptions(TypedDict, total=False):
     curve_kwargs: Mapping[str, Any] | None
 
 
-class RocCurveDisplay:
+class RocCurveDisplay(FromEstimators):
     """A ROC curve, drawn: true positive rate against false positive rate.
 
-    Make one with `from_scores`, `from_predictions` or `from_curve`, which draw at once; `plot` draws again.
+    Make one with `from_scores`, `from_predictions`, `from_curve`, `from_estimator` or `from_cv_results`, which draw at
+    once; `plot` draws again.
 
     Parameters
     ----------
@@ -108,6 +110,10 @@ class RocCurveDisplay:
         self.roc_auc = roc_auc
         self.name = name
 
+    @staticmethod
+    def _path_of(scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
+        return roc_path(scores.roc())
+
     @property
     def fpr(self) -> FloatArray:
         """False positive rate at each point of the curve."""
@@ -119,7 +125,7 @@ class RocCurveDisplay:
         return self.curve.tpr
 
     @classmethod
-    def from_scores(
+    def from_scores(  # type: ignore[override]  # the options are named here
         cls, scores: Scores, *, name: str | None = None, ax: Any = None, **options: Unpack[RocPlotOptions]
     ) -> Self:
         """Draw the ROC curve of scores.

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, frozen, lossless_common_dtype, unequal
 from thresher._core.checks import check_fractions
-from thresher._core.counting import Table, count_rows, merge_tables, sum_rows
+from thresher._core.counting import Table, count_rows, count_running, merge_tables, sum_rows
 from thresher._core.frames import columns_of
-from thresher._core.sums import cumulative
+from thresher._core.native import RunningTable
+from thresher._core.sums import cumulative, exact_dot
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.scores._compress import compressed_rows
 from thresher.scores._file import read_table, write_table
@@ -47,9 +48,8 @@ class Counts:
     """
 
     _thresholds: ScoreArray
-    _pos: CountArray
-    _neg: CountArray
     _highest: ScoreArray | None
+    _running: RunningTable | None = None  # as the kernel left it; the columns below are made from it when asked for
 
     def __init__(
         self,
@@ -64,12 +64,19 @@ class Counts:
         if positive.size != scores.size:
             raise unequal("y_score", scores.size, "y_true", positive.size)
         if sample_weight is None:
-            self._set(count_rows(scores, positive))
+            self._set_rows(scores, positive)
         else:
             weight = as_weights(sample_weight, scores.size)
             _check_class_weight(weight, positive, "sample_weight")
             none = weight.dtype.type(0)
             self._set(sum_rows(scores, np.where(positive, weight, none), np.where(positive, none, weight)))
+
+    def _set_rows(self, scores: ScoreArray, positive: NDArray[np.bool_]) -> None:
+        running = count_running(scores, positive)
+        if running is None:
+            self._set(count_rows(scores, positive))
+        else:
+            self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
 
     def _set(self, table: Table, highest: ScoreArray | None = None) -> None:
         thresholds, pos, neg = (np.ascontiguousarray(column) for column in table)
@@ -252,6 +259,14 @@ class Counts:
         """The distinct scores, highest first, in the dtype they came in."""
         return self._thresholds
 
+    @cached_property
+    def _pos(self) -> CountArray:
+        return frozen(_steps(self.tp))
+
+    @cached_property
+    def _neg(self) -> CountArray:
+        return frozen(_steps(self.fp))
+
     @property
     def pos(self) -> CountArray:
         """How many positives have exactly score ``thresholds[i]``: int64, or float64 when weighted."""
@@ -265,21 +280,29 @@ class Counts:
     @cached_property
     def tp(self) -> CountArray:
         """True positives when ``score >= thresholds[i]`` is called positive."""
+        if self._running is not None:
+            return frozen(self._running.tp.astype(np.int64))
         return frozen(cumulative(self._pos))
 
     @cached_property
     def fp(self) -> CountArray:
         """False positives when ``score >= thresholds[i]`` is called positive."""
+        if self._running is not None:
+            return frozen(self._running.fp.astype(np.int64))
         return frozen(cumulative(self._neg))
 
     @property
     def n_pos(self) -> int | float:
         """How many positives there are (the sum of their weights)."""
+        if self._running is not None:
+            return self._running.n_pos
         return cast("int | float", self.tp[-1].item())
 
     @property
     def n_neg(self) -> int | float:
         """How many negatives there are (the sum of their weights)."""
+        if self._running is not None:
+            return self._running.n_neg
         return cast("int | float", self.fp[-1].item())
 
     @property
@@ -290,7 +313,14 @@ class Counts:
     @property
     def weighted(self) -> bool:
         """Whether the counts are sums of float weights instead of integers."""
-        return self._pos.dtype.kind == "f"
+        return self._running is None and self._pos.dtype.kind == "f"
+
+    @cached_property
+    def twice_u(self) -> int:
+        """Twice the pairs in which the positive stands above the negative, plus the pairs that tie; integer counts."""
+        if self._running is not None:
+            return self._running.twice_u
+        return exact_dot(self._pos, 2 * (int(self.n_neg) - self.fp) + self._neg)
 
     @property
     def exact(self) -> bool:
@@ -406,6 +436,13 @@ class Counts:
 
 def _rebuild(cls: type[C], table: Table, highest: ScoreArray | None) -> C:
     return cls._from_table(table, highest)
+
+
+def _steps(running: CountArray) -> CountArray:
+    """Return what each row adds to a running count."""
+    steps = running.copy()
+    steps[1:] -= running[:-1]
+    return steps
 
 
 def sum_exceeds(counts: CountArray) -> bool:

@@ -1,0 +1,280 @@
+"""Compare thresher with its peers and write the ratios down.
+
+    python -m benchmarks.run            the whole run, about ten minutes
+    python -m benchmarks.run --quick    a tenth of the rows, one minute
+
+Peers that are not installed are left out. Ratios are the peer's time over thresher's; the last column is what this
+project asks of itself on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import platform
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import data
+from benchmarks.timing import Race, in_subprocess, markdown, row
+from thresher._core import native
+from thresher._core.hull import upper_hull
+from thresher._core.resampling import bootstrap_counts
+from thresher._core.threads import num_threads
+
+AVX2_ONLY = "X86_V4 AVX512_ICL AVX512_SPR"
+
+
+def threads(n, call):
+    def run():
+        with num_threads(n):
+            return call()
+
+    return run
+
+
+def has(name):
+    return importlib.util.find_spec(name) is not None
+
+
+def sort_time(n, dtype, disable=""):
+    """Seconds of np.sort in an interpreter of its own, with some of NumPy's instruction sets switched off."""
+    code = (
+        "import numpy as np, time\n"
+        f"x = np.random.default_rng(0).normal(size={n}).astype('{dtype}')\n"
+        "best = 9e9\n"
+        "for _ in range(3):\n"
+        "    t = time.perf_counter(); np.sort(x); best = min(best, time.perf_counter() - t)\n"
+        "print(best)"
+    )
+    return float(in_subprocess(code, {**os.environ, "NPY_DISABLE_CPU_FEATURES": disable}))
+
+
+def curves(rows, n, rounds):
+    from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
+
+    rng = np.random.default_rng(0)
+    y = data.labels(n, 0.1, rng)
+    whole = y.astype(np.int64)
+    for kind, dtype, wanted in (
+        ("continuous", "float64", (40, 60)),
+        ("continuous", "float32", (50, 75)),
+        ("rounded", "float64", (60, 110)),
+    ):
+        s = data.scores(kind, n, rng, y).astype(dtype)
+        race = Race("curve", rounds)
+        race.add("scikit-learn", lambda s=s: (roc_auc_score(whole, s), roc_curve(whole, s)))
+        race.add("T1", threads(1, lambda s=s: native.count_running(s, y)))
+        race.add("T2", threads(2, lambda s=s: native.count_running(s, y)))
+        best = race.run()
+        for name, target in zip(("T1", "T2"), wanted, strict=True):
+            rows.append(row(f"AUC + curve, {kind} {dtype}, n={n:g}, {name}", best, name, "scikit-learn", target))
+        if kind == "continuous":
+            for label, off in (("np.sort", ""), ("np.sort, AVX2", AVX2_ONLY)):
+                best[label] = sort_time(n, dtype, off)
+                rows.append(row(f"sort against sort, {dtype}, n={n:g}", best, "T1", label, 0.83))
+    s = data.scores("continuous", n, rng, y)
+
+    def average_precision():
+        t = native.count_running(s, y)
+        return native.pr_sums(t.tp, t.fp).average_precision / t.n_pos
+
+    race = Race("AP", rounds)
+    race.add("scikit-learn", lambda: average_precision_score(whole, s))
+    race.add("T2", threads(2, average_precision))
+    rows.append(row(f"average precision, n={n:g}", race.run(), "T2", "scikit-learn", 30))
+    others(rows, y, s, rounds)
+
+
+def others(rows, y, s, rounds):
+    """AUC by the other libraries, as far as they are here."""
+    n = s.size
+    race = Race("AUC", rounds)
+    race.add("T2", threads(2, lambda: native.count_running(s, y).twice_u))
+    if has("scipy"):
+        from scipy.stats import rankdata
+
+        def by_ranks():
+            ranks = rankdata(s)[y]
+            return ranks.sum()
+
+        race.add("scipy rankdata", by_ranks)
+    if has("torchmetrics"):
+        import torch
+        from torchmetrics.functional.classification import binary_auroc
+
+        scores, target = torch.from_numpy(1 / (1 + np.exp(-s))), torch.from_numpy(y.astype(np.int64))
+        race.add("torchmetrics", lambda: binary_auroc(scores, target))
+    if has("polars"):
+        import polars as pl
+
+        frame = pl.DataFrame({"s": s, "y": y})
+
+        def by_polars():
+            counted = frame.lazy().group_by("s").agg(pl.len().alias("n"), pl.col("y").sum().alias("p"))
+            return counted.sort("s", descending=True).collect()
+
+        race.add("polars group_by", by_polars)
+    best = race.run()
+    rows.extend(row(f"AUC, n={n:g}", best, "T2", name) for name in best if name != "T2")
+
+
+def small(rows):
+    from sklearn.metrics import roc_auc_score
+
+    import thresher as th
+
+    rng = np.random.default_rng(1)
+    y = data.labels(1000, 0.3, rng).astype(np.int64)
+    s = rng.normal(size=1000)
+    race = Race("small", 7)
+    race.add("scikit-learn", lambda: [roc_auc_score(y, s) for _ in range(20)], share=20)
+    race.add("Scores", lambda: [float(th.Scores(y, s).roc_auc()) for _ in range(200)], share=200)
+    race.add("kernel", lambda: [native.count_running(s, y == 1).twice_u for _ in range(200)], share=200)
+    best = race.run()
+    rows.append(row("AUC, 1,000 rows, kernel", best, "kernel", "scikit-learn", 30))
+    rows.append(row("AUC, 1,000 rows, th.Scores(y, s).roc_auc()", best, "Scores", "scikit-learn", 30))
+
+
+def resampling(rows, quick):
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
+    rng = np.random.default_rng(2)
+    for n, name, metric, wanted in (
+        (10**5, "roc_auc", roc_auc_score, 250),
+        (10**5 if quick else 10**6, "interpolated", average_precision_score, 100),
+    ):
+        y = data.labels(n, 0.1, rng)
+        s = data.scores("continuous", n, rng, y)
+        _, pos, neg = native.count(s, y)
+        replicates = 200 if quick else 2000
+        tries = 3
+
+        def loop(y=y, s=s, metric=metric, n=n, tries=tries):
+            for _ in range(tries):
+                take = rng.integers(0, n, n)
+                metric(y[take], s[take])
+
+        def ours(pos=pos, neg=neg, name=name, replicates=replicates):
+            return bootstrap_counts(pos, neg, n_resamples=replicates, seed=1, **{name: True})
+
+        race = Race("bootstrap", 2)
+        race.add("scikit-learn", loop, share=tries / 2000)
+        race.add("T1", threads(1, ours), share=replicates / 2000)
+        race.add("T2", threads(2, ours), share=replicates / 2000)
+        best = race.run()
+        for t in ("T1", "T2"):
+            rows.append(row(f"bootstrap {name}, 2000 x {n:g}, {t}", best, t, "scikit-learn", wanted))
+
+
+def hull(rows, n):
+    rng = np.random.default_rng(3)
+    y = data.labels(n, 0.1, rng)
+    t = native.count_running(data.scores("continuous", n, rng, y), y)
+    best = Race("hull", 3).add("hull", lambda: upper_hull(t.fp, t.tp)).run()
+    best["5 ns a point"] = 5e-9 * t.fp.size
+    rows.append(row(f"convex hull, {t.fp.size:g} points", best, "hull", "5 ns a point", 1))
+
+
+def adversarial(rows, n):
+    rng = np.random.default_rng(4)
+    y = data.labels(n, 0.1, rng)
+    race = Race("adversarial", 3)
+    for kind in ["continuous", *data.ADVERSARIAL]:
+        s = data.scores(kind, n, rng)
+        race.add(kind, threads(1, lambda s=s: native.count_running(s, y)))
+    best = race.run()
+    best["3 x continuous"] = 3 * best["continuous"]
+    rows.extend(row(f"{kind}, n={n:g}, T1", best, kind, "3 x continuous", 1) for kind in best if kind[0] != "3")
+
+
+def scaling(n_most):
+    """Nanoseconds a row against the number of rows."""
+    rng = np.random.default_rng(5)
+    points = []
+    n = 1000
+    while n <= n_most:
+        y = data.labels(n, 0.1, rng)
+        for dtype in ("float32", "float64"):
+            s = data.scores("continuous", n, rng, y).astype(dtype)
+            race = Race("scaling", 5)
+            for t in (1, 2):
+                race.add(f"T{t}", threads(t, lambda s=s, y=y: native.count_running(s, y)))
+            for name, seconds in race.run().items():
+                points.append({"n": n, "dtype": dtype, "threads": name, "ns_per_row": seconds / n * 1e9})
+        n *= 10
+    return points
+
+
+def memory(rows, n):
+    code = (
+        "import numpy as np\nfrom benchmarks.timing import peak_bytes\nfrom thresher._core import native\n"
+        f"n = {n}\nrng = np.random.default_rng(0)\ns = rng.random(n)\ny = np.empty(n, dtype=bool)\n"
+        "for i in range(0, n, 100000): y[i:i + 100000] = rng.random(min(100000, n - i)) < .1\n"
+        "before = peak_bytes()\nt = native.count_running(s, y)\nprint((peak_bytes() - before) / s.nbytes)"
+    )
+    used = float(in_subprocess(code))
+    rows.append(
+        {"work": f"memory beyond the inputs over the scores' bytes, n={n:g}", "peer": "2.2 times", "peer_s": 2.2,
+         "ours": "", "ours_s": used, "ratio": 2.2 / used, "target": 1}
+    )  # fmt: skip
+
+
+def plot(points, path):
+    if not has("matplotlib"):
+        return
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6, 4))
+    for dtype in ("float32", "float64"):
+        for t in ("T1", "T2"):
+            line = [(p["n"], p["ns_per_row"]) for p in points if p["dtype"] == dtype and p["threads"] == t]
+            axes.plot(*zip(*line, strict=True), "-" if t == "T1" else "--", marker="o", label=f"{dtype}, {t}")
+    axes.set(xscale="log", xlabel="rows", ylabel="ns per row", ylim=(0, None), title="AUC and curve: cost of a row")
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
+    parser.add_argument("--only", nargs="*", help="curves small resampling hull adversarial memory scaling")
+    parser.add_argument(
+        "--out", type=Path, default=Path("benchmarks/results"), help="folder for the tables and the plot"
+    )
+    arguments = parser.parse_args()
+    n = 10**6 if arguments.quick else 10**7
+    rows, points = [], []
+    jobs = {
+        "curves": lambda: curves(rows, n, 2),
+        "small": lambda: small(rows),
+        "resampling": lambda: resampling(rows, arguments.quick),
+        "hull": lambda: hull(rows, n),
+        "adversarial": lambda: adversarial(rows, n),
+        "memory": lambda: memory(rows, 10**7),
+        "scaling": lambda: points.extend(scaling(10**6 if arguments.quick else 10**8)),
+    }
+    for name, job in jobs.items():
+        if not arguments.only or name in arguments.only:
+            done = len(rows)
+            job()
+            print(markdown(rows[done:]) if len(rows) > done else f"{name}: {len(points)} points", flush=True)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    head = (
+        f"{platform.machine()}, {os.cpu_count()} cores, kernels: {native.instruction_set()}, NumPy {np.__version__}\n\n"
+    )
+    (arguments.out / "table.md").write_text(head + markdown(rows))
+    (arguments.out / "results.json").write_text(json.dumps({"rows": rows, "scaling": points}, indent=1))
+    if points:
+        plot(points, arguments.out / "scaling.svg")
+
+
+if __name__ == "__main__":
+    main()

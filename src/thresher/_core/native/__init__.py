@@ -1,0 +1,214 @@
+"""The one door to the compiled kernels.
+
+The functions here take NumPy arrays that have been validated, see to it that the kernels get them contiguous, aligned
+and in native byte order, and return plain arrays. `available` says whether there are kernels; if not, nothing else here
+may be called, and the NumPy code that the kernels are tested against runs in their place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.threads import thread_count
+
+try:
+    from thresher._core.native import _kernels
+except ImportError:  # installed without a compiler
+    _kernels = None  # type: ignore[assignment]  # then nothing below is called
+
+__all__ = [
+    "DelongSums",
+    "NotANumberError",
+    "PrSums",
+    "RunningTable",
+    "available",
+    "batch",
+    "bootstrap",
+    "count",
+    "count_running",
+    "delong_sums",
+    "hull",
+    "instruction_set",
+    "merge",
+    "order",
+    "placements",
+    "pr_sums",
+    "roc_points",
+    "takes",
+]
+
+_TYPES = frozenset("?bBhHiIlLqQefd")
+
+
+class NotANumberError(ValueError):
+    """Some scores are NaN: `count` of them, the first at `rows`."""
+
+    def __init__(self, count: int, rows: list[int]) -> None:
+        super().__init__(f"{count} scores are NaN, first at rows {rows}")
+        self.count = count
+        self.rows = rows
+
+
+class RunningTable(NamedTuple):
+    """Distinct scores, highest first, with the positives and negatives at or above each."""
+
+    thresholds: NDArray[Any]
+    tp: NDArray[Any]
+    """int32 where the counts fit, else int64."""
+    fp: NDArray[Any]
+    n_pos: int
+    n_neg: int
+    twice_u: int
+    """Twice the pairs in which the positive scores higher, plus the pairs that tie; exact."""
+
+
+class PrSums(NamedTuple):
+    """Areas under the PR curve times the number of positives."""
+
+    average_precision: float
+    interpolated: float
+    """The integral of the curve that interpolates counts."""
+
+
+class DelongSums(NamedTuple):
+    """Exact sums of squares of twice the placements, and twice U."""
+
+    positives: int
+    """Over the positives: (2 * negatives below + negatives tied) squared."""
+    negatives: int
+    """Over the negatives: (2 * positives above + positives tied) squared."""
+    twice_u: int
+
+
+def available() -> bool:
+    """Return whether the kernels were compiled."""
+    return _kernels is not None
+
+
+def instruction_set() -> str:
+    """Return the instruction set in use: "avx2" or "portable"."""
+    return str(_kernels.instruction_set())
+
+
+def takes(scores: NDArray[Any]) -> bool:
+    """Return whether the kernels know this dtype."""
+    return scores.dtype.char in _TYPES
+
+
+def _plain(array: NDArray[Any]) -> NDArray[Any]:
+    return np.require(array, dtype=array.dtype.newbyteorder("="), requirements=("C", "A"))
+
+
+def _bytes(mask: NDArray[Any]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(mask, dtype=np.bool_).view(np.uint8)
+
+
+def count_running(scores: NDArray[Any], is_positive: NDArray[np.bool_]) -> RunningTable:
+    """Sort and count in one go; raises `NotANumberError` if a score is NaN."""
+    return RunningTable(*_count(scores, is_positive, True, False))
+
+
+def count(scores: NDArray[Any], is_positive: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return distinct scores, highest first, with the int64 positives and negatives at each."""
+    thresholds, pos, neg, *_ = _count(scores, is_positive, False, True)
+    return thresholds, pos, neg
+
+
+def _count(scores: NDArray[Any], is_positive: NDArray[np.bool_], cumulative: bool, wide: bool) -> tuple[Any, ...]:
+    flags = scores.flags
+    if not (flags.c_contiguous and flags.aligned and scores.dtype.isnative):
+        scores = _plain(scores)
+    out = _kernels.count(scores, _bytes(is_positive), cumulative, wide, thread_count())
+    if len(out) == 2:
+        raise NotANumberError(*out)
+    # The kernel sees truth values as bytes.
+    return (out[0].view(np.bool_), *out[1:]) if scores.dtype == np.bool_ else tuple(out)
+
+
+def bootstrap(
+    pos: NDArray[np.int64],
+    neg: NDArray[np.int64],
+    seed: int,
+    first: int,
+    n_resamples: int,
+    neg_scale: float,
+    areas: tuple[bool, bool, bool],
+    wanted: tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]],
+) -> tuple[Any, ...]:
+    """Measure replicates of a table of int64 counts; see `thresher._core.resampling.bootstrap_counts`."""
+    return tuple(_kernels.bootstrap(pos, neg, seed, first, n_resamples, thread_count(), neg_scale, *areas, *wanted))
+
+
+def _alike(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    if x.dtype != y.dtype or x.dtype.char not in "il" or x.dtype.itemsize < 4:
+        x, y = x.astype(np.int64), y.astype(np.int64)
+    return _plain(x), _plain(y)
+
+
+def hull(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the vertices of the upper hull of integer points; neither coordinate ever decreases."""
+    return np.asarray(_kernels.hull(*_alike(x, y)))
+
+
+def pr_sums(tp: NDArray[Any], fp: NDArray[Any], neg_scale: float = 1.0) -> PrSums:
+    """Return areas under the PR curve of running integer counts; false positives are multiplied by `neg_scale`."""
+    return PrSums(*_kernels.pr_sums(*_alike(tp, fp), neg_scale))
+
+
+def delong_sums(tp: NDArray[Any], fp: NDArray[Any]) -> DelongSums:
+    """Return what DeLong's variance needs, from running integer counts."""
+    return DelongSums(*_kernels.delong_sums(*_alike(tp, fp)))
+
+
+def merge(
+    a: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], b: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Add two tables, highest scores first, whose scores have one dtype; counts are int64, or float64 in the sum."""
+    kind = np.result_type(a[1], a[2], b[1], b[2])
+    columns = [_plain(column.astype(kind, copy=False) if k % 3 else column) for k, column in enumerate((*a, *b))]
+    thresholds, pos, neg = _kernels.merge(*columns)
+    return thresholds, pos, neg
+
+
+def _per_row(found: Any) -> NDArray[np.int64]:
+    if isinstance(found, tuple):
+        raise NotANumberError(*found)
+    return np.asarray(found)
+
+
+def order(scores: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the rows from the lowest score to the highest, tied rows as they stand; -0.0 ties with 0.0."""
+    return _per_row(_kernels.order(_plain(scores)))
+
+
+def placements(scores: NDArray[Any], is_positive: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return twice the placement of every row, ties counted half.
+
+    For a positive the negatives that score lower, for a negative the positives that score higher. This is what paired
+    comparisons need of each model.
+    """
+    return _per_row(_kernels.place(_plain(scores), _bytes(is_positive)))
+
+
+def batch(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Measure many small problems at once; rows `ends[g - 1]` to `ends[g]` are problem g.
+
+    Row g of the result holds: NaN scores, positives, negatives, twice U (ties once), average precision and
+    interpolated PR area, the last two times the positives.
+    """
+    ends = np.ascontiguousarray(ends, dtype=np.int64)
+    return np.asarray(_kernels.batch(_plain(scores), _bytes(is_positive), ends, thread_count()))
+
+
+def roc_points(
+    thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any], *, corners: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return FPR, TPR and thresholds from (0, 0) at +inf on; `corners` leaves out the middle of equal steps.
+
+    Thresholds are float32 or float64, and both classes have rows.
+    """
+    fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners)
+    return fpr, tpr, at

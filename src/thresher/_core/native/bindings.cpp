@@ -1,0 +1,386 @@
+// The extension module. Arrays come in through the buffer protocol, one-dimensional, contiguous and aligned (the Python
+// side sees to that) and go out as NumPy arrays that own their memory.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "kernels.hpp"
+#include "threads.hpp"
+
+namespace nb = nanobind;
+using namespace thresher;
+
+namespace {
+
+class Buffer {
+public:
+    explicit Buffer(nb::handle object) {
+        if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) throw nb::python_error();
+    }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { PyBuffer_Release(&view_); }
+
+    size_t size() const { return view_.itemsize ? static_cast<size_t>(view_.len / view_.itemsize) : 0; }
+
+    template <class T>
+    const T* as(const char* name) const {
+        if (static_cast<size_t>(view_.itemsize) != sizeof(T) || reinterpret_cast<uintptr_t>(view_.buf) % alignof(T))
+            throw nb::type_error(name);
+        return static_cast<const T*>(view_.buf);
+    }
+    const void* data() const { return view_.buf; }
+    size_t itemsize() const { return static_cast<size_t>(view_.itemsize); }
+
+    Type type() const {
+        const char* format = view_.format ? view_.format : "B";
+        if (*format == '@' || *format == '=') ++format;
+        const size_t bytes = static_cast<size_t>(view_.itemsize);
+        if (format[0] && !format[1] && reinterpret_cast<uintptr_t>(view_.buf) % bytes == 0) {
+            switch (*format) {
+                case 'e': return Type::f16;
+                case 'f': return Type::f32;
+                case 'd': return Type::f64;
+                case '?': return Type::u8;
+                case 'b': case 'h': case 'i': case 'l': case 'q':
+                    return bytes == 1 ? Type::i8 : bytes == 2 ? Type::i16 : bytes == 4 ? Type::i32 : Type::i64;
+                case 'B': case 'H': case 'I': case 'L': case 'Q':
+                    return bytes == 1 ? Type::u8 : bytes == 2 ? Type::u16 : bytes == 4 ? Type::u32 : Type::u64;
+                default: break;
+            }
+        }
+        throw nb::type_error("scores must be aligned machine numbers");
+    }
+
+private:
+    Py_buffer view_{};
+};
+
+nb::dlpack::dtype array_type(Type type) {
+    using Code = nb::dlpack::dtype_code;
+    const auto make = [](Code code, int bits) {
+        nb::dlpack::dtype d;
+        d.code = static_cast<uint8_t>(code);
+        d.bits = static_cast<uint8_t>(bits);
+        d.lanes = 1;
+        return d;
+    };
+    switch (type) {
+        case Type::f16: return make(Code::Float, 16);
+        case Type::f32: return make(Code::Float, 32);
+        case Type::f64: return make(Code::Float, 64);
+        case Type::i8: return make(Code::Int, 8);
+        case Type::i16: return make(Code::Int, 16);
+        case Type::i32: return make(Code::Int, 32);
+        case Type::i64: return make(Code::Int, 64);
+        case Type::u8: return make(Code::UInt, 8);
+        case Type::u16: return make(Code::UInt, 16);
+        case Type::u32: return make(Code::UInt, 32);
+        default: return make(Code::UInt, 64);
+    }
+}
+
+using Array = nb::ndarray<nb::numpy>;
+
+Array to_array(Block& block, size_t size, Type type) {
+    void* data = block.take();
+    nb::capsule owner(data, [](void* p) noexcept { Block::release(p); });
+    const size_t shape[1] = {size};
+    return Array(data, 1, shape, owner, nullptr, array_type(type));
+}
+
+nb::object to_int(const U128& value) {
+    const nb::object high = nb::steal(PyLong_FromUnsignedLongLong(value.high));
+    const nb::object low = nb::steal(PyLong_FromUnsignedLongLong(value.low));
+    if (value.high == 0) return low;
+    return (high << nb::int_(64)) | low;
+}
+
+nb::object nan_rows(const NotNumbers& nan) {
+    nb::list rows;
+    for (size_t i = 0; i < nan.count && i < NotNumbers::listed; ++i) rows.append(nan.rows[i]);
+    return nb::make_tuple(nan.count, rows);
+}
+
+Rows rows_of(const Buffer& scores, const Buffer* labels) {
+    Rows rows;
+    rows.type = scores.type();
+    rows.scores = scores.data();
+    rows.size = scores.size();
+    if (labels) {
+        rows.positive = labels->as<uint8_t>("labels must be bytes");
+        if (labels->size() != rows.size) throw nb::value_error("scores and labels must have the same length");
+    }
+    return rows;
+}
+
+nb::object per_row(const Rows& rows, void (*kernel)(const Rows&, int64_t*, NotNumbers&)) {
+    if (rows.size >= (uint64_t{1} << 32)) throw nb::value_error("fewer than 2**32 rows can be ordered");
+    Block out(rows.size * sizeof(int64_t));
+    NotNumbers nan;
+    {
+        nb::gil_scoped_release unlocked;
+        kernel(rows, out.as<int64_t>(), nan);
+    }
+    if (nan.count) return nan_rows(nan);
+    return nb::cast(to_array(out, rows.size, Type::i64));
+}
+
+nb::object order(nb::handle scores) {
+    const Buffer buffer(scores);
+    return per_row(rows_of(buffer, nullptr), kernels().order);
+}
+
+nb::object place(nb::handle scores, nb::handle positive) {
+    const Buffer score_buffer(scores), label_buffer(positive);
+    return per_row(rows_of(score_buffer, &label_buffer), kernels().place);
+}
+
+nb::object batch(nb::handle scores, nb::handle positive, nb::handle ends, int threads) {
+    const Buffer score_buffer(scores), label_buffer(positive), end_buffer(ends);
+    const Rows rows = rows_of(score_buffer, &label_buffer);
+    const int64_t* const end = end_buffer.as<int64_t>("ends must be int64");
+    const size_t problems = end_buffer.size();
+    int64_t last = 0;
+    for (size_t g = 0; g < problems; ++g) {
+        if (end[g] < last) throw nb::value_error("ends must not decrease");
+        last = end[g];
+    }
+    if (static_cast<size_t>(last) > rows.size) throw nb::value_error("ends must not exceed the rows");
+    static_assert(sizeof(BatchRow) == 6 * sizeof(double), "a plain row of numbers");
+    Block out(problems * sizeof(BatchRow));
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().batch(rows, end, problems, threads, out.as<BatchRow>());
+    }
+    void* data = out.take();
+    nb::capsule owner(data, [](void* p) noexcept { Block::release(p); });
+    const size_t shape[2] = {problems, 6};
+    return nb::cast(Array(data, 2, shape, owner, nullptr, array_type(Type::f64)));
+}
+
+nb::object count(nb::handle scores, nb::handle positive, bool cumulative, bool wide, int threads) {
+    const Buffer score_buffer(scores), label_buffer(positive);
+    const Rows rows = rows_of(score_buffer, &label_buffer);
+    CountOptions options;
+    options.cumulative = cumulative;
+    options.wide = wide;
+    options.threads = threads;
+    Table table;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().count(rows, options, table);
+    }
+    if (table.nan.count) return nan_rows(table.nan);
+    const Type type = table.wide ? Type::i64 : Type::i32;
+    return nb::make_tuple(to_array(table.thresholds, table.size, rows.type), to_array(table.pos, table.size, type),
+                          to_array(table.neg, table.size, type), table.n_pos, table.n_neg, to_int(table.twice_u));
+}
+
+Resampling resampling(const Buffer& pos, const Buffer& neg, uint64_t seed, uint64_t first, size_t replicates, int threads) {
+    Resampling job;
+    job.pos = pos.as<int64_t>("counts must be int64");
+    job.neg = neg.as<int64_t>("counts must be int64");
+    job.groups = pos.size();
+    if (neg.size() != job.groups) throw nb::value_error("pos and neg must have the same length");
+    uint64_t total = 0;
+    for (size_t g = 0; g < job.groups; ++g) {
+        if (job.pos[g] < 0 || job.neg[g] < 0) throw nb::value_error("counts must not be negative");
+        if (job.pos[g] >= (int64_t{1} << 32) || job.neg[g] >= (int64_t{1} << 32)) throw nb::value_error("too many rows to resample one by one");
+        total += static_cast<uint64_t>(job.pos[g]) + static_cast<uint64_t>(job.neg[g]);
+        if (total >= (uint64_t{1} << 32)) throw nb::value_error("too many rows to resample one by one");
+    }
+    job.seed = seed;
+    job.first = first;
+    job.replicates = replicates;
+    job.threads = threads;
+    return job;
+}
+
+nb::object resample(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t replicate) {
+    const Buffer pos_buffer(pos), neg_buffer(neg);
+    const Resampling job = resampling(pos_buffer, neg_buffer, seed, replicate, 1, 1);
+    Block a(job.groups * sizeof(int64_t)), b(job.groups * sizeof(int64_t));
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().resample(job, a.as<int64_t>(), b.as<int64_t>());
+    }
+    return nb::make_tuple(to_array(a, job.groups, Type::i64), to_array(b, job.groups, Type::i64));
+}
+
+Array to_table(Block& block, size_t rows, size_t columns, Type type) {
+    void* data = block.take();
+    nb::capsule owner(data, [](void* p) noexcept { Block::release(p); });
+    const size_t shape[2] = {rows, columns};
+    return Array(data, 2, shape, owner, nullptr, array_type(type));
+}
+
+nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t first, size_t replicates, int threads, double neg_scale,
+                     bool roc_auc, bool average_precision, bool interpolated, nb::handle spans, nb::handle points, nb::handle fp_grid,
+                     nb::handle tp_grid) {
+    const Buffer pos_buffer(pos), neg_buffer(neg), span_buffer(spans), point_buffer(points), fp_buffer(fp_grid), tp_buffer(tp_grid);
+    Resampling job = resampling(pos_buffer, neg_buffer, seed, first, replicates, threads);
+    job.neg_scale = neg_scale;
+    Block out[7];
+    const auto doubles = [&](Block& block, size_t columns) {
+        block = Block(replicates * columns * sizeof(double));
+        return block.as<double>();
+    };
+    if (roc_auc) job.roc_auc = doubles(out[0], 1);
+    if (average_precision) job.average_precision = doubles(out[1], 1);
+    if (interpolated) job.interpolated = doubles(out[2], 1);
+    job.spans = span_buffer.as<double>("spans must be float64");
+    job.n_spans = span_buffer.size() / 2;
+    job.partial = doubles(out[3], job.n_spans);
+    job.points = point_buffer.as<int64_t>("points must be int64");
+    job.n_points = point_buffer.size();
+    for (size_t k = 0; k < job.n_points; ++k)
+        if (job.points[k] < 0 || static_cast<size_t>(job.points[k]) >= job.groups) throw nb::value_error("points must be rows of the table");
+    job.point_counts = reinterpret_cast<int64_t*>(doubles(out[4], 2 * job.n_points));
+    job.fp_grid = fp_buffer.as<double>("fp_grid must be float64");
+    job.n_fp = fp_buffer.size();
+    job.tp_at = doubles(out[5], job.n_fp);
+    job.tp_grid = tp_buffer.as<double>("tp_grid must be float64");
+    job.n_tp = tp_buffer.size();
+    double n_pos = 0;
+    for (size_t g = 0; g < job.groups; ++g) n_pos += static_cast<double>(job.pos[g]);
+    for (size_t k = 0; k < job.n_tp; ++k)
+        if (!(job.tp_grid[k] > 0 && job.tp_grid[k] <= n_pos)) throw nb::value_error("tp_grid must lie above 0 and not above the positives");
+    job.precision_at = doubles(out[6], job.n_tp);
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().bootstrap(job);
+    }
+    const auto vector = [&](Block& block, bool wanted) -> nb::object {
+        if (!wanted) return nb::none();
+        return nb::cast(to_array(block, replicates, Type::f64));
+    };
+    return nb::make_tuple(vector(out[0], roc_auc), vector(out[1], average_precision), vector(out[2], interpolated),
+                          to_table(out[3], replicates, job.n_spans, Type::f64), to_table(out[4], replicates, 2 * job.n_points, Type::i64),
+                          to_table(out[5], replicates, job.n_fp, Type::f64), to_table(out[6], replicates, job.n_tp, Type::f64));
+}
+
+// Two columns of counts, both int32 or both int64, of one length.
+struct Counts {
+    Buffer x, y;
+    bool wide;
+    size_t size;
+    Counts(nb::handle a, nb::handle b) : x(a), y(b), wide(x.type() == Type::i64), size(x.size()) {
+        if ((!wide && x.type() != Type::i32) || y.type() != x.type()) throw nb::type_error("counts must be int32 or int64, both alike");
+        if (y.size() != size) throw nb::value_error("x and y must have the same length");
+    }
+};
+
+nb::object pr_sums(nb::handle tp, nb::handle fp, double scale) {
+    const Counts counts(tp, fp);
+    PrSums sums;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().pr_sums(counts.x.data(), counts.y.data(), counts.wide, counts.size, scale, sums);
+    }
+    return nb::make_tuple(sums.average_precision, sums.interpolated);
+}
+
+nb::object delong_sums(nb::handle tp, nb::handle fp) {
+    const Counts counts(tp, fp);
+    DelongSums sums;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().delong_sums(counts.x.data(), counts.y.data(), counts.wide, counts.size, sums);
+    }
+    return nb::make_tuple(to_int(sums.positives), to_int(sums.negatives), to_int(sums.twice_u));
+}
+
+nb::object points(nb::handle tp, nb::handle fp, nb::handle thresholds, bool corners) {
+    const Counts counts(tp, fp);
+    const Buffer scores(thresholds);
+    if (scores.type() != Type::f32 && scores.type() != Type::f64) throw nb::type_error("thresholds must be float32 or float64");
+    const size_t n = counts.size;
+    if (scores.size() != n || n == 0) throw nb::value_error("thresholds and counts must have the same length, at least 1");
+    Block columns[3] = {Block((n + 1) * sizeof(double)), Block((n + 1) * sizeof(double)), Block((n + 1) * sizeof(double))};
+    size_t found = 0;
+    {
+        nb::gil_scoped_release unlocked;
+        found = kernels().points(counts.x.data(), counts.y.data(), counts.wide, scores.data(), scores.type() == Type::f32, n, corners,
+                                 columns[0].as<double>(), columns[1].as<double>(), columns[2].as<double>());
+        if (found < n / 2)
+            for (Block& column : columns) {
+                Block fitting(found * sizeof(double));
+                std::memcpy(fitting.as<double>(), column.as<double>(), found * sizeof(double));
+                column = std::move(fitting);
+            }
+    }
+    return nb::make_tuple(to_array(columns[0], found, Type::f64), to_array(columns[1], found, Type::f64), to_array(columns[2], found, Type::f64));
+}
+
+nb::object hull(nb::handle x, nb::handle y) {
+    const Counts counts(x, y);
+    const size_t n = counts.size;
+    Block out(n * sizeof(int64_t));
+    size_t found = 0;
+    {
+        nb::gil_scoped_release unlocked;
+        found = kernels().hull(counts.x.data(), counts.y.data(), counts.wide, n, out.as<int64_t>());
+        Block fitting(found * sizeof(int64_t));
+        std::memcpy(fitting.as<int64_t>(), out.as<int64_t>(), found * sizeof(int64_t));
+        out = std::move(fitting);
+    }
+    return nb::cast(to_array(out, found, Type::i64));
+}
+
+nb::object merge(nb::handle s1, nb::handle p1, nb::handle n1, nb::handle s2, nb::handle p2, nb::handle n2) {
+    const Buffer buffers[6] = {Buffer(s1), Buffer(p1), Buffer(n1), Buffer(s2), Buffer(p2), Buffer(n2)};
+    const Type type = buffers[0].type(), counts = buffers[1].type();
+    if (buffers[3].type() != type) throw nb::type_error("the tables must have scores of one type");
+    if (counts != Type::i64 && counts != Type::f64) throw nb::type_error("counts must be int64 or float64");
+    for (int k : {2, 4, 5})
+        if (buffers[k].type() != counts) throw nb::type_error("counts must be of one type");
+    const size_t sizes[2] = {buffers[0].size(), buffers[3].size()};
+    for (int k = 0; k < 6; ++k)
+        if (buffers[k].size() != sizes[k / 3]) throw nb::value_error("the columns of a table must have the same length");
+    const size_t total = sizes[0] + sizes[1];
+    const size_t width = total ? buffers[0].itemsize() : 1;
+    Block thresholds(total * width), pos(total * 8), neg(total * 8);
+    size_t found = 0;
+    {
+        nb::gil_scoped_release unlocked;
+        const PlainTable a{buffers[0].data(), buffers[1].data(), buffers[2].data(), sizes[0]};
+        const PlainTable b{buffers[3].data(), buffers[4].data(), buffers[5].data(), sizes[1]};
+        found = kernels().merge(a, b, type, counts == Type::i64, thresholds.as<void>(), pos.as<void>(), neg.as<void>());
+    }
+    return nb::make_tuple(to_array(thresholds, found, type), to_array(pos, found, counts), to_array(neg, found, counts));
+}
+
+template <class Key>
+void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
+    const Buffer buffer(keys);
+    Key* data = const_cast<Key*>(buffer.as<Key>("keys have the wrong width"));
+    Block scratch(buffer.size() * sizeof(Key));
+    nb::gil_scoped_release unlocked;
+    sort(data, scratch.as<Key>(), buffer.size());
+}
+
+}  // namespace
+
+NB_MODULE(_kernels, m) {
+    m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
+    m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("replicate"));
+    m.def("bootstrap", &bootstrap, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
+          nb::arg("threads"), nb::arg("neg_scale"), nb::arg("roc_auc"), nb::arg("average_precision"), nb::arg("interpolated"),
+          nb::arg("spans"), nb::arg("points"), nb::arg("fp_grid"), nb::arg("tp_grid"));
+    m.def("hull", &hull, nb::arg("x"), nb::arg("y"));
+    m.def("merge", &merge);
+    m.def("points", &points, nb::arg("tp"), nb::arg("fp"), nb::arg("thresholds"), nb::arg("corners"));
+    m.def("order", &order, nb::arg("scores"));
+    m.def("place", &place, nb::arg("scores"), nb::arg("positive"));
+    m.def("batch", &batch, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));
+    m.def("pr_sums", &pr_sums, nb::arg("tp"), nb::arg("fp"), nb::arg("scale"));
+    m.def("delong_sums", &delong_sums, nb::arg("tp"), nb::arg("fp"));
+    m.def("sort_keys32", [](nb::handle keys) { sort_in_place<uint32_t>(keys, kernels().sort32); });
+    m.def("sort_keys64", [](nb::handle keys) { sort_in_place<uint64_t>(keys, kernels().sort64); });
+    m.def("instruction_set", [] { return kernels().name; });
+    m.def("use_instruction_set", &use_kernels);
+    m.def("hardware_threads", &hardware_threads);
+}

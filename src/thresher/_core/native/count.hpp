@@ -1,0 +1,328 @@
+// Rows to the table of distinct scores: looks at the scores once, then takes the cheapest of four ways.
+#pragma once
+#include <atomic>
+#include <new>
+
+#include "buckets.hpp"
+#include "groups.hpp"
+#include "scan.hpp"
+#include "threads.hpp"
+
+namespace thresher::THRESHER_ISA {
+
+constexpr size_t small_rows = 20000, threaded_rows = 100000;
+
+template <class S>
+void find_nan(const S* scores, size_t n, NotNumbers& out) {
+    if constexpr (Traits<S>::real) {
+        using U = typename Traits<S>::U;
+        for (size_t i = 0; i < n; ++i) {
+            U b;
+            std::memcpy(&b, scores + i, sizeof b);
+            if ((b & static_cast<U>(~(U{1} << (8 * sizeof(U) - 1)))) > Traits<S>::inf) {
+                if (out.count < NotNumbers::listed) out.rows[out.count] = i;
+                ++out.count;
+            }
+        }
+    }
+}
+
+inline size_t part(size_t n, size_t parts, size_t i) { return n / parts * i + (n % parts * i) / parts; }
+
+template <class S>
+Stats<S> stats_of(const S* scores, size_t n, int threads) {
+    const size_t parts = threads > 1 ? static_cast<size_t>(threads) : 1;
+    if (parts == 1) return gather_stats(scores, n, scores[0]);
+    Block block(parts * sizeof(Stats<S>));
+    auto* each = block.as<Stats<S>>();
+    parallel_for(parts, threads, [=](size_t p) {
+        const size_t begin = part(n, parts, p);
+        each[p] = gather_stats(scores + begin, part(n, parts, p + 1) - begin, scores[0]);
+    });
+    Stats<S> all = each[0];
+    for (size_t p = 1; p < parts; ++p) all.merge(each[p]);
+    return all;
+}
+
+// The finished table from keys sorted in one piece.
+template <class S, class Key, class C>
+void finish(Key* keys, size_t n, const Codec& codec, const CountOptions& options, Table& out) {
+    out.pos = Block(n * sizeof(C));
+    out.neg = Block(n * sizeof(C));
+    C* tp = out.pos.as<C>();
+    C* fp = out.neg.as<C>();
+    const size_t d = scan_keys(keys, n, 0, 0, tp, fp);
+    add_area(tp, fp, d, 0, 0, out.twice_u);
+    out.n_pos = static_cast<uint64_t>(tp[d - 1]);
+    out.n_neg = static_cast<uint64_t>(fp[d - 1]);
+    if (!options.cumulative) {
+        difference(tp, d, 0);
+        difference(fp, d, 0);
+    }
+    out.thresholds = Block(d * sizeof(S));
+    decode(keys, d, codec, out.thresholds.as<S>());
+    out.size = d;
+}
+
+template <class S, class Key, class C>
+void count_small(const Rows& rows, const Codec& codec, const CountOptions& options, Table& out) {
+    const size_t n = rows.size;
+    Block keys(2 * (n + 64) * sizeof(Key));
+    Key* const a = keys.as<Key>();
+    encode(static_cast<const S*>(rows.scores), rows.positive, n, codec, a);
+    sort_keys(a, a + n + 64, n);
+    finish<S, Key, C>(a, n, codec, options, out);
+}
+
+template <class T>
+void close_gaps(T* values, const size_t* from, const size_t* kept, size_t pieces) {
+    size_t at = 0;
+    for (size_t b = 0; b < pieces; ++b) {
+        if (at != from[b]) std::memmove(values + at, values + from[b], kept[b] * sizeof(T));
+        at += kept[b];
+    }
+}
+
+// A block much larger than what it holds is exchanged for one that fits.
+template <class T>
+void fit(Block& block, size_t held, size_t allocated) {
+    if (held >= allocated - allocated / 4) return;
+    Block smaller(held * sizeof(T));
+    std::memcpy(smaller.template as<T>(), block.template as<T>(), held * sizeof(T));
+    block = std::move(smaller);
+}
+
+template <class S, class Key, class C>
+void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& options, const Classifier<Key>& by, Table& out) {
+    const size_t n = rows.size, buckets = by.buckets;
+    const S* const scores = static_cast<const S*>(rows.scores);
+    const uint8_t* const positive = rows.positive;
+    const int threads = options.threads;
+    const size_t parts = static_cast<size_t>(threads > 1 ? threads : 1);
+
+    // How many rows of each class every part has in every bucket, then where each part writes.
+    Block counts(parts * 2 * most_buckets * sizeof(uint64_t));
+    auto* const each = counts.as<uint64_t>();
+    parallel_for(parts, threads, [&, each](size_t p) {
+        uint64_t* const mine = each + p * 2 * most_buckets;
+        std::memset(mine, 0, 2 * most_buckets * sizeof(uint64_t));
+        Key keys[block_rows];
+        uint16_t bucket[block_rows];
+        const size_t end = part(n, parts, p + 1);
+        for (size_t i = part(n, parts, p); i < end; i += block_rows) {
+            const size_t m = end - i < block_rows ? end - i : block_rows;
+            encode(scores + i, positive + i, m, codec, keys);
+            by.classify(keys, m, bucket);
+            for (size_t j = 0; j < m; ++j) ++mine[2 * size_t{bucket[j]} + (keys[j] & 1)];
+        }
+    });
+    size_t start[most_buckets + 1], kept[most_buckets];
+    uint64_t tp0[most_buckets + 1];
+    size_t at = 0, largest = 0;
+    uint64_t positives = 0;
+    for (size_t b = 0; b < buckets; ++b) {
+        start[b] = at;
+        tp0[b] = positives;
+        for (size_t p = 0; p < parts; ++p) {
+            uint64_t* const cell = each + p * 2 * most_buckets + 2 * b;
+            const uint64_t here = cell[0] + cell[1];
+            positives += cell[1];
+            cell[0] = at;
+            at += here;
+        }
+        largest = at - start[b] > largest ? at - start[b] : largest;
+    }
+    start[buckets] = at;
+    tp0[buckets] = positives;
+
+    Block keys_block(n * sizeof(Key));
+    Key* const all = keys_block.as<Key>();
+    parallel_for(parts, threads, [&, each](size_t p) {
+        size_t next[most_buckets];
+        for (size_t b = 0; b < buckets; ++b) next[b] = static_cast<size_t>(each[p * 2 * most_buckets + 2 * b]);
+        Key keys[block_rows];
+        uint16_t bucket[block_rows];
+        Key* const to = all;
+        const size_t end = part(n, parts, p + 1);
+        for (size_t i = part(n, parts, p); i < end; i += block_rows) {
+            const size_t m = end - i < block_rows ? end - i : block_rows;
+            encode(scores + i, positive + i, m, codec, keys);
+            by.classify(keys, m, bucket);
+            for (size_t j = 0; j < m; ++j) to[next[bucket[j]]++] = keys[j];
+        }
+    });
+
+    // Keys and scores of the same size share their memory: a bucket's scores overwrite its keys.
+    constexpr bool shared = sizeof(S) == sizeof(Key);
+    if (!shared) out.thresholds = Block(n * sizeof(S));
+    S* const thresholds = shared ? reinterpret_cast<S*>(all) : out.thresholds.as<S>();
+    out.pos = Block(n * sizeof(C));
+    out.neg = Block(n * sizeof(C));
+    C* const tp = out.pos.as<C>();
+    C* const fp = out.neg.as<C>();
+    U128 areas[most_buckets];
+    std::atomic<size_t> next{0};
+    std::atomic<bool> failed{false};
+    parallel_for(parts, threads, [&](size_t) {
+        try {
+            Workspace<Key> space(largest);
+            for (size_t b; (b = next.fetch_add(1)) < buckets;) {
+                const size_t from = start[b], m = start[b + 1] - from;
+                Key* const sorted = space.sort(all + from, m);
+                const uint64_t fp0 = from - tp0[b];
+                const size_t d = scan_keys(sorted, m, tp0[b], fp0, tp + from, fp + from);
+                add_area(tp + from, fp + from, d, tp0[b], fp0, areas[b]);
+                if (!options.cumulative) {
+                    difference(tp + from, d, tp0[b]);
+                    difference(fp + from, d, fp0);
+                }
+                decode(sorted, d, codec, thresholds + from);
+                kept[b] = d;
+            }
+        } catch (...) {
+            failed = true;
+        }
+    });
+    if (failed) throw std::bad_alloc();
+    out.size = 0;
+    for (size_t b = 0; b < buckets; ++b) {
+        out.size += kept[b];
+        out.twice_u.add(areas[b]);
+    }
+    out.n_pos = positives;
+    out.n_neg = n - positives;
+    if (shared) out.thresholds = std::move(keys_block);
+    if (out.size != n) {
+        close_gaps(thresholds, start, kept, buckets);
+        close_gaps(tp, start, kept, buckets);
+        close_gaps(fp, start, kept, buckets);
+        fit<S>(out.thresholds, out.size, n);
+        fit<C>(out.pos, out.size, n);
+        fit<C>(out.neg, out.size, n);
+    }
+}
+
+template <class S, class Key, class C>
+void count_keys(const Rows& rows, const Codec& codec, const CountOptions& options, Table& out) {
+    const size_t n = rows.size;
+    if (count_dense<S, Key, C>(rows, codec, options, out)) return;
+    if (n < small_rows) return count_small<S, Key, C>(rows, codec, options, out);
+    Block block(2 * sample_size * sizeof(Key));
+    Key* const sample = block.as<Key>();
+    const size_t stride = n / sample_size;
+    const S* const scores = static_cast<const S*>(rows.scores);
+    uint64_t jitter = n;
+    for (size_t i = 0; i < sample_size; ++i) {
+        jitter = jitter * 0xD1342543DE82EF95u + 1;
+        const size_t row = i * stride + static_cast<size_t>((jitter >> 32) % stride);
+        encode(scores + row, rows.positive + row, 1, codec, sample + i);
+        sample[i] &= static_cast<Key>(~Key{1});
+    }
+    sort_keys(sample, sample + sample_size, sample_size);
+    if (seems_grouped(sample, sample_size) && count_groups<S, Key, C>(rows, codec, options, out)) return;
+    Classifier<Key> by;
+    size_t wanted = 16;
+    while (wanted < most_buckets && wanted * 2048 < n) wanted *= 2;
+    by.learn(sample, sample_size, wanted);
+    count_buckets<S, Key, C>(rows, codec, options, by, out);
+}
+
+template <class S>
+void count_rows(const Rows& rows, const CountOptions& options, Table& out);
+
+// Scores whose bits span too much for a key with a label are counted in two halves, higher scores first.
+template <class S, class C>
+void count_halves(const Rows& rows, const Codec& codec, const CountOptions& options, Table& out) {
+    const size_t n = rows.size;
+    const S* const scores = static_cast<const S*>(rows.scores);
+    const uint64_t middle = codec.span / 2;
+    Block score_block(n * sizeof(S)), label_block(n);
+    S* const parted = score_block.as<S>();
+    uint8_t* const labels = label_block.as<uint8_t>();
+    size_t low = 0, high = n;
+    const Codec plain = codec;
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t q = ordinal_below_top(scores[i], plain);
+        // Written at both ends, kept at one: no branch to mispredict.
+        parted[low] = parted[high - 1] = scores[i];
+        labels[low] = labels[high - 1] = rows.positive[i];
+        const bool upper = q <= middle;
+        low += upper;
+        high -= !upper;
+    }
+    Table halves[2];
+    const Rows upper{parted, labels, low, rows.type}, lower{parted + low, labels + low, n - low, rows.type};
+    CountOptions each = options;
+    each.wide = sizeof(C) == 8;
+    count_rows<S>(upper, each, halves[0]);
+    count_rows<S>(lower, each, halves[1]);
+    const size_t d0 = halves[0].size, d1 = halves[1].size;
+    out.size = d0 + d1;
+    out.thresholds = Block(out.size * sizeof(S));
+    out.pos = Block(out.size * sizeof(C));
+    out.neg = Block(out.size * sizeof(C));
+    for (int h = 0; h < 2; ++h) {
+        const size_t at = h ? d0 : 0, d = halves[h].size;
+        std::memcpy(out.thresholds.as<S>() + at, halves[h].thresholds.template as<S>(), d * sizeof(S));
+        const C more_pos = static_cast<C>(h && options.cumulative ? halves[0].n_pos : 0);
+        const C more_neg = static_cast<C>(h && options.cumulative ? halves[0].n_neg : 0);
+        for (size_t k = 0; k < d; ++k) {
+            out.pos.as<C>()[at + k] = halves[h].pos.template as<C>()[k] + more_pos;
+            out.neg.as<C>()[at + k] = halves[h].neg.template as<C>()[k] + more_neg;
+        }
+        out.n_pos += halves[h].n_pos;
+        out.n_neg += halves[h].n_neg;
+        out.twice_u.add(halves[h].twice_u);
+    }
+    const U128 across = multiply(halves[0].n_pos, halves[1].n_neg);
+    out.twice_u.add(across);
+    out.twice_u.add(across);
+}
+
+template <class S, class C>
+void count_as(const Rows& rows, Codec codec, const CountOptions& options, Table& out) {
+    out.wide = sizeof(C) == 8;
+    if (codec.span <= most_span<uint32_t>) return count_keys<S, uint32_t, C>(rows, codec, options, out);
+    if constexpr (sizeof(S) >= 4) {
+        if (codec.span <= most_span<uint64_t>) return count_keys<S, uint64_t, C>(rows, codec, options, out);
+        if constexpr (sizeof(S) == 8) count_halves<S, C>(rows, codec, options, out);
+    }
+}
+
+template <class S>
+void count_rows(const Rows& rows, const CountOptions& options, Table& out) {
+    const S* const scores = static_cast<const S*>(rows.scores);
+    const size_t n = rows.size;
+    CountOptions used = options;
+    if (n < threaded_rows) used.threads = 1;
+    out.wide = options.wide || n >= (size_t{1} << 31);
+    if (n == 0) {
+        out.thresholds = Block(0);
+        out.pos = Block(0);
+        out.neg = Block(0);
+        return;
+    }
+    const Stats<S> stats = stats_of(scores, n, used.threads);
+    if (has_nan(stats)) return find_nan(scores, n, out.nan);
+    const Codec codec = make_codec(stats);
+    if (out.wide) count_as<S, int64_t>(rows, codec, used, out);
+    else count_as<S, int32_t>(rows, codec, used, out);
+}
+
+inline void count(const Rows& rows, const CountOptions& options, Table& out) {
+    switch (rows.type) {
+        case Type::f16: return count_rows<Half>(rows, options, out);
+        case Type::f32: return count_rows<float>(rows, options, out);
+        case Type::f64: return count_rows<double>(rows, options, out);
+        case Type::i8: return count_rows<int8_t>(rows, options, out);
+        case Type::i16: return count_rows<int16_t>(rows, options, out);
+        case Type::i32: return count_rows<int32_t>(rows, options, out);
+        case Type::i64: return count_rows<int64_t>(rows, options, out);
+        case Type::u8: return count_rows<uint8_t>(rows, options, out);
+        case Type::u16: return count_rows<uint16_t>(rows, options, out);
+        case Type::u32: return count_rows<uint32_t>(rows, options, out);
+        case Type::u64: return count_rows<uint64_t>(rows, options, out);
+    }
+}
+
+}  // namespace thresher::THRESHER_ISA

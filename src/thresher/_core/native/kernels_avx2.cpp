@@ -1,0 +1,30 @@
+// The kernels once more, compiled for AVX2. Nothing from the standard library's templates is instantiated here with
+// external linkage that the portable kernels might pick up.
+#define THRESHER_ISA avx2
+#include "areas.hpp"
+#include "bootstrap.hpp"
+#include "count.hpp"
+#include "hull.hpp"
+#include "merge.hpp"
+#include "order.hpp"
+#include "points.hpp"
+
+namespace thresher::THRESHER_ISA {
+extern const Kernels table;
+const Kernels table = {
+    "avx2",
+    count,
+    bootstrap,
+    resample,
+    hull,
+    merge,
+    pr_sums,
+    delong_sums,
+    order,
+    place,
+    batch,
+    points,
+    sort_keys<uint32_t>,
+    sort_keys<uint64_t>,
+};
+}  // namespace thresher::THRESHER_ISA

@@ -1,0 +1,29 @@
+// The kernels for every processor.
+#define THRESHER_ISA portable
+#include "areas.hpp"
+#include "bootstrap.hpp"
+#include "count.hpp"
+#include "hull.hpp"
+#include "merge.hpp"
+#include "order.hpp"
+#include "points.hpp"
+
+namespace thresher::THRESHER_ISA {
+extern const Kernels table;
+const Kernels table = {
+    "portable",
+    count,
+    bootstrap,
+    resample,
+    hull,
+    merge,
+    pr_sums,
+    delong_sums,
+    order,
+    place,
+    batch,
+    points,
+    sort_keys<uint32_t>,
+    sort_keys<uint64_t>,
+};
+}  // namespace thresher::THRESHER_ISA

@@ -1,0 +1,26 @@
+// Memory for outputs and scratch: large blocks lie on huge pages, because page faults rival the sort.
+#pragma once
+#include <cstddef>
+
+namespace thresher {
+
+class Block {
+public:
+    Block() = default;
+    explicit Block(size_t bytes);  // throws std::bad_alloc; the contents are undefined
+    Block(Block&& other) noexcept;
+    Block& operator=(Block&& other) noexcept;
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+    ~Block();
+
+    template <class T>
+    T* as() const { return static_cast<T*>(data_); }
+    void* take();  // the caller owns it and calls release
+    static void release(void* data);
+
+private:
+    void* data_ = nullptr;
+};
+
+}  // namespace thresher

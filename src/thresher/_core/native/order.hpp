@@ -1,0 +1,173 @@
+// The order of rows by score, lowest first and stable: keys that carry the row number in their lower bits. Where a key
+// and a row number do not fit together, the key is cut and rows with equal cut keys are put right afterwards.
+#pragma once
+#include <algorithm>
+
+#include "count.hpp"
+
+namespace thresher::THRESHER_ISA {
+
+// How far below the highest score, in units of the key; any type.
+template <class S>
+uint64_t depth_of(const S* score, const Codec& codec) {
+    uint64_t v;
+    if constexpr (Traits<S>::real) {
+        using U = typename Traits<S>::U;
+        U b;
+        std::memcpy(&b, score, sizeof b);
+        constexpr int last = 8 * sizeof(U) - 1;
+        const uint64_t m = b & static_cast<U>(~(U{1} << last));
+        const uint64_t negative = static_cast<uint64_t>(0) - static_cast<uint64_t>(b >> last);
+        const uint64_t cut = m ? m - codec.gap : 0;
+        v = (cut ^ negative) - negative;
+    } else if constexpr (sizeof(S) == 8 && static_cast<S>(-1) > 0) {
+        v = static_cast<uint64_t>(*score) ^ (uint64_t{1} << 63);
+    } else {
+        v = static_cast<uint64_t>(static_cast<int64_t>(*score));
+    }
+    return (static_cast<uint64_t>(codec.top) - v) >> codec.shift;
+}
+
+inline int bits_of(uint64_t x) {
+    int bits = 0;
+    for (; x; x >>= 1) ++bits;
+    return bits;
+}
+
+// Writes row numbers; n is below 2**32. Returns the codec, and NaN rows instead if there are any.
+template <class S>
+Codec order_of(const S* scores, size_t n, int64_t* order, NotNumbers& nan) {
+    Codec codec;
+    if (n == 0) return codec;
+    const Stats<S> stats = gather_stats(scores, n, scores[0]);
+    if (has_nan(stats)) {
+        find_nan(scores, n, nan);
+        return codec;
+    }
+    codec = make_codec(stats);
+    const int row_bits = bits_of(n - 1), excess = bits_of(codec.span) + row_bits - 61;
+    const int cut = excess > 0 ? excess : 0;
+    Block block(2 * (n + 64) * sizeof(uint64_t));
+    uint64_t* const keys = block.as<uint64_t>();
+    for (size_t i = 0; i < n; ++i)
+        keys[i] = ((((codec.span - depth_of(scores + i, codec)) >> cut) << row_bits) | i) + key_bias<uint64_t>;
+    sort_keys(keys, keys + n + 64, n);
+    const uint64_t mask = (uint64_t{1} << row_bits) - 1;
+    for (size_t i = 0; i < n; ++i) order[i] = static_cast<int64_t>((keys[i] - key_bias<uint64_t>) & mask);
+    if (cut == 0) return codec;
+    const auto key = [=](size_t i) { return (keys[i] - key_bias<uint64_t>) >> row_bits; };
+    const auto before = [=, &codec](int64_t a, int64_t b) {
+        const uint64_t da = depth_of(scores + a, codec), db = depth_of(scores + b, codec);
+        return da != db ? da > db : a < b;
+    };
+    for (size_t i = 0; i < n;) {
+        size_t j = i + 1;
+        while (j < n && key(j) == key(i)) ++j;
+        if (j > i + 1) std::sort(order + i, order + j, before);
+        i = j;
+    }
+    return codec;
+}
+
+template <class S>
+void order_rows(const Rows& rows, int64_t* order, NotNumbers& nan) {
+    order_of(static_cast<const S*>(rows.scores), rows.size, order, nan);
+}
+
+// Twice the placement of every row: for a positive the negatives below it, for a negative the positives above it, those
+// tied counted half.
+template <class S>
+void place_rows(const Rows& rows, int64_t* out, NotNumbers& nan) {
+    const size_t n = rows.size;
+    const S* const scores = static_cast<const S*>(rows.scores);
+    Block block(n * sizeof(int64_t));
+    int64_t* const order = block.as<int64_t>();
+    const Codec codec = order_of(scores, n, order, nan);
+    if (nan.count) return;
+    int64_t n_pos = 0;
+    for (size_t i = 0; i < n; ++i) n_pos += rows.positive[i];
+    int64_t pos = 0, neg = 0;  // below the group
+    for (size_t i = 0; i < n;) {
+        const uint64_t depth = depth_of(scores + order[i], codec);
+        size_t j = i;
+        int64_t p = 0;
+        for (; j < n && depth_of(scores + order[j], codec) == depth; ++j) p += rows.positive[order[j]];
+        const int64_t q = static_cast<int64_t>(j - i) - p;
+        for (size_t k = i; k < j; ++k) {
+            const int64_t row = order[k];
+            out[row] = rows.positive[row] ? 2 * neg + q : 2 * (n_pos - pos - p) + p;
+        }
+        pos += p;
+        neg += q;
+        i = j;
+    }
+}
+
+template <template <class> class F>
+void for_type(const Rows& rows, int64_t* out, NotNumbers& nan) {
+    switch (rows.type) {
+        case Type::f16: return F<Half>::run(rows, out, nan);
+        case Type::f32: return F<float>::run(rows, out, nan);
+        case Type::f64: return F<double>::run(rows, out, nan);
+        case Type::i8: return F<int8_t>::run(rows, out, nan);
+        case Type::i16: return F<int16_t>::run(rows, out, nan);
+        case Type::i32: return F<int32_t>::run(rows, out, nan);
+        case Type::i64: return F<int64_t>::run(rows, out, nan);
+        case Type::u8: return F<uint8_t>::run(rows, out, nan);
+        case Type::u16: return F<uint16_t>::run(rows, out, nan);
+        case Type::u32: return F<uint32_t>::run(rows, out, nan);
+        case Type::u64: return F<uint64_t>::run(rows, out, nan);
+    }
+}
+
+template <class S> struct Order {
+    static void run(const Rows& rows, int64_t* out, NotNumbers& nan) { order_rows<S>(rows, out, nan); }
+};
+template <class S> struct Place {
+    static void run(const Rows& rows, int64_t* out, NotNumbers& nan) { place_rows<S>(rows, out, nan); }
+};
+
+inline void order(const Rows& rows, int64_t* out, NotNumbers& nan) { for_type<Order>(rows, out, nan); }
+inline void place(const Rows& rows, int64_t* out, NotNumbers& nan) { for_type<Place>(rows, out, nan); }
+
+// Many small problems: rows ends[g - 1] to ends[g] are problem g. Each row of `out` gets its measures.
+inline void count_batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out, std::atomic<bool>& failed) {
+    const size_t width = rows.type == Type::f64 || rows.type == Type::i64 || rows.type == Type::u64   ? 8
+                         : rows.type == Type::f32 || rows.type == Type::i32 || rows.type == Type::u32 ? 4
+                         : rows.type == Type::i8 || rows.type == Type::u8                             ? 1
+                                                                                                      : 2;
+    parallel_for((problems + 63) / 64, threads, [&](size_t chunk) {
+        try {
+            for (size_t g = chunk * 64; g < problems && g < chunk * 64 + 64; ++g) {
+                const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0, end = static_cast<size_t>(ends[g]);
+                Rows mine = rows;
+                mine.scores = static_cast<const char*>(rows.scores) + begin * width;
+                mine.positive = rows.positive + begin;
+                mine.size = end - begin;
+                Table table;
+                count(mine, CountOptions{}, table);
+                BatchRow& row = out[g];
+                row = BatchRow{};
+                row.nan = static_cast<double>(table.nan.count);
+                if (table.nan.count) continue;
+                row.n_pos = static_cast<double>(table.n_pos);
+                row.n_neg = static_cast<double>(table.n_neg);
+                row.twice_u = static_cast<double>(table.twice_u.high) * 18446744073709551616.0 + static_cast<double>(table.twice_u.low);
+                PrSums sums;
+                pr_sums(table.pos.as<void>(), table.neg.as<void>(), table.wide, table.size, 1.0, sums);
+                row.average_precision = sums.average_precision;
+                row.interpolated = sums.interpolated;
+            }
+        } catch (...) {
+            failed = true;
+        }
+    });
+}
+
+inline void batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out) {
+    std::atomic<bool> failed{false};
+    count_batch(rows, ends, problems, threads, out, failed);
+    if (failed) throw std::bad_alloc();
+}
+
+}  // namespace thresher::THRESHER_ISA

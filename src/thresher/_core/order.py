@@ -1,0 +1,64 @@
+"""The order of rows by score, for the few things that counts cannot answer: sums that must run row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["descending_order"]
+
+_SMALL = 4096
+_KEYED = frozenset("?bBhHiIlLqQefd")
+
+
+def descending_order(scores: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the permutation that puts the highest score first and leaves tied rows in their order.
+
+    `scores` is one-dimensional, without NaN. Long columns are sorted as words that hold the leading bits of the score
+    and the row number, which costs a sort of plain integers; rows whose leading bits agree are put right afterwards.
+    """
+    if scores.size < _SMALL or scores.dtype.char not in _KEYED:
+        return _plain_order(scores)
+    key = _descending_key(scores)
+    key -= key.min()
+    row_bits = int(scores.size - 1).bit_length()
+    cut = max(int(key.max()).bit_length() + row_bits - 64, 0)
+    words = ((key >> np.uint64(cut)) << np.uint64(row_bits)) | np.arange(scores.size, dtype=np.uint64)
+    words.sort()
+    order = (words & np.uint64((1 << row_bits) - 1)).astype(np.intp)
+    if cut == 0:
+        return order
+    return _repaired(scores, order, words >> np.uint64(row_bits))
+
+
+def _plain_order(scores: NDArray[Any]) -> NDArray[np.intp]:
+    return scores.size - 1 - np.argsort(scores[::-1], kind="stable")[::-1]
+
+
+def _descending_key(scores: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return unsigned integers whose ascending order is the descending order of the scores."""
+    if scores.dtype.kind in "bu":
+        return np.invert(scores.astype(np.uint64))
+    if scores.dtype.kind == "i":
+        raised: NDArray[np.uint64] = scores.astype(np.int64).view(np.uint64) ^ np.uint64(1 << 63)
+        return np.invert(raised)
+    # Adding 0 turns -0.0 into 0.0; of negative numbers all bits are flipped, of others the sign.
+    bits = (scores.astype(np.float64) + 0.0).view(np.int64)
+    flipped: NDArray[np.uint64] = (bits ^ ((bits >> 63) | np.int64(-(2**63)))).view(np.uint64)
+    return np.invert(flipped)
+
+
+def _repaired(scores: NDArray[Any], order: NDArray[np.intp], leading: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Sort again the runs of equal leading bits in which scores are out of order."""
+    ordered = scores[order]
+    wrong = (leading[1:] == leading[:-1]) & (ordered[1:] > ordered[:-1])
+    if not wrong.any():
+        return order
+    run = np.concatenate(([0], np.cumsum(leading[1:] != leading[:-1])))
+    again = np.isin(run, run[1:][wrong])
+    rows = order[again]
+    # Runs keep their place: sorting by run first, then from the highest score, then by row.
+    order[again] = rows[np.lexsort((rows, _descending_key(scores[rows]), run[again]))]
+    return order

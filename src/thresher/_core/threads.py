@@ -1,0 +1,71 @@
+"""How many threads the compiled kernels may use. Results never depend on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from thresher._core.checks import check_count
+from thresher.exceptions import InvalidInputError
+
+__all__ = ["num_threads", "thread_count"]
+
+_chosen: ContextVar[int | None] = ContextVar("thresher_num_threads", default=None)
+_default: int | None = None
+
+
+def _hardware() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)  # absent outside Linux
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _from_environment() -> int:
+    text = os.environ.get("THRESHER_NUM_THREADS", "").strip()
+    if not text:
+        return _hardware()
+    if not text.isdecimal() or int(text) < 1:
+        raise InvalidInputError(
+            f"The environment variable THRESHER_NUM_THREADS must be a positive integer; got {text!r}. "
+            "Hint: unset it to use every core."
+        )
+    return int(text)
+
+
+def thread_count() -> int:
+    """Return how many threads a kernel may use now."""
+    global _default  # the environment is read once, at the first use
+    chosen = _chosen.get()
+    if chosen is not None:
+        return chosen
+    if _default is None:
+        _default = _from_environment()
+    return _default
+
+
+@contextmanager
+def num_threads(n: int) -> Iterator[None]:
+    """Let the compiled kernels use at most `n` threads inside a `with` block.
+
+    The choice holds for the current thread or task only. Outside such a block the environment variable
+    `THRESHER_NUM_THREADS` decides, and without it every core is used. Small inputs always use one thread, and no
+    result depends on the number.
+
+    Parameters
+    ----------
+    n : int
+        At least 1.
+
+    Examples
+    --------
+    >>> from thresher._core.threads import num_threads, thread_count
+    >>> with num_threads(1):
+    ...     thread_count()
+    1
+    """
+    token = _chosen.set(check_count(n, "n", minimum=1))
+    try:
+        yield
+    finally:
+        _chosen.reset(token)

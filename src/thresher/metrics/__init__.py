@@ -1,0 +1,45 @@
+"""scikit-learn's ranking metrics, name for name, on thresher's counting.
+
+Signatures, defaults, return values, dtypes, warnings and errors are scikit-learn's; use it as a drop-in:
+
+>>> import thresher.metrics as skm
+>>> skm.roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+0.75
+
+What thresher itself offers beyond these (intervals, interpolated areas, other prevalences) starts at `thresher.Scores`.
+"""
+
+from thresher._core.optional import require
+
+require("sklearn", extra="sklearn", purpose="`thresher.metrics`")
+
+from thresher.metrics._areas import auc, average_precision_score, roc_auc_score  # noqa: E402  # after the check above
+from thresher.metrics._curves import (  # noqa: E402
+    confusion_matrix_at_thresholds,
+    det_curve,
+    precision_recall_curve,
+    roc_curve,
+)
+from thresher.metrics._gains import dcg_score, ndcg_score  # noqa: E402
+from thresher.metrics._labels import (  # noqa: E402
+    coverage_error,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+)
+from thresher.metrics._top_k import top_k_accuracy_score  # noqa: E402
+
+__all__ = [
+    "auc",
+    "average_precision_score",
+    "confusion_matrix_at_thresholds",
+    "coverage_error",
+    "dcg_score",
+    "det_curve",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "ndcg_score",
+    "precision_recall_curve",
+    "roc_auc_score",
+    "roc_curve",
+    "top_k_accuracy_score",
+]

@@ -1,0 +1,77 @@
+"""scikit-learn's own checks of arguments, so that errors are its errors to the letter."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
+
+from thresher._core.warn import warn
+
+__all__ = ["AVERAGES", "CONSTRAINTS", "check_parameters", "is_flag", "is_multilabel", "undefined"]
+
+AVERAGES = frozenset({"micro", "macro", "samples", "weighted"})
+
+_ROWS: dict[str, Any] = {"y_true": ["array-like"], "y_score": ["array-like"], "sample_weight": ["array-like", None]}
+_LABEL = [Real, str, "boolean", None]
+_CURVE = {**_ROWS, "pos_label": _LABEL, "drop_intermediate": ["boolean"]}
+_AVERAGE = [StrOptions(set(AVERAGES)), None]
+_MATRIX = {**_ROWS, "y_true": ["array-like", "sparse matrix"]}
+_TOP = [Interval(Integral, 1, None, closed="left")]
+
+CONSTRAINTS: dict[str, dict[str, Any]] = {
+    "auc": {"x": ["array-like"], "y": ["array-like"]},
+    "average_precision_score": {**_ROWS, "average": _AVERAGE, "pos_label": [Real, str, "boolean"]},
+    "confusion_matrix_at_thresholds": {**_ROWS, "pos_label": _LABEL},
+    "coverage_error": _ROWS,
+    "dcg_score": {
+        **_ROWS,
+        "k": [*_TOP, None],
+        "log_base": [Interval(Real, 0.0, None, closed="neither")],
+        "ignore_ties": ["boolean"],
+    },
+    "det_curve": _CURVE,
+    "label_ranking_average_precision_score": _MATRIX,
+    "label_ranking_loss": _MATRIX,
+    "ndcg_score": {**_ROWS, "k": [*_TOP, None], "ignore_ties": ["boolean"]},
+    "precision_recall_curve": _CURVE,
+    "roc_auc_score": {
+        **_ROWS,
+        "average": _AVERAGE,
+        "max_fpr": [Interval(Real, 0.0, 1, closed="right"), None],
+        "multi_class": [StrOptions({"raise", "ovr", "ovo"})],
+        "labels": ["array-like", None],
+    },
+    "roc_curve": _CURVE,
+    "top_k_accuracy_score": {**_ROWS, "k": _TOP, "normalize": ["boolean"], "labels": ["array-like", None]},
+}
+"""What each function accepts, in scikit-learn's own terms."""
+
+
+def check_parameters(function: str, **given: Any) -> None:
+    """Raise scikit-learn's error for an argument that its function of this name would not take."""
+    if not get_config()["skip_parameter_validation"]:
+        validate_parameter_constraints(CONSTRAINTS[function], given, caller_name=function)
+
+
+def is_flag(value: object) -> bool:
+    """Return whether a value is plainly true or false, so that its check can be skipped."""
+    return value is True or value is False
+
+
+def is_multilabel(y_true: Any) -> bool:
+    """Return whether a matrix is plainly a table of 0 and 1, which scikit-learn calls a multilabel indicator."""
+    if not (type(y_true) is np.ndarray and y_true.ndim == 2 and y_true.shape[1] > 1 and y_true.size):
+        return False
+    if y_true.dtype.kind == "b":
+        return True
+    return y_true.dtype.kind in "iu" and bool(y_true.min() >= 0) and bool(y_true.max() <= 1)
+
+
+def undefined(message: str) -> None:
+    """Warn, at the caller's line, that a metric is not defined for these data."""
+    warn(message, UndefinedMetricWarning)

@@ -1,0 +1,163 @@
+"""Discounted cumulative gain with scikit-learn's signatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.multiclass import type_of_target
+
+from thresher.metrics._by_row import blocks, falling_rows, ranked
+from thresher.metrics._checks import check_parameters
+from thresher.typing import FloatArray
+
+__all__ = ["dcg_score", "ndcg_score"]
+
+_TARGETS = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
+
+
+def dcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    log_base: float = 2,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> float:
+    """Return the discounted cumulative gain: true relevances, summed in the order of the scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n, n_documents)
+        Relevances.
+    y_score : array-like of shape (n, n_documents)
+        Finite scores.
+    k : int, optional
+        Only the first `k` places count.
+    log_base : float, default=2
+        Base of the logarithm by which places are discounted.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows.
+    ignore_ties : bool, default=False
+        Take ties in any order, instead of the mean over all orders.
+
+    Returns
+    -------
+    float
+        The mean over rows.
+
+    Examples
+    --------
+    >>> from thresher.metrics import dcg_score
+    >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
+    9.4995
+    """
+    check_parameters(
+        "dcg_score",
+        y_true=y_true,
+        y_score=y_score,
+        k=k,
+        log_base=log_base,
+        sample_weight=sample_weight,
+        ignore_ties=ignore_ties,
+    )
+    y_true, y_score = check_array(y_true, ensure_2d=False), check_array(y_score, ensure_2d=False)
+    check_consistent_length(y_true, y_score, sample_weight)
+    _check_target(y_true)
+    gains = _gains(y_true, y_score, _discounts(y_true.shape[1], k, log_base), bool(ignore_ties))
+    return float(np.average(gains, weights=sample_weight))
+
+
+def ndcg_score(
+    y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
+) -> float:
+    """Return the discounted cumulative gain as a share of the best possible one.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n, n_documents)
+        Relevances, not negative.
+    y_score : array-like of shape (n, n_documents)
+        Finite scores.
+    k : int, optional
+        Only the first `k` places count.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows.
+    ignore_ties : bool, default=False
+        Take ties in any order, instead of the mean over all orders.
+
+    Returns
+    -------
+    float
+        The mean over rows; a row without relevant documents counts 0.
+
+    Examples
+    --------
+    >>> from thresher.metrics import ndcg_score
+    >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
+    0.6957
+    """
+    check_parameters(
+        "ndcg_score", y_true=y_true, y_score=y_score, k=k, sample_weight=sample_weight, ignore_ties=ignore_ties
+    )
+    y_true, y_score = check_array(y_true, ensure_2d=False), check_array(y_score, ensure_2d=False)
+    check_consistent_length(y_true, y_score, sample_weight)
+    if y_true.min() < 0:
+        raise ValueError("ndcg_score should not be used on negative y_true values.")
+    if y_true.ndim > 1 and y_true.shape[1] <= 1:
+        raise ValueError(
+            f"Computing NDCG is only meaningful when there is more than 1 document. Got {y_true.shape[1]} instead."
+        )
+    _check_target(y_true)
+    discounts = _discounts(y_true.shape[1], k, 2)
+    gains = _gains(y_true, y_score, discounts, bool(ignore_ties))
+    best = np.empty_like(gains)
+    for rows in blocks(*y_true.shape):
+        best[rows] = falling_rows(y_true[rows]) @ discounts
+    none = best == 0
+    gains[none] = 0.0
+    gains[~none] /= best[~none]
+    return float(np.average(gains, weights=sample_weight))
+
+
+def _check_target(y_true: NDArray[Any]) -> None:
+    if y_true.ndim == 2 and y_true.shape[1] > 1 and y_true.dtype.kind in "biuf":
+        return  # whatever the numbers are, scikit-learn has a name for it that it takes
+    y_type = type_of_target(y_true, input_name="y_true")
+    if y_type not in _TARGETS:
+        raise ValueError(f"Only {_TARGETS} formats are supported. Got {y_type} instead")
+
+
+def _discounts(width: int, k: int | None, log_base: float) -> FloatArray:
+    discounts = 1 / (np.log(np.arange(width) + 2) / np.log(log_base))
+    if k is not None:
+        discounts[k:] = 0
+    return np.asarray(discounts)
+
+
+def _gains(y_true: NDArray[Any], y_score: NDArray[Any], discounts: FloatArray, ignore_ties: bool) -> FloatArray:
+    gains = np.empty(y_true.shape[0])
+    for rows in blocks(*y_true.shape):
+        if ignore_ties:
+            order = np.argsort(y_score[rows], axis=1)[:, ::-1]
+            gains[rows] = np.take_along_axis(y_true[rows], order, axis=1) @ discounts
+        else:
+            gains[rows] = _expected_gains(y_true[rows], y_score[rows], discounts)
+    return gains
+
+
+def _expected_gains(y_true: NDArray[Any], y_score: NDArray[Any], discounts: FloatArray) -> FloatArray:
+    """Return the mean gain over all orders of ties: the mean relevance of a group times its discounts."""
+    ranking = ranked(y_score)
+    relevance = ranking.sort(y_true)
+    if ranking.starts.all():
+        return np.asarray(relevance @ discounts)
+    starts = np.flatnonzero(ranking.starts)
+    size = np.diff(np.append(starts, relevance.size))
+    mean = np.add.reduceat(relevance.ravel().astype(np.float64), starts) / size
+    weight = np.add.reduceat(np.broadcast_to(discounts, relevance.shape).ravel(), starts)
+    first_group = np.searchsorted(starts, np.arange(relevance.shape[0]) * relevance.shape[1])
+    return np.add.reduceat(mean * weight, first_group)

@@ -1,0 +1,29 @@
+"""Davis and Goadrich (2006), item by item."""
+
+from thresher.papers._davis_goadrich._areas import figure_6, figure_7, table_1
+from thresher.papers._davis_goadrich._curves import figure_1, figure_3, figure_4, figure_5
+from thresher.papers._davis_goadrich._theorems import corollary_3_1, figure_2, theorem_3_1, theorem_3_2
+from thresher.papers._entry import Entry, Paper
+
+__all__ = ["DAVIS_GOADRICH"]
+
+DAVIS_GOADRICH = Paper(
+    key="davis-goadrich",
+    title="The Relationship Between Precision-Recall and ROC Curves",
+    authors="Davis and Goadrich (2006)",
+    reference="Proceedings of the 23rd International Conference on Machine Learning, 233–240.",
+    link="https://doi.org/10.1145/1143844.1143874",
+    entries=(
+        Entry("Figure 1", figure_1),
+        Entry("Figure 2", figure_2),
+        Entry("Theorem 3.1", theorem_3_1),
+        Entry("Theorem 3.2", theorem_3_2),
+        Entry("Figure 3", figure_3),
+        Entry("Figure 4", figure_4),
+        Entry("Corollary 3.1", corollary_3_1),
+        Entry("Figure 5", figure_5),
+        Entry("Table 1", table_1),
+        Entry("Figure 6", figure_6),
+        Entry("Figure 7", figure_7),
+    ),
+)

@@ -1,0 +1,205 @@
+"""What a paper states, what is found instead of it or again, and the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Check", "Entry", "EntryResult", "Found", "Paper", "PaperResult", "Picture", "Table", "claim", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One statement of a paper beside what is recomputed.
+
+    Attributes
+    ----------
+    what : str
+        The quantity or the statement.
+    published, ours : str
+        What the paper says and what is found, as a reader sees them.
+    agrees : bool
+        Whether the two are the same within `tolerance`, or the statement holds.
+    why : str
+        Why the paper's figure differs; empty where it is expected to agree.
+    published_value, our_value, tolerance : float or None
+        The numbers behind the texts, where there are numbers.
+    """
+
+    what: str
+    published: str
+    ours: str
+    agrees: bool
+    why: str = ""
+    published_value: float | None = None
+    our_value: float | None = None
+    tolerance: float | None = None
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether it agrees, or differs for the reason that is given."""
+        return self.agrees == (self.why == "")
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less the published figure."""
+        if self.our_value is None or self.published_value is None:
+            return None
+        return self.our_value - self.published_value
+
+
+def number(
+    what: str,
+    published: float,
+    ours: float,
+    *,
+    digits: int,
+    tolerance: float | None = None,
+    between: tuple[float, float] | None = None,
+    why: str = "",
+) -> Check:
+    """Compare a printed figure with the recomputed one.
+
+    Parameters
+    ----------
+    what : str
+        What it is.
+    published, ours : float
+        The two figures.
+    digits : int
+        Decimals printed in the paper; half a unit of the last is the tolerance.
+    tolerance : float, optional
+        Another one, for a figure that was read off or simulated.
+    between : (low, high), optional
+        Where the paper's inputs are rounded too: the figures that they allow, in which the printed one must lie.
+    why : str
+        The reason when the printed figure is wrong.
+    """
+    # A figure such as 0.8125 may be printed as 0.812 or 0.813: the half itself belongs to both.
+    allowed = 0.5 * 10.0**-digits * (1.0 + 1e-9) if tolerance is None else tolerance
+    agrees = abs(ours - published) <= allowed if between is None else between[0] <= published <= between[1]
+    shown = f"{ours:.{digits + 2}f}" if abs(ours) >= 10.0 ** -(digits + 1) or ours == 0 else f"{ours:.3g}"
+    return Check(what, f"{published:.{digits}f}", shown, bool(agrees), why, float(published), float(ours), allowed)
+
+
+def claim(what: str, *, published: str, ours: str, holds: bool, why: str = "") -> Check:
+    """Record whether a statement holds; `why` is given for one that does not."""
+    return Check(what, published, ours, bool(holds), why)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table for the page: column heads, and rows of texts."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure for the page, drawn only when the page is written.
+
+    Attributes
+    ----------
+    name : str
+        The file's name without ending.
+    caption : str
+        What is seen.
+    draw : callable
+        Returns a matplotlib figure.
+    """
+
+    name: str
+    caption: str
+    draw: Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one entry recomputes."""
+
+    checks: tuple[Check, ...]
+    tables: tuple[Table, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A numbered item of a paper and the function that recomputes it.
+
+    Attributes
+    ----------
+    item : str
+        Its name in the paper, such as ``"Table 1"``.
+    recompute : callable
+        Returns a `Found`. Its docstring is the text of the page: the first line the title, the rest paragraphs and
+        runnable examples.
+    """
+
+    item: str
+    recompute: Callable[[], Found]
+
+    @property
+    def slug(self) -> str:
+        """The item as part of an address."""
+        kept = "".join(letter if letter.isalnum() else "-" for letter in self.item.lower())
+        return "-".join(part for part in kept.split("-") if part)
+
+    @property
+    def text(self) -> str:
+        """The docstring of the function."""
+        return self.recompute.__doc__ or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper and what is recomputed of it."""
+
+    key: str
+    title: str
+    authors: str
+    reference: str
+    link: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryResult:
+    """An entry with what was found.
+
+    Attributes
+    ----------
+    entry : Entry
+        The item.
+    found : Found
+        Its checks, tables and pictures.
+    seconds : float
+        How long it took.
+    """
+
+    entry: Entry
+    found: Found
+    seconds: float = math.nan
+
+    @property
+    def status(self) -> str:
+        """``"reproduced"``, ``"erratum"`` (documented), or ``"failed"``: a difference that nothing explains."""
+        checks = self.found.checks
+        if not checks or not all(check.as_expected for check in checks):
+            return "failed"
+        return "erratum" if any(check.why for check in checks) else "reproduced"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperResult:
+    """All entries of a paper with what was found."""
+
+    paper: Paper
+    entries: tuple[EntryResult, ...]
+
+    def count(self, status: str) -> int:
+        """Return how many entries have a status."""
+        return sum(result.status == status for result in self.entries)

@@ -1,0 +1,391 @@
+"""Theorem 1 with equations (8) and (9), and the estimator that it is about."""
+# ruff: noqa: D401  # the first line of an entry is the title of its section on the page
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from thresher._facade import Scores
+from thresher.papers._drawing import legend, line, panels, plain_axes
+from thresher.papers._entry import Check, Found, Picture, Table, claim, number
+from thresher.population import CASES, Mixture, Population
+from thresher.typing import FloatArray
+
+__all__ = ["conditions", "consistency", "equation_8", "equation_9", "section_3_1"]
+
+
+def section_3_1() -> Found:
+    """The functional estimator of the PR curve.
+
+    PR-hat puts the empirical distributions into the definition. Random samples with and without ties, against the
+    definition in plain loops, and against what the paper says of its pieces.
+
+    >>> import thresher as th
+    >>> scores = th.Scores.from_pos_neg([5, 4, 2], [3, 1])
+    >>> scores.pr_function([0.2, 0.5, 0.7, 0.9, 1.0]).round(4).tolist()    # constant, then rising, then n₊/n
+    [1.0, 1.0, 0.6774, 0.7297, 0.6]
+    >>> th.Scores.from_pos_neg([0] * 10, [0] * 90).pr_auc(estimator="functional").value
+    1.0
+    """
+    rng = np.random.default_rng(61)
+    tried = right = right_continuous = drops = 0
+    flat = False
+    grid = (np.arange(60) + 0.5) / 60
+    for trial in range(300):
+        n_pos, n_neg = int(rng.integers(1, 9)), int(rng.integers(1, 15))
+        pos, neg = (rng.normal(size=n) if trial % 2 else rng.integers(0, 6, n).astype(float) for n in (n_pos, n_neg))
+        scores = Scores.from_pos_neg(pos, neg)
+        found = scores.pr_function(grid)
+        right += bool(np.allclose(found, _literal(pos, neg, grid), rtol=1e-12, atol=0))
+        tried += 1
+        levels = np.arange(1, n_pos) / n_pos
+        left, here, after = (scores.pr_function(levels + step) for step in (-1e-9, 0.0, 1e-9))
+        right_continuous += bool(np.allclose(here, after, atol=1e-7))
+        drops += bool((left >= here - 1e-7).all())
+        flat |= bool((np.diff(found[found == 1.0]) == 0).any())
+    tied = Scores.from_pos_neg(np.zeros(10), np.zeros(90))
+    return Found(
+        (
+            claim(
+                "the definition",
+                published="PR-hat",
+                ours=f"{right} of {tied_text(tried)}",
+                holds=right == tried,
+            ),
+            claim(
+                "continuous from the right",
+                published="yes",
+                ours=f"{right_continuous} of {tied_text(tried)}",
+                holds=right_continuous == tried,
+            ),
+            claim(
+                "at jumps the limit from the left is larger",
+                published="larger",
+                ours=f"no upward jump in {drops} of {tied_text(tried)}",
+                holds=drops == tried,
+            ),
+            claim(
+                "increasing on each segment",
+                published="increasing",
+                ours="constant 1 while no negative is above" if flat else "increasing",
+                holds=not flat,
+                why="Where no negative exceeds the positives the estimate is 1 on the whole segment: nondecreasing.",
+            ),
+            claim(
+                "a functional definition avoids the need for interpolation",
+                published="no interpolation",
+                ours=(
+                    f"all scores tied, 10 + 90: area {tied.pr_auc(estimator='functional').value:g}; interpolated "
+                    f"{tied.pr_auc().value:g}"
+                ),
+                holds=tied.pr_auc(estimator="functional").value == tied.pr_auc().value,
+                why=(
+                    "Without ties between the classes PR-hat is the curve of Davis and Goadrich's interpolation. With "
+                    "ties positives win each of them, and the curve cannot be reached by any classifier: a constant "
+                    "score gets area 1."
+                ),
+            ),
+        )
+    )
+
+
+def tied_text(tried: int) -> str:
+    """Return how many samples were tried."""
+    return f"{tried} random samples"
+
+
+def _literal(pos: FloatArray, neg: FloatArray, recall: FloatArray) -> FloatArray:
+    """Return PR-hat by its definition, with loops."""
+    out = []
+    for x in recall.tolist():
+        rank = math.ceil(pos.size * (1 - x) - 1e-9)
+        threshold = np.sort(pos)[max(rank, 1) - 1]
+        above = float((neg > threshold).mean())
+        out.append(1 / (1 + neg.size / pos.size / x * above))
+    return np.array(out)
+
+
+def conditions() -> Found:
+    """The conditions of Theorem 1 in cases A, B and C, as section 3.2 states them.
+
+    γ bounds x(1 - x) |d log f₊(F₊⁻¹(1 - x)) / dx|, the slope is that of recall against false positive rate.
+
+    >>> from thresher.population import CASES
+    >>> round(CASES["B"].theorem(0.5, 1000, epsilon=0.001).gamma, 3)
+    1.237
+    """
+    gamma = {name: CASES[name].theorem(0.5, 1000, epsilon=1e-6).gamma for name in "ABC"}
+    slope = {name: float(np.max(CASES[name].slope(np.linspace(0.01, 0.9, 90)))) for name in "AC"}
+    return Found(
+        (
+            claim(
+                "γ = 1 in case A",
+                published="1",
+                ours=f"{gamma['A']:.3f} on [1e-6, 1 - 1e-6], rising to 1",
+                holds=0.9 < gamma["A"] < 1,
+            ),
+            number(
+                "γ in case B",
+                1.25,
+                gamma["B"],
+                digits=2,
+                why="The supremum is 1.237, at z = 2.161 of the lognormal's normal variable; 1.25 is a bound above it.",
+            ),
+            claim("γ < 1 in case C", published="< 1", ours=f"{gamma['C']:.3f}", holds=gamma["C"] < 1),
+            claim("case A: slope for x ≤ 0.9", published="< 5", ours=f"{slope['A']:.3f}", holds=slope["A"] < 5),
+            claim(
+                "case C: false positive rate for x ≤ 0.5",
+                published="≤ 0.0061",
+                ours=f"{float(CASES['C'].fpr_at(0.5)):.5f}",
+                holds=float(CASES["C"].fpr_at(0.5)) <= 0.0061,
+            ),
+            claim(
+                "case C converges slowly because its slope is large",
+                published="larger slope",
+                ours=f"largest slope for x ≤ 0.9: {slope['C']:.2f}, in case A {slope['A']:.2f}",
+                holds=slope["C"] > slope["A"],
+                why=(
+                    "The slope of case C is half of case A's. The cause is how few negatives exceed the threshold: at "
+                    "x = 0.5, n = 500 and skew 10 they are 2.8 on average, so that the count is Poisson, not normal."
+                ),
+            ),
+        )
+    )
+
+
+def _terms(case: Population, x: FloatArray, skew: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the three terms of equation (9) as printed."""
+    share = 1 / (1 + skew)
+    pr, alpha, slope = case.pr(x, prevalence=share), case.fpr_at(x), case.slope(x)
+    front = pr**4 / x**2 * skew * (1 + skew)
+    return front * alpha**2 * (1 + skew), front * slope**2 * x * (1 - x) * skew, front * alpha * (1 - alpha)
+
+
+def equation_8() -> Found:
+    """Equation (8): the Gaussian process to which the estimator is close, and how close.
+
+    Its three coefficients, squared, must be the three terms of (9). Then the remainder: sqrt(n) (α-hat - α) less its
+    linear part is simulated exactly (the order statistic is beta, counts given it are binomial) in case A at recall
+    ½ with equal classes, up to ten million cases.
+
+    >>> from thresher.population import CASES
+    >>> [round(CASES["A"].theorem(0.5, n).remainder_share, 3) for n in (1000, 16_000)]      # 16 times n, half as much
+    [0.274, 0.137]
+    """
+    x = np.linspace(0.05, 0.95, 19)
+    worst = 0.0
+    for name in "ABC":
+        for skew in (1.0, 4.0, 10.0):
+            share = 1 / (1 + skew)
+            case = CASES[name]
+            pr, alpha, slope = case.pr(x, prevalence=share), case.fpr_at(x), case.slope(x)
+            front = pr**2 / x
+            squares = (
+                (front * math.sqrt(1 - share) / share**1.5 * alpha) ** 2,
+                (front * (1 - share) / share**1.5 * slope) ** 2 * x * (1 - x),
+                (front * math.sqrt(1 - share) / share) ** 2 * alpha * (1 - alpha),
+            )
+            for ours, printed in zip(squares, _terms(case, x, skew), strict=True):
+                some = printed > 1e-250
+                worst = max(worst, float(np.max(np.abs(ours[some] / printed[some] - 1))))
+    sizes = (10**3, 10**4, 10**5, 10**6, 10**7)
+    scaled = [_remainder_sd(n) * n**0.25 for n in sizes]
+    predicted = _predicted_remainder()
+    printed_rate = [value * n**0.25 / math.log(n) ** 2 for value, n in zip(scaled, sizes, strict=True)]
+    rows = tuple((f"{n:,}", f"{value / n**0.25:.4f}", f"{value:.3f}") for n, value in zip(sizes, scaled, strict=True))
+    return Found(
+        (
+            claim(
+                "coefficients of (8), squared, are the terms of (9)",
+                published="consistent",
+                ours=f"to within {worst:.0e} relative in cases A, B, C at three skews",
+                holds=worst < 1e-9,
+            ),
+            claim(
+                "the remainder is o(n^(-1/2) log² n)",
+                published="o(n^(-1/2) log² n)",
+                ours=f"divided by that rate it grows from {printed_rate[0]:.2f} to {printed_rate[-1]:.2f}",
+                holds=printed_rate[-1] < printed_rate[0],
+                why=(
+                    "The true order is n^(-1/4) (Bahadur and Kiefer): the threshold is off by order n^(-1/2), and over "
+                    "so short a stretch an empirical process still moves by n^(-1/4). Predicted: sd · n^(1/4) → "
+                    f"{predicted:.3f}. This is why n = 1,000 can be far from normal where the curve is steep."
+                ),
+            ),
+            claim(
+                "sd of the remainder times n^(1/4)",
+                published="not stated",
+                ours=", ".join(f"{value:.3f}" for value in scaled) + f"; predicted {predicted:.3f}",
+                holds=all(abs(value / predicted - 1) < 0.04 for value in scaled),
+            ),
+        ),
+        tables=(Table("The remainder in case A, recall ½, equal classes", ("n", "sd", "sd · n^(1/4)"), rows),),
+    )
+
+
+def _predicted_remainder() -> float:
+    x, slope = 0.5, float(CASES["A"].slope(0.5))
+    return math.sqrt(2 * (slope + slope**2) * math.sqrt(2 * x * (1 - x) / (math.pi * 0.5)))
+
+
+def _remainder_sd(n: int, replicates: int = 40_000) -> float:
+    """Return the standard deviation of sqrt(n) (α-hat - α) less its linear part, recall ½, n/2 cases a class."""
+    rng = np.random.default_rng(8)
+    case, x, half = CASES["A"], 0.5, n // 2
+    alpha, slope = float(case.fpr_at(x)), float(case.slope(x))
+    rank = int(half * x) + 1
+    # The share of positives beyond the estimated threshold, then all counts at both thresholds given it.
+    u = rng.beta(rank, half - rank + 1, replicates)
+    at_u = np.asarray(case.fpr_at(u))
+    low_u, low_a = np.minimum(u, x), np.minimum(at_u, alpha)
+    early = u <= x
+    beyond_true = np.where(
+        early,
+        rank + rng.binomial(half - rank, np.where(early, (x - low_u) / (1 - low_u), 0)),
+        rng.binomial(rank - 1, np.where(early, 0, x / np.maximum(u, x))),
+    )
+    fewer = rng.binomial(half, low_a)
+    more = fewer + rng.binomial(half - fewer, np.clip((np.maximum(at_u, alpha) - low_a) / (1 - low_a), 0, 1))
+    estimated, fixed = np.where(early, fewer, more), np.where(early, more, fewer)
+    linear = (fixed / half - alpha) - slope * (beyond_true / half - x)
+    return float(np.std(math.sqrt(n) * (estimated / half - alpha - linear)))
+
+
+def equation_9() -> Found:
+    """Equation (9): the variance of the normal limit.
+
+    The formula as printed, against the library, against the delta method on the logit scale, where it is a plain sum,
+    and against exact laws of the estimator.
+
+    >>> from thresher.population import CASES
+    >>> [round(float(CASES["A"].asymptotic_sd(0.9, 1, prevalence=1 / (1 + skew))), 3) for skew in (1, 4, 10, 100)]
+    [0.735, 0.965, 0.853, 0.347]
+    """
+    x = np.linspace(0.05, 0.95, 19)
+    off = logit = 0.0
+    for name in "ABC":
+        for skew in (1.0, 4.0, 10.0):
+            share = 1 / (1 + skew)
+            case = CASES[name]
+            sigma = case.asymptotic_sd(x, 1, prevalence=share)
+            off = max(off, float(np.max(np.abs(np.sqrt(sum(_terms(case, x, skew))) / sigma - 1))))
+            pr, alpha, slope = case.pr(x, prevalence=share), case.fpr_at(x), case.slope(x)
+            plain = (
+                1 / (share * (1 - share))
+                + (1 - alpha) / ((1 - share) * alpha)
+                + (slope / alpha) ** 2 * x * (1 - x) / share
+            )
+            # 1 - PR without the cancellation near 1.
+            miss = skew * alpha / (x + skew * alpha)
+            logit = max(logit, float(np.max(np.abs(pr * miss * np.sqrt(plain) / sigma - 1))))
+    law = CASES["A"].sampling(0.5, 500, prevalence=1 / 11)
+    limit = float(CASES["A"].asymptotic_sd(0.5, 500, prevalence=1 / 11))
+    sds = [float(CASES["A"].asymptotic_sd(0.9, 1, prevalence=1 / (1 + skew))) for skew in (1, 4, 10, 100, 10_000)]
+    relative = [
+        sd / float(CASES["A"].pr(0.9, prevalence=1 / (1 + skew)))
+        for sd, skew in zip(sds, (1, 4, 10, 100, 10_000), strict=True)
+    ]
+    return Found(
+        (
+            claim("`Population.asymptotic_sd`", published="(9)", ours=f"to within {off:.0e}", holds=off < 1e-9),
+            claim(
+                "the delta method on the logit scale",
+                published="(9)",
+                ours=f"1/(π(1-π)) + (1-α)/((1-π)α) + (α'/α)² x(1-x)/π; to within {logit:.0e}",
+                holds=logit < 1e-9,
+            ),
+            claim(
+                "the exact sd, case A, x = 0.5, skew 10, n = 500",
+                published=f"{limit:.4f} by (9)",
+                ours=f"{law.sd:.4f}",
+                holds=abs(law.sd / limit - 1) < 0.03,
+            ),
+            claim(
+                "variance clearly increases as skew increases",
+                published="increases",
+                ours=f"σ = {', '.join(f'{sd:.3f}' for sd in sds)} at skew 1, 4, 10, 100, 10,000",
+                holds=all(a < b for a, b in pairwise(sds)),
+                why=(
+                    "σ² vanishes like 1/skew, as precision itself does. What grows is σ relative to precision: "
+                    f"{', '.join(f'{value:.2f}' for value in relative)}."
+                ),
+            ),
+        ),
+        pictures=(Picture("hughes-oliver-equation-9", _CAPTION, _draw),),
+    )
+
+
+_CAPTION = (
+    "Equation (9) against the skew, case A: the standard deviation rises and then falls; relative to the precision it "
+    "always rises."
+)
+
+
+def _draw() -> Any:
+    skew = np.geomspace(0.5, 2000, 80)
+    figure, axes = panels(1, 2, width=4.8, height=4.0)
+    first = plain_axes(axes[0, 0], x="Skew (negatives a positive)", y="σ(x)")
+    second = plain_axes(axes[0, 1], x="Skew (negatives a positive)", y="σ(x) / PR(x)")
+    for index, x in enumerate((0.3, 0.6, 0.9)):
+        sd = np.array([float(CASES["A"].asymptotic_sd(x, 1, prevalence=1 / (1 + s))) for s in skew])
+        pr = np.array([float(CASES["A"].pr(x, prevalence=1 / (1 + s))) for s in skew])
+        line(first, skew, sd, index, label=f"recall {x:g}")
+        line(second, skew, sd / pr, index, label=f"recall {x:g}")
+    for ax, place in ((first, "upper right"), (second, "upper left")):
+        ax.set_xscale("log")
+        ax.set_ylim(0, None)
+        legend(ax, place)
+    first.set_ylim(0, 5.2)
+    return figure
+
+
+def consistency() -> Found:
+    """The estimator is not consistent when scores of positives are discrete.
+
+    The abstract says so. Exact laws: case F at a jump of its PR curve and between jumps; and a continuous score whose
+    positives leave a gap.
+
+    >>> from thresher.population import CASES
+    >>> law = CASES["F"].sampling(0.5, 500, design="fixed")
+    >>> round(law.mean, 3), round(law.sd, 3)           # between jumps: close to PR(0.5) = 0.714
+    (0.715, 0.027)
+    """
+    between = [CASES["F"].sampling(0.5, n, design="fixed") for n in (100, 400, 1600)]
+    jump = [CASES["F"].sampling(0.4, n, design="fixed") for n in (100, 400, 1600)]
+    gap = Population(Mixture([stats.uniform(), stats.uniform(2, 1)], [0.5, 0.5]), stats.uniform(0, 3), prevalence=0.5)
+    continuous = gap.sampling(0.5, 1600, design="fixed")
+    checks: list[Check] = [
+        claim(
+            "inconsistent at jumps of the PR curve (case F, x = 0.4)",
+            published="inconsistent",
+            ours=f"sd {', '.join(f'{law.sd:.3f}' for law in jump)} at n = 100, 400, 1,600",
+            holds=jump[2].sd > 0.15,
+        ),
+        claim(
+            "inconsistent for discrete scores in general (case F, x = 0.5)",
+            published="inconsistent",
+            ours=f"sd {', '.join(f'{law.sd:.3f}' for law in between)}: halves with four times the cases",
+            holds=between[2].sd > 0.05,
+            why=(
+                "It is inconsistent exactly where α jumps, at countably many recalls at most; at all others, and in "
+                "area, it is consistent even for discrete scores (for a target that no classifier reaches when scores "
+                "tie)."
+            ),
+        ),
+        claim(
+            "it takes discrete scores (here: positives on (0, 1) and (2, 3), negatives on (0, 3), x = 0.5)",
+            published="discrete distributions",
+            ours=f"continuous, and sd {continuous.sd:.3f} at n = 1,600, values near 0.43 and 0.60",
+            holds=continuous.sd < 0.05,
+            why=(
+                "A gap in the scores of positives where negatives have mass makes the same jump without any atom. Nor "
+                "is an atom enough: at x = 0.2 case F has one, α does not jump there, and the estimate is consistent."
+            ),
+        ),
+    ]
+    return Found(tuple(checks))

@@ -1,0 +1,213 @@
+"""Areas under population curves: sums over atoms plus integrals in the threshold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from thresher.exceptions import InvalidInputError
+from thresher.population._laws import Law
+from thresher.population._points import Points, plain
+from thresher.population._quadrature import Integral, integrate_panels
+from thresher.typing import FloatArray
+
+__all__ = ["PR_ESTIMATORS", "expectation", "pr_area", "roc_area"]
+
+PR_ESTIMATORS = ("functional", "interpolated", "inclusive", "average_precision")
+
+# Tail probabilities at whose quantiles the panels end, so that no scale of either law is overlooked.
+_LEVELS = 10.0 ** -np.array(
+    [0.301029995663981, 0.6, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 25, 30, 40, 60, 100, 150, 200, 300]
+)
+_MOST_BREAKS = 1 << 16
+
+
+def _quantiles(law: Law, *, upper: bool) -> Points:
+    """Return about the law's quantiles at the levels, as far into the tail as the law can answer."""
+    kept: dict[bool, Points] = law.__dict__.setdefault("_level_quantiles", {})
+    if upper not in kept:
+        kept[upper] = _find_quantiles(law, upper=upper)
+    return kept[upper]
+
+
+def _find_quantiles(law: Law, *, upper: bool) -> Points:
+    for count in (_LEVELS.size, 13, 7, 5):
+        try:
+            points = law.rough_points(_LEVELS[:count], upper=upper)
+        except InvalidInputError:
+            continue
+        return points.select(np.isfinite(points.offset))
+    raise InvalidInputError(f"the law {law!r} must have quantiles at probabilities down to 0.01; it has not.")
+
+
+def _landmarks(laws: list[Law]) -> list[Points]:
+    """Return thresholds where something may happen: quantiles, ends, atoms."""
+    found: list[Points] = []
+    for law in laws:
+        for _, leaf in law.leaves():
+            found += [_quantiles(leaf, upper=False), _quantiles(leaf, upper=True)]
+        found += [plain(law.breaks()), plain(law.atoms()[0][:_MOST_BREAKS])]
+    return found
+
+
+def expectation(leaf: Law, function: Callable[[Points], FloatArray], others: list[Law]) -> Integral:
+    """Return the expectation of a bounded function of a score without atoms.
+
+    Parameters
+    ----------
+    leaf : Law
+        One part without atoms.
+    function : callable
+        Takes thresholds, returns the integrand's other factor there.
+    others : list of Law
+        The laws the function depends on; panels end where these change character.
+    """
+    marks = _landmarks(others)
+    halves = [_half(leaf, function, marks, upper=upper) for upper in (False, True)]
+    return Integral(halves[0].value + halves[1].value, halves[0].error + halves[1].error)
+
+
+def _half(leaf: Law, function: Callable[[Points], FloatArray], marks: list[Points], *, upper: bool) -> Integral:
+    own = _quantiles(leaf, upper=upper)
+    if not leaf.has_density:
+        return _half_by_probability(leaf, function, marks, upper=upper)
+    end = leaf.upper if upper else leaf.lower
+    anchor = end if math.isfinite(end) else 0.0
+
+    def offsets(points: Points) -> FloatArray:
+        return np.where(points.anchor == anchor, points.offset, points.value - anchor)
+
+    # The halves meet at the exact median; a finite end closes the other side.
+    median = leaf.isf_points(np.array([0.5]))
+    mine = np.concatenate([offsets(median), offsets(own), [0.0] if math.isfinite(end) else []])
+    mine = mine[mine >= mine[0]] if upper else mine[mine <= mine[0]]
+    edges = _edges(mine, [offsets(points) for points in marks])
+    if edges.size < 2:
+        return Integral(0.0, 0.0)
+
+    def integrand(offset: FloatArray) -> FloatArray:
+        points = Points(np.full_like(offset, anchor), offset)
+        with np.errstate(all="ignore"):
+            height = leaf.pdf_at(points)
+            value = height * function(points)
+        return np.where(height > 0, value, 0.0)
+
+    result = integrate_panels(integrand, edges)
+    if math.isfinite(end):
+        return result
+    # What lies beyond the outermost panel.
+    last = plain(anchor + (edges[-1] if upper else edges[0]))
+    beyond = leaf.sf_at(last) if upper else leaf.cdf_at(last)
+    return Integral(result.value, result.error + float(beyond[0]))
+
+
+def _half_by_probability(
+    leaf: Law, function: Callable[[Points], FloatArray], marks: list[Points], *, upper: bool
+) -> Integral:
+    """Integrate over the probability itself, for laws whose density is not known."""
+    images = [leaf.sf_at(points) if upper else leaf.cdf_at(points) for points in marks]
+    edges = _edges(np.append(_LEVELS, 0.5), images)
+
+    def integrand(q: FloatArray) -> FloatArray:
+        with np.errstate(all="ignore"):
+            return function(leaf.isf_points(q) if upper else leaf.ppf_points(q))
+
+    result = integrate_panels(integrand, edges, max_rounds=25)
+    return Integral(result.value, result.error + float(_LEVELS[-1]))
+
+
+def _edges(own: FloatArray, others: list[FloatArray]) -> FloatArray:
+    low, high = float(own.min()), float(own.max())
+    edges = np.unique(np.concatenate([own, *others]))
+    return edges[(edges >= low) & (edges <= high)]
+
+
+def roc_area(pos: Law, neg: Law, *, ties: float) -> Integral:
+    """Return P(S+ > S-) + ties * P(S+ = S-).
+
+    Parameters
+    ----------
+    pos, neg : Law
+        Scores of the two classes.
+    ties : float
+        Share of the ties that counts as a win: 0 or 1/2.
+    """
+    if pos.discrete:
+        # Counted from the positives no integral is left, whatever the negatives are.
+        values, masses = pos.atoms()
+        points = plain(values)
+        return _rounded(math.fsum(masses * (neg.cdf_at(points) - (1.0 - ties) * neg.mass_at(points))), 0.0)
+    values, masses = neg.atoms()
+    points = plain(values)
+    won = pos.sf_at(points) + ties * pos.mass_at(points)
+    value, error = math.fsum(masses * won), 0.0
+    for weight, leaf in neg.leaves():
+        part = expectation(leaf, pos.sf_at, [pos, neg])
+        value, error = value + weight * part.value, error + weight * part.error
+    return _rounded(value, error)
+
+
+def _rounded(value: float, error: float) -> Integral:
+    """Return an area with the rounding of its last sums added to the error."""
+    return Integral(min(max(value, 0.0), 1.0), error + 4 * float(np.finfo(np.float64).eps) * abs(value))
+
+
+def pr_area(pos: Law, neg: Law, skew: float, *, estimator: str) -> Integral:
+    """Return the area under the precision-recall curve.
+
+    Parameters
+    ----------
+    pos, neg : Law
+        Scores of the two classes.
+    skew : float
+        Negatives per positive.
+    estimator : str
+        What recall means inside a tied block; one of `PR_ESTIMATORS`.
+    """
+    value, error = _blocks(pos, neg, skew, estimator), 0.0
+
+    def precision(points: Points) -> FloatArray:
+        recall = pos.sf_at(points)
+        return recall / (recall + skew * neg.sf_at(points))
+
+    for weight, leaf in pos.leaves():
+        part = expectation(leaf, precision, [pos, neg])
+        value, error = value + weight * part.value, error + weight * part.error
+    return _rounded(value, error)
+
+
+def _blocks(pos: Law, neg: Law, skew: float, estimator: str) -> float:
+    """Return the share of the area that belongs to the atoms of the positives."""
+    values, p = pos.atoms()
+    if values.size == 0:
+        return 0.0
+    points = plain(values)
+    recall, false = pos.sf_at(points), skew * neg.sf_at(points)  # before the block, per positive
+    block = skew * neg.mass_at(points)
+    if estimator == "average_precision":
+        return math.fsum(p * (recall + p) / (recall + p + false + block))
+    if estimator == "inclusive":
+        false, block = false + block, np.zeros_like(block)
+    elif estimator == "functional":
+        block = np.zeros_like(block)
+    # Inside a block FP = false + slope * (TP - recall), so the area is the integral of u / (u + FP(u)); written as a
+    # sum of nonnegative terms, it loses no digits when the precision is small.
+    rise = 1.0 + block / p
+    called = recall + false
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = p * rise / called
+        whole = called * y_minus_log1p(y) + rise * recall * np.log1p(y)
+    return math.fsum(np.where(called == 0, p * rise, whole) / rise**2)
+
+
+def y_minus_log1p(y: FloatArray) -> FloatArray:
+    """Return y - log(1 + y) for y >= 0 without cancellation."""
+    small = y < 0.25
+    z = np.where(small, y, 0.0)
+    series = np.zeros_like(z)
+    for k in range(28, 1, -1):
+        series = (-1.0) ** k / k + z * series
+    with np.errstate(invalid="ignore"):
+        return np.where(small, z * z * series, y - np.log1p(y))

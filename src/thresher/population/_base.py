@@ -1,0 +1,296 @@
+"""Two score distributions: their curves, operating points and areas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+
+from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
+from thresher.curves import OperatingPoint, PrCurve, RocCurve
+from thresher.exceptions import InvalidInputError
+from thresher.population._areas import PR_ESTIMATORS, pr_area, roc_area
+from thresher.population._asymptotic import slope_at
+from thresher.population._combined import transformed
+from thresher.population._laws import Law
+from thresher.population._maps import cross, jumps
+from thresher.population._points import plain
+from thresher.population._trace import trace
+from thresher.population._wrap import as_law
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = ["PopulationArea", "PopulationCurves", "PrJump", "inner_recall"]
+
+
+class PopulationArea(float):
+    """An area under a population curve: a float that knows how far it may be off.
+
+    Attributes
+    ----------
+    error : float
+        Estimate of the absolute error of the quadrature.
+    """
+
+    error: float
+
+    def __new__(cls, value: float, error: float) -> PopulationArea:
+        """Make the number and attach its error."""
+        area = super().__new__(cls, value)
+        area.error = error
+        return area
+
+    def __reduce__(self) -> tuple[type[PopulationArea], tuple[float, float]]:
+        return type(self), (float(self), self.error)
+
+    @property
+    def value(self) -> float:
+        """The plain number."""
+        return float(self)
+
+
+class PrJump(NamedTuple):
+    """A discontinuity of the population PR curve.
+
+    Attributes
+    ----------
+    recall : float
+        Where it is.
+    left, value, right : float
+        Precision just below, at, and just above that recall.
+    """
+
+    recall: float
+    left: float
+    value: float
+    right: float
+
+
+class PopulationCurves:
+    """What two score distributions and a prevalence say about curves, points and areas; see `Population`."""
+
+    def __init__(self, pos: Any, neg: Any, *, prevalence: float | None = None) -> None:
+        self._pos, self._neg = as_law(pos, "pos"), as_law(neg, "neg")
+        self._prevalence = None if prevalence is None else check_prevalence(prevalence)
+
+    def __repr__(self) -> str:
+        share = "" if self._prevalence is None else f", prevalence={self._prevalence:g}"
+        return f"Population({self._pos!r}, {self._neg!r}{share})"
+
+    @property
+    def pos(self) -> Law:
+        """Law of the scores of positives."""
+        return self._pos
+
+    @property
+    def neg(self) -> Law:
+        """Law of the scores of negatives."""
+        return self._neg
+
+    @property
+    def prevalence(self) -> float | None:
+        """Share of positives, if it was given."""
+        return self._prevalence
+
+    def _share(self, prevalence: float | None) -> float:
+        if prevalence is not None:
+            return check_prevalence(prevalence)
+        if self._prevalence is None:
+            raise InvalidInputError(
+                "`prevalence` must be given for anything about precision; got None. "
+                "Hint: pass prevalence= here or to Population."
+            )
+        return self._prevalence
+
+    def _skew(self, prevalence: float | None) -> float:
+        share = self._share(prevalence)
+        return (1.0 - share) / share
+
+    def with_prevalence(self, prevalence: float) -> Self:
+        """Return the same score distributions with another share of positives."""
+        return type(self)(self._pos, self._neg, prevalence=prevalence)
+
+    def transform(self, function: Callable[..., Any], *, inverse: Callable[..., Any]) -> Self:
+        """Return the population of the transformed scores.
+
+        Parameters
+        ----------
+        function, inverse : callable
+            A strictly increasing function of an array of scores, and its inverse.
+
+        Notes
+        -----
+        Property P7: a strictly increasing and continuous function leaves every curve as it is. The paper asks for
+        "increasing" only. With a jump of the function at an atom of one class a single value may change, and functions
+        that are merely nondecreasing (rounding, clipping) do change the curves.
+        """
+        return type(self)(
+            transformed(self._pos, function, inverse=inverse),
+            transformed(self._neg, function, inverse=inverse),
+            prevalence=self._prevalence,
+        )
+
+    # Curves
+    def roc(self, fpr: ArrayLike) -> Any:
+        """Return the true positive rate at each false positive rate.
+
+        Parameters
+        ----------
+        fpr : array_like
+            Values in [0, 1].
+
+        Returns
+        -------
+        ndarray or float
+            Element i is ROC(fpr[i]): P(S+ > M-) at 0, M- being the largest negative score, and 1 at 1.
+        """
+        return self._map(self._neg, self._pos, check_fractions(fpr, "fpr"))
+
+    def fpr_at(self, recall: ArrayLike) -> Any:
+        """Return the false positive rate at each recall, element i for `recall[i]` in [0, 1]."""
+        return self._map(self._pos, self._neg, check_fractions(recall, "recall"))
+
+    def pr(self, recall: ArrayLike, *, prevalence: float | None = None) -> Any:
+        """Return the precision at each recall.
+
+        Parameters
+        ----------
+        recall : array_like
+            Values in [0, 1].
+        prevalence : float, optional
+            Share of positives, by default the population's.
+
+        Returns
+        -------
+        ndarray or float
+            Element i is PR(recall[i]). At recall 1 it is the prevalence, as everything must be called positive; the
+            limit is `limits().pr_at_1`. At recall 0 it is 0 if negatives exceed every positive and NaN otherwise;
+            the limit is `limits().pr_at_0`.
+        """
+        x = check_fractions(recall, "recall")
+        skew = self._skew(prevalence)
+        alpha = np.asarray(self._map(self._pos, self._neg, x))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (x / (x + skew * alpha))[()]
+
+    def _map(self, held: Law, other: Law, x: FloatArray) -> Any:
+        flat = x.ravel()
+        out = np.ones(flat.shape)
+        inner = (flat > 0) & (flat < 1)
+        out[inner] = cross(held, other, flat[inner])
+        if (flat == 0).any():
+            top = held.upper
+            out[flat == 0] = other.sf_at(plain(top))[0] if math.isfinite(top) else 0.0
+        return out.reshape(x.shape)[()]
+
+    def slope(self, recall: ArrayLike) -> Any:
+        """Return the derivative of the false positive rate with respect to recall, f-(t) / f+(t).
+
+        Parameters
+        ----------
+        recall : array_like
+            Values in (0, 1).
+
+        Returns
+        -------
+        ndarray or float
+            Element i belongs to `recall[i]`. Where the ratio jumps it is that of the densities at the threshold itself,
+            supports taken as closed; NaN at an atom of either class.
+        """
+        x = inner_recall(recall)
+        return slope_at(self._pos, self._neg, x.ravel(), kinks=True).reshape(x.shape)[()]
+
+    def pr_jumps(self, *, prevalence: float | None = None) -> tuple[PrJump, ...]:
+        """Return the discontinuities of the PR curve in (0, 1), by rising recall.
+
+        At such a recall the empirical PR curve is not consistent: half of the samples end near each side.
+        """
+        skew = self._skew(prevalence)
+        found = jumps(self._pos, self._neg)
+        values = [found.x / (found.x + skew * alpha) for alpha in (found.left, found.value, found.right)]
+        return tuple(PrJump(*(float(v) for v in row)) for row in zip(found.x, *values, strict=True))
+
+    def at(self, *, threshold: float, prevalence: float | None = None) -> OperatingPoint:
+        """Return the confusion matrix at a threshold, as shares of the population.
+
+        Parameters
+        ----------
+        threshold : float
+            A case is called positive when its score is at least this, as everywhere in thresher.
+        prevalence : float, optional
+            Share of positives, by default the population's.
+
+        Returns
+        -------
+        OperatingPoint
+            Its counts add to 1.
+        """
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or math.isnan(threshold):
+            raise InvalidInputError(f"`threshold` must be a number; got {show(threshold)}.")
+        share, point = self._share(prevalence), plain(float(threshold))
+        tpr, fpr = float(self._pos.ge_at(point)[0]), float(self._neg.ge_at(point)[0])
+        tp, fp = share * tpr, (1 - share) * fpr
+        return OperatingPoint(float(threshold), tp, fp, share - tp, (1 - share) - fp)
+
+    def curve(
+        self, kind: Literal["roc", "pr"] = "roc", *, n_points: int = 512, prevalence: float | None = None
+    ) -> RocCurve | PrCurve:
+        """Return the curve as the ordinary object that plots, hulls and threshold choice work on.
+
+        Parameters
+        ----------
+        kind : {"roc", "pr"}
+            Which view.
+        n_points : int
+            About how many thresholds to use where the scores are continuous; atoms are all kept.
+        prevalence : float, optional
+            Share of positives, by default the population's. A ROC curve without one has equal class totals.
+
+        Returns
+        -------
+        RocCurve or PrCurve
+            Point i is the operating point of ``thresholds[i]`` in shares of the population.
+        """
+        check_choice(kind, "kind", ("roc", "pr"))
+        check_count(n_points, "n_points", minimum=2)
+        share = 0.5 if kind == "roc" and prevalence is None and self._prevalence is None else self._share(prevalence)
+        thresholds, tpr, fpr = trace(self._pos, self._neg, n_points)
+        tp, fp = share * tpr, (1.0 - share) * fpr
+        return RocCurve(thresholds, tp, fp) if kind == "roc" else PrCurve(thresholds, tp, fp)
+
+    # Areas
+    def roc_auc(self, *, ties: Literal["half", "strict"] = "half") -> PopulationArea:
+        """Return the area under the ROC curve.
+
+        Parameters
+        ----------
+        ties : {"half", "strict"}
+            "half" counts P(S+ > S-) + P(S+ = S-) / 2; "strict" counts P(S+ > S-), the integral of `roc`.
+        """
+        check_choice(ties, "ties", ("half", "strict"))
+        return PopulationArea(*roc_area(self._pos, self._neg, ties=0.5 if ties == "half" else 0.0))
+
+    def pr_auc(self, *, prevalence: float | None = None, estimator: str = "functional") -> PopulationArea:
+        """Return the area under the PR curve.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            Share of positives, by default the population's.
+        estimator : {"functional", "interpolated", "inclusive", "average_precision"}
+            How a tied block of both classes counts: "functional" integrates `pr`, letting positives win their ties;
+            "inclusive" lets them lose; "interpolated" breaks ties at random, which is what scores with ties can reach
+            and lies between the two; "average_precision" is the limit of the sample's average precision. Without ties
+            all four agree.
+        """
+        check_choice(estimator, "estimator", PR_ESTIMATORS)
+        return PopulationArea(*pr_area(self._pos, self._neg, self._skew(prevalence), estimator=estimator))
+
+
+def inner_recall(value: ArrayLike, name: str = "recall") -> FloatArray:
+    """Return values strictly between 0 and 1."""
+    x = check_fractions(value, name)
+    if ((x <= 0) | (x >= 1)).any():
+        raise InvalidInputError(f"`{name}` must be strictly between 0 and 1; got {show(value)}.")
+    return x

@@ -1,0 +1,397 @@
+"""Laws built from laws: mixtures, shifts, reflections and increasing transformations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from thresher._core.checks import show
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.population._families import BetaLaw, ScipyLaw
+from thresher.population._laws import SNAP, Discrete, Law, invert, snap_up, table_law
+from thresher.population._points import Points, plain
+from thresher.population._tails import Tail, scale_tail, tail_ratio
+from thresher.typing import ArrayLike, BoolArray, FloatArray
+
+__all__ = ["Mixture", "affine", "transformed"]
+
+
+def affine(law: Any, *, shift: float = 0.0, scale: float = 1.0) -> Law:
+    """Return the law of `shift + scale * S`; a negative scale reflects.
+
+    Parameters
+    ----------
+    law : distribution
+        The law of S: whatever `Population` accepts.
+    shift : float
+        Added last.
+    scale : float
+        Factor, not zero.
+
+    Returns
+    -------
+    Law
+        The law of the new score.
+
+    Examples
+    --------
+    The positives of the paper's case B, eight minus a lognormal score:
+
+    >>> from math import exp
+    >>> from scipy import stats
+    >>> from thresher.population import affine
+    >>> affine(stats.lognorm(s=1, scale=exp(1.4)), shift=8, scale=-1).support()
+    (-inf, 8.0)
+    """
+    from thresher.population._wrap import as_law  # that module builds on this one
+
+    shift, scale = float(shift), float(scale)
+    if not (math.isfinite(scale) and scale != 0 and math.isfinite(shift)):
+        raise InvalidInputError(
+            f"`shift` and `scale` must be finite and `scale` not zero; got shift={shift!r}, scale={scale!r}."
+        )
+    return _affine(as_law(law, "law"), shift, scale)
+
+
+def _affine(law: Law, shift: float, scale: float) -> Law:
+    if isinstance(law, Mixture):
+        return law.map(lambda part: _affine(part, shift, scale))
+    if isinstance(law, Discrete):
+        ends = sorted(shift + scale * end for end in (law.lower, law.upper))
+        tails = [_scaled(law.tail(upper=up == (scale > 0)), shift if up else -shift, scale) for up in (False, True)]
+        values, masses = law.atoms()
+        values = shift + scale * values
+        if scale < 0:
+            values, masses = values[::-1].copy(), masses[::-1].copy()
+        return table_law(values, masses, tails[0], tails[1], (ends[0], ends[1]))
+    if isinstance(law, BetaLaw) or (isinstance(law, ScipyLaw) and scale > 0):
+        return law.moved(shift, scale)
+    return _Affine(law, shift, scale)
+
+
+def _scaled(tail: Tail | None, shift: float, scale: float) -> Tail | None:
+    return None if tail is None else scale_tail(tail, shift, abs(scale))
+
+
+class _Affine(Law):
+    """The law of `shift + scale * S` for one law without known atoms."""
+
+    def __init__(self, law: Law, shift: float, scale: float) -> None:
+        self._law, self._shift, self._scale, self._up = law, shift, scale, scale > 0
+        ends = [shift + scale * end for end in (law.lower, law.upper)]
+        self.lower, self.upper = (ends[0], ends[1]) if self._up else (ends[1], ends[0])
+        self.has_density = law.has_density
+        # Ends of the inner law with their images, by which thresholds are carried over without rounding.
+        images = (self.lower, self.upper) if self._up else (self.upper, self.lower)
+        self._ends = [pair for pair in zip((law.lower, law.upper), images, strict=True) if math.isfinite(pair[0])]
+
+    def __repr__(self) -> str:
+        return f"{self._shift:g} {'+' if self._up else '-'} {abs(self._scale):g} * {self._law!r}"
+
+    def _inward(self, points: Points) -> Points:
+        anchor = np.zeros_like(points.offset)
+        offset = (points.value - self._shift) / self._scale
+        for end, image in self._ends:
+            hit = points.anchor == image
+            anchor, offset = np.where(hit, end, anchor), np.where(hit, points.offset / self._scale, offset)
+        return Points(anchor, offset)
+
+    def _outward(self, points: Points) -> Points:
+        anchor = np.zeros_like(points.offset)
+        offset = self._shift + self._scale * points.value
+        for end, image in self._ends:
+            hit = points.anchor == end
+            anchor, offset = np.where(hit, image, anchor), np.where(hit, points.offset * self._scale, offset)
+        return Points(anchor, offset)
+
+    def sf_at(self, points: Points) -> FloatArray:
+        """Return P(S > t)."""
+        inner = self._inward(points)
+        return self._law.sf_at(inner) if self._up else self._law.cdf_at(inner)
+
+    def cdf_at(self, points: Points) -> FloatArray:
+        """Return P(S <= t)."""
+        inner = self._inward(points)
+        return self._law.cdf_at(inner) if self._up else self._law.sf_at(inner)
+
+    def pdf_at(self, points: Points) -> FloatArray:
+        """Return the density."""
+        return self._law.pdf_at(self._inward(points)) / abs(self._scale)
+
+    def isf_points(self, q: FloatArray) -> Points:
+        """Return the smallest t with P(S > t) <= q."""
+        return self._outward(self._law.isf_points(q) if self._up else self._law.ppf_points(q))
+
+    def ppf_points(self, p: FloatArray) -> Points:
+        """Return the smallest t with P(S <= t) >= p."""
+        return self._outward(self._law.ppf_points(p) if self._up else self._law.isf_points(p))
+
+    def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
+        """Return about the quantiles at the tail probabilities q."""
+        return self._outward(self._law.rough_points(q, upper=upper == self._up))
+
+    def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
+        """Return independent scores."""
+        return self._shift + self._scale * self._law.draw(size, rng)
+
+    def breaks(self) -> FloatArray:
+        """Return finite thresholds at which the density may jump."""
+        return np.sort(self._shift + self._scale * self._law.breaks())
+
+    def tail(self, *, upper: bool) -> Tail | None:
+        """Return the closed form of the law's decay at one end, or None where none is known."""
+        inner = self._law.tail(upper=upper == self._up)
+        return _scaled(inner, self._shift if upper else -self._shift, self._scale)
+
+
+class Mixture(Law):
+    """A mixture of laws.
+
+    Parameters
+    ----------
+    components : sequence of distributions
+        Whatever `Population` accepts; continuous and discrete ones may be mixed.
+    weights : array_like, optional
+        Element i is the weight of component i; they are divided by their sum. Equal by default.
+
+    Examples
+    --------
+    >>> from scipy import stats
+    >>> from thresher.population import Mixture
+    >>> law = Mixture([stats.norm(2, 1), stats.norm(-1, 0.5)], weights=[0.7, 0.3])
+    >>> round(float(law.sf(law.isf(1e-12))), 24)
+    1e-12
+    """
+
+    def __init__(self, components: Sequence[Any], weights: ArrayLike | None = None) -> None:
+        from thresher.population._wrap import as_law  # that module builds on this one
+
+        if not isinstance(components, Sequence) or not components:
+            raise InvalidTypeError(f"`components` must be a list of at least one distribution; got {show(components)}.")
+        laws = [as_law(component, f"components[{i}]") for i, component in enumerate(components)]
+        shares = np.ones(len(laws)) if weights is None else np.asarray(weights, dtype=np.float64).ravel()
+        if shares.size != len(laws):
+            raise InvalidInputError(
+                f"`weights` must have one element per component; got {shares.size} for {len(laws)} components."
+            )
+        if not ((shares >= 0) & np.isfinite(shares)).all() or not shares.sum() > 0:
+            raise InvalidInputError(f"`weights` must be nonnegative with a positive sum; got {show(weights)}.")
+        total = math.fsum(shares)
+        self._fill([(float(w) / total, law) for w, law in zip(shares, laws, strict=True) if w > 0])
+
+    def _fill(self, parts: list[tuple[float, Law]]) -> None:
+        self._parts = parts
+        self.lower = min(law.lower for _, law in self._parts)
+        self.upper = max(law.upper for _, law in self._parts)
+        self.has_density = all(law.has_density for _, law in self._parts)
+        values = np.concatenate([law.atoms()[0] for _, law in self._parts])
+        masses = np.concatenate([w * law.atoms()[1] for w, law in self._parts])
+        unique, inverse = np.unique(values, return_inverse=True)
+        self._atoms = (unique, np.bincount(inverse, weights=masses, minlength=unique.size).astype(np.float64))
+
+    def map(self, function: Callable[[Law], Law]) -> Mixture:
+        """Return the mixture of the changed components, with the same weights."""
+        mixture = Mixture.__new__(Mixture)
+        mixture._fill([(weight, function(law)) for weight, law in self._parts])
+        return mixture
+
+    def __repr__(self) -> str:
+        return " + ".join(f"{weight:g} * {law!r}" for weight, law in self._parts)
+
+    def sf_at(self, points: Points) -> FloatArray:
+        """Return P(S > t)."""
+        return self._sum([law.sf_at(points) for _, law in self._parts])
+
+    def cdf_at(self, points: Points) -> FloatArray:
+        """Return P(S <= t)."""
+        return self._sum([law.cdf_at(points) for _, law in self._parts])
+
+    def pdf_at(self, points: Points) -> FloatArray:
+        """Return the density of the part without atoms."""
+        return self._sum([law.pdf_at(points) for _, law in self._parts])
+
+    def _sum(self, terms: list[FloatArray]) -> FloatArray:
+        total = np.zeros_like(terms[0])
+        for (weight, _), term in zip(self._parts, terms, strict=True):
+            total = total + weight * term
+        return total
+
+    def isf_points(self, q: FloatArray) -> Points:
+        """Return the smallest t with P(S > t) <= q."""
+        return self._solve(q, [law.isf_points(q) for _, law in self._parts], upper=True)
+
+    def ppf_points(self, p: FloatArray) -> Points:
+        """Return the smallest t with P(S <= t) >= p."""
+        return self._solve(p, [law.ppf_points(p) for _, law in self._parts], upper=False)
+
+    def _solve(self, q: FloatArray, brackets: list[Points], *, upper: bool) -> Points:
+        # Distances are kept from the end that the answer is near, when that end is finite.
+        near_top = q <= 0.5 if upper else q > 0.5
+        anchor = np.where(near_top, self.upper, self.lower)
+        anchor = np.where(np.isfinite(anchor), anchor, 0.0)
+        offsets = np.stack([np.where(p.anchor == anchor, p.offset, p.value - anchor) for p in brackets])
+        low, high = offsets.min(axis=0), offsets.max(axis=0)
+        target = snap_up(q) if upper else q * (1.0 - SNAP)
+
+        def holds(offset: FloatArray, active: BoolArray) -> BoolArray:
+            points = Points(anchor[active], offset)
+            if upper:
+                return self.sf_at(points) <= target[active]
+            return self.cdf_at(points) >= target[active]
+
+        # The component quantiles bracket the answer; one more ulp makes the lower end open.
+        everything = np.ones(q.shape, dtype=bool)
+        low = np.where(holds(low, everything), low - SNAP * np.maximum(np.abs(low), np.finfo(float).tiny), low)
+        high = np.where(holds(high, everything), high, high + SNAP * np.maximum(np.abs(high), np.finfo(float).tiny))
+        return Points(anchor, invert(holds, low, high))
+
+    def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
+        """Return independent scores."""
+        counts = rng.multinomial(size, [weight for weight, _ in self._parts])
+        drawn = np.concatenate([law.draw(int(n), rng) for n, (_, law) in zip(counts, self._parts, strict=True)])
+        return rng.permutation(drawn)
+
+    def atoms(self) -> tuple[FloatArray, FloatArray]:
+        """Return the values of positive probability, increasing, and their probabilities."""
+        return self._atoms
+
+    def leaves(self) -> list[tuple[float, Law]]:
+        """Return the parts without atoms, each with its weight."""
+        return [(weight * share, leaf) for weight, law in self._parts for share, leaf in law.leaves()]
+
+    def breaks(self) -> FloatArray:
+        """Return finite thresholds at which the density may jump."""
+        return np.unique(np.concatenate([law.breaks() for _, law in self._parts]))
+
+    def tail(self, *, upper: bool) -> Tail | None:
+        """Return the decay of the slowest components that reach the end, or None where one is not known."""
+        end = self.upper if upper else self.lower
+        slowest: Tail | None = None
+        for weight, law in self._parts:
+            if (law.upper if upper else law.lower) != end:
+                continue
+            tail = law.tail(upper=upper)
+            if tail is None:
+                return None
+            tail = tail._replace(const=tail.const + math.log(weight))
+            if slowest is None:
+                slowest = tail
+                continue
+            ratio, _ = tail_ratio(tail, slowest)
+            if ratio is None:
+                return None
+            if ratio == math.inf:
+                slowest = tail
+            elif ratio > 0:
+                slowest = slowest._replace(const=slowest.const + math.log1p(ratio))
+        return slowest
+
+
+def transformed(
+    law: Any, function: Callable[[FloatArray], FloatArray], *, inverse: Callable[[FloatArray], FloatArray]
+) -> Law:
+    """Return the law of an increasing function of a score.
+
+    Parameters
+    ----------
+    law : distribution
+        The law of S: whatever `Population` accepts.
+    function, inverse : callable
+        A strictly increasing function of an array, and its inverse.
+
+    Returns
+    -------
+    Law
+        The law of `function(S)`.
+
+    Notes
+    -----
+    The curves of two classes do not change when the same function is applied to both (property P7), if it is strictly
+    increasing and continuous. Rounding and saturation (`expit(40) == 1.0`) make ties and do change them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import stats
+    >>> from thresher.population import transformed
+    >>> transformed(stats.norm(), np.exp, inverse=np.log).support()
+    (0.0, inf)
+    """
+    from thresher.population._wrap import as_law  # that module builds on this one
+
+    inner = as_law(law, "law")
+    probe = inner.isf_points(np.array([0.9, 0.5, 0.1])).value
+    image = np.asarray(function(probe), dtype=np.float64)
+    back = np.asarray(inverse(image), dtype=np.float64)
+    if not (np.diff(image) >= 0).all() or not np.allclose(back, probe, rtol=1e-6, atol=1e-9):
+        raise InvalidInputError(
+            "`function` must be increasing with `inverse` its inverse; "
+            f"got {show(image.tolist())} at the scores {show(probe.tolist())}, taken back to {show(back.tolist())}."
+        )
+    return _transformed(inner, function, inverse)
+
+
+def _transformed(
+    law: Law, function: Callable[[FloatArray], FloatArray], inverse: Callable[[FloatArray], FloatArray]
+) -> Law:
+    if isinstance(law, Mixture):
+        return law.map(lambda part: _transformed(part, function, inverse))
+    if isinstance(law, Discrete):
+        values, masses = law.atoms()
+        return Discrete(function(values), masses)
+    return _Transformed(law, function, inverse)
+
+
+class _Transformed(Law):
+    """The law of an increasing function of a score without known atoms."""
+
+    has_density = False
+
+    def __init__(
+        self, law: Law, function: Callable[[FloatArray], FloatArray], inverse: Callable[[FloatArray], FloatArray]
+    ) -> None:
+        self._law, self._function, self._inverse = law, function, inverse
+        with np.errstate(all="ignore"):
+            ends = self._apply(np.array([law.lower, law.upper]))
+        self.lower, self.upper = float(ends[0]), float(ends[1])
+
+    def _apply(self, value: FloatArray) -> FloatArray:
+        return np.asarray(self._function(value), dtype=np.float64)
+
+    def __repr__(self) -> str:
+        return f"transformed({self._law!r})"
+
+    def _inward(self, points: Points) -> Points:
+        t = points.value
+        with np.errstate(all="ignore"):
+            back = np.asarray(self._inverse(np.clip(t, self.lower, self.upper)), dtype=np.float64)
+        back = np.where(t >= self.upper, self._law.upper, back)
+        return plain(np.where(t <= self.lower, self._law.lower, back))
+
+    def sf_at(self, points: Points) -> FloatArray:
+        """Return P(S > t)."""
+        return self._law.sf_at(self._inward(points))
+
+    def cdf_at(self, points: Points) -> FloatArray:
+        """Return P(S <= t)."""
+        return self._law.cdf_at(self._inward(points))
+
+    def isf_points(self, q: FloatArray) -> Points:
+        """Return the smallest t with P(S > t) <= q."""
+        return plain(self._apply(self._law.isf_points(q).value))
+
+    def ppf_points(self, p: FloatArray) -> Points:
+        """Return the smallest t with P(S <= t) >= p."""
+        return plain(self._apply(self._law.ppf_points(p).value))
+
+    def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
+        """Return independent scores."""
+        return self._apply(self._law.draw(size, rng))
+
+    def breaks(self) -> FloatArray:
+        """Return finite thresholds at which the density may jump."""
+        image = self._apply(self._law.breaks())
+        return image[np.isfinite(image)]

@@ -1,0 +1,404 @@
+"""Fitting score distributions to data, and how well they fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import special, stats
+
+from thresher._core.checks import check_choice, show
+from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
+from thresher.population._kernel import KernelLaw, silverman
+from thresher.population._laws import Law
+from thresher.population._ordinal import fit_ordinal
+from thresher.population._points import plain
+from thresher.scores import Counts
+from thresher.typing import FloatArray
+
+if TYPE_CHECKING:
+    from thresher.population._population import Population
+
+__all__ = ["FAMILIES", "Fit", "fit_population"]
+
+FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "binormal": ("ordinal", "normal", "least_squares"),
+        "bilognormal": ("ml",),
+        "bibeta": ("ml",),
+        "bigamma": ("ml",),
+        "biexponential": ("ml",),
+        "kde": ("silverman",),
+    }
+)
+"""Families and their methods, the default first."""
+
+_MANY = 1 << 30  # free parameters of a kernel density, which no chi-square can judge
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How a population was fitted.
+
+    Attributes
+    ----------
+    family, method : str
+        What was fitted, and how.
+    parameters, standard_errors : mapping of str to float
+        Estimates and their standard errors; the latter are empty where the method has none.
+    log_likelihood : float
+        Largest log likelihood; NaN where the method has none.
+    roc_auc, roc_auc_standard_error : float
+        Area under the fitted ROC curve and its standard error by the delta method (NaN where there is none).
+    statistic, degrees_of_freedom, pvalue : float, int, float
+        Pearson's chi-square over groups of scores in which at least five cases of each class are expected, and the
+        probability of a larger one under the fitted model; NaN when too few groups are left.
+    """
+
+    family: str
+    method: str
+    parameters: Mapping[str, float]
+    standard_errors: Mapping[str, float]
+    log_likelihood: float
+    roc_auc: float
+    roc_auc_standard_error: float
+    statistic: float
+    degrees_of_freedom: int
+    pvalue: float
+
+
+def fit_population(scores: Counts, *, family: str = "binormal", method: str | None = None) -> Population:
+    """Fit score distributions to data.
+
+    Parameters
+    ----------
+    scores : Scores
+        The data, both classes present.
+    family : {"binormal", "bilognormal", "bibeta", "bigamma", "biexponential", "kde"}
+        The law of the scores in each class. "kde" is a Gaussian kernel density.
+    method : str, optional
+        For "binormal": "ordinal" (default) is maximum likelihood of normal scores behind an unknown increasing
+        transformation, using the order and the ties only, as ROC software has done since Dorfman and Alf; "normal"
+        takes the scores as normal themselves; "least_squares" is the straight line through the probits of the
+        empirical ROC points, specificity on sensitivity, as in pROC's smooth. Other families have one method.
+
+    Returns
+    -------
+    Population
+        With the sample's prevalence and `fit_result`.
+
+    References
+    ----------
+    .. [1] Dorfman, D. D. and Alf, E. (1969). Maximum-likelihood estimation of parameters of signal-detection theory
+       and determination of confidence intervals. J. Math. Psychol. 6, 487-496. doi:10.1016/0022-2496(69)90019-4.
+    .. [2] Metz, C. E., Herman, B. A. and Shen, J.-H. (1998). Maximum likelihood estimation of receiver operating
+       characteristic (ROC) curves from continuously-distributed data. Statist. Med. 17, 1033-1053.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores.from_counts([5, 4, 3, 2, 1], pos=[33, 11, 2, 2, 3], neg=[2, 11, 6, 6, 33])
+    >>> fit = th.Population.fit(scores).fit_result
+    >>> round(fit.roc_auc, 3), round(fit.roc_auc_standard_error, 3)
+    (0.911, 0.03)
+    """
+    table = _check(scores)
+    check_choice(family, "family", FAMILIES)
+    chosen = FAMILIES[family][0] if method is None else check_choice(method, "method", FAMILIES[family])
+    found = _FITTERS[family, chosen](table)
+    from thresher.population._population import Population  # which offers this function as a method
+
+    prevalence = float(table.n_pos / (table.n_pos + table.n_neg))
+    population = Population(found.pos, found.neg, prevalence=prevalence)
+    statistic, freedom, pvalue = _goodness(table, found)
+    population._fit = Fit(
+        family,
+        chosen,
+        MappingProxyType(found.parameters),
+        MappingProxyType(found.errors),
+        found.log_likelihood,
+        float(population.roc_auc()),
+        found.auc_error,
+        statistic,
+        freedom,
+        pvalue,
+    )
+    return population
+
+
+@dataclass(slots=True)
+class _Table:
+    values: FloatArray
+    pos: FloatArray
+    neg: FloatArray
+    n_pos: float
+    n_neg: float
+
+
+@dataclass(slots=True)
+class _Found:
+    pos: Any
+    neg: Any
+    parameters: dict[str, float]
+    errors: dict[str, float]
+    log_likelihood: float
+    auc_error: float
+    free: int
+    groups: Callable[[FloatArray], FloatArray] | None = None  # thresholds of the latent scale for given group ends
+
+
+def _check(scores: object) -> _Table:
+    if not isinstance(scores, Counts):
+        raise InvalidTypeError(
+            f"`scores` must be a Scores; got {show(scores)} of type {type(scores).__name__}. "
+            "Hint: pass thresher.Scores(y_true, y_score)."
+        )
+    if not (scores.n_pos > 0 and scores.n_neg > 0):
+        raise UndefinedMetricError(
+            f"A fit needs both classes; got {scores.n_pos:,} positives and {scores.n_neg:,} negatives."
+        )
+    values = np.asarray(scores.thresholds, dtype=np.float64)[::-1]
+    pos, neg = (np.asarray(column, dtype=np.float64)[::-1] for column in (scores.pos, scores.neg))
+    return _Table(values, pos, neg, float(scores.n_pos), float(scores.n_neg))
+
+
+def _goodness(table: _Table, found: _Found) -> tuple[float, int, float]:
+    """Return Pearson's chi-square over neighbouring scores joined until five of each class are expected."""
+    from thresher.population._wrap import as_law
+
+    laws = [as_law(found.pos, "pos"), as_law(found.neg, "neg")]
+    ends = table.values[:-1] / 2 + table.values[1:] / 2 if found.groups is None else found.groups(table.values)
+    observed = [table.pos, table.neg]
+    expected = []
+    for law, total in zip(laws, (table.n_pos, table.n_neg), strict=True):
+        level = law.cdf_at(plain(ends)) if ends.size else np.zeros(0)
+        expected.append(total * np.diff(np.concatenate([[0.0], level, [1.0]])))
+    label, sums, current = np.zeros(table.values.size, dtype=np.int64), [0.0, 0.0], 0
+    for i in range(table.values.size):
+        label[i] = current
+        sums = [s + e[i] for s, e in zip(sums, expected, strict=True)]
+        if min(sums) >= 5:
+            current, sums = current + 1, [0.0, 0.0]
+    last = current - 1 if min(sums) < 5 and current > 0 else current
+    label = np.minimum(label, last)
+    # Sparse continuous data would give a group for every few cases; twenty are enough to see a misfit.
+    label = label // max(1, math.ceil((last + 1) / 20))
+    statistic, groups = 0.0, int(label.max()) + 1
+    for seen, hoped in zip(observed, expected, strict=True):
+        o, e = np.bincount(label, weights=seen), np.bincount(label, weights=hoped)
+        statistic += float(((o - e) ** 2 / e).sum()) if (e > 0).all() else math.inf
+    cuts = groups - 1 if found.groups is not None else 0  # group ends were estimated too
+    freedom = 2 * (groups - 1) - found.free - cuts
+    if freedom < 1:
+        return math.nan, 0, math.nan
+    return statistic, freedom, float(stats.chi2.sf(statistic, freedom))
+
+
+def _binormal_ordinal(table: _Table) -> _Found:
+    fit = fit_ordinal(table.pos, table.neg)
+    a, b = float(fit.a), float(fit.b)
+    root = math.sqrt(1 + b * b)
+    gradient = np.array([1 / root, -a * b / root**3]) * math.exp(-0.5 * (a / root) ** 2) / math.sqrt(2 * math.pi)
+    auc_error = math.sqrt(float(gradient @ fit.covariance @ gradient))
+    errors = np.sqrt(np.diag(fit.covariance))
+
+    def groups(values: FloatArray) -> FloatArray:
+        return _group_cuts(table, fit.cuts)
+
+    return _Found(
+        stats.norm(a / b, 1 / b),
+        stats.norm(0, 1),
+        {"a": a, "b": b},
+        {"a": float(errors[0]), "b": float(errors[1])},
+        fit.log_likelihood,
+        auc_error,
+        2,
+        groups,
+    )
+
+
+def _group_cuts(table: _Table, cuts: FloatArray) -> FloatArray:
+    """Return a cut after every score but the last; inside a merged run they are spread evenly in probability."""
+    kind = np.where(table.neg == 0, 1, np.where(table.pos == 0, -1, 0))
+    start = np.append(True, (kind[1:] != kind[:-1]) | (kind[1:] == 0))
+    run = np.cumsum(start) - 1
+    edges = special.ndtr(np.concatenate([[-np.inf], cuts, [np.inf]]))
+    out = np.empty(table.values.size)
+    for r in range(int(run[-1]) + 1):
+        inside = np.flatnonzero(run == r)
+        weight = np.cumsum(table.pos[inside] + table.neg[inside])
+        out[inside] = edges[r] + (edges[r + 1] - edges[r]) * weight / weight[-1]
+    return np.asarray(special.ndtri(np.clip(out[:-1], 1e-300, 1 - 1e-16)))
+
+
+def _binormal_least_squares(table: _Table) -> _Found:
+    fp, tp = np.cumsum(table.neg[::-1]), np.cumsum(table.pos[::-1])
+    with np.errstate(divide="ignore"):
+        specificity, sensitivity = special.ndtri(1 - fp / table.n_neg), special.ndtri(tp / table.n_pos)
+    keep = np.isfinite(specificity) & np.isfinite(sensitivity)
+    x, y = sensitivity[keep], specificity[keep]
+    if x.size < 2 or np.ptp(x) == 0:
+        raise UndefinedMetricError(
+            "A least-squares binormal fit needs at least 2 different ROC points inside (0, 1); "
+            f"got {np.unique(x).size}. "
+            'Hint: use method="normal", which fits the scores themselves.'
+        )
+    centered = x - x.mean()
+    slope = float(centered @ y / (centered @ centered))
+    intercept = float(y.mean() - slope * x.mean())
+    if not slope < 0:
+        raise UndefinedMetricError(
+            f"A least-squares binormal fit needs sensitivity to fall as specificity rises; got the slope {slope:.3g}."
+        )
+    parameters = {"intercept": intercept, "slope": slope}
+    return _Found(stats.norm(intercept, -slope), stats.norm(0, 1), parameters, {}, math.nan, math.nan, 2, None)
+
+
+def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    total = float(weights.sum())
+    mean = float(weights @ values) / total
+    return mean, math.sqrt(float(weights @ (values - mean) ** 2) / total)
+
+
+def _each_class(
+    table: _Table, fitter: Callable[[FloatArray, FloatArray, str], tuple[Any, dict[str, float], dict[str, float]]]
+) -> _Found:
+    laws: list[Any] = []
+    parameters: dict[str, float] = {}
+    errors: dict[str, float] = {}
+    log_likelihood = 0.0
+    if not np.isfinite(table.values).all():
+        raise InvalidInputError(
+            'scores must be finite to be fitted as numbers; got an infinite one. Hint: use family="binormal", '
+            'method="ordinal".'
+        )
+    for name, weights in (("pos", table.pos), ("neg", table.neg)):
+        inside = weights > 0
+        values, counts = table.values[inside], weights[inside]
+        law, found, error = fitter(values, counts, "positives" if name == "pos" else "negatives")
+        laws.append(law)
+        parameters |= {f"{key}_{name}": value for key, value in found.items()}
+        errors |= {f"{key}_{name}": value for key, value in error.items()}
+        log_likelihood += float(counts @ law.logpdf(values)) if hasattr(law, "logpdf") else math.nan
+    return _Found(laws[0], laws[1], parameters, errors, log_likelihood, math.nan, len(parameters))
+
+
+def _normal(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
+    mean, sd = _moments(values, weights)
+    if not sd > 0:
+        raise UndefinedMetricError(f"A normal fit needs scores that vary; all {who} have the score {values[0]:g}.")
+    n = float(weights.sum())
+    return stats.norm(mean, sd), {"mean": mean, "sd": sd}, {"mean": sd / math.sqrt(n), "sd": sd / math.sqrt(2 * n)}
+
+
+def _positive_scores(values: FloatArray, who: str, law: str, top: float = math.inf) -> None:
+    if not ((values > 0) & (values < top)).all():
+        bad = float(values[~((values > 0) & (values < top))][0])
+        where = "above 0" if math.isinf(top) else "strictly between 0 and 1"
+        raise InvalidInputError(f"scores must be {where} for a {law} fit; got {bad:g} among the {who}.")
+
+
+def _lognormal(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
+    _positive_scores(values, who, "lognormal")
+    _, found, errors = _normal(np.log(values), weights, who)
+    law = stats.lognorm(s=found["sd"], scale=math.exp(found["mean"]))
+    rename = {"mean": "mu", "sd": "sigma"}
+    return law, {rename[k]: v for k, v in found.items()}, {rename[k]: v for k, v in errors.items()}
+
+
+def _exponential(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
+    _positive_scores(values, who, "exponential")
+    mean, n = _moments(values, weights)[0], float(weights.sum())
+    return stats.expon(scale=mean), {"scale": mean}, {"scale": mean / math.sqrt(n)}
+
+
+def _newton(
+    start: FloatArray, system: Callable[[FloatArray], tuple[FloatArray, FloatArray]], who: str
+) -> tuple[FloatArray, FloatArray]:
+    """Solve score equations of positive parameters; return them and the information per case."""
+    x = start
+    for _ in range(200):
+        score, information = system(x)
+        step = np.linalg.solve(information, score)
+        size = 1.0
+        while (x + size * step <= 0).any():
+            size /= 2
+        x = x + size * step
+        if (np.abs(size * step) <= 1e-14 * x).all():
+            break
+    else:
+        raise UndefinedMetricError(f"The likelihood of the {who} must have a maximum; it was not found.")
+    return x, system(x)[1]
+
+
+def _gamma(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
+    _positive_scores(values, who, "gamma")
+    mean, sd = _moments(values, weights)
+    if not sd > 0:
+        raise UndefinedMetricError(f"A gamma fit needs scores that vary; all {who} have the score {values[0]:g}.")
+    n = float(weights.sum())
+    gap = math.log(mean) - float(weights @ np.log(values)) / n
+
+    def system(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        a = float(x[0])
+        score = math.log(a) - float(special.digamma(a)) - gap
+        return np.array([score]), np.array([[float(special.polygamma(1, a)) - 1 / a]])
+
+    shape = float(_newton(np.array([(3 - gap + math.sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)]), system, who)[0][0])
+    scale = mean / shape
+    information = np.array([[float(special.polygamma(1, shape)), 1 / scale], [1 / scale, shape / scale**2]])
+    error = np.sqrt(np.diag(np.linalg.inv(n * information)))
+    errors = {"shape": float(error[0]), "scale": float(error[1])}
+    return stats.gamma(shape, scale=scale), {"shape": shape, "scale": scale}, errors
+
+
+def _beta(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
+    _positive_scores(values, who, "beta", 1.0)
+    mean, sd = _moments(values, weights)
+    if not sd > 0:
+        raise UndefinedMetricError(f"A beta fit needs scores that vary; all {who} have the score {values[0]:g}.")
+    n = float(weights.sum())
+    logs = np.array([float(weights @ np.log(values)) / n, float(weights @ np.log1p(-values)) / n])
+    size = max(mean * (1 - mean) / sd**2 - 1, 1e-3)
+
+    def system(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        total = special.polygamma(1, x.sum())
+        score = logs - special.digamma(x) + special.digamma(x.sum())
+        return score, np.diag(special.polygamma(1, x)) - total
+
+    shapes, information = _newton(np.array([mean * size, (1 - mean) * size]), system, who)
+    error = np.sqrt(np.diag(np.linalg.inv(n * information)))
+    law = stats.beta(float(shapes[0]), float(shapes[1]))
+    return law, {"a": float(shapes[0]), "b": float(shapes[1])}, {"a": float(error[0]), "b": float(error[1])}
+
+
+def _kernel(values: FloatArray, weights: FloatArray, who: str) -> tuple[Law, dict[str, float], dict[str, float]]:
+    width = silverman(values, weights)
+    return KernelLaw(values, weights / weights.sum(), width), {"bandwidth": width}, {}
+
+
+def _binormal_normal(table: _Table) -> _Found:
+    found = _each_class(table, _normal)
+    (m1, s1), (m0, s0) = ((found.parameters[f"mean_{k}"], found.parameters[f"sd_{k}"]) for k in ("pos", "neg"))
+    root = math.hypot(s1, s0)
+    z = (m1 - m0) / root
+    slopes = {"mean_pos": 1 / root, "mean_neg": -1 / root, "sd_pos": -z * s1 / root**2, "sd_neg": -z * s0 / root**2}
+    variance = sum((slopes[key] * found.errors[key]) ** 2 for key in slopes)
+    found.auc_error = math.sqrt(variance) * math.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+    return found
+
+
+_FITTERS: dict[tuple[str, str], Callable[[_Table], _Found]] = {
+    ("binormal", "ordinal"): _binormal_ordinal,
+    ("binormal", "normal"): _binormal_normal,
+    ("binormal", "least_squares"): _binormal_least_squares,
+    ("bilognormal", "ml"): lambda table: _each_class(table, _lognormal),
+    ("bibeta", "ml"): lambda table: _each_class(table, _beta),
+    ("bigamma", "ml"): lambda table: _each_class(table, _gamma),
+    ("biexponential", "ml"): lambda table: _each_class(table, _exponential),
+    ("kde", "silverman"): lambda table: replace(_each_class(table, _kernel), free=_MANY),
+}

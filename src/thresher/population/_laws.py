@@ -1,0 +1,382 @@
+"""What a score distribution must answer, and the laws made of atoms: points, tables, samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from thresher._core.checks import show
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.population._points import Points, plain
+from thresher.population._tails import Tail
+from thresher.typing import ArrayLike, BoolArray, FloatArray
+
+__all__ = ["Discrete", "Empirical", "Law", "PointMass"]
+
+# Two probabilities closer than this many units in the last place are the same step of a distribution function.
+SNAP = 8.0 * float(np.finfo(np.float64).eps)
+_EMPTY = np.zeros(0)
+_TINY = float(np.finfo(np.float64).tiny)
+
+
+class Law:
+    """A distribution of scores.
+
+    Every law answers with survival probabilities, so that small ones keep their digits. Laws are immutable, and
+    `a + b * law` is the law of the shifted, scaled and, for negative `b`, reflected score.
+
+    Attributes
+    ----------
+    lower, upper : float
+        Ends of the support; infinite when it is unbounded.
+    has_density : bool
+        Whether the part without atoms has a known density.
+    """
+
+    lower: float
+    upper: float
+    has_density: bool = True
+    _tail_upper: Tail | None = None
+    _tail_lower: Tail | None = None
+
+    # What a subclass provides, on thresholds held as points and for probabilities strictly between 0 and 1.
+    def sf_at(self, points: Points) -> FloatArray:
+        """Return P(S > t)."""
+        raise NotImplementedError
+
+    def cdf_at(self, points: Points) -> FloatArray:
+        """Return P(S <= t)."""
+        raise NotImplementedError
+
+    def pdf_at(self, points: Points) -> FloatArray:
+        """Return the density of the part without atoms."""
+        raise NotImplementedError
+
+    def isf_points(self, q: FloatArray) -> Points:
+        """Return the smallest t with P(S > t) <= q."""
+        raise NotImplementedError
+
+    def ppf_points(self, p: FloatArray) -> Points:
+        """Return the smallest t with P(S <= t) >= p."""
+        raise NotImplementedError
+
+    def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
+        """Return about the quantiles at the upper or lower tail probabilities q, for placing panels only."""
+        return self.isf_points(q) if upper else self.ppf_points(q)
+
+    def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
+        """Return independent scores."""
+        return self.isf_points(rng.uniform(_TINY, 1.0, size)).value if size else _EMPTY.copy()
+
+    def atoms(self) -> tuple[FloatArray, FloatArray]:
+        """Return the values of positive probability, increasing, and their probabilities."""
+        return _EMPTY, _EMPTY
+
+    def leaves(self) -> list[tuple[float, Law]]:
+        """Return the parts without atoms, each with its weight."""
+        return [(1.0, self)]
+
+    def breaks(self) -> FloatArray:
+        """Return finite thresholds at which the density may jump."""
+        ends = np.array([self.lower, self.upper])
+        return np.asarray(ends[np.isfinite(ends)])
+
+    def tail(self, *, upper: bool) -> Tail | None:
+        """Return the closed form of the law's decay at one end, or None where none is known."""
+        return self._tail_upper if upper else self._tail_lower
+
+    # What follows from it.
+    @property
+    def continuous(self) -> bool:
+        """Whether the law has no atoms."""
+        return self.atoms()[0].size == 0
+
+    @property
+    def discrete(self) -> bool:
+        """Whether the law is made of atoms only."""
+        return not self.leaves()
+
+    @cached_property
+    def spread(self) -> float:
+        """Distance between the quartiles: the scale on which two thresholds are far apart or not."""
+        quartiles = self.isf_points(np.array([0.75, 0.25])).value
+        return float(quartiles[1] - quartiles[0])
+
+    def mass_at(self, points: Points) -> FloatArray:
+        """Return P(S = t)."""
+        values, masses = self.atoms()
+        t = points.value
+        if values.size == 0:
+            return np.zeros_like(t)
+        index = np.minimum(np.searchsorted(values, t), values.size - 1)
+        return np.where(values[index] == t, masses[index], 0.0)
+
+    def ge_at(self, points: Points) -> FloatArray:
+        """Return P(S >= t)."""
+        return self.sf_at(points) + self.mass_at(points)
+
+    def end_mass(self, *, upper: bool) -> float:
+        """Return the probability of the very end of the support."""
+        end = self.upper if upper else self.lower
+        return float(self.mass_at(plain(end))[0]) if math.isfinite(end) else 0.0
+
+    def support(self) -> tuple[float, float]:
+        """Return the ends of the support."""
+        return self.lower, self.upper
+
+    def sf(self, t: ArrayLike) -> Any:
+        """Return P(S > t) for each threshold."""
+        return _pointwise(self.sf_at, t)
+
+    def cdf(self, t: ArrayLike) -> Any:
+        """Return P(S <= t) for each threshold."""
+        return _pointwise(self.cdf_at, t)
+
+    def pdf(self, t: ArrayLike) -> Any:
+        """Return the density at each threshold, atoms left out."""
+        return _pointwise(self.pdf_at, t)
+
+    def isf(self, q: ArrayLike) -> Any:
+        """Return, for each probability q in (0, 1), the smallest t with P(S > t) <= q."""
+        return _quantile(self.isf_points, q, "q")
+
+    def ppf(self, p: ArrayLike) -> Any:
+        """Return, for each probability p in (0, 1), the smallest t with P(S <= t) >= p."""
+        return _quantile(self.ppf_points, p, "p")
+
+    def __add__(self, shift: float) -> Law:
+        return _affine(self, shift, 1.0)
+
+    __radd__ = __add__
+
+    def __sub__(self, shift: float) -> Law:
+        return _affine(self, -shift, 1.0)
+
+    def __rsub__(self, shift: float) -> Law:
+        return _affine(self, shift, -1.0)
+
+    def __mul__(self, scale: float) -> Law:
+        return _affine(self, 0.0, scale)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, scale: float) -> Law:
+        return _affine(self, 0.0, 1.0 / scale)
+
+    def __neg__(self) -> Law:
+        return _affine(self, 0.0, -1.0)
+
+
+def _affine(law: Law, shift: float, scale: float) -> Law:
+    from thresher.population._combined import affine  # that module builds on this one
+
+    return affine(law, shift=shift, scale=scale)
+
+
+def _pointwise(function: Callable[[Points], FloatArray], t: ArrayLike) -> Any:
+    array = np.asarray(t, dtype=np.float64)
+    return function(plain(array.ravel())).reshape(array.shape)[()]
+
+
+def _quantile(function: Callable[[FloatArray], Points], q: ArrayLike, name: str) -> Any:
+    array = np.asarray(q, dtype=np.float64)
+    if not ((array > 0) & (array < 1)).all():
+        raise InvalidInputError(f"`{name}` must be in (0, 1); got {show(q)}. Hint: the ends are in `support()`.")
+    return function(array.ravel()).value.reshape(array.shape)[()]
+
+
+def snap_up(q: FloatArray) -> FloatArray:
+    """Return probabilities raised by the tolerance within which two steps count as equal."""
+    return q * (1.0 + SNAP)
+
+
+class Discrete(Law):
+    """A law on a list of values.
+
+    Parameters
+    ----------
+    values : array_like
+        The possible scores, in any order.
+    probabilities : array_like, optional
+        Their probabilities, element i that of `values[i]`; they are divided by their sum. Equal by default.
+
+    Examples
+    --------
+    >>> from thresher.population import Discrete
+    >>> die = Discrete([1, 2, 3, 4, 5, 6])
+    >>> round(float(die.sf(4)), 6)
+    0.333333
+    """
+
+    def __init__(self, values: ArrayLike, probabilities: ArrayLike | None = None) -> None:
+        points, masses = _check_table(values, probabilities)
+        self._fill(points, masses)
+
+    def _fill(
+        self, values: FloatArray, masses: FloatArray, tail: tuple[Tail | None, Tail | None] = (None, None)
+    ) -> None:
+        self._values, self._masses = values, masses
+        self._tail_lower, self._tail_upper = tail
+        self.lower, self.upper = float(values[0]), float(values[-1])
+        # Summed from the far end, in extended precision, so that small tails keep their digits.
+        long = masses.astype(np.longdouble)
+        above = np.cumsum(long[::-1])[::-1]
+        self._sf = np.append(above[1:], 0.0).astype(np.float64)  # P(S > values[i])
+        self._sf_all = np.concatenate([[1.0], self._sf])
+        self._cdf_all = np.concatenate([[0.0], np.cumsum(long).astype(np.float64)])
+        self._cdf_all[-1] = 1.0
+        for array in (self._values, self._masses, self._sf, self._sf_all, self._cdf_all):
+            array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._values.size} values from {self.lower:g} to {self.upper:g})"
+
+    def sf_at(self, points: Points) -> FloatArray:
+        """Return P(S > t)."""
+        return self._sf_all[np.searchsorted(self._values, points.value, side="right")]
+
+    def cdf_at(self, points: Points) -> FloatArray:
+        """Return P(S <= t)."""
+        return self._cdf_all[np.searchsorted(self._values, points.value, side="right")]
+
+    def pdf_at(self, points: Points) -> FloatArray:
+        """Return zero: there is no part without atoms."""
+        return np.zeros_like(points.offset)
+
+    def isf_points(self, q: FloatArray) -> Points:
+        """Return the smallest value with P(S > value) <= q."""
+        # P(S > values[i]) falls with i; counting those still above q gives the first that is not.
+        index = self._sf.size - np.searchsorted(self._sf[::-1], snap_up(q), side="right")
+        return plain(self._values[index])
+
+    def ppf_points(self, p: FloatArray) -> Points:
+        """Return the smallest value with P(S <= value) >= p."""
+        index = np.searchsorted(self._cdf_all[1:], p * (1.0 - SNAP), side="left")
+        return plain(self._values[np.minimum(index, self._values.size - 1)])
+
+    def atoms(self) -> tuple[FloatArray, FloatArray]:
+        """Return the values, increasing, and their probabilities."""
+        return self._values, self._masses
+
+    def leaves(self) -> list[tuple[float, Law]]:
+        """Return nothing: the law is all atoms."""
+        return []
+
+    def breaks(self) -> FloatArray:
+        """Return nothing: there is no density."""
+        return _EMPTY
+
+
+def table_law(
+    values: FloatArray, masses: FloatArray, lower: Tail | None, upper: Tail | None, ends: tuple[float, float]
+) -> Law:
+    """Return the law of a long table of atoms whose support may go on beyond it with negligible mass."""
+    law = Discrete.__new__(Discrete)
+    law._fill(values, masses, (lower, upper))
+    law.lower, law.upper = ends
+    return law
+
+
+def _check_table(values: ArrayLike, probabilities: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    try:
+        points = np.asarray(values, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        raise InvalidTypeError(f"`values` must be numbers; got {show(values)}.") from None
+    if points.size == 0:
+        raise InvalidInputError("`values` must hold at least one score; got none.")
+    if np.isnan(points).any():
+        count = int(np.isnan(points).sum())
+        raise InvalidInputError(f"`values` must not contain NaN; got NaN in {count} of {points.size} values.")
+    if probabilities is None:
+        unique, counts = np.unique(points, return_counts=True)
+        return unique, counts / points.size
+    masses = np.asarray(probabilities, dtype=np.float64).ravel()
+    if masses.size != points.size:
+        raise InvalidInputError(
+            f"`probabilities` must have one element per value; got {masses.size} for {points.size} values."
+        )
+    if not ((masses >= 0) & np.isfinite(masses)).all() or not masses.sum() > 0:
+        raise InvalidInputError(f"`probabilities` must be nonnegative with a positive sum; got {show(probabilities)}.")
+    unique, inverse = np.unique(points, return_inverse=True)
+    total = np.bincount(inverse, weights=masses)
+    keep = total > 0
+    return unique[keep], total[keep] / math.fsum(masses)
+
+
+class PointMass(Discrete):
+    """A law that gives one score only.
+
+    Parameters
+    ----------
+    value : float
+        The score.
+    """
+
+    def __init__(self, value: float) -> None:
+        super().__init__([value])
+
+    def __repr__(self) -> str:
+        return f"PointMass({self.lower:g})"
+
+
+class Empirical(Discrete):
+    """The law of a sample: each observed score with the share of the sample that has it.
+
+    Parameters
+    ----------
+    sample : array_like
+        Observed scores; infinities are allowed, NaN is not.
+    weights : array_like, optional
+        One nonnegative weight per score.
+
+    Examples
+    --------
+    A sample and a theory answer the same questions:
+
+    >>> import thresher as th
+    >>> from thresher.population import Empirical
+    >>> population = th.Population(Empirical([0.9, 0.6, 0.3]), Empirical([0.4, 0.1]), prevalence=0.6)
+    >>> round(float(population.roc_auc()), 6)
+    0.833333
+    """
+
+    def __init__(self, sample: ArrayLike, weights: ArrayLike | None = None) -> None:
+        super().__init__(sample, weights)
+
+
+def invert(
+    below: Callable[[FloatArray, BoolArray], BoolArray], low: FloatArray, high: FloatArray, *, rounds: int = 2200
+) -> FloatArray:
+    """Return the smallest double in each (low, high] at which the monotone condition holds.
+
+    Parameters
+    ----------
+    below : callable
+        Takes abscissae and the mask of the elements they belong to; tells where the condition holds.
+    low, high : ndarray
+        Brackets; the condition fails at (or before) low and holds at high.
+    rounds : int
+        Most halvings.
+    """
+    low, high = low.astype(np.float64).copy(), high.astype(np.float64).copy()
+    active = np.nextafter(low, np.inf) < high
+    for _ in range(rounds):
+        if not active.any():
+            break
+        a, b = low[active], high[active]
+        with np.errstate(all="ignore"):
+            middle = 0.5 * a + 0.5 * b
+            # Far apart and of one sign: halve the exponent first.
+            wide = (np.minimum(np.abs(a), np.abs(b)) > 0) & (np.sign(a) == np.sign(b))
+            wide &= np.maximum(np.abs(a), np.abs(b)) > 4 * np.minimum(np.abs(a), np.abs(b))
+            middle = np.where(wide, np.sign(a) * np.sqrt(np.abs(a)) * np.sqrt(np.abs(b)), middle)
+            middle = np.clip(middle, np.nextafter(a, np.inf), np.nextafter(b, -np.inf))
+        holds = below(middle, active)
+        high[active] = np.where(holds, middle, b)
+        low[active] = np.where(holds, a, middle)
+        active = np.nextafter(low, np.inf) < high
+    return high

@@ -1,0 +1,93 @@
+"""The two maps everything rests on: recall to false positive rate, and false positive rate to recall."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.population._laws import SNAP, Law
+from thresher.population._points import Points, plain
+from thresher.typing import FloatArray
+
+__all__ = ["Jumps", "cross", "jumps", "one_sided", "thresholds_at"]
+
+
+def thresholds_at(held: Law, other: Law, x: FloatArray) -> Points:
+    """Return the smallest t with P(held > t) <= x, for x strictly between 0 and 1.
+
+    Where rounding has put t next to an atom of the other law although x is exactly the probability of exceeding that
+    atom, t is that atom: the step of the other law is then on the right side of t.
+    """
+    points = held.isf_points(x)
+    values, _ = other.atoms()
+    if values.size == 0 or held.discrete:
+        return points
+    level = held.sf_at(plain(values))  # falls along the atoms
+    rising = level[::-1]
+    index = np.searchsorted(rising, x * (1.0 - SNAP))
+    near = np.minimum(index, rising.size - 1)
+    atom = values[::-1][near]
+    hit = np.abs(rising[near] - x) <= SNAP * x
+    # The far end of a gap of the held law has the same level, and is not the smallest t.
+    hit &= np.abs(points.value - atom) <= 1e-9 * (np.abs(atom) + held.spread)
+    return Points(np.where(hit, 0.0, points.anchor), np.where(hit, atom, points.offset))
+
+
+def cross(held: Law, other: Law, x: FloatArray) -> FloatArray:
+    """Return P(other > t) at the threshold t that the held law exceeds with probability x.
+
+    With `held` the positives this is the false positive rate at recall x, with `held` the negatives the ROC curve.
+    It never falls as x grows.
+    """
+    return other.sf_at(thresholds_at(held, other, x))
+
+
+class Jumps(NamedTuple):
+    """Where a map jumps.
+
+    Attributes
+    ----------
+    x : ndarray
+        The places, increasing.
+    left, value, right : ndarray
+        The limit from below, the value and the limit from above at each place.
+    """
+
+    x: FloatArray
+    left: FloatArray
+    value: FloatArray
+    right: FloatArray
+
+
+def one_sided(held: Law, other: Law, x: FloatArray) -> Jumps:
+    """Return the value of `cross` and its limits from both sides."""
+    here = thresholds_at(held, other, x)
+    value = other.sf_at(here)
+    # From above, thresholds rise towards `here` and pass everything but what the held law has exactly there.
+    right = np.where(held.mass_at(here) > 0, value, other.ge_at(here))
+    # From below, they fall towards the far end of a flat stretch of the held law, if x is the height of one.
+    beyond = held.isf_points(x * (1.0 - 4 * SNAP))
+    size = np.maximum(np.abs(beyond.value), np.abs(here.value))
+    with np.errstate(invalid="ignore"):
+        flat = np.abs(beyond.value - here.value) > 1e-9 * size
+    left = np.where(flat, other.sf_at(beyond), value)
+    return Jumps(x, left, value, right)
+
+
+def jumps(held: Law, other: Law) -> Jumps:
+    """Return the places where `cross` jumps.
+
+    It jumps at the x where the held law has a flat stretch (between two of its atoms, or in a gap of its support) over
+    which the other law has mass, and where the other law has an atom that the held law passes continuously.
+    """
+    spots = np.unique(np.concatenate([held.atoms()[0], other.atoms()[0], held.breaks(), other.breaks()]))
+    x = np.zeros(0)
+    if spots.size:
+        x = np.unique(np.concatenate([held.sf_at(plain(spots)), held.ge_at(plain(spots))]))
+        x = x[(x > 0) & (x < 1)]
+        # One level may have been reached by two roundings.
+        x = x[np.append(np.diff(x) > SNAP * x[1:], True)] if x.size else x
+    sides = one_sided(held, other, x)
+    real = sides.right - sides.left > 1e-9 * sides.right
+    return Jumps(*(part[real] for part in sides))

@@ -1,0 +1,385 @@
+"""Two score distributions and a prevalence: the curves, properties and sampling laws that follow from them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
+from thresher.curves import pr_lower_bound
+from thresher.exceptions import InvalidInputError
+from thresher.population import _asymptotic, _sampling
+from thresher.population._areas import y_minus_log1p
+from thresher.population._base import PopulationCurves, inner_recall
+from thresher.population._combined import Mixture
+from thresher.population._limits import Limits, find_limits
+from thresher.population._reference import Separation, find_separation
+from thresher.population._shape import Shape, find_shape
+from thresher.population._wrap import as_law
+from thresher.typing import ArrayLike, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from thresher.population._fit import Fit
+    from thresher.scores import Counts
+
+__all__ = ["Population"]
+
+
+class Population(PopulationCurves):
+    r"""Score distributions of the two classes, and the share of positives.
+
+    Parameters
+    ----------
+    pos, neg : distribution
+        Law of the scores of positives and of negatives: a scipy.stats frozen distribution, continuous or discrete; a
+        law of `thresher.population` (`Mixture`, `Discrete`, `PointMass`, `Empirical`, `affine`, `transformed`); an
+        object with `cdf`, `sf`, `ppf` and `isf`, taken to be continuous unless it has a `pmf` on the integers; or a
+        sample of scores.
+    prevalence : float, optional
+        Share of positives, in (0, 1). ROC curves do without it.
+
+    Notes
+    -----
+    The curves are the functions of Hughes-Oliver (2018): with thresholds used as "score > t" and generalized inverses,
+
+    .. math:: ROC(x) = P(S_+ > Q_-(1-x)), \quad \alpha(x) = P(S_- > Q_+(1-x)), \quad
+              PR(x) = \frac{\pi x}{\pi x + (1-\pi)\alpha(x)}, \quad 0 < x < 1.
+
+    With ties between the classes these functions lean in opposite directions: all scores equal gives ROC = 0 and
+    PR = 1. `pr_auc(estimator="interpolated")` is the area that a classifier can reach with such scores.
+
+    References
+    ----------
+    .. [1] Hughes-Oliver, J. M. (2018). Population and Empirical PR Curves for Assessment of Ranking Algorithms.
+       arXiv:1810.08635.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> from scipy import stats
+    >>> population = th.Population(stats.norm(1.4, 1), stats.norm(0, 1), prevalence=0.5)
+    >>> round(float(population.roc_auc()), 12)
+    0.838900596919
+    >>> population.pr([0.1, 0.5, 0.9]).round(4)
+    array([0.9647, 0.8609, 0.6653])
+    """
+
+    _fit: Fit | None = None
+
+    @property
+    def fit_result(self) -> Fit | None:
+        """How the population was fitted to data, if it was."""
+        return self._fit
+
+    # Properties
+    def limits(self, *, prevalence: float | None = None) -> Limits:
+        """Return the one-sided limits of the curves at 0 and 1 (properties P1 and P2).
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            Share of positives, by default the population's.
+
+        Notes
+        -----
+        Two statements of the paper are corrected. P1(a): ROC(0+) is P(S+ >= M-) unless the negatives have an atom at
+        their maximum M-, then it is P(S+ > M-). P2(b): PR(0+) follows from the limit of false positive rate over
+        recall, which exists less often than the limit of the density ratio suggests; it is given here only when the
+        supports or the closed forms of the tails prove it.
+        """
+        return find_limits(self._pos, self._neg, self._skew(prevalence))
+
+    def shape(self) -> Shape:
+        """Return what can be proved about concavity and monotonicity (property P3).
+
+        Notes
+        -----
+        P3(a) of the paper is false as printed: positives below every negative do not show in a concave ROC curve and
+        make precision rise again. Here a concave ROC curve must also end at 1. P3(b) needs only that a convex ROC
+        curve starts at 0; its other conditions follow.
+        """
+        return find_shape(self._pos, self._neg, find_limits(self._pos, self._neg, 1.0))
+
+    def chance(self) -> Population:
+        """Return the population of a useless score: both classes with the same law (property P4).
+
+        For continuous scores ROC(x) = x and PR(x) = prevalence. With atoms ROC(x) <= x and PR(x) >= prevalence, with
+        equality where 1 - x is a value of the distribution function; the law is then that of all cases together.
+        """
+        if self._pos.continuous and self._neg.continuous:
+            from scipy import stats
+
+            law = as_law(stats.uniform(), "law")
+        else:
+            law = Mixture([self._pos, self._neg], [self._share(None), 1.0 - self._share(None)])
+        return Population(law, law, prevalence=self._prevalence)
+
+    def separation(self, *, prevalence: float | None = None) -> Separation:
+        """Tell whether the scores separate the classes, and give the curves of perfect and reverse separation.
+
+        Properties P5 and P6. The paper asks for M- < m+; equality separates too, unless both laws have an atom there.
+        """
+        return find_separation(self._pos, self._neg, self._share(prevalence))
+
+    def lower_bound(self, recall: ArrayLike, *, prevalence: float | None = None) -> FloatArray:
+        """Return the smallest precision that any score can have at each recall (property P6)."""
+        return pr_lower_bound(recall, self._share(prevalence))
+
+    def lower_bound_area(self, *, prevalence: float | None = None) -> float:
+        """Return the area under `lower_bound`: 1 + (1 - prevalence) log(1 - prevalence) / prevalence."""
+        skew = self._skew(prevalence)
+        return float(skew * y_minus_log1p(np.array([1.0 / skew]))[0])
+
+    # Theorem 1
+    def asymptotic_sd(
+        self,
+        recall: ArrayLike,
+        n: int,
+        *,
+        design: Literal["random", "fixed"] = "random",
+        prevalence: float | None = None,
+    ) -> Any:
+        """Return the standard deviation of the empirical precision by Theorem 1, equation (9).
+
+        Parameters
+        ----------
+        recall : array_like
+            Values in (0, 1).
+        n : int
+            Sample size; 1 gives the sigma of the theorem.
+        design : {"random", "fixed"}
+            Whether the number of positives varies from sample to sample or is fixed by design.
+        prevalence : float, optional
+            Share of positives, by default the population's.
+
+        Returns
+        -------
+        ndarray or float
+            Element i belongs to `recall[i]`; NaN where the scores have no density ratio. `theorem` tells when the
+            normal approximation can be trusted.
+
+        Notes
+        -----
+        The paper says that the variance grows with the skew. It does not: it vanishes as the skew grows without bound;
+        what grows is the standard deviation relative to the precision.
+        """
+        x = inner_recall(recall)
+        size = check_count(n, "n", minimum=1)
+        random = check_choice(design, "design", ("random", "fixed")) == "random"
+        sd = _asymptotic.sigma(self._pos, self._neg, x.ravel(), self._skew(prevalence), random=random)
+        return (sd / math.sqrt(size)).reshape(x.shape)[()]
+
+    def asymptotic_process(
+        self,
+        recall: ArrayLike,
+        n_draws: int,
+        *,
+        design: Literal["random", "fixed"] = "random",
+        prevalence: float | None = None,
+        rng: Any = None,
+    ) -> FloatArray:
+        """Draw the Gaussian process (8), the limit of sqrt(n) (PR-hat - PR), on a grid of recalls.
+
+        Parameters
+        ----------
+        recall : array_like
+            A list of values in (0, 1).
+        n_draws : int
+            Number of independent draws.
+        design, prevalence
+            As in `asymptotic_sd`.
+        rng : Generator or int, optional
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            Row i is one draw; column j belongs to `recall[j]`.
+        """
+        x = np.atleast_1d(inner_recall(recall))
+        random = check_choice(design, "design", ("random", "fixed")) == "random"
+        return _asymptotic.process(
+            self._pos,
+            self._neg,
+            x,
+            self._skew(prevalence),
+            random=random,
+            size=check_count(n_draws, "n_draws", minimum=1),
+            rng=np.random.default_rng(rng),
+        )
+
+    def theorem(
+        self, recall: float, n: int, *, epsilon: float = 0.05, prevalence: float | None = None
+    ) -> _asymptotic.TheoremCheck:
+        """Return whether the conditions of Theorem 1 hold and its approximation can be trusted.
+
+        Parameters
+        ----------
+        recall : float
+            Value in (0, 1).
+        n : int
+            Sample size.
+        epsilon : float
+            The conditions on slope and tails are checked over [epsilon, 1 - epsilon].
+        prevalence : float, optional
+            Share of positives, by default the population's.
+
+        Notes
+        -----
+        The theorem's remainder is printed as of order log n / sqrt(n). It is of order n ** (-1/4), which is why
+        n = 1000 can still be far from normal where the curve is steep; `remainder_share` gives its size.
+        """
+        x = float(inner_recall(recall))
+        edge = check_fractions(epsilon, "epsilon")
+        if not 0.0 < float(edge) < 0.5:
+            raise InvalidInputError(f"`epsilon` must be in (0, 0.5); got {show(epsilon)}.")
+        size = check_count(n, "n", minimum=1)
+        return _asymptotic.check_theorem(self._pos, self._neg, x, self._skew(prevalence), size, float(edge))
+
+    # Samples
+    def sample(self, n: int, rng: Any = None) -> tuple[IntArray, FloatArray]:
+        """Draw cases from the population.
+
+        Parameters
+        ----------
+        n : int
+            Number of cases; how many are positive is random.
+        rng : Generator or int, optional
+            Source of randomness.
+
+        Returns
+        -------
+        y_true, y_score : ndarray
+            Label and score of case i, as `Scores` takes them.
+        """
+        size, share = check_count(n, "n", minimum=1), self._share(None)
+        generator = np.random.default_rng(rng)
+        y_true = (generator.random(size) < share).astype(np.int64)
+        y_score = np.empty(size)
+        n_pos = int(y_true.sum())
+        y_score[y_true == 1] = self._pos.draw(n_pos, generator)
+        y_score[y_true == 0] = self._neg.draw(size - n_pos, generator)
+        return y_true, y_score
+
+    def sampling(
+        self,
+        recall: float,
+        n: int,
+        *,
+        design: Literal["random", "fixed"] = "random",
+        prevalence: float | None = None,
+    ) -> _sampling.SamplingLaw:
+        """Return the exact law of the empirical precision at a recall.
+
+        Parameters
+        ----------
+        recall : float
+            Value in (0, 1].
+        n : int
+            Sample size.
+        design : {"random", "fixed"}
+            Whether the number of positives is binomial or fixed at round(n * prevalence).
+        prevalence : float, optional
+            Share of positives, by default the population's.
+
+        Examples
+        --------
+        The discrete case F at a jump of its PR curve has two modes, far from any normal law:
+
+        >>> from thresher.population import CASES
+        >>> law = CASES["F"].sampling(0.4, 100, design="fixed")
+        >>> round(law.mean, 3), round(law.sd, 3), round(float(law.pmf(1.0)), 3)
+        (0.816, 0.17, 0.439)
+        """
+        x = _positive(recall)
+        if x.ndim:
+            raise InvalidInputError(f"`recall` must be one number; got {show(recall)}.")
+        size, share = check_count(n, "n", minimum=1), self._share(prevalence)
+        check_choice(design, "design", ("random", "fixed"))
+        return _sampling.exact_law(self._pos, self._neg, float(x), size, share, design)
+
+    def simulate(
+        self,
+        n: int,
+        n_replicates: int,
+        recalls: ArrayLike,
+        rng: Any = None,
+        *,
+        design: Literal["random", "fixed"] = "random",
+        prevalence: float | None = None,
+    ) -> FloatArray:
+        """Draw the empirical PR curve of many samples at some recalls, exactly and without sorting.
+
+        Parameters
+        ----------
+        n : int
+            Sample size; the cost does not depend on it.
+        n_replicates : int
+            Number of samples.
+        recalls : array_like
+            A list of values in (0, 1].
+        rng : Generator or int, optional
+            Source of randomness.
+        design, prevalence
+            As in `sampling`.
+
+        Returns
+        -------
+        ndarray
+            Row i is sample i, column j the precision at `recalls[j]`; NaN in a row whose sample has no positive.
+        """
+        x = np.atleast_1d(_positive(recalls, "recalls"))
+        size, count = check_count(n, "n", minimum=1), check_count(n_replicates, "n_replicates", minimum=1)
+        check_choice(design, "design", ("random", "fixed"))
+        share = self._share(prevalence)
+        return _sampling.simulate(
+            self._pos, self._neg, x.ravel(), size, share, design, count, np.random.default_rng(rng)
+        )
+
+    def prevalence_for(self, *, precision: float, recall: float) -> float:
+        """Return the prevalence at which precision at a recall is a given value.
+
+        Parameters
+        ----------
+        precision : float
+            Value in (0, 1).
+        recall : float
+            Value in (0, 1).
+
+        Returns
+        -------
+        float
+            Rarer positives than this give a lower precision at that recall; 0 if no negative is called at all.
+
+        Examples
+        --------
+        How rare can positives get before precision at recall 0.9 falls below one half?
+
+        >>> from thresher.population import CASES
+        >>> round(CASES["A"].prevalence_for(precision=0.5, recall=0.9), 4)
+        0.3347
+        """
+        target, x = check_prevalence(precision, "precision"), float(inner_recall(recall))
+        alpha = float(self._map(self._pos, self._neg, np.array(x)))
+        skew = x * (1.0 - target) / (target * alpha) if alpha > 0 else math.inf
+        return 1.0 / (1.0 + skew)
+
+    @classmethod
+    def fit(cls, scores: Counts, *, family: str = "binormal", method: str | None = None) -> Population:
+        """Fit score distributions to data.
+
+        See `thresher.population.fit_population`, which this calls; the result's `fit_result` holds parameters,
+        standard errors and goodness of fit.
+        """
+        from thresher.population._fit import fit_population
+
+        return fit_population(scores, family=family, method=method)
+
+
+def _positive(value: ArrayLike, name: str = "recall") -> FloatArray:
+    x = check_fractions(value, name)
+    if (x <= 0).any():
+        raise InvalidInputError(f"`{name}` must be above 0; got {show(value)}. Hint: nothing is called at recall 0.")
+    return x

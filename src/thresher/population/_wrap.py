@@ -1,0 +1,190 @@
+"""From whatever a user calls a distribution to a law."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from thresher._core.checks import show
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.population._families import BetaLaw, ScipyLaw, atom_table
+from thresher.population._laws import Discrete, Empirical, Law
+from thresher.population._points import Points, plain
+from thresher.typing import FloatArray
+
+__all__ = ["as_law"]
+
+
+def as_law(obj: Any, name: str) -> Law:
+    """Return the law of a distribution given in any accepted form.
+
+    Parameters
+    ----------
+    obj : object
+        A law of this package, a scipy.stats distribution (frozen, or needing no shape), an object with the methods
+        `cdf`, `sf`, `ppf`, `isf` (optionally `pdf` and `support`), or a sample of scores.
+    name : str
+        Name of the argument, for messages.
+    """
+    if isinstance(obj, Law):
+        return obj
+    from scipy import stats
+
+    if isinstance(obj, stats.rv_continuous | stats.rv_discrete):
+        obj = _freeze(obj, name)
+    if isinstance(obj, stats.distributions.rv_frozen):
+        return _from_frozen(obj, name, stats)
+    if hasattr(obj, "iccdf") and hasattr(obj, "ccdf"):
+        return _User(_NewStyle(obj), name)
+    if isinstance(obj, list | tuple | np.ndarray) or hasattr(obj, "__array__"):
+        return Empirical(obj)
+    missing = [method for method in ("cdf", "sf", "ppf", "isf") if not callable(getattr(obj, method, None))]
+    if missing:
+        raise InvalidTypeError(
+            f"`{name}` must be a distribution with the methods cdf, sf, ppf and isf; got {show(obj)} of type "
+            f"{type(obj).__name__} without {', '.join(missing)}. "
+            "Hint: freeze a scipy.stats distribution, as in scipy.stats.norm(1.4, 1)."
+        )
+    return _user_table(obj, name) if callable(getattr(obj, "pmf", None)) else _User(obj, name)
+
+
+def _user_table(obj: Any, name: str) -> Law:
+    """Return the law of a user's object with a `pmf` on integers, as scipy's discrete distributions have it."""
+    low, high = (
+        float(end) for end in (obj.support() if callable(getattr(obj, "support", None)) else (-np.inf, np.inf))
+    )
+    low = low if math.isfinite(low) else float(obj.ppf(1e-15)) - 64
+    high = high if math.isfinite(high) else float(obj.isf(1e-15)) + 64
+    values = np.arange(low, high + 1)
+    masses = np.array([float(obj.pmf(value)) for value in values])
+    total = math.fsum(masses)
+    if not abs(total - 1.0) <= 1e-9:
+        raise InvalidInputError(
+            f"the probabilities of `{name}` must add to 1 over its integer values; got {total!r}. "
+            "Hint: give the values and probabilities to thresher.population.Discrete."
+        )
+    return Discrete(values, masses)
+
+
+def _freeze(generator: Any, name: str) -> Any:
+    try:
+        return generator()
+    except TypeError:
+        raise InvalidTypeError(
+            f"`{name}` must be a distribution with its parameters; got the family {generator.name!r}, whose shapes "
+            f"{generator.shapes!r} are not given. Hint: pass scipy.stats.{generator.name}(...)."
+        ) from None
+
+
+def _from_frozen(frozen: Any, name: str, stats: Any) -> Law:
+    generator = frozen.dist
+    try:
+        shapes, loc, scale = generator._parse_args(*frozen.args, **frozen.kwds)
+    except TypeError:  # families that take their parameters in a way of their own
+        raise InvalidTypeError(
+            f"`{name}` must be a family with shapes, loc and scale; got {generator.name}. "
+            "Hint: give its values and probabilities to thresher.population.Discrete."
+        ) from None
+    given = [*shapes, loc, scale]
+    if any(np.ndim(value) for value in given):
+        raise InvalidInputError(
+            f"`{name}` must be one distribution; got {generator.name} with array parameters. Hint: pass scalars."
+        )
+    shapes, loc, scale = tuple(float(shape) for shape in shapes), float(loc), float(scale)
+    values = ", ".join(f"{value:g}" for value in (*shapes, loc, scale))
+    with np.errstate(all="ignore"):
+        low, high = frozen.support()
+        valid = bool(np.all(generator._argcheck(*shapes)))
+    if not valid or math.isnan(low) or math.isnan(high) or math.isnan(loc) or not (scale > 0 and math.isfinite(scale)):
+        raise InvalidInputError(
+            f"`{name}` must have valid parameters; got {generator.name} with shapes, loc and scale ({values})."
+        )
+    if isinstance(generator, stats.rv_discrete):
+        if hasattr(generator, "xk"):
+            return Discrete(np.asarray(generator.xk, dtype=np.float64) + loc, generator.pk)
+        return atom_table(generator, shapes, loc, str(generator.name))
+    match generator.name:
+        case "uniform":
+            return BetaLaw(1.0, 1.0, loc, scale)
+        case "beta":
+            return BetaLaw(shapes[0], shapes[1], loc, scale)
+        case "arcsine":
+            return BetaLaw(0.5, 0.5, loc, scale)
+        case "powerlaw":
+            return BetaLaw(shapes[0], 1.0, loc, scale)
+    return ScipyLaw(generator, shapes, loc, scale)
+
+
+def _end(quantile: Any) -> float:
+    """Return a quantile function's value at 0, or NaN where it gives none."""
+    with np.errstate(all="ignore"):
+        try:
+            return float(quantile(0.0))
+        except (ArithmeticError, ValueError, TypeError):
+            return math.nan
+
+
+class _NewStyle:
+    """The methods of scipy's new distribution objects under their old names."""
+
+    def __init__(self, obj: Any) -> None:
+        self.cdf, self.sf, self.ppf, self.isf = obj.cdf, obj.ccdf, obj.icdf, obj.iccdf
+        self.pdf, self.support = obj.pdf, obj.support
+
+
+class _User(Law):
+    """An object of the user's with `cdf`, `sf`, `ppf` and `isf`; taken at its word."""
+
+    def __init__(self, obj: Any, name: str) -> None:
+        self._object = obj
+        if callable(getattr(obj, "support", None)):
+            low, high = obj.support()
+        else:
+            low, high = _end(obj.ppf), _end(obj.isf)
+        self.lower = -math.inf if math.isnan(float(low)) else float(low)
+        self.upper = math.inf if math.isnan(float(high)) else float(high)
+        self.has_density = callable(getattr(obj, "pdf", None)) and not callable(getattr(obj, "pmf", None))
+        q = np.array([0.9, 0.5, 0.1])
+        found = np.array([float(obj.isf(value)) for value in q])
+        if np.isnan(found).any() or (np.diff(found) < 0).any():
+            raise InvalidInputError(
+                f"`{name}` must be a distribution whose isf falls as its argument grows; "
+                f"got {found.tolist()} at {q.tolist()}."
+            )
+
+    def __repr__(self) -> str:
+        return show(self._object)
+
+    def _call(self, method: str, argument: FloatArray) -> FloatArray:
+        function = getattr(self._object, method)
+        with np.errstate(all="ignore"):
+            try:
+                answer = np.asarray(function(argument), dtype=np.float64)
+            except (TypeError, ValueError):
+                answer = np.empty(0)
+            if answer.shape != argument.shape:
+                # A method written for one number at a time.
+                answer = np.array([float(function(float(value))) for value in argument])
+        return answer
+
+    def sf_at(self, points: Points) -> FloatArray:
+        """Return P(S > t)."""
+        return self._call("sf", points.value)
+
+    def cdf_at(self, points: Points) -> FloatArray:
+        """Return P(S <= t)."""
+        return self._call("cdf", points.value)
+
+    def pdf_at(self, points: Points) -> FloatArray:
+        """Return the density."""
+        return self._call("pdf", points.value)
+
+    def isf_points(self, q: FloatArray) -> Points:
+        """Return the smallest t with P(S > t) <= q."""
+        return plain(self._call("isf", q))
+
+    def ppf_points(self, p: FloatArray) -> Points:
+        """Return the smallest t with P(S <= t) >= p."""
+        return plain(self._call("ppf", p))

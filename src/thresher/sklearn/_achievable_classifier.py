@@ -1,0 +1,363 @@
+"""A classifier that plays a tuned operating point: one threshold, or a coin between two."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.model_selection import StratifiedShuffleSplit, check_cv
+from sklearn.utils import _safe_indexing, assert_all_finite, check_random_state, column_or_1d, get_tags, indexable
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
+
+from thresher._facade import Scores
+from thresher.curves import OperatingPoint
+from thresher.decide import Target
+from thresher.decide._choose import choose
+from thresher.decide._optimism import corrected_target
+from thresher.sklearn._coin import row_numbers
+from thresher.sklearn._response import METHODS, positive_scores
+
+__all__ = ["AchievableClassifier"]
+
+_RATE = [Interval(Real, 0, 1, closed="both"), None]
+_COST = [Interval(Real, 0, None, closed="left")]
+
+
+class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn untyped
+    """Wrap a classifier so that it works at a chosen operating point.
+
+    On data that did not train the scores (a tuning split, or every row in turn by cross-validation) the ROC convex hull
+    is built and the point for the target found. `predict` calls a row positive when its score reaches one threshold or,
+    where the target lies between two vertices of the hull, by a weighted coin between two thresholds: recall at least
+    0.9 then means 0.9, and not whatever the next threshold happens to give.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A binary classifier with `predict_proba` or `decision_function`.
+    rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
+        What shall be best, as in `Scores.choose_threshold`. A rule is played with one threshold.
+    min_recall, min_precision, max_fpr, max_alert_rate : float, optional
+        Limits. With exactly one limit and no rule, the limit is met by a coin where needed; with several, by the best
+        single threshold.
+    beta : float, default=1.0
+        For "f_beta".
+    fp_cost, fn_cost : float, default=1.0
+        For "cost".
+    prevalence : float, optional
+        The share of positives where the classifier will be used.
+    mix : bool, default=True
+        Allow the coin.
+    coin : {"hash", "random"}, default="hash"
+        Where the coin's numbers come from: a hash of the row, so that a row is always called the same way in whatever
+        company it comes, or a random stream seeded by `random_state`, which treats equal rows independently.
+    response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
+        What to threshold.
+    pos_label : int, float, bool or str, optional
+        The positive class; ``classes_[1]`` by default.
+    cv : int, float, "prefit", splitter or iterable, optional
+        How scores for tuning are made: by so many folds (5 by default), on a held-out share, or from an estimator that
+        is fitted already and data that did not train it.
+    refit : bool, default=True
+        Train the final estimator on all rows. Without it, which needs a single split, the estimator of that split is
+        kept.
+    n_resamples : int, default=100
+        How often the tuning rows are drawn again to learn how much the chosen point promises too much; a single limit
+        is tightened by that much. 0 takes the promise as it is.
+    n_jobs : int, optional
+        Folds at a time.
+    random_state : int, RandomState instance or None, default=None
+        Seeds a held-out share, the drawing of rows, and the coin.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The fitted classifier that scores.
+    classes_ : ndarray of shape (2,)
+        The classes.
+    pos_label_ : object
+        The positive class.
+    operating_point_ : OperatingPoint
+        The point, with its rates on the tuning scores. On new rows expect the limit that was asked for: the point keeps
+        one that is tightened by `optimism_`.
+    optimism_ : float
+        By how much the limit was tightened.
+    thresholds_ : tuple of float
+        The stricter and the looser threshold; equal if there is only one.
+    coin_probability_ : float
+        The chance to use the looser one.
+    tuning_scores_ : Scores
+        What the point was found on.
+    n_features_in_, feature_names_in_
+        Those of the fitted estimator, if it has them.
+
+    See Also
+    --------
+    thresher.tune : The same protocol on scores that you have already.
+
+    References
+    ----------
+    J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874, sections 3 and 4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from thresher.sklearn import AchievableClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    >>> model = AchievableClassifier(tree, max_fpr=0.05).fit(X, y)
+    >>> round(model.operating_point_.fpr + model.optimism_, 3), len(set(model.thresholds_))
+    (0.05, 2)
+    """
+
+    # scikit-learn reads this to check the parameters in `fit`; what thresher can say better is checked by `Target`.
+    _parameter_constraints: dict[str, Any] = {  # noqa: RUF012  # as scikit-learn's own estimators have it
+        "estimator": [HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"])],
+        "rule": [str, None],
+        "min_recall": _RATE,
+        "min_precision": _RATE,
+        "max_fpr": _RATE,
+        "max_alert_rate": _RATE,
+        "beta": [Interval(Real, 0, None, closed="neither")],
+        "fp_cost": _COST,
+        "fn_cost": _COST,
+        "prevalence": [Interval(Real, 0, 1, closed="neither"), None],
+        "mix": ["boolean"],
+        "coin": [StrOptions({"hash", "random"})],
+        "response_method": [StrOptions(set(METHODS))],
+        "pos_label": [Real, str, "boolean", None],
+        "cv": ["cv_object", StrOptions({"prefit"}), Interval(Real, 0, 1, closed="neither")],
+        "refit": ["boolean"],
+        "n_resamples": [Interval(Integral, 0, None, closed="left")],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        rule: str | None = None,
+        min_recall: float | None = None,
+        min_precision: float | None = None,
+        max_fpr: float | None = None,
+        max_alert_rate: float | None = None,
+        beta: float = 1.0,
+        fp_cost: float = 1.0,
+        fn_cost: float = 1.0,
+        prevalence: float | None = None,
+        mix: bool = True,
+        coin: str = "hash",
+        response_method: str = "auto",
+        pos_label: Any = None,
+        cv: Any = None,
+        refit: bool = True,
+        n_resamples: int = 100,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.rule = rule
+        self.min_recall = min_recall
+        self.min_precision = min_precision
+        self.max_fpr = max_fpr
+        self.max_alert_rate = max_alert_rate
+        self.beta = beta
+        self.fp_cost = fp_cost
+        self.fn_cost = fn_cost
+        self.prevalence = prevalence
+        self.mix = mix
+        self.coin = coin
+        self.response_method = response_method
+        self.pos_label = pos_label
+        self.cv = cv
+        self.refit = refit
+        self.n_resamples = n_resamples
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]  # sklearn untyped
+    def fit(self, X: Any, y: Any, **params: Any) -> Self:
+        """Find the operating point, and fit the estimator.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_features)
+            Rows.
+        y : array-like of shape (n,)
+            Labels of two classes.
+        **params : dict
+            For the estimator's `fit` (and the splitter's `split`), by metadata routing where that is enabled. A
+            ``sample_weight`` that reaches the estimator also weights the counts on which the point is found.
+
+        Returns
+        -------
+        AchievableClassifier
+            This estimator.
+        """
+        target = self._target()
+        X, y = indexable(X, y)
+        assert_all_finite(np.asarray(y), input_name="y")  # before the next line, which would warn of infinity only
+        y_type = type_of_target(y, input_name="y")
+        if y_type != "binary":
+            raise ValueError(f"Only binary classification is supported. Unknown label type: {y_type}")
+        y = column_or_1d(y, warn=True)
+        fit_params, split_params = self._routed(params)
+        parts = self._scored_parts(X, y, fit_params, split_params)
+        self.pos_label_ = parts[0][2]
+        labels = np.concatenate([np.asarray(_safe_indexing(y, rows)) == self.pos_label_ for rows, _, _ in parts])
+        scores = np.concatenate([part for _, part, _ in parts])
+        weight = fit_params.get("sample_weight")
+        if weight is not None:
+            weight = np.concatenate([np.asarray(_safe_indexing(weight, rows)) for rows, _, _ in parts])
+        self.tuning_scores_ = Scores(labels, scores, sample_weight=weight)
+        coin = self.mix and self.rule is None and len(target.limits) == 1
+        seed = self.random_state if isinstance(self.random_state, Integral) else 0
+        target, self.optimism_ = corrected_target(
+            self.tuning_scores_, target, mix=coin, n_resamples=self.n_resamples, seed=int(seed)
+        )
+        self._set_point(choose(self.tuning_scores_, target, mix=coin))
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        return self
+
+    def _target(self) -> Target:
+        return Target(
+            rule=self.rule,
+            min_recall=self.min_recall,
+            min_precision=self.min_precision,
+            max_fpr=self.max_fpr,
+            max_alert_rate=self.max_alert_rate,
+            beta=self.beta,
+            fp_cost=self.fp_cost,
+            fn_cost=self.fn_cost,
+            prevalence=self.prevalence,
+        )
+
+    def _routed(self, params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        from sklearn import get_config
+
+        if not get_config()["enable_metadata_routing"]:
+            return params, {}
+        routed = process_routing(self, "fit", **params)
+        return routed.estimator.fit, routed.splitter.split
+
+    def _scored_parts(
+        self, X: Any, y: Any, fit_params: dict[str, Any], split_params: dict[str, Any]
+    ) -> list[tuple[NDArray[np.intp], NDArray[Any], Any]]:
+        """Return (rows, scores, positive class) of each part that was scored by a model it did not train."""
+        if isinstance(self.cv, str):
+            check_is_fitted(self.estimator, "classes_")
+            self.estimator_ = self.estimator
+            everything = np.arange(_num_samples(y))
+            return [(everything, *self._scores(self.estimator_, X))]
+        if isinstance(self.cv, Real) and not isinstance(self.cv, Integral):
+            cv: Any = StratifiedShuffleSplit(n_splits=1, test_size=self.cv, random_state=self.random_state)
+        else:
+            cv = check_cv(self.cv, y=y, classifier=True)
+        splits = list(cv.split(X, y, **split_params))
+        if not self.refit and len(splits) > 1:
+            raise ValueError("refit=False must have a single split; got several. Hint: pass a share, such as cv=0.3.")
+        done = Parallel(n_jobs=self.n_jobs)(
+            delayed(_fitted_on)(clone(self.estimator), X, y, fit_params, train) for train, _ in splits
+        )
+        self.estimator_ = done[0] if not self.refit else clone(self.estimator).fit(X, y, **fit_params)
+        return [
+            (np.asarray(rows), *self._scores(model, _safe_indexing(X, rows)))
+            for model, (_, rows) in zip(done, splits, strict=True)
+        ]
+
+    def _scores(self, model: Any, X: Any) -> tuple[NDArray[Any], Any]:
+        return positive_scores(model, X, method=self.response_method, pos_label=self.pos_label)
+
+    def _set_point(self, point: OperatingPoint) -> None:
+        self.operating_point_ = point
+        if point.mix is None:
+            self.thresholds_, self.coin_probability_ = (point.threshold, point.threshold), 1.0
+        else:
+            self.thresholds_, self.coin_probability_ = point.mix.thresholds, point.mix.probability
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes."""
+        found: NDArray[Any] = self.estimator_.classes_
+        return found
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Call rows by the threshold, or by the coin between the thresholds.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Classes.
+        """
+        margin = self.decision_function(X)
+        first, second = self.classes_
+        return np.asarray(np.where(margin > 0, second, first))
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return how far each row's score is above its threshold: above 0 exactly where `predict` says ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            With a coin, rows have one of two thresholds, so that these values rank rows worse than the scores behind
+            them; to rank, use ``estimator_``, which also has the probabilities.
+        """
+        check_is_fitted(self, "operating_point_")
+        scores, _ = positive_scores(self.estimator_, X, method=self.response_method, pos_label=self.pos_label_)
+        ends = np.asarray(self.thresholds_, dtype=np.float64)
+        used = np.full(scores.shape, ends[0])
+        between = np.flatnonzero((scores >= ends[1]) & (scores < ends[0]))
+        if between.size:
+            used[between[self._numbers(indexable(X)[0], between) < self.coin_probability_]] = ends[1]
+        if self.classes_[1] == self.pos_label_:
+            # Measured from the next number below the threshold, a score that reaches it lies strictly above 0.
+            return np.asarray(scores - np.nextafter(used, -np.inf), dtype=np.float64)
+        return np.asarray(used - scores, dtype=np.float64)
+
+    def _numbers(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the coin's numbers for some of the rows."""
+        if self.coin == "random":
+            stream = check_random_state(self.random_state)
+            return np.asarray(stream.random_sample(_num_samples(X))[rows])
+        seed = self.random_state if isinstance(self.random_state, Integral) else 0
+        return row_numbers(_safe_indexing(X, rows), int(seed))
+
+    def get_metadata_routing(self) -> Any:
+        """Return which metadata go where: to the estimator's `fit` and the splitter's `split`."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
+        return router.add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        inner = get_tags(self.estimator).input_tags
+        tags.input_tags.sparse = inner.sparse
+        tags.input_tags.allow_nan = inner.allow_nan
+        return tags
+
+
+def _fitted_on(model: Any, X: Any, y: Any, fit_params: dict[str, Any], rows: Any) -> Any:
+    own = _check_method_params(X, fit_params, indices=rows)
+    return model.fit(_safe_indexing(X, rows), _safe_indexing(y, rows), **own)

@@ -1,0 +1,347 @@
+"""Scores of every fold of a cross-validation: apart, pooled and averaged."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _check_method_params
+
+from thresher._core.arrays import frozen
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions
+from thresher._facade import Scores
+from thresher.curves import PrCurve, RocCurve
+from thresher.curves._curve import with_infinity
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.inference import ConfidenceInterval, CurveBand
+from thresher.inference._delong import delong, logit_interval
+from thresher.inference._interval import clipped, normal_quantile
+from thresher.sklearn._response import METHODS, positive_scores
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = ["CrossValScores", "cross_val_scores"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CrossValScores:
+    """The test scores of each fold.
+
+    Parameters
+    ----------
+    folds : tuple of Scores
+        Fold i holds the rows that split i left out, scored by a model that did not see them.
+    pos_label : object
+        The positive class.
+
+    Notes
+    -----
+    *Pooled* means that all folds are counted as one data set (``pooled``). That compares scores of different models
+    with each other: it asks for one scale of scores, and punishes models that rank well but sit at different levels.
+    *Averaged* means the mean of the folds' own figures, which only asks each model to rank its own rows. They answer
+    different questions; `roc_auc` averages, and ``pooled.roc_auc()`` pools. A threshold that will be used with one
+    model is a pooled question; the quality of a method is an averaged one.
+    """
+
+    folds: tuple[Scores, ...]
+    pos_label: Any = None
+
+    @property
+    def pooled(self) -> Scores:
+        """All folds counted as one: the exact sum of their tables."""
+        total = self.folds[0]
+        for fold in self.folds[1:]:
+            total = total + fold
+        return total
+
+    def fold_values(self, metric: str = "roc_auc") -> FloatArray:
+        """Return the area of each fold.
+
+        Parameters
+        ----------
+        metric : {"roc_auc", "interpolated", "average_precision", "achievable"}
+            The ROC area, or an estimator of the PR area.
+
+        Returns
+        -------
+        ndarray of shape (n_folds,)
+        """
+        kind = check_choice(metric, "metric", ("roc_auc", "interpolated", "average_precision", "achievable"))
+        areas = (f.roc_auc() if kind == "roc_auc" else f.pr_auc(estimator=kind) for f in self._complete())
+        return frozen(np.array([area.value for area in areas]))
+
+    def _complete(self) -> tuple[Scores, ...]:
+        for i, fold in enumerate(self.folds):
+            if not (fold.n_pos > 0 and fold.n_neg > 0):
+                raise UndefinedMetricError(
+                    f"Every fold must hold both classes; fold {i} has {fold.n_pos:,} positives and {fold.n_neg:,} "
+                    "negatives. Hint: use a stratified splitter, or `pooled`."
+                )
+        return self.folds
+
+    def roc_auc(self) -> float:
+        """Return the cross-validated AUC: the mean of the folds' areas."""
+        return float(self.fold_values().mean())
+
+    def roc_auc_interval(self, confidence_level: float = 0.95, *, method: str = "logit") -> ConfidenceInterval:
+        """Return an interval for the cross-validated AUC, from influence curves.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            In (0, 1).
+        method : {"logit", "normal"}
+            The scale on which the interval is symmetric.
+
+        Returns
+        -------
+        ConfidenceInterval
+            For the mean true AUC of the folds' models. It needs no refitting; folds share training rows, and their
+            spread alone would not be a standard error.
+
+        References
+        ----------
+        E. LeDell, M. Petersen and M. van der Laan (2015), doi:10.1214/15-EJS1035.
+        """
+        level = check_confidence_level(confidence_level)
+        kind = check_choice(method, "method", ("logit", "normal"))
+        value, error = self.roc_auc(), self.roc_auc_standard_error()
+        z = normal_quantile(level)
+        if kind == "normal" or error == 0.0 or not 0.0 < value < 1.0:
+            return clipped(value - z * error, value + z * error, level, "influence-curve")
+        low, high = logit_interval(value, error * error, z)
+        return clipped(low, high, level, "influence-curve-logit")
+
+    def roc_auc_standard_error(self) -> float:
+        """Return the standard error of the cross-validated AUC, from influence curves."""
+        folds = self._complete()
+        n_pos, n_neg = (math.fsum(getattr(f, name) for f in folds) for name in ("n_pos", "n_neg"))
+        total = n_pos + n_neg
+        squares = []
+        for fold in folds:
+            parts = delong(fold.pos, fold.neg)
+            inside = parts.spread_pos * (fold.n_pos - 1) / (n_pos / total) ** 2
+            inside += parts.spread_neg * (fold.n_neg - 1) / (n_neg / total) ** 2
+            squares.append(inside / (fold.n_pos + fold.n_neg))
+        return math.sqrt(float(np.mean(squares)) / total)
+
+    def averaged_roc(self, fpr: ArrayLike | None = None) -> tuple[FloatArray, FloatArray]:
+        """Return false positive rates and the mean over folds of the true positive rate at each.
+
+        Parameters
+        ----------
+        fpr : array-like, optional
+            Rates in [0, 1]; 201 of them by default.
+
+        Returns
+        -------
+        fpr, tpr : ndarray
+        """
+        x = _grid(fpr, "fpr")
+        return x, frozen(np.mean([fold.roc().interpolate(x) for fold in self._complete()], axis=0))
+
+    def averaged_pr(
+        self, recall: ArrayLike | None = None, *, prevalence: float | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return recalls and the mean over folds of the precision at each, interpolated as the 2006 paper asks.
+
+        Parameters
+        ----------
+        recall : array-like, optional
+            Values in [0, 1]; 201 of them by default.
+        prevalence : float, optional
+            The share of positives to which precision refers; each fold's own by default.
+
+        Returns
+        -------
+        recall, precision : ndarray
+        """
+        x = _grid(recall, "recall")
+        values = [fold.pr(prevalence=prevalence).interpolate(x) for fold in self._complete()]
+        return x, frozen(np.mean(values, axis=0))
+
+    def averaged_band(
+        self,
+        x: ArrayLike | None = None,
+        *,
+        curve: str = "roc",
+        confidence_level: float = 0.95,
+        n_resamples: int = 500,
+        rng: Any = None,
+    ) -> CurveBand:
+        """Return a pointwise band around the averaged curve.
+
+        Parameters
+        ----------
+        x : array-like, optional
+            False positive rates (ROC) or recalls (PR); 201 of them by default.
+        curve : {"roc", "pr"}
+            Which curve.
+        confidence_level : float, default=0.95
+            In (0, 1), for each point alone.
+        n_resamples : int, default=500
+            How often the rows of each fold are drawn again.
+        rng : seed or Generator, optional
+            Makes it repeatable.
+
+        Returns
+        -------
+        CurveBand
+            Percentiles of the averaged curve when the rows of each fold are drawn again, class by class. It is about
+            these models on new rows; how models vary with their training rows is not in it. The pooled curve's band is
+            ``pooled.roc_band()``.
+        """
+        kind = check_choice(curve, "curve", ("roc", "pr"))
+        grid = _grid(x, "x")
+        level = check_confidence_level(confidence_level)
+        draws = check_count(n_resamples, "n_resamples", minimum=20)
+        generator = np.random.default_rng(rng)
+        total = np.zeros((draws, grid.size))
+        for fold in self._complete():
+            total += _resampled(fold, grid, kind, draws, generator)
+        tail = (1.0 - level) / 2.0
+        low, high = np.quantile(total / len(self.folds), [tail, 1.0 - tail], axis=0)
+        value = (self.averaged_roc(grid) if kind == "roc" else self.averaged_pr(grid))[1]
+        return CurveBand(
+            grid,
+            frozen(np.minimum(low, value)),
+            frozen(np.maximum(high, value)),
+            value,
+            level,
+            "fold-bootstrap",
+            False,
+            kind,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"CrossValScores: {len(self.folds)} folds, {self.pooled.n_pos:,} positives, {self.pooled.n_neg:,} negatives"
+        )
+
+
+def _grid(values: ArrayLike | None, name: str) -> FloatArray:
+    grid = np.linspace(0.0, 1.0, 201) if values is None else check_fractions(values, name)
+    if grid.ndim != 1:
+        raise InvalidInputError(f"`{name}` must be one-dimensional; got shape {grid.shape}.")
+    return frozen(grid.copy())
+
+
+def _resampled(fold: Scores, grid: FloatArray, kind: str, draws: int, rng: np.random.Generator) -> FloatArray:
+    """Return the curve on the grid for each drawing of a fold's rows, class by class."""
+    thresholds = with_infinity(fold.thresholds)
+    out = np.empty((draws, grid.size))
+    # Drawing rows with replacement, class by class, is a multinomial over the distinct scores.
+    sizes = (round(fold.n_pos), round(fold.n_neg))
+    shares = (fold.pos / fold.n_pos, fold.neg / fold.n_neg)
+    for i in range(draws):
+        tp, fp = (
+            np.concatenate(([0], np.cumsum(rng.multinomial(size, share))))
+            for size, share in zip(sizes, shares, strict=True)
+        )
+        curve: RocCurve | PrCurve
+        curve = RocCurve(thresholds, tp, fp) if kind == "roc" else _pr(thresholds, tp, fp)
+        out[i] = curve.interpolate(grid)
+    return out
+
+
+def _pr(thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any]) -> PrCurve:
+    """Return the PR curve without the points above the first row that was drawn."""
+    first = int(np.searchsorted(tp + fp, 0, side="right"))
+    kept = np.concatenate(([0], np.arange(first, tp.size)))
+    return PrCurve(thresholds[kept], tp[kept], fp[kept])
+
+
+def cross_val_scores(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = None,
+    groups: Any = None,
+    sample_weight: ArrayLike | None = None,
+    response_method: str = "auto",
+    pos_label: Any = None,
+    params: dict[str, Any] | None = None,
+    n_jobs: int | None = None,
+) -> CrossValScores:
+    """Fit on each training part and count the scores of each part left out.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A binary classifier with `predict_proba` or `decision_function`; it is cloned.
+    X : array-like of shape (n, n_features)
+        Rows.
+    y : array-like of shape (n,)
+        Labels of two classes.
+    cv : int, splitter or iterable, optional
+        5 stratified folds by default.
+    groups : array-like of shape (n,), optional
+        For splitters that keep groups together.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows in the counts; give them to `params` too if the estimator shall use them.
+    response_method : {"auto", "predict_proba", "decision_function"}
+        Where scores come from.
+    pos_label : object, optional
+        The positive class; ``classes_[1]`` by default.
+    params : dict, optional
+        For the estimator's `fit`; columns of n values are split with the rows.
+    n_jobs : int, optional
+        Folds at a time.
+
+    Returns
+    -------
+    CrossValScores
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from thresher.sklearn import cross_val_scores
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+    >>> result
+    CrossValScores: 5 folds, 357 positives, 212 negatives
+    >>> low, high = result.roc_auc_interval()
+    >>> low < result.roc_auc() < high
+    True
+    """
+    method = check_choice(response_method, "response_method", METHODS)
+    X, y, groups = indexable(X, y, groups)
+    splitter = check_cv(cv, y, classifier=True)
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(_fold)(clone(estimator), X, y, train, test, params or {}, sample_weight, method, pos_label)
+        for train, test in splitter.split(X, y, groups)
+    )
+    return CrossValScores(tuple(scores for scores, _ in parts), parts[0][1])
+
+
+def _fold(
+    model: Any,
+    X: Any,
+    y: Any,
+    train: Any,
+    test: Any,
+    params: dict[str, Any],
+    sample_weight: Any,
+    method: str,
+    pos_label: Any,
+) -> tuple[Scores, Any]:
+    own = _check_method_params(X, params, indices=train)
+    model.fit(_safe_indexing(X, train), _safe_indexing(y, train), **own)
+    return counted_fold(model, X, y, test, sample_weight, method, pos_label)
+
+
+def counted_fold(
+    model: Any, X: Any, y: Any, test: Any, sample_weight: Any, method: str, pos_label: Any
+) -> tuple[Scores, Any]:
+    """Return the Scores of the rows left out, by a fitted model, and the positive class."""
+    scores, label = positive_scores(model, _safe_indexing(X, test), method=method, pos_label=pos_label)
+    weight = None if sample_weight is None else np.asarray(_safe_indexing(sample_weight, test))
+    return Scores(np.asarray(_safe_indexing(y, test)) == label, scores, sample_weight=weight), label

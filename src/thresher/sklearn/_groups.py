@@ -1,0 +1,219 @@
+"""Figures of each group or query, and their mean with an interval over groups."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from thresher._core.arrays import as_scores, as_vector, frozen
+from thresher._core.checks import check_choice, check_confidence_level, check_count
+from thresher._core.warn import warn
+from thresher._facade import Scores
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.scores import Counts
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = ["GROUP_METRICS", "GroupedEstimate", "by_group", "expected_average_precision"]
+
+GROUP_METRICS = ("roc_auc", "average_precision", "expected_average_precision", "interpolated_pr_auc")
+_INTERVALS = ("t", "bootstrap")
+
+
+def expected_average_precision(scores: Counts, *, n_unseen: int = 0) -> float:
+    """Return the mean of average precision over all orders of tied rows.
+
+    Parameters
+    ----------
+    scores : Scores
+        Counts without weights.
+    n_unseen : int, default=0
+        Positives that were never ranked, as relevant documents that a run did not return; they count 0.
+
+    Returns
+    -------
+    float
+        Between the values of the luckiest and the unluckiest order; without ties it is average precision itself.
+
+    References
+    ----------
+    F. McSherry and M. Najork (2008), "Computing information retrieval performance measures efficiently in the presence
+    of tied scores", doi:10.1007/978-3-540-78646-7_38.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> from thresher.sklearn import expected_average_precision
+    >>> expected_average_precision(th.Scores([1, 0], [0.5, 0.5]))
+    0.75
+    """
+    unseen = check_count(n_unseen, "n_unseen")
+    if scores.weighted:
+        raise InvalidInputError(
+            "`scores` must be counted without weights for a mean over orders; got sums of weights. "
+            "Hint: average precision itself takes weights."
+        )
+    n_pos = int(scores.n_pos) + unseen
+    if n_pos == 0:
+        raise UndefinedMetricError("Average precision needs a positive; got none. Hint: check the labels.")
+    # Only groups with positives add anything. Place k of a group of g rows, p of them positive, holds a positive with
+    # chance p / g, and (k - 1)(p - 1) / (g - 1) others are expected above it within the group.
+    found = np.flatnonzero(scores.pos)
+    pos, size = scores.pos[found], (scores.pos + scores.neg)[found]
+    before_tp, before = (scores.tp[found] - pos), (scores.tp + scores.fp)[found] - size
+    group = np.repeat(np.arange(found.size), size)
+    place = np.arange(group.size) - np.repeat(np.cumsum(size) - size, size)
+    others = place * ((pos - 1) / np.maximum(size - 1, 1))[group]
+    terms = (pos / size)[group] * (before_tp[group] + 1 + others) / (before[group] + place + 1)
+    return math.fsum(terms.tolist()) / n_pos
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GroupedEstimate:
+    """A figure for each group, and their mean.
+
+    Parameters
+    ----------
+    metric : str
+        What was computed.
+    groups : ndarray of shape (k,)
+        The groups in which it is defined.
+    values : ndarray of shape (k,)
+        The figure of each.
+    skipped : ndarray
+        Groups in which a class is missing.
+    """
+
+    metric: str
+    groups: NDArray[Any]
+    values: FloatArray
+    skipped: NDArray[Any]
+
+    @property
+    def value(self) -> float:
+        """The mean over groups, each counting once."""
+        return math.fsum(self.values.tolist()) / self.values.size
+
+    def __float__(self) -> float:
+        return self.value
+
+    def confidence_interval(
+        self, confidence_level: float = 0.95, *, method: str = "t", n_resamples: int = 2000, rng: Any = None
+    ) -> tuple[float, float]:
+        """Return an interval for the mean over the groups that these were drawn from.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            In (0, 1).
+        method : {"t", "bootstrap"}
+            Student's interval, or percentiles of means of groups drawn again.
+        n_resamples, rng
+            For "bootstrap".
+
+        Returns
+        -------
+        low, high : float
+            Groups are the sample: rows within a group add nothing to the certainty about other groups.
+        """
+        level = check_confidence_level(confidence_level)
+        kind = check_choice(method, "method", _INTERVALS)
+        k = self.values.size
+        if k < 2:
+            raise UndefinedMetricError(f"An interval over groups needs at least 2 of them; got {k}.")
+        if kind == "bootstrap":
+            draws = check_count(n_resamples, "n_resamples", minimum=20)
+            picks = np.random.default_rng(rng).integers(0, k, (draws, k))
+            low, high = np.quantile(self.values[picks].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
+            return float(low), float(high)
+        reach = float(stdtrit(k - 1, (1 + level) / 2)) * float(self.values.std(ddof=1)) / math.sqrt(k)
+        return self.value - reach, self.value + reach
+
+    def __repr__(self) -> str:
+        skipped = f", {self.skipped.size:,} skipped" if self.skipped.size else ""
+        return f"{self.metric} = {self.value:.6g}, the mean of {self.values.size:,} groups{skipped}"
+
+
+def by_group(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    groups: ArrayLike,
+    *,
+    metric: str = "roc_auc",
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+) -> GroupedEstimate:
+    """Return a figure within each group: per patient, per site, per query.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n,)
+        As for `Scores`.
+    groups : array-like of shape (n,)
+        The group of each row.
+    metric : {"roc_auc", "average_precision", "expected_average_precision", "interpolated_pr_auc"}
+        The figure. Tied pairs count one half in the ROC area; "expected_average_precision" is the mean over all orders
+        of ties.
+    pos_label : object, optional
+        The label of the positive class.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    GroupedEstimate
+
+    Warns
+    -----
+    ThresherWarning
+        If groups are skipped because a class is missing in them.
+
+    Examples
+    --------
+    >>> from thresher.sklearn import by_group
+    >>> by_group([1, 0, 0, 1, 0], [0.9, 0.2, 0.6, 0.4, 0.4], ["q1", "q1", "q2", "q2", "q2"])
+    roc_auc = 0.625, the mean of 2 groups
+    """
+    kind = check_choice(metric, "metric", GROUP_METRICS)
+    scores = as_scores(y_score)
+    keys = as_vector(groups, "groups")
+    labels = as_vector(y_true, "y_true")
+    for name, column in (("y_true", labels), ("groups", keys)):
+        if column.size != scores.size:
+            raise InvalidInputError(
+                f"`{name}` and `y_score` must have the same length; got {column.size} and {scores.size}. "
+                "Hint: they are columns of the same rows."
+            )
+    if pos_label is not None:
+        labels = labels == pos_label
+    weight = None if sample_weight is None else as_vector(sample_weight, "sample_weight")
+    names, place = np.unique(keys, return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    ends = np.cumsum(np.bincount(place))
+    values, kept = [], []
+    for i, (start, stop) in enumerate(zip(np.append(0, ends[:-1]), ends, strict=True)):
+        rows = order[start:stop]
+        table = Scores(labels[rows], scores[rows], sample_weight=None if weight is None else weight[rows])
+        if table.n_pos > 0 and table.n_neg > 0:
+            kept.append(i)
+            values.append(_figure(table, kind))
+    if not kept:
+        raise UndefinedMetricError(
+            f"Some group must hold both classes; none of {names.size} does. Hint: check `groups` and the labels."
+        )
+    left_out = np.setdiff1d(np.arange(names.size), kept)
+    if left_out.size:
+        warn(f"{left_out.size} of {names.size} groups hold one class only and are left out of the mean.")
+    return GroupedEstimate(kind, frozen(names[kept]), frozen(np.array(values)), frozen(names[left_out]))
+
+
+def _figure(table: Scores, kind: str) -> float:
+    if kind == "roc_auc":
+        return table.roc_auc().value
+    if kind == "expected_average_precision":
+        return expected_average_precision(table)
+    return table.pr_auc(estimator="interpolated" if kind == "interpolated_pr_auc" else kind).value

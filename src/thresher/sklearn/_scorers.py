@@ -1,0 +1,248 @@
+"""Scorers, so that a search can select by what the 2006 paper says to: the area under the achievable PR curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import make_scorer
+
+from thresher._core.checks import check_choice, check_confidence_level, check_fractions, check_range
+from thresher._facade import Scores
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.sklearn._classes import one_vs_rest
+from thresher.typing import ArrayLike
+
+__all__ = [
+    "METRICS",
+    "SCORERS",
+    "achievable_pr_auc",
+    "average_precision",
+    "interpolated_pr_auc",
+    "lower_bound_scorer",
+    "metric_scorer",
+    "metric_value",
+    "partial_roc_auc_scorer",
+    "precision_at_recall_scorer",
+    "roc_auc",
+]
+
+METRICS = (
+    "roc_auc",
+    "partial_roc_auc",
+    "interpolated_pr_auc",
+    "achievable_pr_auc",
+    "average_precision",
+    "precision_at_recall",
+)
+_RESPONSES = ("decision_function", "predict_proba")
+_PR_ESTIMATORS = {
+    "interpolated_pr_auc": "interpolated",
+    "achievable_pr_auc": "achievable",
+    "average_precision": "average_precision",
+}
+
+
+def metric_value(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    metric: str,
+    fpr: tuple[float, float] | None = None,
+    recall: float | None = None,
+    prevalence: float | None = None,
+    confidence_level: float | None = None,
+    pos_label: Any = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Return a metric of labels and scores, or its lower confidence bound: the function behind every scorer.
+
+    Labels are read as scikit-learn's `roc_auc_score` reads them: of two, the larger is positive. For several classes
+    the result is the mean over classes, each against the rest.
+    """
+    if np.ndim(y_score) == 2:
+        per_class = one_vs_rest(y_true, y_score, sample_weight=sample_weight)
+        figures = [_of_scores(s, metric, fpr, recall, prevalence, confidence_level) for s in per_class.values()]
+        return float(np.mean(figures))
+    labels = np.asarray(y_true)
+    if pos_label is None:
+        found = np.unique(labels)
+        if found.size != 2:
+            raise UndefinedMetricError(
+                f"`{metric}` needs two classes; got {found.size}: {found.tolist()[:5]}. "
+                "Hint: use a stratified splitter, so that every fold holds both."
+            )
+        pos_label = found[1]
+    scores = Scores(labels == pos_label, y_score, sample_weight=sample_weight)
+    return _of_scores(scores, metric, fpr, recall, prevalence, confidence_level)
+
+
+def _of_scores(
+    scores: Scores,
+    metric: str,
+    fpr: tuple[float, float] | None,
+    recall: float | None,
+    prevalence: float | None,
+    confidence_level: float | None,
+) -> float:
+    if metric == "precision_at_recall":
+        if confidence_level is None:
+            return float(scores.pr(prevalence=prevalence).at(recall=recall).precision)
+        band = scores.pr_band([recall], prevalence=prevalence, confidence_level=2 * confidence_level - 1)
+        return float(band.low[0])
+    if metric in _PR_ESTIMATORS:
+        area = scores.pr_auc(estimator=_PR_ESTIMATORS[metric], prevalence=prevalence)
+    elif metric == "partial_roc_auc":
+        area = scores.partial_roc_auc(fpr=fpr, standardize=True)
+    else:
+        area = scores.roc_auc()
+    if confidence_level is None:
+        return float(area.value)
+    # A one-sided bound is the lower end of the two-sided interval that leaves as much out on that side.
+    method = "newcombe" if metric == "roc_auc" else None
+    return float(area.confidence_interval(2 * confidence_level - 1, method=method).low)
+
+
+def metric_scorer(
+    metric: str,
+    *,
+    fpr: tuple[float, float] | None = None,
+    recall: float | None = None,
+    prevalence: float | None = None,
+    confidence_level: float | None = None,
+    pos_label: Any = None,
+) -> Any:
+    """Return a scorer for `GridSearchCV`, `cross_validate` and the like.
+
+    Parameters
+    ----------
+    metric : {"roc_auc", "partial_roc_auc", "interpolated_pr_auc", "achievable_pr_auc", "average_precision", \
+"precision_at_recall"}
+        What to score by.
+    fpr : (low, high), optional
+        For "partial_roc_auc": the range of false positive rates.
+    recall : float, optional
+        For "precision_at_recall": the recall.
+    prevalence : float, optional
+        The share of positives to which precision refers, for the metrics of precision.
+    confidence_level : float in (0.5, 1), optional
+        Score by the lower confidence bound at this one-sided level instead of the value, so that a small fold or few
+        positives count against a model.
+    pos_label : object, optional
+        The positive class; of two classes the larger one by default.
+
+    Returns
+    -------
+    scorer
+        A scikit-learn scorer; it takes ``sample_weight`` by metadata routing.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from thresher.sklearn import metric_scorer
+    >>> X, y = make_classification(random_state=0)
+    >>> model = LogisticRegression().fit(X, y)
+    >>> value = metric_scorer("roc_auc")(model, X, y)
+    >>> metric_scorer("roc_auc", confidence_level=0.95)(model, X, y) < value
+    True
+    """
+    name = check_choice(metric, "metric", METRICS)
+    options: dict[str, Any] = {"metric": name}
+    if (fpr is not None) != (name == "partial_roc_auc") or (recall is not None) != (name == "precision_at_recall"):
+        raise InvalidInputError(
+            f"`fpr` must be given for 'partial_roc_auc' only and `recall` for 'precision_at_recall' only; got "
+            f"metric={name!r}, fpr={fpr!r}, recall={recall!r}."
+        )
+    if fpr is not None:
+        options["fpr"] = check_range(fpr, "fpr")
+    if recall is not None:
+        options["recall"] = float(check_fractions(recall, "recall"))
+    if prevalence is not None:
+        if name not in _PR_ESTIMATORS and name != "precision_at_recall":
+            raise InvalidInputError(f"`prevalence` must not be given for a ROC metric; got {prevalence!r}.")
+        options["prevalence"] = prevalence
+    if confidence_level is not None:
+        level = check_confidence_level(confidence_level)
+        if level <= 0.5:
+            raise InvalidInputError(f"`confidence_level` must be in (0.5, 1) for a one-sided bound; got {level!r}.")
+        options["confidence_level"] = level
+    if pos_label is not None:
+        options["pos_label"] = pos_label
+    return make_scorer(metric_value, response_method=_RESPONSES, **options)
+
+
+def partial_roc_auc_scorer(fpr: tuple[float, float]) -> Any:
+    """Return a scorer by the standardised area over a range of false positive rates.
+
+    Examples
+    --------
+    >>> from thresher.sklearn import partial_roc_auc_scorer
+    >>> scorer = partial_roc_auc_scorer((0.0, 0.1))
+    """
+    return metric_scorer("partial_roc_auc", fpr=fpr)
+
+
+def precision_at_recall_scorer(recall: float, *, prevalence: float | None = None) -> Any:
+    """Return a scorer by the precision at a recall, interpolated as mixing thresholds achieves it.
+
+    Examples
+    --------
+    >>> from thresher.sklearn import precision_at_recall_scorer
+    >>> scorer = precision_at_recall_scorer(0.9)
+    """
+    return metric_scorer("precision_at_recall", recall=recall, prevalence=prevalence)
+
+
+def lower_bound_scorer(
+    metric: str,
+    *,
+    confidence_level: float = 0.95,
+    fpr: tuple[float, float] | None = None,
+    recall: float | None = None,
+    prevalence: float | None = None,
+) -> Any:
+    """Return a scorer by the one-sided lower confidence bound of a metric.
+
+    Parameters
+    ----------
+    metric, fpr, recall, prevalence
+        As in `metric_scorer`.
+    confidence_level : float, default=0.95
+        In (0.5, 1).
+
+    Returns
+    -------
+    scorer
+
+    Notes
+    -----
+    For the ROC area Newcombe's interval is used, which has length even when the classes do not overlap.
+
+    Examples
+    --------
+    >>> from thresher.sklearn import lower_bound_scorer
+    >>> scorer = lower_bound_scorer("interpolated_pr_auc", confidence_level=0.9)
+    """
+    return metric_scorer(metric, fpr=fpr, recall=recall, prevalence=prevalence, confidence_level=confidence_level)
+
+
+roc_auc = metric_scorer("roc_auc")
+"""Scorer: the area under the ROC curve, correctly rounded."""
+
+interpolated_pr_auc = metric_scorer("interpolated_pr_auc")
+"""Scorer: the area under the precision-recall curve, interpolated as the 2006 paper prescribes."""
+
+achievable_pr_auc = metric_scorer("achievable_pr_auc")
+"""Scorer: the area under the achievable PR curve, by which section 5 of the 2006 paper says to score classifiers."""
+
+average_precision = metric_scorer("average_precision")
+"""Scorer: average precision."""
+
+SCORERS = {
+    "roc_auc": roc_auc,
+    "interpolated_pr_auc": interpolated_pr_auc,
+    "achievable_pr_auc": achievable_pr_auc,
+    "average_precision": average_precision,
+}
+"""The scorers that need no arguments, by name: ``cross_validate(..., scoring=SCORERS)`` takes all of them."""

@@ -1,0 +1,110 @@
+"""Counting on devices: the same bits as on the processor."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from thresher._core import device
+from thresher._core.counting import count_rows_numpy
+from thresher._core.device import count_on_device, twice_u_on_device
+from thresher.exceptions import InvalidInputError
+
+LIBRARIES = ["array_api_strict", "torch", "numpy"]
+DTYPES = ["float64", "float32", "int64", "int32", "uint8"]
+
+
+@pytest.fixture(params=LIBRARIES)
+def convert(request):
+    if importlib.util.find_spec(request.param) is None:
+        pytest.skip(f"{request.param} is not installed")
+    return converter(request.param)
+
+
+def converter(name):
+    if name == "torch":
+        import torch
+
+        return lambda array: torch.from_numpy(np.ascontiguousarray(array))
+    if name == "array_api_strict":
+        import array_api_strict
+
+        return array_api_strict.asarray
+    return np.asarray
+
+
+def twice_u(pos, neg):
+    above = total = 0
+    for p, n in zip(pos.tolist(), neg.tolist(), strict=True):
+        total += n * (2 * above + p)
+        above += p
+    return total
+
+
+def check(convert, scores, positive):
+    values, pos, neg = count_rows_numpy(scores, positive)
+    table = count_on_device(convert(scores), convert(positive))
+    assert type(table.thresholds) is type(convert(scores))
+    assert np.array_equal(np.asarray(table.thresholds), values)
+    assert np.asarray(table.tp).tolist() == np.cumsum(pos).tolist()
+    assert np.asarray(table.fp).tolist() == np.cumsum(neg).tolist()
+    assert (table.n_pos, table.n_neg) == (int(pos.sum()), int(neg.sum()))
+    if scores.dtype.kind == "f":
+        assert not np.signbit(np.asarray(table.thresholds)[np.asarray(table.thresholds) == 0]).any()
+    assert twice_u_on_device(convert(scores), convert(positive)) == (twice_u(pos, neg), table.n_pos, table.n_neg)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_equals_numpy(library, data):
+    if importlib.util.find_spec(library) is None:
+        pytest.skip(f"{library} is not installed")
+    dtype = np.dtype(data.draw(st.sampled_from(DTYPES)))
+    elements = hnp.from_dtype(dtype, allow_nan=False) if dtype.kind == "f" else hnp.from_dtype(dtype)
+    few = data.draw(hnp.arrays(dtype, data.draw(st.integers(1, 12)), elements=elements))
+    scores = few[data.draw(hnp.arrays(np.intp, data.draw(st.integers(1, 40)), elements=st.integers(0, few.size - 1)))]
+    check(converter(library), scores, data.draw(hnp.arrays(np.bool_, scores.size)))
+
+
+def test_chunks_do_not_matter(convert, monkeypatch):
+    rng = np.random.default_rng(0)
+    scores, positive = np.round(rng.normal(size=500), 2), rng.random(500) < 0.7
+    monkeypatch.setattr(device, "_CHUNK", 7)
+    check(convert, scores, positive)
+    check(convert, scores, ~positive)
+
+
+def test_labels_may_be_numbers(convert):
+    scores, labels = np.array([0.9, 0.5, 0.5, 0.1]), np.array([1, 0, 1, 0])
+    assert twice_u_on_device(convert(scores), convert(labels)) == (7, 2, 2)
+
+
+def test_nan_and_shapes_are_refused(convert):
+    scores = convert(np.array([0.1, np.nan, 0.3]))
+    with pytest.raises(InvalidInputError) as caught:
+        count_on_device(scores, convert(np.array([True, False, True])))
+    assert str(caught.value) == (
+        "`y_score` must not contain NaN; got NaN in 1 of 3 rows. "
+        "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
+    )
+    with pytest.raises(InvalidInputError) as caught:
+        count_on_device(scores, convert(np.array([True, False])))
+    assert str(caught.value) == (
+        "`y_true` and `y_score` must be one-dimensional and of the same length; got shapes (2,) and (3,)."
+    )
+
+
+def test_half_precision_counts_as_its_values():
+    torch = pytest.importorskip("torch")
+    for dtype in (torch.float16, torch.bfloat16):
+        scores = torch.tensor([0.5, -0.0, 0.0, 2.0, 0.5]).to(dtype)
+        table = count_on_device(scores, torch.tensor([True, False, True, True, False]))
+        assert table.thresholds.tolist() == [2.0, 0.5, 0.0]
+        assert table.tp.tolist() == [1, 2, 3]
+        assert table.fp.tolist() == [0, 1, 2]

@@ -1,0 +1,73 @@
+"""The upper hull: the kernel, NumPy and a definition must agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thresher._core import native
+from thresher._core.hull import upper_hull, upper_hull_numpy
+
+steps = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), min_size=1, max_size=60)
+
+
+def curve(moves, unit=1):
+    points = np.concatenate(
+        (np.zeros((1, 2), dtype=np.int64), np.cumsum(np.array(moves, dtype=np.int64) * unit, axis=0))
+    )
+    return points[:, 0].copy(), points[:, 1].copy()
+
+
+def by_definition(x, y):
+    """A vertex stands strictly above every chord that spans it."""
+    xs, ys = x.tolist(), y.tolist()
+    n = len(xs)
+    kept = [0]
+    for b in range(1, n - 1):
+        if all(
+            (xs[c] - xs[a]) * (ys[b] - ys[a]) - (ys[c] - ys[a]) * (xs[b] - xs[a]) > 0
+            for a in range(b)
+            for c in range(b + 1, n)
+        ):
+            kept.append(b)
+    return [*kept, n - 1]
+
+
+@settings(deadline=None, max_examples=80)
+@given(moves=steps, unit=st.sampled_from([1, 2**20, 2**55]))
+def test_equals_the_definition(moves, unit):
+    x, y = curve(moves, unit)
+    expected = by_definition(x, y)
+    assert upper_hull(x, y).tolist() == expected
+    assert upper_hull_numpy(x, y).tolist() == expected
+    if unit == 1:
+        narrow = [column.astype(np.int32) for column in (x, y)]
+        assert upper_hull(*narrow).tolist() == expected
+        assert upper_hull(x.astype(np.float64), y.astype(np.float64)).tolist() == expected
+
+
+@pytest.mark.parametrize("shape", ["random", "line", "quarter circle", "cliff"])
+def test_long_curves(shape):
+    rng = np.random.default_rng(0)
+    n = 30_000
+    moves = np.zeros((n, 2), dtype=np.int64)
+    if shape == "random":
+        moves[np.arange(n), rng.integers(0, 2, n)] = 1
+    elif shape == "line":
+        moves[:] = 1
+    elif shape == "quarter circle":  # every point is a vertex
+        moves[:, 0], moves[:, 1] = np.arange(1, n + 1), np.arange(n, 0, -1)
+    else:
+        moves[: n // 2, 0], moves[n // 2 :, 1] = 1, 1
+    x, y = curve(moves)
+    assert upper_hull(x, y).tolist() == upper_hull_numpy(x, y).tolist()
+
+
+@pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
+def test_kernel_refuses_what_it_cannot_take():
+    with pytest.raises(TypeError, match="both alike"):
+        native._kernels.hull(np.zeros(3), np.zeros(3))
+    with pytest.raises(ValueError, match="same length"):
+        native._kernels.hull(np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64))

@@ -1,0 +1,92 @@
+"""The number of threads: where it comes from, and that it is put back."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from thresher._core import native
+from thresher._core.threads import num_threads, thread_count
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+
+COUNT = "from thresher._core.threads import thread_count; print(thread_count())"
+
+
+def in_process(text):
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT],
+        env=os.environ | {"THRESHER_NUM_THREADS": text},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
+
+
+def test_environment_decides():
+    assert in_process("3") == "3"
+    assert in_process("") == str(len(os.sched_getaffinity(0)))
+    assert in_process("0") == (
+        "thresher.exceptions.InvalidInputError: The environment variable THRESHER_NUM_THREADS must be a positive "
+        "integer; got '0'. Hint: unset it to use every core."
+    )
+
+
+def test_blocks_nest_and_end():
+    outside = thread_count()
+    with num_threads(5):
+        with num_threads(2):
+            assert thread_count() == 2
+        assert thread_count() == 5
+    assert thread_count() == outside
+
+
+def test_a_bad_number_is_refused():
+    with pytest.raises(InvalidInputError, match=r"`n` must be at least 1; got 0\."), num_threads(0):
+        pass
+    with pytest.raises(InvalidTypeError, match=r"`n` must be an integer; got 1\.5 of type float\."), num_threads(1.5):
+        pass
+
+
+@pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
+def test_calls_from_many_threads_at_once():
+    rng = np.random.default_rng(0)
+    scores, positive = rng.random(200_000), rng.random(200_000) < 0.5
+    expected = native.count_running(scores, positive).twice_u
+    found = []
+
+    def work():
+        for _ in range(3):
+            with num_threads(4):
+                found.append(native.count_running(scores, positive).twice_u)
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert found == [expected] * 12
+
+
+@pytest.mark.skipif(not native.available() or not hasattr(os, "fork"), reason="needs the kernels and fork")
+def test_a_forked_child_starts_its_own_threads():
+    code = (
+        "import os, warnings, numpy as np\n"
+        "from thresher._core import native\n"
+        "warnings.simplefilter('ignore')\n"
+        "rng = np.random.default_rng(0); s = rng.random(200_000); y = rng.random(200_000) < .5\n"
+        "from thresher._core.threads import num_threads\n"
+        "with num_threads(3):\n"
+        "    u = native.count_running(s, y).twice_u\n"
+        "    pid = os.fork()\n"
+        "    same = native.count_running(s, y).twice_u == u\n"
+        "if pid == 0: os._exit(0 if same else 1)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), same)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["0", "True"]

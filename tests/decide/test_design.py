@@ -1,0 +1,171 @@
+"""Sample size and power."""
+
+import math
+
+import pytest
+from scipy import stats
+
+import thresher as th
+from support import golden
+from thresher.population import CASES
+
+BINORMAL = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.2)
+
+
+@pytest.mark.parametrize(
+    ("metric", "recall", "half_width"), [("roc_auc", None, 0.04), ("pr_auc", None, 0.05), ("precision", 0.5, 0.05)]
+)
+def test_the_asked_width_is_reached_and_checked_by_simulation(metric, recall, half_width):
+    found = th.sample_size(BINORMAL, metric=metric, recall=recall, half_width=half_width, rng=7, n_replicates=400)
+    z = stats.norm.ppf(0.975)
+    assert z * found.standard_error <= half_width
+    # One case fewer would not do.
+    assert z * found.standard_error * math.sqrt(found.n / (found.n - 1)) > half_width
+    assert found.n_pos + found.n_neg == pytest.approx(found.n)
+    assert found.check.sd == pytest.approx(found.standard_error, rel=0.15)
+    assert found.check.within == pytest.approx(0.95, abs=0.05)
+    assert abs(found.check.bias) < 0.01
+
+
+def test_more_confidence_and_less_width_need_more_cases():
+    plain = th.sample_size(BINORMAL, metric="roc_auc", half_width=0.05, n_replicates=0)
+    assert plain.check is None
+    assert th.sample_size(BINORMAL, metric="roc_auc", half_width=0.025, n_replicates=0).n == pytest.approx(
+        4 * plain.n, abs=4
+    )
+    assert (
+        th.sample_size(BINORMAL, metric="roc_auc", half_width=0.05, confidence_level=0.99, n_replicates=0).n > plain.n
+    )
+    fixed = th.sample_size(BINORMAL, metric="pr_auc", half_width=0.05, design="fixed", n_replicates=0)
+    assert fixed.n < th.sample_size(BINORMAL, metric="pr_auc", half_width=0.05, n_replicates=0).n
+
+
+def one_sample(auc, n_pos, n_neg, **options):
+    population = th.Population(
+        stats.norm(stats.norm.ppf(auc) * math.sqrt(2)), stats.norm(), prevalence=n_pos / (n_pos + n_neg)
+    )
+    return th.power(population, n=round(n_pos + n_neg), method="obuchowski", **options).power
+
+
+def test_power_against_proc():
+    examples = golden.golden()["_power_roc_test"]["examples"]
+    known = examples["one_roc: auc=0.73, ncases=41, ncontrols=72, sig.level=0.05 -> power"]
+    assert one_sample(0.73, 41, 72) == pytest.approx(known["power"], rel=1e-9)
+    level = examples["one_roc: auc=0.73, ncases=41, ncontrols=72, power=0.95 -> sig.level"]["sig.level"]
+    assert one_sample(0.73, 41, 72, significance_level=level) == pytest.approx(0.95, rel=1e-5)
+    # The sizes pROC finds for a power, rounded up and down, bracket that power.
+    for key, auc, sides, options in [
+        ("one_roc: auc=0.8, sig.level=0.05, power=0.9, kappa=1 -> n", 0.8, 2, {}),
+        ("one_roc: auc=0.7, sig.level=0.05, power=0.8, kappa=2 -> n", 0.7, 3, {}),
+        (
+            "one_roc: auc=0.7, sig.level=0.01, power=0.95, kappa=1.7, one.sided -> n",
+            0.7,
+            2.7,
+            {"significance_level": 0.01, "alternative": "greater"},
+        ),
+    ]:
+        entry = examples[key]
+        total = entry["ncases"] * sides
+        share = 1 / sides
+        population = th.Population(stats.norm(stats.norm.ppf(auc) * math.sqrt(2)), stats.norm(), prevalence=share)
+        below = th.power(population, n=math.floor(total), method="obuchowski", **options).power
+        above = th.power(population, n=math.ceil(total), method="obuchowski", **options).power
+        assert below < entry["power"] < above
+        assert above - below < 0.02
+
+
+def test_power_of_two_independent_samples_against_simulation():
+    weak = th.Population(stats.norm(1.0), stats.norm(), prevalence=0.3)
+    strong = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.3)
+    for metric, recall in (("roc_auc", None), ("pr_auc", None), ("precision", 0.5)):
+        found = th.power(strong, weak, n=500, metric=metric, recall=recall, n_replicates=400, rng=9)
+        assert found.simulated == pytest.approx(found.power, abs=0.08)
+        assert found.difference > 0
+    one_sided = th.power(strong, weak, n=500, alternative="greater")
+    assert one_sided.power > th.power(strong, weak, n=500).power
+    assert th.power(strong, weak, n=500, alternative="less").power < 0.01
+    assert th.power(weak, strong, n=500, alternative="less").power == pytest.approx(one_sided.power, rel=1e-9)
+
+
+def test_correlation_and_size_raise_the_power():
+    a, b = CASES["C"].with_prevalence(0.3), CASES["A"].with_prevalence(0.3)
+    powers = [th.power(a, b, n=200, correlation=rho).power for rho in (-0.5, 0.0, 0.5, 0.9)]
+    assert powers == sorted(powers)
+    assert th.power(a, b, n=800).power > powers[1]
+    assert th.power(a, a, n=200).power == pytest.approx(0.025, abs=1e-9)
+
+
+def test_how_rare_can_it_get():
+    share = CASES["A"].prevalence_for(precision=0.5, recall=0.9)
+    assert CASES["A"].pr(0.9, prevalence=share) == pytest.approx(0.5)
+    assert CASES["A"].pr(0.9, prevalence=share * 0.9) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (
+            lambda: th.sample_size("A", half_width=0.1),
+            th.InvalidTypeError,
+            "`population` must be a Population; got 'A' of type str. Hint: build one from score distributions, "
+            "or fit one with thresher.Population.fit(scores).",
+        ),
+        (
+            lambda: th.sample_size(BINORMAL, half_width=5),
+            th.InvalidInputError,
+            "`half_width` must be in (0, 1); got 5.",
+        ),
+        (
+            lambda: th.sample_size(BINORMAL, half_width="x"),
+            th.InvalidTypeError,
+            "`half_width` must be a positive number; got 'x'.",
+        ),
+        (
+            lambda: th.sample_size(BINORMAL, metric="precision", half_width=0.1),
+            th.InvalidInputError,
+            '`recall` must be given with metric="precision"; got None.',
+        ),
+        (
+            lambda: th.sample_size(BINORMAL, metric="roc_auc", recall=0.5, half_width=0.1),
+            th.InvalidInputError,
+            "`recall` must be given only with metric=\"precision\"; got metric='roc_auc'.",
+        ),
+        (
+            lambda: th.sample_size(CASES["F"], metric="precision", recall=0.4, half_width=0.1),
+            th.InvalidInputError,
+            "precision at recall 0.4 must have a density ratio there for a normal approximation; this population has "
+            "none. Hint: `population.sampling(recall, n)` gives the exact law of the estimate.",
+        ),
+        (
+            lambda: th.sample_size(th.Population(stats.norm(1), stats.norm()), metric="roc_auc", half_width=0.1),
+            th.InvalidInputError,
+            "the population must have a prevalence to plan a study; got None. "
+            "Hint: use population.with_prevalence(...).",
+        ),
+        (
+            lambda: th.power(BINORMAL, n=100, metric="pr_auc"),
+            th.InvalidInputError,
+            "`population_b` must be given unless metric=\"roc_auc\"; got metric='pr_auc'. "
+            "Hint: only the ROC area has a null value of its own, 1/2.",
+        ),
+        (
+            lambda: th.power(BINORMAL, BINORMAL, n=100, method="obuchowski"),
+            th.InvalidInputError,
+            '`method` must be "asymptotic" for two populations; got "obuchowski".',
+        ),
+        (
+            lambda: th.power(BINORMAL, BINORMAL, n=100, correlation=2),
+            th.InvalidInputError,
+            "`correlation` must be in [-1, 1]; got 2.",
+        ),
+        (
+            lambda: th.power(BINORMAL, BINORMAL, n=100, correlation="high"),
+            th.InvalidTypeError,
+            "`correlation` must be a number in [-1, 1]; got 'high'.",
+        ),
+    ],
+)
+def test_bad_requests(call, kind, message):
+    with pytest.raises(kind) as caught:
+        call()
+    assert str(caught.value) == message

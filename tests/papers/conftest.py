@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pytest
+
+from thresher.papers import PAPERS, EntryResult, recompute
+
+
+@pytest.fixture(scope="session")
+def found():
+    """Give the checks of an item by name; a paper is recomputed once, when it is first asked for."""
+    done: dict[str, dict[str, EntryResult]] = {}
+
+    def look(paper: str, item: str) -> EntryResult:
+        if paper not in done:
+            (result,) = recompute(paper)
+            done[paper] = {entry.entry.item: entry for entry in result.entries}
+        return done[paper][item]
+
+    return look
+
+
+@pytest.fixture(scope="session")
+def values(found):
+    """Give the recomputed numbers of an item, by what they are."""
+
+    def look(paper: str, item: str) -> dict[str, float]:
+        checks = found(paper, item).found.checks
+        return {check.what: check.our_value for check in checks if check.our_value is not None}
+
+    return look
+
+
+def pytest_generate_tests(metafunc):
+    """Run a test that asks for `entry_of_<paper>` once for each of its items."""
+    for paper in PAPERS:
+        name = f"entry_of_{paper.key.replace('-', '_')}"
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, [entry.item for entry in paper.entries])

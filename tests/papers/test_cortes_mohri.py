@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from thresher.papers._cortes_mohri._printed import auc_law, corollary_1, enumerated, mean_and_variance, proposition_2
+from thresher.papers._cortes_mohri._theorems import coverage
+
+PAPER = "cortes-mohri"
+REPRODUCED = {"Proposition 1", "Proposition 3", "Theorem 1"}
+# m, n, k, then sd(A_k), the standard deviation by the paper's eps_k, Hanley-McNeil's exchanged and straight, sigma_max.
+TABLE_1 = {
+    "pima": (0.0209, 0.0290, 0.0270, 0.0291, 0.0393),
+    "yeast": (0.0195, 0.0272, 0.0216, 0.0229, 0.0318),
+    "credit": (0.0117, 0.0171, 0.0204, 0.0214, 0.0285),
+    "internet-ads": (0.0120, 0.0167, 0.0177, 0.0121, 0.0254),
+    "page-blocks": (0.0107, 0.0151, 0.0160, 0.0101, 0.0233),
+    "ionosphere": (0.0193, 0.0271, 0.0305, 0.0263, 0.0415),
+}
+
+
+def test_every_entry(entry_of_cortes_mohri, found):
+    result = found(PAPER, entry_of_cortes_mohri)
+    unexplained = [check for check in result.found.checks if not check.as_expected]
+    assert not unexplained
+    assert result.status == ("reproduced" if entry_of_cortes_mohri in REPRODUCED else "erratum")
+
+
+@pytest.mark.parametrize("name", TABLE_1)
+def test_table_1(name, values):
+    found = values(PAPER, "Table 1")
+    sd, indep, exchanged, straight, largest = TABLE_1[name]
+    assert found[f"{name}: σ_indep as sd(A_k)"] == pytest.approx(sd, abs=5e-5)
+    assert found[f"{name}: σ_indep by ε_k"] == pytest.approx(indep, abs=5e-5)
+    assert found[f"{name}: σ_dep, classes exchanged"] == pytest.approx(exchanged, abs=5e-5)
+    assert found[f"{name}: σ_dep, eq. (2)"] == pytest.approx(straight, abs=5e-5)
+    assert found[f"{name}: σ_max"] == pytest.approx(largest, abs=5e-5)
+
+
+def test_table_1_sigma_a_is_impossible_in_four_rows(found):
+    checks = found(PAPER, "Table 1").found.checks
+    wrong = [check.what.split(":")[0] for check in checks if "σ_A" in check.what and not check.agrees]
+    assert wrong == ["pima", "yeast", "credit", "ionosphere"]
+
+
+def test_figure_1(values):
+    (crossing,) = values(PAPER, "Figure 1").values()
+    assert crossing == pytest.approx(0.758, abs=0.002)
+
+
+def test_theorem_2_coverage(values):
+    found = values(PAPER, "Theorem 2")
+    assert found["coverage of the true AUC 0.9, the paper's ε_k, 500 + 500"] < 0.001
+    # Simulated with 500 replicates: 0.272 (normal), mean length 0.16.
+    covered, length = coverage(0.9, 500, error_interval="normal")
+    assert covered == pytest.approx(0.272, abs=0.06)
+    assert length == pytest.approx(0.16, abs=0.005)
+
+
+def test_real_data(found):
+    result = found(PAPER, "Table 1 on public data")
+    sigmas, cover = result.found.tables
+    assert len(sigmas.rows) == len(cover.rows) == 6
+    for row in sigmas.rows:
+        sigma_a, sigma_max, true_sd = (float(row[sigmas.columns.index(name)]) for name in
+                                       ("σ_A", "σ_max", "True sd (simulated)"))  # fmt: skip
+        assert sigma_a <= sigma_max
+        assert sigma_a == pytest.approx(true_sd, rel=0.15)
+
+
+def test_counter_examples():
+    assert proposition_2(2, 5, 3) != mean_and_variance(2, 5, 3)[0] == enumerated(2, 5)[3][0]
+    assert corollary_1(2, 5, 3) != mean_and_variance(2, 5, 3)[1] == enumerated(2, 5)[3][1]
+
+
+@pytest.mark.parametrize(("m", "n", "k"), [(3, 4, 2), (4, 6, 3), (5, 2, 4), (1, 1, 1)])
+def test_exact_law_has_the_moments(m, n, k):
+    law = auc_law(m, n, k)
+    assert sum(law.values()) == 1
+    mean = sum(a * p for a, p in law.items())
+    assert (mean, sum(a * a * p for a, p in law.items()) - mean**2) == mean_and_variance(m, n, k)
+    assert min(law) >= 0
+    assert max(law) <= Fraction(1)

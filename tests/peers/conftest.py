@@ -1,0 +1,44 @@
+"""What scikit-learn's own tests need to run here, and which of its common tests concern thresher's functions."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+import thresher.metrics
+
+OURS = {getattr(thresher.metrics, name) for name in thresher.metrics.__all__}
+
+
+@pytest.fixture
+def global_random_seed():
+    return 42
+
+
+def pytest_configure(config):
+    """Make known the markers that scikit-learn's tests carry."""
+    config.addinivalue_line("markers", "thread_unsafe: scikit-learn's mark for tests that may not run in threads")
+
+
+def _is_ours(value: object, register: dict[str, object]) -> bool:
+    """Return whether a test's parameter is one of thresher's functions, or the name of one in the register."""
+    if isinstance(value, str):
+        value = register.get(value)
+    while isinstance(value, partial):
+        value = value.func
+    return callable(value) and value in OURS
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out the cases of scikit-learn's common tests that are about other metrics."""
+    others = []
+    for item in items:
+        register = getattr(getattr(item, "module", None), "ALL_METRICS", None)
+        spec = getattr(item, "callspec", None)
+        about = [] if register is None or spec is None else spec.params.values()
+        if about and not any(_is_ours(value, register) for value in about):
+            others.append(item)
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in set(others)]

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+import thresher as th
+from support import oracle
+from thresher.sklearn import by_group, expected_average_precision
+
+
+def mean_over_orders(labels, values, unseen=0):
+    """Average precision of every order that ties allow, averaged."""
+    total = sum(labels) + unseen
+    figures = []
+    for order in permutations(range(len(labels))):
+        ranked = [values[i] for i in order]
+        if ranked != sorted(ranked, reverse=True):
+            continue
+        hits, figure = 0, Fraction(0)
+        for place, i in enumerate(order, start=1):
+            if labels[i]:
+                hits += 1
+                figure += Fraction(hits, place)
+        figures.append(figure / total)
+    return sum(figures) / len(figures)
+
+
+@given(
+    data=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=6).filter(
+        lambda rows: any(label for label, _ in rows)
+    ),
+    unseen=st.integers(0, 2),
+)
+def test_expected_average_precision_is_the_mean_over_orders(data, unseen):
+    labels, values = zip(*data, strict=True)
+    got = expected_average_precision(th.Scores(labels, values), n_unseen=unseen)
+    assert got == pytest.approx(float(mean_over_orders(labels, values, unseen)), rel=1e-13)
+
+
+@given(st.lists(st.integers(0, 1), min_size=2, max_size=12).filter(any))
+def test_without_ties_it_is_average_precision(labels):
+    values = list(range(len(labels)))
+    want = oracle.average_precision(oracle.counts(labels, values))
+    assert expected_average_precision(th.Scores(labels, values)) == pytest.approx(float(want), rel=1e-14)
+
+
+@pytest.mark.parametrize("metric, figure", [("roc_auc", roc_auc_score), ("average_precision", average_precision_score)])
+def test_groups_are_figured_apart(metric, figure):
+    rng = np.random.default_rng(0)
+    groups = rng.permutation(np.repeat(["x", "y", "z"], 30))
+    y, s = rng.integers(0, 2, 90), rng.random(90).round(1)
+    got = by_group(y, s, groups, metric=metric)
+    want = [figure(y[groups == g], s[groups == g]) for g in "xyz"]
+    assert got.groups.tolist() == ["x", "y", "z"]
+    assert got.values == pytest.approx(want)
+    assert got.value == pytest.approx(np.mean(want))
+
+
+def test_groups_of_one_class_are_left_out_loudly():
+    with pytest.warns(th.ThresherWarning) as caught:
+        got = by_group([1, 1, 0, 1], [1, 2, 3, 4], ["a", "a", "b", "b"])
+    assert str(caught[0].message) == "1 of 2 groups hold one class only and are left out of the mean."
+    assert got.skipped.tolist() == ["a"]
+    with pytest.raises(th.UndefinedMetricError, match="Some group must hold both classes; none of 1 does"):
+        by_group([1, 1], [1, 2], ["a", "a"])
+
+
+def test_interval_is_over_groups_not_rows():
+    rng = np.random.default_rng(1)
+    y = np.tile([0, 1], 400)
+    s = rng.normal(size=800) + y
+    groups = np.repeat(np.arange(20), 40)
+    once = by_group(y, s, groups)
+    often = by_group(np.tile(y, 3), np.tile(s, 3), np.tile(groups, 3))
+    assert once.confidence_interval() == pytest.approx(often.confidence_interval())
+    low, high = once.confidence_interval(0.9)
+    from scipy.stats import ttest_1samp
+
+    want = ttest_1samp(once.values, 0).confidence_interval(0.9)
+    assert (low, high) == pytest.approx((want.low, want.high))
+    drawn = once.confidence_interval(0.9, method="bootstrap", rng=0)
+    assert drawn == pytest.approx((low, high), abs=0.02)
+
+
+def test_labels_and_lengths():
+    assert by_group(["n", "y"], [1, 2], [0, 0], pos_label="y").value == 1.0
+    with pytest.raises(th.InvalidInputError, match="`groups` and `y_score` must have the same length; got 3 and 2"):
+        by_group([0, 1], [1, 2], [0, 0, 0])
+    with pytest.raises(th.InvalidInputError, match="must be counted without weights"):
+        expected_average_precision(th.Scores([0, 1], [1, 2], sample_weight=[0.5, 0.5]))

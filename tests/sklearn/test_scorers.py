@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.datasets import load_iris, make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.svm import LinearSVC
+
+import thresher as th
+from thresher.sklearn import (
+    SCORERS,
+    lower_bound_scorer,
+    metric_scorer,
+    partial_roc_auc_scorer,
+    precision_at_recall_scorer,
+)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = make_classification(400, weights=[0.8], flip_y=0.2, random_state=0)
+    return LogisticRegression().fit(X, y), X, y
+
+
+def test_scorers_are_the_figures_of_scores(fitted):
+    model, X, y = fitted
+    score = model.decision_function(X)
+    scores = th.Scores(y, score)
+    want = {
+        "roc_auc": scores.roc_auc().value,
+        "interpolated_pr_auc": scores.pr_auc().value,
+        "achievable_pr_auc": scores.pr_auc(estimator="achievable").value,
+        "average_precision": scores.pr_auc(estimator="average_precision").value,
+    }
+    assert {name: scorer(model, X, y) for name, scorer in SCORERS.items()} == want
+    assert SCORERS["roc_auc"](model, X, y) == pytest.approx(roc_auc_score(y, score))
+    assert SCORERS["average_precision"](model, X, y) == pytest.approx(average_precision_score(y, score))
+    partial = partial_roc_auc_scorer((0.0, 0.2))(model, X, y)
+    assert partial == pytest.approx(roc_auc_score(y, score, max_fpr=0.2), rel=1e-12)
+    at = precision_at_recall_scorer(0.9)(model, X, y)
+    assert at == scores.pr().at(recall=0.9).precision
+    assert precision_at_recall_scorer(0.9, prevalence=0.01)(model, X, y) < at
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"metric": "roc_auc"},
+        {"metric": "partial_roc_auc", "fpr": (0.0, 0.3)},
+        {"metric": "interpolated_pr_auc"},
+        {"metric": "average_precision"},
+        {"metric": "precision_at_recall", "recall": 0.8},
+    ],
+    ids=lambda options: options["metric"],
+)
+def test_lower_bounds_are_below_and_rise_to_the_value(fitted, options):
+    model, X, y = fitted
+    value = metric_scorer(**options)(model, X, y)
+    bounds = [lower_bound_scorer(**options, confidence_level=level)(model, X, y) for level in (0.6, 0.95, 0.99)]
+    assert value > bounds[0] > bounds[1] > bounds[2]
+
+
+def test_more_rows_bring_the_bound_closer(fitted):
+    model, X, y = fitted
+    scorer = lower_bound_scorer("roc_auc")
+    assert scorer(model, np.tile(X, (10, 1)), np.tile(y, 10)) > scorer(model, X, y)
+
+
+def test_labels_may_be_text(fitted):
+    model, X, y = fitted
+    names = np.where(y == 1, "sick", "healthy")
+    other = LogisticRegression().fit(X, names)
+    assert SCORERS["achievable_pr_auc"](other, X, names) == SCORERS["achievable_pr_auc"](model, X, y)
+    first = metric_scorer("average_precision", pos_label="healthy")(other, X, names)
+    want = th.Scores(y == 0, -model.decision_function(X)).pr_auc(estimator="average_precision").value
+    assert first == pytest.approx(want)
+
+
+def test_searches_select_by_them(fitted):
+    _, X, y = fitted
+    grid = {"C": [1e-4, 1.0]}
+    search = GridSearchCV(LinearSVC(), grid, scoring=SCORERS, refit="achievable_pr_auc", cv=3).fit(X, y)
+    results = search.cv_results_
+    assert (results["mean_test_achievable_pr_auc"] >= results["mean_test_interpolated_pr_auc"]).all()
+    assert search.best_index_ == int(np.argmax(results["mean_test_achievable_pr_auc"]))
+
+
+def test_several_classes_are_averaged_over_classes():
+    X, y = load_iris(return_X_y=True)
+    model = LogisticRegression(max_iter=500).fit(X[:, :2], y)
+    got = SCORERS["roc_auc"](model, X[:, :2], y)
+    score = model.decision_function(X[:, :2])
+    assert got == pytest.approx(np.mean([roc_auc_score(y == k, score[:, k]) for k in range(3)]))
+
+
+def test_weights_come_by_metadata_routing(fitted):
+    model, X, y = fitted
+    weight = np.random.default_rng(0).random(len(y))
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = metric_scorer("roc_auc").set_score_request(sample_weight=True)
+        got = cross_validate(
+            LogisticRegression().set_fit_request(sample_weight=False),
+            X,
+            y,
+            scoring=scorer,
+            params={"sample_weight": weight},
+            cv=3,
+        )
+    assert len(got["test_score"]) == 3
+    direct = metric_scorer("roc_auc")(model, X, y, sample_weight=weight)
+    assert direct == pytest.approx(roc_auc_score(y, model.decision_function(X), sample_weight=weight))
+
+
+def test_scorers_can_be_pickled(fitted):
+    model, X, y = fitted
+    for scorer in (*SCORERS.values(), lower_bound_scorer("roc_auc")):
+        assert pickle.loads(pickle.dumps(scorer))(model, X, y) == scorer(model, X, y)
+
+
+MESSAGES = {
+    "metric": (
+        {"metric": "auc"},
+        "`metric` must be one of 'roc_auc', 'partial_roc_auc', 'interpolated_pr_auc', 'achievable_pr_auc', "
+        "'average_precision', 'precision_at_recall'; got 'auc'.",
+    ),
+    "fpr": (
+        {"metric": "roc_auc", "fpr": (0, 0.1)},
+        "`fpr` must be given for 'partial_roc_auc' only and `recall` for 'precision_at_recall' only; got "
+        "metric='roc_auc', fpr=(0, 0.1), recall=None.",
+    ),
+    "level": (
+        {"metric": "roc_auc", "confidence_level": 0.4},
+        "`confidence_level` must be in (0.5, 1) for a one-sided bound; got 0.4.",
+    ),
+    "prevalence": (
+        {"metric": "roc_auc", "prevalence": 0.1},
+        "`prevalence` must not be given for a ROC metric; got 0.1.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_messages(case):
+    options, message = MESSAGES[case]
+    with pytest.raises(th.InvalidInputError) as caught:
+        metric_scorer(**options)
+    assert str(caught.value) == message
+
+
+def test_a_fold_of_one_class_says_so(fitted):
+    model, X, y = fitted
+    with pytest.raises(th.UndefinedMetricError) as caught:
+        SCORERS["roc_auc"](model, X[y == 1], y[y == 1])
+    assert str(caught.value) == (
+        "`roc_auc` needs two classes; got 1: [1]. Hint: use a stratified splitter, so that every fold holds both."
+    )
