@@ -85,3 +85,9 @@ def test_a_comparison_must_be_one_and_of_these_models():
     assert str(error.value) == (
         "`comparison` must compare the models of the report; got 'x'. Hint: they are 'logistic', 'tree'."
     )
+
+
+def test_names_that_had_to_be_cleaned_are_still_found():
+    comparison = th.compare(DIGITS.y_true, {"a\nb": DIGITS.logistic, "tree": DIGITS.tree})
+    (pair,) = report_data({"a\nb": MODELS["logistic"], "tree": MODELS["tree"]}, comparison=comparison).pairs
+    assert pair.difference is not None

@@ -7,13 +7,14 @@ import os
 import re
 import stat
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import thresher as th
 from thresher import report
-from thresher.report._report import report_data, write_whole
+from thresher.report._report import report_data
 
 SCORES = th.Scores([0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7])
 
@@ -40,9 +41,9 @@ def test_odd_file_names_work(tmp_path, name):
 def test_an_existing_file_survives_a_failure(tmp_path, monkeypatch):
     path = tmp_path / "r.html"
     path.write_text("old")
-    monkeypatch.setattr(os, "fdopen", lambda *args, **options: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(Path, "chmod", lambda *args: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        write_whole(path, "new")
+        report(SCORES, path)
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["r.html"]
 

@@ -9,6 +9,7 @@ from typing import Any
 from thresher.curves import dominates
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.report._data import Difference, Pair, Span
+from thresher.report._words import clean
 from thresher.scores import Counts
 
 __all__ = ["comparison_facts", "differences_of", "pairs_of"]
@@ -75,7 +76,8 @@ def differences_of(comparison: Any, names: Sequence[str]) -> dict[tuple[str, str
     known, metric = set(names), str(getattr(comparison, "metric", "area"))
     out: dict[tuple[str, str], Difference] = {}
     for pair in pairs:
-        for name in (pair.a, pair.b):
+        a, b = clean(pair.a), clean(pair.b)
+        for name in (a, b):
             if name not in known:
                 listed = ", ".join(repr(known_name) for known_name in list(names)[:5])
                 raise InvalidInputError(
@@ -84,9 +86,9 @@ def differences_of(comparison: Any, names: Sequence[str]) -> dict[tuple[str, str
         low, high = _optional(pair, "low"), _optional(pair, "high")
         pvalue, adjusted = _optional(pair, "pvalue"), _optional(pair, "pvalue_adjusted")
         value = float(pair.difference)
-        out[pair.a, pair.b] = Difference(metric, value, low, high, pvalue, adjusted)
+        out[a, b] = Difference(metric, value, low, high, pvalue, adjusted)
         turned = (None if high is None else -high, None if low is None else -low)
-        out[pair.b, pair.a] = Difference(metric, -value, *turned, pvalue, adjusted)
+        out[b, a] = Difference(metric, -value, *turned, pvalue, adjusted)
     return out
 
 

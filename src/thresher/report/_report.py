@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from thresher._core.checks import check_count, check_prevalence, show
+from thresher._core.files import written_whole
 from thresher.compare import Comparison
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.report._compute import build_data
@@ -100,7 +99,9 @@ def report(
         max_points=max_points,
     )
     target = Path(path)
-    write_whole(target, page_html(data))
+    page = page_html(data)
+    with written_whole(target) as temporary:
+        temporary.write_text(page, encoding="utf-8", newline="\n")
     return target
 
 
@@ -159,20 +160,3 @@ def _check_models(models: object) -> dict[str, Counts]:
             raise InvalidInputError(f"`models` must have names that look different; got {show(shown)} twice.")
         out[shown] = counts
     return out
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write to a temporary name beside the target and rename, so that no half-written file is ever seen."""
-    handle, name = tempfile.mkstemp(prefix=".thresher-", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        # mkstemp makes private files; a report is to be read like any other file written here.
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
