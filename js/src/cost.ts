@@ -105,7 +105,8 @@ export class CostPanel {
     const [cx, cy] = mark(store.index);
     svg.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
     svg.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
-    const side = bx > width / 2;
-    svg.append("text").attr("class", "callout").attr("x", bx + (side ? -12 : 12)).attr("y", Math.min(by + 22, HEIGHT - MARGIN.bottom - 6)).attr("text-anchor", side ? "end" : "start").text(`cheapest: ${money(points[this.best][1])}`);
+    // Above the lowest point a curve of costs leaves room.
+    const middle = Math.max(MARGIN.left + 50, Math.min(width - MARGIN.right - 50, bx));
+    svg.append("text").attr("class", "callout").attr("x", middle).attr("y", Math.max(by - 18, MARGIN.top + 10)).attr("text-anchor", "middle").text(`cheapest: ${money(points[this.best][1])}`);
   }
 }

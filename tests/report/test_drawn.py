@@ -96,7 +96,19 @@ def test_histograms_hold_every_case(data):
     assert np.all(np.diff(histogram.edges) > 0)
 
 
-@given(st.sampled_from([[np.inf, -np.inf], [1e308, -1e308], [5.0, 5.0], [np.inf, 2.0], [0.0, 5e-324]]))
+@given(
+    st.sampled_from(
+        [
+            [np.inf, -np.inf],
+            [1e308, -1e308],
+            [5.0, 5.0],
+            [np.inf, 2.0],
+            [0.0, 5e-324],
+            [1.7976931348623157e308] * 2,
+            [-1.7e308, -1.7e308],
+        ]
+    )
+)
 def test_histograms_of_extreme_scores(values):
     histogram = histogram_of(th.Scores([1, 0], values))
     assert np.all(np.isfinite(histogram.edges))

@@ -55,4 +55,4 @@ def test_names_become_text_that_can_be_written():
 
 def test_differences_and_p_values():
     assert (signed(-0.01234), signed(0.5)) == ("−0.0123", "+0.5000")
-    assert (pvalue(0.0345), pvalue(3e-17), pvalue(1.0)) == ("= 0.034", "< 0.0001", "= 1")
+    assert (pvalue(0.0341), pvalue(3e-17), pvalue(1.0)) == ("= 0.034", "< 0.0001", "= 1")

@@ -20,6 +20,7 @@ __all__ = ["drawn_points", "histogram_of", "plain", "short_threshold"]
 # A convex chain of whole counts never has as many vertices for millions of cases; float weights may.
 _MOST_VERTICES = 20_000
 _BINS = 48
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 def plain(values: NDArray[Any]) -> list[Any]:
@@ -107,9 +108,9 @@ def histogram_of(counts: Counts) -> Histogram:
     finite = scores[np.isfinite(scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     # Too narrow a range has no room for bins.
-    if high / 2 - low / 2 <= _BINS * float(np.spacing(max(abs(low), abs(high)))):
+    if high / 2 - low / 2 <= _BINS * math.ulp(max(abs(low), abs(high))):
         pad = max(abs(low) * 0.5, 0.5)
-        low, high = low - pad, high + pad
+        low, high = max(low - pad, -_LARGEST), min(high + pad, _LARGEST)
     # Halving first keeps the width finite when the scores span the whole range of floats.
     share = (np.clip(scores, low, high) / 2 - low / 2) / (high / 2 - low / 2)
     bins = min(_BINS, max(8, int(np.ceil(2 * np.cbrt(counts.n_pos + counts.n_neg)))))
