@@ -14,7 +14,8 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils._encode import _encode, _unique
 from sklearn.utils.multiclass import type_of_target
 
-from thresher._core.counting import count_rows
+from thresher._core import native
+from thresher._core.counting import count_rows, count_running
 from thresher.areas._roc_auc import roc_auc_value
 from thresher.metrics._checks import AVERAGES, check_parameters, undefined
 from thresher.metrics._curves import counted_pr
@@ -183,6 +184,9 @@ def _binary_roc_area(y_true: Any, y_score: Any, sample_weight: Any = None, max_f
 def _roc_area(rows: Rows, max_fpr: float | None) -> float:
     whole = max_fpr is None or max_fpr == 1
     if whole and rows.weight is None:
+        counted = count_running(rows.score, rows.positive)
+        if counted is not None:
+            return counted.twice_u / (2 * counted.n_pos * counted.n_neg)
         return roc_auc_value(Counts._from_table(count_rows(rows.score, rows.positive)))
     counts = running(rows)
     rates = []
@@ -348,9 +352,11 @@ def _average_precision(rows: Rows) -> float:
     if counts.tps[-1] <= 0:
         precision, recall = counted_pr(counts)
         return float(max(0.0, np.sum(np.diff(recall, prepend=0.0) * precision)))
+    if native.available() and counts.tps.dtype.kind == "i":
+        return native.pr_sums(counts.tps, counts.fps).average_precision / int(counts.tps[-1])
     gained = np.diff(counts.tps, prepend=counts.tps.dtype.type(0))
     found = np.flatnonzero(gained)
-    called = (counts.tps + counts.fps)[found]
+    called = np.add(counts.tps[found], counts.fps[found], dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.where(called != 0, counts.tps[found] / called, 0.0)
     return float(max(0.0, np.sum(gained[found] * precision) / counts.tps[-1]))

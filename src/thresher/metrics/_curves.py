@@ -158,7 +158,7 @@ def _rate(counts: NDArray[Any], side: str, kind: str) -> NDArray[Any]:
 
 def counted_pr(counts: Running) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return precision and recall at each threshold, highest first, with scikit-learn's answers where undefined."""
-    called = counts.tps + counts.fps
+    called = np.add(counts.tps, counts.fps, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = counts.tps / called
     if not called.all():  # weights may cancel

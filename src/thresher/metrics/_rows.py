@@ -11,7 +11,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_pos_label_consistency, _check_sample_weight
 
-from thresher._core.counting import count_rows
+from thresher._core.counting import count_rows, count_running
 from thresher._core.order import descending_order
 from thresher.typing import BoolArray
 
@@ -115,6 +115,10 @@ def running(rows: Rows) -> Running:
     highest score and in the given order among ties, so that their last digits are scikit-learn's too.
     """
     if rows.weight is None:
+        counted = count_running(rows.score, rows.positive)
+        if counted is not None:
+            # The kernel counts bools as bytes.
+            return Running(counted.thresholds.astype(rows.score.dtype, copy=False), counted.tp, counted.fp)
         thresholds, pos, neg = count_rows(rows.score, rows.positive)
         return Running(thresholds, np.cumsum(pos), np.cumsum(neg))
     order = descending_order(rows.score)
