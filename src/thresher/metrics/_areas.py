@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics._base import _average_binary_score, _average_multiclass_ovo_score
+from sklearn.metrics._base import _average_multiclass_ovo_score
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils._encode import _encode, _unique
@@ -17,7 +17,8 @@ from sklearn.utils.multiclass import type_of_target
 from thresher._core import native
 from thresher._core.counting import count_rows, count_running
 from thresher.areas._roc_auc import roc_auc_value
-from thresher.metrics._checks import AVERAGES, check_parameters, undefined
+from thresher.metrics._averages import averaged, indicators
+from thresher.metrics._checks import AVERAGES, check_parameters, is_multilabel, undefined
 from thresher.metrics._curves import counted_pr
 from thresher.metrics._rows import Home, Rows, checked_rows, plain_rows, running
 from thresher.scores import Counts
@@ -135,7 +136,7 @@ def roc_auc_score(
         multi_class=multi_class,
         labels=labels,
     )
-    y_type = type_of_target(y_true, input_name="y_true")
+    y_type = "multilabel-indicator" if is_multilabel(y_true) else type_of_target(y_true, input_name="y_true")
     y_true = check_array(y_true, ensure_2d=False, dtype=None)
     y_score = check_array(y_score, ensure_2d=False)
     if sample_weight is not None:
@@ -152,7 +153,7 @@ def roc_auc_score(
     if y_type == "binary":
         y_true = label_binarize(y_true, classes=np.unique(y_true))[:, 0]
     area = partial(_binary_roc_area, max_fpr=max_fpr)
-    return _average_binary_score(area, y_true, y_score, average, sample_weight=sample_weight)
+    return averaged(area, y_true, y_score, average, sample_weight)
 
 
 def _usual(average: Any, max_fpr: Any, multi_class: Any) -> bool:
@@ -226,8 +227,7 @@ def _several_classes(
         raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
     classes = _classes(y_true, y_score.shape[1], labels)
     if multi_class == "ovr":
-        indicators = label_binarize(y_true, classes=classes)
-        return _average_binary_score(_binary_roc_area, indicators, y_score, average, sample_weight=sample_weight)
+        return averaged(_binary_roc_area, indicators(y_true, classes), y_score, average, sample_weight)
     if sample_weight is not None:
         raise ValueError(
             "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None in this "
@@ -312,12 +312,14 @@ def average_precision_score(
         sample_weight = column_or_1d(sample_weight)
     y_true = _average_precision_labels(y_true, y_score, pos_label)
     figure = partial(_binary_average_precision, pos_label=pos_label)
-    result = _average_binary_score(figure, y_true, y_score, average, sample_weight=sample_weight)
+    result = averaged(figure, y_true, y_score, average, sample_weight)
     return place.give(result) if isinstance(result, np.ndarray) else result
 
 
 def _average_precision_labels(y_true: Any, y_score: Any, pos_label: Any) -> Any:
     """Return the labels after scikit-learn's checks, those of several classes as a table of 0 and 1."""
+    if is_multilabel(y_true) and pos_label == 1:
+        return y_true
     y_type = type_of_target(y_true, input_name="y_true")
     present = np.unique(np.asarray(y_true))
     if y_type == "binary":
@@ -333,7 +335,7 @@ def _average_precision_labels(y_true: Any, y_score: Any, pos_label: Any) -> Any:
             raise ValueError(
                 "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set pos_label or set pos_label to 1."
             )
-        y_true = label_binarize(y_true, classes=present)
+        y_true = indicators(np.asarray(y_true), present)
         if not y_score.shape == y_true.shape:
             raise ValueError(
                 "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
