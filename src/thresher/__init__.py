@@ -10,6 +10,8 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from thresher._core.config import show_config
+from thresher._core.threads import num_threads
 from thresher._facade import Scores
 from thresher.areas import AreaEstimate
 from thresher.compare import Comparison, PairComparison, compare, compare_unpaired
@@ -56,7 +58,7 @@ from thresher.inference import (
 )
 
 if TYPE_CHECKING:
-    from thresher import datasets, plotting, population
+    from thresher import datasets, metrics, papers, plotting, population, report, sklearn
     from thresher.decide._design import power, sample_size
     from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
     from thresher.population import Population
@@ -103,16 +105,22 @@ __all__ = [
     "cortes_mohri",
     "datasets",
     "dominates",
+    "metrics",
     "min_average_precision",
     "min_pr_auc",
+    "num_threads",
+    "papers",
     "plotting",
     "population",
     "power",
     "pr_lower_bound",
     "proportion_interval",
     "rate_interval",
+    "report",
     "roc_auc_interval",
     "sample_size",
+    "show_config",
+    "sklearn",
     "tune",
 ]
 
@@ -124,9 +132,13 @@ except PackageNotFoundError:  # running from a source tree that was never instal
 # What costs an import of its own is loaded when first asked for.
 _LAZY = {
     "datasets": "thresher.datasets",
+    "metrics": "thresher.metrics",
+    "papers": "thresher.papers",
     "plotting": "thresher.plotting",
     "population": "thresher.population",
     "Population": "thresher.population",
+    "report": "thresher.report",
+    "sklearn": "thresher.sklearn",
     "power": "thresher.decide._design",
     "sample_size": "thresher.decide._design",
     "LinkedDisplay": "thresher.plotting",

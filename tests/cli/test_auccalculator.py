@@ -220,3 +220,87 @@ def test_java_numbers(value, text):
 def test_texts_that_java_does_not_read():
     assert [read_double(t) for t in ("nan", "inf", "1,5", "", "0x1p3", "1e")] == [None] * 6
     assert read_double("1.5f") == 1.5
+
+
+@pytest.mark.parametrize("mode", [[], ["--bug-compatible"]])
+def test_files_byte_for_byte(run, mode):
+    """The reference run's three files, from its points in fractions."""
+    path = run(REFERENCE, "list", *mode)[3]
+    points = [(1, 0), (2, 0), (2, 1), (3, 1), (4, 1), (5, 1), (5, 2), (5, 3), (6, 3), (6, 4)]
+    pr = "".join(f"{tp / 6!r}\t{tp / (tp + fp)!r}\n" for tp, fp in points)
+    assert path.with_name("data.txt.pr").read_bytes() == pr.encode()
+    roc = "0\t0\n" + "".join(f"{fp / 4!r}\t{tp / 6!r}\n" for tp, fp in points)
+    assert path.with_name("data.txt.roc").read_bytes() == roc.encode()
+    spr = [line.split("\t") for line in path.with_name("data.txt.spr").read_text().splitlines()]
+    assert [recall for recall, _ in spr] == [repr(i / 100) for i in range(1, 101)]
+    # Left of the first point its precision holds; recall 1/2 is a point; 0.75 lies halfway between two.
+    assert (spr[0][1], spr[49][1], spr[74][1]) == ("1.0", "0.75", repr(4.5 / 5.5))
+
+
+def test_usage_lines(run):
+    """The original forgets the file type in the usage lines after its first message."""
+    for words, forgets in (([], False), (["CSV"], True), (["PR", "0", "1"], True), (["list", "2"], True)):
+        for mode in ([], ["--bug-compatible"]):
+            code, _, err, _ = run(REFERENCE, *words, *mode)
+            lines = err.splitlines()
+            kind = "" if forgets and mode else "<fileType> "
+            assert code == 255
+            assert lines[1:3] == [
+                "Usage:",
+                f"thresher auccalculator <fileName> {kind}<posCount*> <negCount*> <minRecall**>",
+            ]
+            assert len(lines) == 5
+
+
+@pytest.mark.parametrize("mode", [[], ["--bug-compatible"]])
+def test_arguments(run, mode):
+    assert run(REFERENCE, "LIST", *mode)[0] == 0
+    assert run(REFERENCE, "list", "0.5", "ignored", *mode)[0] == 0
+    assert run("0.1 0.5\n", "ROC", "1.5", "2e1", *mode)[0] == 0
+    for words in (["list", "-0.5"], ["list", "NaN"], ["list", "half"], ["ROC", "2", "3", "1.01"]):
+        assert run(REFERENCE, *words, *mode)[0] == 255
+    for words in (["ROC", "-1", "3"], ["ROC", "2", "three"], ["PR", "0.5", "3"], ["ROC", "2", "NaN"]):
+        code, _, err, _ = run(REFERENCE, *words, *mode)
+        assert (code, err.splitlines()[0]) == (
+            255,
+            "ERROR: Incorrect Count arguments, must be positive numbers - exiting...",
+        )
+
+
+@pytest.mark.parametrize("mode", [[], ["--bug-compatible"]])
+def test_labels_other_than_one_are_negative(run, mode):
+    plain = areas(run("0.9 1\n0.8 0\n0.7 1\n0.6 0\n", "list", *mode)[1])
+    assert areas(run("0.9,1\n0.8\t-1\n0.7  1\n0.6 , 7\n", "list", *mode)[1]) == plain
+    code, _, err, _ = run("0.9 1\n0.8 0\n0.7 2147483648\n", "list", *mode)
+    assert (code, err) == (0, "...skipping bad input line (bad numbers)\n")
+
+
+def test_nan_and_infinity(run):
+    assert run("Infinity 1\n0.5 0\n-Infinity 1\n", "list")[0] == 0
+    code, out, _, _ = run("0.9 1\nNaN 1\n0.2 0\n", "list", "--bug-compatible")
+    assert code == 0
+    assert out.splitlines()[:2] == ["0.2 0", "NaN 1"]
+
+
+def test_points_that_nearly_coincide(run):
+    near = "0.0 0.2\n0.0000001 0.2000001\n0.5 0.8\n0.50001 0.80001\n"
+    assert areas(run(near, "ROC", "10", "10")[1]) == areas(run("0.0 0.2\n0.5 0.8\n", "ROC", "10", "10")[1])
+    many = "".join(f"{i / 20000} {i / 20000}\n" for i in range(20001))
+    assert areas(run(many, "ROC", "1000", "1000")[1])[1] == pytest.approx(0.5)
+
+
+def test_non_monotone_points_are_sorted_in_the_original(run):
+    text = "0.5 0.2\n0.2 0.6\n"
+    assert run(text, "ROC", "10", "10")[0] == 1
+    code, out, _, _ = run(text, "ROC", "10", "10", "--bug-compatible")
+    assert (code, areas(out)[1]) == (0, areas(run("0.2 0.6\n0.5 0.2\n", "ROC", "10", "10", "--bug-compatible")[1])[1])
+
+
+def test_a_file_that_cannot_be_written(run, tmp_path):
+    path = tmp_path / "data.txt"
+    (tmp_path / "data.txt.spr").mkdir()
+    code, _, err, _ = run(REFERENCE, "list")
+    assert code == 1
+    assert err == "thresher: Cannot write 'FILE.spr': Is a directory.\n"
+    assert not [name for name in tmp_path.iterdir() if name.name.startswith(".")]
+    assert path.exists()

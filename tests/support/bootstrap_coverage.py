@@ -71,7 +71,9 @@ def table(simulations: int) -> Iterator[str]:
     yield "| area | true value | positives | negatives | percentile | BCa | studentised |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
     for s in SETTINGS:
-        rates = " | ".join(f"{100 * rate:.1f} %" for rate in coverage(s, simulations).values())
+        # Standard errors of PR areas are computed one by one, which takes its time.
+        size = simulations if s.metric == "roc_auc" else 3 * simulations // 10
+        rates = " | ".join(f"{100 * rate:.1f} %" for rate in coverage(s, size).values())
         yield f"| {s.metric} | {s.truth:.3f} | {s.n_pos} | {s.n_neg} | {rates} |"
 
 

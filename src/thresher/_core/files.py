@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,30 @@ from pathlib import Path
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["written_whole"]
+__all__ = ["discard_unfinished", "own_folder", "written_whole"]
+
+_unfinished: set[Path] = set()
+
+
+def discard_unfinished() -> None:
+    """Remove every temporary file and folder that is in use now: for a process that ends without unwinding."""
+    for path in list(_unfinished):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def own_folder() -> Iterator[Path]:
+    """Give a new folder that is removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="thresher-"))
+    _unfinished.add(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        _unfinished.discard(folder)
 
 
 @contextmanager
@@ -25,6 +49,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(prefix=".thresher-", suffix=target.suffix, dir=target.parent)
         os.close(handle)
         temporary = Path(name)
+        _unfinished.add(temporary)
         try:
             yield temporary
             # `mkstemp` makes files private; a result has the permissions that any new file would have.
@@ -35,5 +60,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+        finally:
+            _unfinished.discard(temporary)
     except OSError as error:
         raise InvalidInputError(f"Cannot write {show(str(target), 200)}: {error.strerror}.") from error

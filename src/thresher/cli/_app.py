@@ -8,9 +8,12 @@ import thresher
 from thresher.cli._auc import auc
 from thresher.cli._auccalculator import auccalculator
 from thresher.cli._compare import compare
+from thresher.cli._curve import curve
 from thresher.cli._demo import demo
 from thresher.cli._from_errors import from_errors
 from thresher.cli._papers import papers
+from thresher.cli._population import population
+from thresher.cli._report import report
 from thresher.cli._threshold import threshold
 
 __all__ = ["app"]
@@ -20,11 +23,9 @@ app = App(
     help="ROC and precision-recall curves done right.",
     version=thresher.__version__,
     help_format="plaintext",
+    # Ctrl-C is answered in one place, with what it leaves behind.
+    suppress_keyboard_interrupt=False,
 )
-app.command(demo)
-app.command(auc)
-app.command(compare)
-app.command(threshold)
-app.command(from_errors)
-app.command(auccalculator)
-app.command(papers)
+for command in (demo, report, auc, curve, compare, threshold, from_errors, population, auccalculator, papers):
+    app.command(command)
+app.register_install_completion_command(help="Install completion of commands and options for bash, zsh or fish.")

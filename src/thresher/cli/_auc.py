@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
+import numpy as np
 from cyclopts import Parameter
 
 import thresher as th
 from thresher._core.checks import show
 from thresher.areas import PR_ESTIMATORS, AreaEstimate
-from thresher.cli._options import Source, read_models
-from thresher.cli._output import print_rows
-from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.cli._errors import UsageError, within
+from thresher.cli._options import File, Format, GroupedSelection, Level, Share, groups_of, models_of, read_selected
+from thresher.cli._output import print_rows, printable
+from thresher.cli._progress import working
+from thresher.curves._curve import check_two_classes
+from thresher.exceptions import UndefinedMetricError
 
 __all__ = ["auc"]
 
@@ -21,14 +25,14 @@ _GATES = ("roc_auc", *PR_ESTIMATORS)
 
 
 def auc(
-    file: str,
+    file: File,
     /,
     *,
-    source: Source = Source(),  # noqa: B008  # frozen
-    prevalence: float | None = None,
-    confidence_level: float = 0.95,
-    fail_under: Annotated[tuple[str, ...], Parameter(name="--fail-under", negative=())] = (),
-    format: Literal["table", "json", "csv"] = "table",  # the option's name
+    selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
+    prevalence: Share = None,
+    confidence_level: Level = 0.95,
+    fail_under: Annotated[tuple[str, ...], Parameter(name="--fail-under", negative=(), show_default=False)] = (),
+    format: Format = "table",  # the option's name
 ) -> int:
     """Print every area of every model in a file, with confidence intervals.
 
@@ -37,55 +41,109 @@ def auc(
     Parameters
     ----------
     file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather or NPZ; "-" reads CSV from standard input.
+        CSV, TSV, Parquet, JSON lines, Arrow, Feather or NPZ; "-" reads standard input.
     prevalence
-        The share of positives where the classifier will be used; PR areas refer to it.
+        The share of positives where the classifier will be used, such as 0.01 or 1/100; PR areas refer to it.
     confidence_level
         Strictly between 0 and 1.
     fail_under
         AREA=VALUE: exit with code 3 when the lower end of that area's interval is below the value, for any model.
-        AREA is roc_auc, interpolated, average_precision, achievable, functional, trapezoid or unit_steps.
+        AREA is roc_auc, interpolated (or pr_auc), average_precision, achievable, functional, trapezoid or unit_steps.
     format
         A table to read, or json or csv for programs.
     """
     gates = dict(_gate(text) for text in fail_under)
-    models = read_models(file, source)
-    rows, notes = [], []
-    for name, scores in models.items():
-        for area in _areas(scores, prevalence):
-            rows.append(_row(name, area, confidence_level))
-            notes += [f"{name}, {area.metric} ({area.estimator}): {line}" for line in area.remarks()]
+    rows: list[dict[str, Any]] = []
+    notes: list[str] = []
+    with working() as work:
+        columns = read_selected(file, selection, work)
+        counted = models_of(columns, selection.pos_label, work)
+        models = {name: without_idle_rows(scores) for name, scores in counted}
+        # Once counted, the rows are needed for groups only, and their memory for the areas.
+        grouped = columns if selection.group is not None else None
+        del columns
+        for name, scores in models.items():
+            with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"areas of {show(name)}"):
+                check_two_classes(scores, "The area under a curve")
+                found, said = _rows(name, scores, prevalence, confidence_level)
+            rows += found
+            notes += [f"{printable(name)}: {line}" for line in said]
+        if grouped is not None:
+            rows = [{"model": row.pop("model"), "group": None, **row} for row in rows]
+            for group, parts in groups_of(grouped, selection.pos_label):
+                for name, scores in parts.items():
+                    found, _ = _rows(name, scores, prevalence, confidence_level)
+                    rows += [{"model": row.pop("model"), "group": group, **row} for row in found]
     print_rows(rows, format, notes=notes if format == "table" else ())
-    failed = [row for row in rows if row["area"] in gates and _lower(row) < gates[row["area"]]]
-    for row in failed:
-        sys.stderr.write(
-            f"gate failed: {row['area']} of {row['model']} is at least {_lower(row):.6g} with confidence "
-            f"{confidence_level:g}, below {gates[row['area']]:g}\n"
-        )
-    return _GATE_FAILED if failed else 0
+    return _judged(rows, gates, confidence_level)
 
 
-def _areas(scores: th.Scores, prevalence: float | None) -> list[AreaEstimate]:
-    areas = [scores.roc_auc()]
-    for estimator in PR_ESTIMATORS:
-        if not (estimator == "unit_steps" and scores.weighted):
-            areas.append(scores.pr_auc(estimator=estimator, prevalence=prevalence))
-    return areas
+def _rows(
+    model: str, scores: th.Scores, prevalence: float | None, level: float
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return one row for each area, and what a reader should know of them."""
+    rows: list[dict[str, Any]] = []
+    notes: list[str] = []
+    for estimator in _GATES:
+        if estimator == "unit_steps" and scores.weighted:
+            continue
+        try:
+            area = (
+                scores.roc_auc()
+                if estimator == "roc_auc"
+                else scores.pr_auc(estimator=estimator, prevalence=prevalence)
+            )
+        except UndefinedMetricError as error:
+            rows.append(_row(model, estimator, None, None, None, "undefined"))
+            notes[:] = [str(error)]
+            continue
+        rows.append(_measured(model, estimator, area, level))
+        if estimator == "interpolated":
+            notes += area.remarks()
+    return rows, notes
 
 
-def _row(model: str, area: AreaEstimate, level: float) -> dict[str, Any]:
+def without_idle_rows(scores: th.Scores) -> th.Scores:
+    """Return a smaller table with the same areas and intervals.
+
+    No area can tell where between two positives a negative stands, so neighbouring scores without positives become
+    one. Sums of weights are left alone: adding them in another order could change a last digit.
+    """
+    if scores.weighted or not scores.exact:
+        return scores
+    found = scores.pos > 0
+    kept = found.copy()
+    kept[:-1] |= found[1:]
+    kept[-1] = True
+    rows = np.flatnonzero(kept)
+    neg = np.add.reduceat(scores.neg, np.concatenate(([0], rows[:-1] + 1)))
+    return th.Scores._from_table((scores.thresholds[rows], scores.pos[rows], neg))
+
+
+def _measured(model: str, estimator: str, area: AreaEstimate, level: float) -> dict[str, Any]:
     try:
         interval = area.confidence_interval(level)
-        low, high, method = interval.low, interval.high, interval.method
     except UndefinedMetricError:
-        low, high, method = None, None, "undefined for so few cases"
-    name = "roc_auc" if area.metric == "roc_auc" else area.estimator
-    return {"model": model, "area": name, "value": area.value, "low": low, "high": high, "method": method}
+        return _row(model, estimator, area.value, None, None, "no interval: too few cases")
+    return _row(model, estimator, area.value, interval.low, interval.high, interval.method)
 
 
-def _lower(row: dict[str, Any]) -> float:
-    """Return the lower end, or the worst there is when no interval could be given: a gate must not pass by default."""
-    return 0.0 if row["low"] is None else float(row["low"])
+def _row(
+    model: str, estimator: str, value: float | None, low: float | None, high: float | None, method: str
+) -> dict[str, Any]:
+    return {"model": model, "area": estimator, "value": value, "low": low, "high": high, "method": method}
+
+
+def _judged(rows: list[dict[str, Any]], gates: dict[str, float], level: float) -> int:
+    """Return the exit code; a gate does not pass for want of an interval."""
+    failed = [row for row in rows if row["area"] in gates and not (row["low"] or 0.0) >= gates[row["area"]]]
+    for row in failed:
+        whose = f"{row['area']} of {printable(row['model'])}"
+        if row.get("group") is not None:
+            whose += f" in group {printable(row['group'])}"
+        known = f"is at least {row['low']:.6g} with confidence {level:g}" if row["low"] is not None else row["method"]
+        sys.stderr.write(f"gate failed: {whose} {known}, required {gates[row['area']]:g}\n")
+    return _GATE_FAILED if failed else 0
 
 
 def _gate(text: str) -> tuple[str, float]:
@@ -97,7 +155,7 @@ def _gate(text: str) -> tuple[str, float]:
     except ValueError:
         limit = float("nan")
     if name not in _GATES or not 0 <= limit <= 1:
-        raise InvalidInputError(
+        raise UsageError(
             f"--fail-under must be AREA=VALUE with a value in [0, 1]; got {show(text)}. "
             f"Hint: for example roc_auc=0.8; areas are {', '.join(_GATES)}."
         )

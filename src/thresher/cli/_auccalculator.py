@@ -13,8 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
+from cyclopts import Parameter
+
+from thresher._core.files import written_whole
 from thresher.cli._java import java_double, read_double, read_integer
 
 __all__ = ["auccalculator"]
@@ -47,7 +50,10 @@ class _Request:
     bugs: bool
 
 
-def auccalculator(*words: str, bug_compatible: bool = False) -> int:
+def auccalculator(
+    *words: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    bug_compatible: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
     """Compute PR and ROC areas like the program of the 2006 paper, and write its .pr, .spr and .roc files.
 
     Example: thresher auccalculator scores.txt list
@@ -66,9 +72,11 @@ def auccalculator(*words: str, bug_compatible: bool = False) -> int:
     except _StopError as stop:
         sys.stderr.write(f"{stop}\n")
         if stop.usage:
+            # After its first message the original forgets to name the type.
+            kind = "" if bug_compatible and "Missing" not in str(stop) else "<fileType> "
             sys.stderr.write(
                 "Usage:\n"
-                "thresher auccalculator <fileName> <fileType> <posCount*> <negCount*> <minRecall**>\n"
+                f"thresher auccalculator <fileName> {kind}<posCount*> <negCount*> <minRecall**>\n"
                 "*  only for the file types ROC and PR\n"
                 "** optional, between 0 and 1\n"
             )
@@ -107,7 +115,11 @@ def _request(words: list[str], *, bugs: bool) -> _Request:
             _refuse("Incorrect minRecall argument, must be positive between 0 and 1")
         low = given
     file = Path(words[0])
-    if not file.is_file():
+    try:
+        there = file.is_file()
+    except OSError:  # a name too long to exist
+        there = False
+    if not there:
         raise _StopError(f"ERROR: File {words[0]} not found - exiting...", _ARGUMENT_ERROR)
     return _Request(file, kind, totals[0], totals[1], low, bugs)
 
@@ -123,7 +135,8 @@ def _run(request: _Request) -> None:
         ("ROC", ".roc", _roc_lines(points, *totals)),
     ):
         sys.stdout.write(f"--- Writing {label} file {name}{suffix} ---\n")
-        Path(name + suffix).write_text("".join(f"{line}\n" for line in lines))
+        with written_whole(name + suffix) as path:
+            path.write_text("".join(f"{line}\n" for line in lines))
     area = _pr_area(points, request)
     sys.stdout.write(f"Area Under the Curve for Precision - Recall is {java_double(area)}\n")
     sys.stdout.write(f"Area Under the Curve for ROC is {java_double(_roc_area(points, *totals))}\n")
@@ -133,7 +146,8 @@ def _run(request: _Request) -> None:
 
 
 def _fields(request: _Request) -> Iterator[list[str]]:
-    for line in request.file.read_text(encoding="utf-8", errors="replace").splitlines():
+    text = request.file.read_text(encoding="utf-8", errors="replace")  # every line end becomes \n, as in Java
+    for line in text.removesuffix("\n").split("\n") if text else ():
         fields = [field for field in re.split(r"[\t ,]+", line) if field]
         if len(fields) < 2:
             sys.stderr.write("...skipping bad input line (missing data)\n")
@@ -172,8 +186,31 @@ def _read_list(request: _Request) -> tuple[list[Point], _Request]:
     return points, replace(request, n_pos=float(n_pos), n_neg=float(n_neg))
 
 
+class _Seen:
+    """Points found by place: the program keeps the first of those that nearly coincide."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], list[Point]] = {}
+
+    def has(self, point: Point) -> bool:
+        if not all(map(math.isfinite, point)):
+            return False
+        i, j = self._cell(point)
+        near = (kept for di in (-1, 0, 1) for dj in (-1, 0, 1) for kept in self._cells.get((i + di, j + dj), ()))
+        return any(abs(point[0] - tp) < _NEAR and abs(point[1] - fp) < _NEAR for tp, fp in near)
+
+    def add(self, point: Point) -> None:
+        if all(map(math.isfinite, point)):
+            self._cells.setdefault(self._cell(point), []).append(point)
+
+    @staticmethod
+    def _cell(point: Point) -> tuple[int, int]:
+        return math.floor(point[0] / _NEAR), math.floor(point[1] / _NEAR)
+
+
 def _read_points(request: _Request) -> list[Point]:
     points: list[Point] = []
+    seen = _Seen()
     for fields in _fields(request):
         first, second = read_double(fields[0]), read_double(fields[1])
         if first is None or second is None or not (0 <= first <= 1 and 0 <= second <= 1):
@@ -183,8 +220,8 @@ def _read_points(request: _Request) -> list[Point]:
             point = (second * request.n_pos, first * request.n_neg)
         else:
             point = _point_of_pr(first, second, request)
-        # The program keeps the first of points that nearly coincide.
-        if not any(abs(point[0] - tp) < _NEAR and abs(point[1] - fp) < _NEAR for tp, fp in points):
+        if not seen.has(point):
+            seen.add(point)
             points.append(point)
     if not points:
         raise _StopError(f"ERROR: File {request.file} has no usable line - exiting...", _DATA_ERROR)

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher.cli._options import Source, label_value
+from thresher.cli._errors import UsageError, within
+from thresher.cli._options import File, Format, GroupedSelection, Level, positives, read_selected
 from thresher.cli._output import print_rows
-from thresher.cli._progress import progress_bar
-from thresher.cli._read import read_columns
-from thresher.exceptions import InvalidInputError, ThresherError
+from thresher.cli._progress import working
+from thresher.exceptions import InvalidInputError
 
 __all__ = ["compare"]
 
 
 def compare(
-    file: str,
+    file: File,
     /,
     *,
-    source: Source = Source(),  # noqa: B008  # frozen
+    selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
     metric: Literal["roc_auc", "pr_auc", "average_precision"] = "roc_auc",
     method: Literal["delong", "bootstrap", "permutation"] | None = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
-    n_resamples: int = 2000,
-    seed: int = 0,
-    confidence_level: float = 0.95,
-    format: Literal["table", "json", "csv"] = "table",  # the option's name
+    n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
+    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    confidence_level: Level = 0.95,
+    format: Format = "table",  # the option's name
 ) -> None:
     """Compare all pairs of models: differences, intervals, adjusted p-values, dominance.
 
@@ -35,7 +37,7 @@ def compare(
     Parameters
     ----------
     file
-        A wide file: one column of scores for each model, rows side by side.
+        A wide file: one column of scores for each model, rows side by side. "-" reads standard input.
     metric
         What is compared.
     method
@@ -51,16 +53,21 @@ def compare(
     format
         A table to read, or json or csv for programs.
     """
-    columns = read_columns(file, y_true=source.y_true, y_score=source.y_score, weight=source.weight, group=source.group)
-    if len(columns.scores) < 2:
-        raise InvalidInputError(
-            f"{show(columns.name, 200)} must have at least two models to compare; got {len(columns.scores)}. "
-            "Hint: name their columns with --y-score, once for each."
-        )
-    with progress_bar("resampling") as progress:
-        try:
+    if method == "delong" and metric != "roc_auc":
+        raise UsageError(f"--method delong compares roc_auc only; got --metric {metric}. Hint: use --method bootstrap.")
+    if method == "delong" and selection.group is not None:
+        raise UsageError("--method delong must have independent rows; got --group. Hint: use --method bootstrap.")
+    with working() as work:
+        columns = read_selected(file, selection, work)
+        if len(columns.scores) < 2:
+            raise InvalidInputError(
+                f"{show(columns.name, 200)} must have at least two models to compare; got {len(columns.scores)}. "
+                "Hint: name their columns with --y-score, once for each."
+            )
+        positive = positives(columns, selection.pos_label)
+        with within(show(columns.name, 200)), work.stage("comparing"):
             found = th.compare(
-                columns.y_true,
+                positive,
                 columns.scores,
                 metric=metric,
                 method=method,
@@ -68,13 +75,11 @@ def compare(
                 confidence_level=confidence_level,
                 n_resamples=n_resamples,
                 rng=seed,
-                pos_label=label_value(columns.y_true, source.pos_label),
                 sample_weight=columns.weight,
                 groups=columns.group,
-                progress=progress,
+                stratified=columns.group is None,  # a group may hold both classes
+                progress=work.report,
             )
-        except ThresherError as error:
-            raise type(error)(f"{show(columns.name, 200)}: {error}") from None
     rows: list[dict[str, Any]] = [
         {
             "a": pair.a,

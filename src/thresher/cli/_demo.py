@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from rich.console import Console
+from cyclopts import Parameter
 from rich.table import Table
 
 import thresher as th
-from thresher._core.optional import require
+from thresher._core.checks import show
+from thresher._core.files import written_whole
+from thresher.cli._curve import write_curves
+from thresher.cli._figure import write_figure
+from thresher.cli._output import console, printable
+from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["demo"]
@@ -18,8 +22,8 @@ __all__ = ["demo"]
 _ESTIMATORS = ("interpolated", "average_precision", "achievable")
 
 
-def demo(*, output: Path = Path("thresher-demo")) -> None:
-    """Run on a bundled example: print the areas, write curves, counts and a figure.
+def demo(*, output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("thresher-demo")) -> None:
+    """Run on a bundled example: print areas and a comparison, write a report, curves, counts and a figure.
 
     Two models look for the digit eight among 1,797 handwritten digits. Opens nothing.
 
@@ -32,63 +36,65 @@ def demo(*, output: Path = Path("thresher-demo")) -> None:
     """
     data = th.datasets.load_digits_eight()
     models = {name: th.Scores(data.y_true, values) for name, values in data.models.items()}
-    console = Console(highlight=False, soft_wrap=True)
+    terminal = console()
     first = next(iter(models.values()))
-    console.print(f"{first.n_pos + first.n_neg:,} digits, {first.n_pos:,} of them an eight ({first.prevalence:.1%}).\n")
-    console.print(_areas(models))
+    terminal.print(
+        f"{first.n_pos + first.n_neg:,} digits, {first.n_pos:,} of them an eight ({first.prevalence:.1%}).\n"
+    )
+    terminal.print(_areas(models))
+    compared = th.compare(data.y_true, data.models)
+    pair = compared.pairs[0]
+    terminal.print(
+        f"\nROC area, {pair.a} - {pair.b}: {pair.difference:.4f} ({pair.low:.4f} to {pair.high:.4f}), "
+        f"p = {pair.pvalue:.2g}"
+    )
     verdict = th.dominates(models["logistic"], models["tree"])
-    console.print(f"\nlogistic (a) against tree (b): {verdict!r}")
-    point = models["logistic"].achievable_pr().at(recall=0.9)
-    console.print(f"logistic at recall 0.9: {point!r}\n")
-    for path in _write(models, output):
-        console.print(f"wrote {path}")
+    terminal.print(f"logistic (a) against tree (b): {verdict!r}")
+    curve = models["logistic"].achievable_pr()
+    point, mix = curve.at(recall=0.9), curve.mix(recall=0.9)
+    terminal.print(
+        f"logistic at recall 0.9: precision {point.precision:.4f} is achieved by calling positive all scores from "
+        f"{mix.high:.4f} up, and from {mix.low:.4f} up with probability {mix.probability:.2f}.\n"
+    )
+    with working() as work, work.stage("writing"):
+        written = _write(models, compared, output)
+    for path in written:
+        terminal.print(f"wrote {printable(str(path), 4096)}", soft_wrap=True)
 
 
 def _areas(models: dict[str, th.Scores]) -> Table:
-    table = Table("area", *models, title="Areas under the curves", title_justify="left")
-    table.add_row("ROC", *(f"{scores.roc_auc().value:.4f}" for scores in models.values()))
+    table = Table("area", *models, title="Areas under the curves, 95% intervals", title_justify="left")
+    table.add_row("ROC", *(_with_interval(scores.roc_auc()) for scores in models.values()))
     for estimator in _ESTIMATORS:
-        values = (scores.pr_auc(estimator=estimator).value for scores in models.values())
-        table.add_row(f"PR, {estimator.replace('_', ' ')}", *(f"{value:.4f}" for value in values))
-    table.add_row(
-        "PR, if 1 in 1,000 were an eight", *(f"{s.pr_auc(prevalence=0.001).value:.4f}" for s in models.values())
-    )
+        figures = (_with_interval(scores.pr_auc(estimator=estimator)) for scores in models.values())
+        table.add_row(f"PR, {estimator.replace('_', ' ')}", *figures)
+    figures = (_with_interval(scores.pr_auc(prevalence=0.001)) for scores in models.values())
+    table.add_row("PR, if 1 in 1,000 were an eight", *figures)
     return table
 
 
-def _write(models: dict[str, th.Scores], folder: Path) -> list[Path]:
+def _with_interval(area: th.AreaEstimate) -> str:
+    low, high = area.confidence_interval()
+    return f"{area.value:.4f} ({low:.4f} to {high:.4f})"
+
+
+def _write(models: dict[str, th.Scores], compared: th.Comparison, folder: Path) -> list[Path]:
+    from thresher.report import report
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        curves = folder / "curves.csv"
-        _write_curves(models, curves)
-        written = [curves]
-        for name, scores in models.items():
-            path = folder / f"{name}.scores"
-            scores.save(path)
-            written.append(path)
-        figure = folder / "linked-curves.png"
-        _draw(models, figure)
-        written.append(figure)
     except OSError as error:
         raise InvalidInputError(
-            f"`--output` must be a folder that can be written; got {str(folder)!r} ({error.strerror})."
+            f"--output must be a folder that can be written; got {show(str(folder), 200)} ({error.strerror})."
         ) from error
+    bands = {name: [scores.roc_band(), scores.pr_band()] for name, scores in models.items()}
+    written = [folder / "report.html", folder / "curves.csv"]
+    with written_whole(written[0]) as path:
+        report(models, path, title="Which digits are an eight?", comparison=compared)
+    write_curves(models, written[1], bands=bands)
+    for name, scores in models.items():
+        written.append(folder / f"{name}.scores")
+        scores.save(written[-1])
+    written.append(folder / "linked-curves.png")
+    write_figure(models, written[-1])
     return written
-
-
-def _write_curves(models: dict[str, th.Scores], path: Path) -> None:
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["model", "threshold", "tp", "fp", "fpr", "recall", "precision"])
-        for name, scores in models.items():
-            roc, pr = scores.roc(), scores.pr()
-            columns: tuple[Any, ...] = (roc.thresholds, roc.tp, roc.fp, roc.fpr, pr.recall, pr.precision)
-            for row in zip(*(column.tolist() for column in columns), strict=True):
-                writer.writerow([name, *row])
-
-
-def _draw(models: dict[str, th.Scores], path: Path) -> None:
-    require("matplotlib", extra="plot", purpose="Drawing a figure").use("Agg")
-    display = th.LinkedDisplay.from_scores(models)
-    display.plot()
-    display.figure_.savefig(path, dpi=120, bbox_inches="tight")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 
 import thresher as th
+from thresher.cli._errors import usage
+from thresher.cli._options import Format, Level, Rate
 from thresher.cli._output import print_rows
 
 __all__ = ["from_errors"]
@@ -20,12 +22,12 @@ _WARNING = (
 
 def from_errors(
     *,
-    positives: int,
-    negatives: int,
-    errors: int,
-    auc: Annotated[float | None, Parameter(name="--auc")] = None,
-    confidence_level: float = 0.95,
-    format: Literal["table", "json", "csv"] = "table",  # the option's name
+    positives: Annotated[int, Parameter(validator=validators.Number(gte=1))],
+    negatives: Annotated[int, Parameter(validator=validators.Number(gte=1))],
+    errors: Annotated[int, Parameter(validator=validators.Number(gte=0))],
+    auc: Rate = None,
+    confidence_level: Level = 0.95,
+    format: Format = "table",  # the option's name
 ) -> None:
     """Intervals for an AUC from class totals and an error count, as papers publish them.
 
@@ -44,21 +46,24 @@ def from_errors(
     format
         A table to read, or json or csv for programs.
     """
-    moments = th.auc_moments(positives, negatives, errors)
-    centre = float(moments.mean) if auc is None else auc
-    rows = []
-    for label, options in (
-        ("Cortes-Mohri, Clopper-Pearson", {}),
-        ("Cortes-Mohri, Theorem 2, normal", {"error_interval": "normal"}),
-        ("Cortes-Mohri, Theorem 2, Chebyshev", {"error_interval": "chebyshev"}),
-        ("Cortes-Mohri, water-filling", {"eps": "optimal"}),
-    ):
-        found = th.cortes_mohri(positives, negatives, errors, confidence_level=confidence_level, **options)  # type: ignore[arg-type]  # literal options
-        rows.append(_row(label, float(moments.mean), found.low, found.high, "class totals and errors"))
-    for method in ("hanley-mcneil", "newcombe", "max-variance"):
-        interval = th.roc_auc_interval(centre, positives, negatives, method=method, confidence_level=confidence_level)
-        uses = "class totals and the AUC" if auc is not None else "class totals and the model's mean"
-        rows.append(_row(method, centre, interval.low, interval.high, uses))
+    with usage():
+        moments = th.auc_moments(positives, negatives, errors)
+        centre = float(moments.mean) if auc is None else auc
+        rows = []
+        for label, options in (
+            ("Cortes-Mohri, Clopper-Pearson", {}),
+            ("Cortes-Mohri, Theorem 2, normal", {"error_interval": "normal"}),
+            ("Cortes-Mohri, Theorem 2, Chebyshev", {"error_interval": "chebyshev"}),
+            ("Cortes-Mohri, water-filling", {"eps": "optimal"}),
+        ):
+            found = th.cortes_mohri(positives, negatives, errors, confidence_level=confidence_level, **options)  # type: ignore[arg-type]  # literal options
+            rows.append(_row(label, float(moments.mean), found.low, found.high, "class totals and errors"))
+        for method in ("hanley-mcneil", "newcombe", "max-variance"):
+            interval = th.roc_auc_interval(
+                centre, positives, negatives, method=method, confidence_level=confidence_level
+            )
+            uses = "class totals and the AUC" if auc is not None else "class totals and the model's mean"
+            rows.append(_row(method, centre, interval.low, interval.high, uses))
     title = f"AUC of {positives:,} positives and {negatives:,} negatives with {errors:,} errors"
     print_rows(rows, format, title=title, notes=[_WARNING])
 

@@ -7,8 +7,9 @@ import re
 
 __all__ = ["java_double", "read_double", "read_integer"]
 
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[fFdD]?")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]?")
 _WHOLE = re.compile(r"[+-]?\d+")
+_LONGEST_INTEGER = 100
 _PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7
 
 
@@ -44,5 +45,6 @@ def read_double(text: str) -> float | None:
 
 
 def read_integer(text: str) -> int | None:
-    """Return the integer in a text, or None."""
-    return int(text) if _WHOLE.fullmatch(text) else None
+    """Return the integer of 32 bits in a text, or None."""
+    number = int(text) if _WHOLE.fullmatch(text) and len(text) <= _LONGEST_INTEGER else None
+    return number if number is not None and -(2**31) <= number < 2**31 else None

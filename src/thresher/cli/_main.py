@@ -7,42 +7,71 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
+from typing import Any
 
 from thresher._core.optional import require
-from thresher.exceptions import ThresherError
+from thresher.cli._interrupt import INTERRUPTED, prompt_interrupts
+from thresher.exceptions import ThresherError, ThresherWarning
 
 __all__ = ["main"]
 
 _USAGE_ERROR = 2
-_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; results go to stdout, notes and errors to stderr."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the terminal cannot show is shown escaped; it is no reason to stop.
+        with suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # not every stream has it
+    # Whoever calls this from Python keeps their own handling of signals.
+    with prompt_interrupts() if arguments is None else nullcontext(), warnings.catch_warnings():
+        warnings.simplefilter("always", ThresherWarning)
+        warnings.showwarning = _noted_once()
+        try:
+            code = _run(words)
+            sys.stdout.flush()
+            return code
+        except BrokenPipeError:
+            # The reader went away, as `| head` does: there is nobody to tell, and Python must not try at exit.
+            with suppress(OSError, ValueError, AttributeError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+        except KeyboardInterrupt:
+            sys.stderr.write("thresher: interrupted.\n")
+            return INTERRUPTED
+
+
+def _run(words: list[str]) -> int:
     try:
         for module in ("cyclopts", "rich"):
             require(module, extra="cli", purpose="The command `thresher`")
         from cyclopts import CycloptsError
 
         from thresher.cli._app import app
+        from thresher.cli._errors import UsageError
 
         try:
             code = app(words, print_error=False, exit_on_error=False, result_action="return_value")
         except CycloptsError as error:
-            sys.stderr.write(f"thresher: {error}\nHint: `thresher --help` lists the commands.\n")
-            return _USAGE_ERROR
+            return _refused(str(error), words, app)
+        except UsageError as error:
+            return _refused(str(error), words, app)
     except ThresherError as error:
         sys.stderr.write(f"thresher: {error}\n")
         return 1
     except BrokenPipeError:
-        # The reader went away, as `| head` does: there is nobody to tell, and Python must not try at exit.
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115  # lives until the process ends
+        raise
+    except MemoryError:
+        sys.stderr.write("thresher: the machine has too little memory for this. Hint: use fewer columns or rows.\n")
         return 1
-    except KeyboardInterrupt:
-        sys.stderr.write("thresher: interrupted.\n")
-        return _INTERRUPTED
+    except OSError as error:
+        sys.stderr.write(f"thresher: {error.strerror or error}: {error.filename or ''}\n")
+        return 1
     except Exception as error:
         if os.environ.get("THRESHER_DEBUG"):
             raise
@@ -52,3 +81,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _refused(message: str, words: list[str], app: Any) -> int:
+    known = words[0] if words and words[0] in app else ""
+    place = f"thresher {known} --help" if known else "thresher --help"
+    sys.stderr.write(f"thresher: {message.strip()}\nUsage: see `{place}`.\n")
+    return _USAGE_ERROR
+
+
+def _noted_once() -> Callable[..., None]:
+    """Return how warnings are shown: as a note, and each text once."""
+    said: set[str] = set()
+
+    def note(message: Warning | str, *_: object, **__: object) -> None:
+        if str(message) not in said:
+            said.add(str(message))
+            sys.stderr.write(f"note: {message}\n")
+
+    return note

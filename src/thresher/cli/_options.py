@@ -2,24 +2,91 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from fractions import Fraction
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
 from numpy.typing import NDArray
 
 import thresher as th
+from thresher._core.arrays import as_labels
 from thresher._core.checks import show
+from thresher.cli._errors import file_columns, within
+from thresher.cli._progress import Work
 from thresher.cli._read import Columns, read_columns
-from thresher.exceptions import InvalidInputError, ThresherError
+from thresher.exceptions import InvalidInputError
 
-__all__ = ["Source", "label_value", "models_of", "read_models"]
+__all__ = [
+    "Format",
+    "GroupedSelection",
+    "Level",
+    "Rate",
+    "Selection",
+    "Share",
+    "groups_of",
+    "models_of",
+    "read_models",
+    "read_selected",
+]
+
+Format = Literal["table", "json", "csv"]
+
+
+# Numbers on the command line
+
+
+def _number(text: str) -> float:
+    """Return a decimal number or a quotient such as 1/11."""
+    try:
+        return float(Fraction(text)) if "/" in text else float(text)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return math.nan
+
+
+def _convert(_: Any, tokens: Sequence[Any]) -> float:
+    number = _number(tokens[0].value)
+    if math.isnan(number):
+        raise ValueError(f"must be a number such as 0.05 or 1/20; got {show(tokens[0].value)}.")
+    return number
+
+
+def _inside(_: Any, value: Any) -> None:
+    if value is not None and not 0 < value < 1:
+        hint = f" Hint: give {value / 100:g}, not a percentage." if 1 < value < 100 else ""
+        raise ValueError(f"It must be strictly between 0 and 1.{hint}")
+
+
+def _within(_: Any, value: Any) -> None:
+    if value is not None and not 0 <= value <= 1:
+        raise ValueError("It must be between 0 and 1; it is a fraction, not a percentage.")
+
+
+Level = Annotated[float, Parameter(converter=_convert, validator=_inside)]
+"""A number strictly between 0 and 1."""
+
+Share = Annotated[float | None, Parameter(converter=_convert, validator=_inside)]
+"""The same, or nothing."""
+
+Rate = Annotated[float | None, Parameter(converter=_convert, validator=_within)]
+"""A number in [0, 1], or nothing."""
+
+
+def _no_option(_: Any, value: Any) -> None:
+    if value is not None and value != "-" and value.startswith("-"):
+        raise ValueError("There is no such option; a file of that name is given as ./" + value)
+
+
+File = Annotated[str, Parameter(allow_leading_hyphen=True, validator=_no_option)]
+"""A file to read, or "-" for standard input."""
 
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class Source:
+class Selection:
     """Which columns of the file are what.
 
     Parameters
@@ -27,53 +94,106 @@ class Source:
     y_true
         The column of labels; needed unless one column is clearly it.
     y_score
-        A column of scores, once for each model; all others that are clearly scores if none is named.
+        A column of scores, once for each model; all columns that are clearly scores if none is named.
     pos_label
         The label of the positive class, unless labels are 0 and 1, false and true, or -1 and 1.
     weight
-        A column of weights.
-    group
-        A column of groups.
+        A column of weights: how many cases each row stands for.
     """
 
     y_true: Annotated[str | None, Parameter(name="--y-true")] = None
-    y_score: Annotated[tuple[str, ...], Parameter(name="--y-score", negative=())] = ()
-    pos_label: Annotated[str | None, Parameter(name="--pos-label")] = None
+    y_score: Annotated[tuple[str, ...], Parameter(name="--y-score", negative=(), show_default=False)] = ()
+    pos_label: Annotated[str | None, Parameter(name="--pos-label", allow_leading_hyphen=True)] = None
     weight: Annotated[str | None, Parameter(name="--weight")] = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class GroupedSelection(Selection):
+    """Which columns of the file are what, groups among them.
+
+    Parameters
+    ----------
+    group
+        A column of groups, such as patients, sites or queries: areas are given for each group too, and comparisons
+        resample whole groups, because their rows are not independent.
+    """
+
     group: Annotated[str | None, Parameter(name="--group")] = None
 
 
-def read_models(file: str, source: Source) -> dict[str, th.Scores]:
+def read_selected(file: str, selection: Selection, work: Work | None = None) -> Columns:
+    """Read the selected columns."""
+    return read_columns(
+        file,
+        y_true=selection.y_true,
+        y_score=selection.y_score,
+        weight=selection.weight,
+        group=getattr(selection, "group", None),
+        work=work,
+    )
+
+
+def read_models(file: str, selection: Selection, work: Work | None = None) -> dict[str, th.Scores]:
     """Return the Scores of each model in a file, in the order of its columns."""
-    columns = read_columns(file, y_true=source.y_true, y_score=source.y_score, weight=source.weight, group=source.group)
-    return models_of(columns, source.pos_label)
+    work = work or Work()
+    return dict(models_of(read_selected(file, selection, work), selection.pos_label, work))
 
 
-def models_of(columns: Columns, pos_label: str | None) -> dict[str, th.Scores]:
-    """Return the Scores of each model; errors name the file and the column."""
-    label = label_value(columns.y_true, pos_label)
-    models = {}
-    for name, values in columns.scores.items():
-        try:
-            models[name] = th.Scores(columns.y_true, values, pos_label=label, sample_weight=columns.weight)
-        except ThresherError as error:
-            where = f"{show(columns.name, 200)}, columns {show(columns.label_name)} and {show(name)}"
-            raise type(error)(f"{where}: {error}") from None
-    return models
+def models_of(columns: Columns, pos_label: str | None, work: Work | None = None) -> Iterator[tuple[str, th.Scores]]:
+    """Give the name and the Scores of each model; errors name the file and the column."""
+    positive = positives(columns, pos_label)
+    for name in columns.scores:
+        yield name, _counted(columns, name, positive, work or Work())
 
 
-def label_value(labels: NDArray[Any], text: str | None) -> Any:
-    """Return the positive label as the column's type."""
-    if text is None or labels.dtype.kind in "OUS":
-        return text
-    if labels.dtype.kind == "b":
-        known = {"true": True, "1": True, "false": False, "0": False}
-        if text.lower() in known:
-            return known[text.lower()]
-    else:
-        try:
-            return labels.dtype.type(text) if labels.dtype.kind == "f" else int(text)
-        except ValueError:
-            pass
-    found = ", ".join(show(value) for value in np.unique(np.ma.compressed(labels))[:5].tolist())
-    raise InvalidInputError(f"--pos-label must be one of the labels; got {show(text)}. Hint: they are {found}.")
+def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, dict[str, th.Scores]]]:
+    """Give each group's name and the Scores of each model in it, in the order in which groups first occur."""
+    if columns.group is None:
+        return
+    positive = positives(columns, pos_label)
+    values, first, inverse = np.unique(np.asarray(columns.group).astype(str), return_index=True, return_inverse=True)
+    order = np.argsort(inverse, kind="stable")
+    ends = np.searchsorted(inverse[order], np.arange(values.size), side="right")
+    starts = np.concatenate(([0], ends[:-1]))
+    for i in np.argsort(first, kind="stable").tolist():
+        rows = np.sort(order[starts[i] : ends[i]])
+        part = Columns(
+            columns.name,
+            positive[rows],
+            {name: scores[rows] for name, scores in columns.scores.items()},
+            None if columns.weight is None else columns.weight[rows],
+            None,
+            columns.label_name,
+        )
+        yield str(values[i]), {name: _counted(part, name, part.y_true, Work()) for name in part.scores}
+
+
+def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Work) -> th.Scores:
+    where = file_columns(columns.name, columns.label_name, name)
+    with within(where), work.stage(f"counting {show(name)}"):
+        return th.Scores(positive, columns.scores[name], sample_weight=columns.weight)
+
+
+def positives(columns: Columns, pos_label: str | None) -> NDArray[np.bool_]:
+    """Return which rows are positive."""
+    with within(file_columns(columns.name, columns.label_name)):
+        return as_labels(columns.y_true, _label_value(columns.y_true, pos_label))
+
+
+def _label_value(labels: NDArray[Any], text: str | None) -> Any:
+    """Return the positive label as the column's type; it must occur."""
+    if text is None or np.ma.getmaskarray(labels).any():
+        return None if text is None else text
+    wanted: Any = None
+    if labels.dtype.kind in "OUS":
+        wanted = text
+    elif labels.dtype.kind == "b":
+        wanted = {"true": True, "1": True, "false": False, "0": False}.get(text.lower())
+    elif not math.isnan(_number(text)):
+        wanted = _number(text)
+    if wanted is not None and bool(np.any(labels == wanted)):
+        return wanted
+    found = sorted({str(value) for value in np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels)[:6]})
+    listed = ", ".join(show(value) for value in found[:5]) + (", ..." if len(found) > 5 else "")
+    raise InvalidInputError(f"--pos-label must be one of the labels; got {show(text)}. Hint: they are {listed}.")

@@ -14,12 +14,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["FORMATS", "csv_text", "number", "print_rows", "safe_cell"]
-
-FORMATS = ("table", "json", "csv")
+__all__ = ["console", "csv_text", "number", "plain_row", "print_rows", "printable", "safe_cell"]
 
 Row = Mapping[str, Any]
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_LONGEST = 200
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -31,7 +30,13 @@ def number(value: float | None, digits: int = 4) -> str:
     if math.isnan(value):
         return "-"
     plain = value == 0 or 1e-3 <= abs(value) < 1e4
-    return f"{value:.{digits}f}" if plain else f"{value:.3g}"
+    return f"{value:.{digits}f}" if plain else f"{value:.4g}"
+
+
+def printable(text: str, limit: int = _LONGEST) -> str:
+    """Return a name that neither moves the cursor, nor turns the direction of the line, nor fills the screen."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[: limit + 1])
+    return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
 
 def safe_cell(value: Any) -> Any:
@@ -44,38 +49,52 @@ def csv_text(rows: Sequence[Row]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if rows:
-        writer.writerow(list(rows[0]))
+        writer.writerow([safe_cell(name) for name in rows[0]])
         for row in rows:
             writer.writerow([safe_cell("" if cell is None else cell) for cell in row.values()])
     return out.getvalue()
 
 
+def plain_row(row: Row) -> dict[str, Any]:
+    """Return a row that JSON can hold: NaN is null, infinities are the texts "inf" and "-inf"."""
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
+
+
+def console() -> Console:
+    """Return where tables are printed; lines are not broken for a file or a pipe."""
+    return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 240)
+
+
 def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequence[str] = ()) -> None:
     """Print rows to stdout in the form asked for; notes for people go to stderr."""
     if form == "json":
-        sys.stdout.write(json.dumps([_plain(row) for row in rows], indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps([plain_row(row) for row in rows], indent=2) + "\n")
     elif form == "csv":
         sys.stdout.write(csv_text(rows))
     else:
-        table = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False)
-        for name in rows[0] if rows else ():
-            right = any(isinstance(row[name], int | float) for row in rows)
-            table.add_column(name.replace("_", " "), justify="right" if right else "left", overflow="fold")
-        for row in rows:
-            table.add_row(*(_cell(value) for value in row.values()))
-        Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)
+        console().print(_table(rows, title))
+    sys.stdout.flush()
     for note in notes:
         sys.stderr.write(f"{note}\n")
 
 
+def _table(rows: Sequence[Row], title: str) -> Table:
+    table = Table(title=Text(title) if title else None, title_justify="left", show_edge=False, pad_edge=False)
+    for name in rows[0] if rows else ():
+        right = any(isinstance(row[name], int | float) for row in rows)
+        table.add_column(Text(name.replace("_", " ")), justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    return table
+
+
 def _cell(value: Any) -> Text:
     if isinstance(value, bool | str) or value is None:
-        return Text("" if value is None else str(value))
+        return Text("" if value is None else printable(str(value)))
     return Text(number(value))
-
-
-def _plain(row: Row) -> dict[str, Any]:
-    """Return a row that JSON can hold: no NaN, no infinity."""
-    return {
-        name: (None if isinstance(value, float) and not math.isfinite(value) else value) for name, value in row.items()
-    }

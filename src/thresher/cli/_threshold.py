@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 
 import thresher as th
-from thresher.cli._options import Source, read_models
+from thresher._core.checks import show
+from thresher.cli._errors import UsageError, within
+from thresher.cli._options import File, Format, Level, Rate, Selection, Share, read_models
 from thresher.cli._output import print_rows
+from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["threshold"]
 
 _RATES = ("recall", "precision", "fpr", "specificity", "f_beta", "predicted_positive_rate")
+_ATTRIBUTES = {"predicted_positive_rate": "alert_rate"}
 _SAME_DATA = (
     "The threshold was chosen on the data it is measured on, so its figures are optimistic. "
     "Hint: choose it on other rows with --tuning FILE."
@@ -21,24 +25,24 @@ _SAME_DATA = (
 
 
 def threshold(
-    file: str,
+    file: File,
     /,
     *,
-    source: Source = Source(),  # noqa: B008  # frozen
-    tuning: str | None = None,
+    selection: Selection = Selection(),  # noqa: B008  # frozen
+    tuning: File | None = None,
     rule: Literal["youden", "closest_corner", "f_beta", "cost", "recall", "precision"] | None = None,
-    min_recall: float | None = None,
-    min_precision: float | None = None,
-    max_fpr: float | None = None,
-    max_alert_rate: float | None = None,
-    alerts_per_day: Annotated[float | None, Parameter(name="--alerts-per-day")] = None,
-    cases_per_day: Annotated[float | None, Parameter(name="--cases-per-day")] = None,
-    beta: float = 1.0,
-    fp_cost: float = 1.0,
-    fn_cost: float = 1.0,
-    prevalence: float | None = None,
-    confidence_level: float = 0.95,
-    format: Literal["table", "json", "csv"] = "table",  # the option's name
+    min_recall: Rate = None,
+    min_precision: Rate = None,
+    max_fpr: Rate = None,
+    max_alert_rate: Rate = None,
+    alerts_per_day: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
+    cases_per_day: Annotated[float | None, Parameter(validator=validators.Number(gt=0))] = None,
+    beta: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 1.0,
+    fp_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0,
+    fn_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0,
+    prevalence: Share = None,
+    confidence_level: Level = 0.95,
+    format: Format = "table",  # the option's name
 ) -> None:
     """Choose a threshold by a rule and limits, and say what to expect of it.
 
@@ -68,25 +72,31 @@ def threshold(
         A table to read, or json or csv for programs.
     """
     rate = _alert_rate(max_alert_rate, alerts_per_day, cases_per_day)
-    tested = read_models(file, source)
-    tuned = tested if tuning is None else read_models(tuning, source)
+    with working() as work:
+        tested = read_models(file, selection, work)
+        tuned = tested if tuning is None else read_models(tuning, selection, work)
     missing = [name for name in tested if name not in tuned]
     if missing:
-        raise InvalidInputError(f"{tuning!r} must have the models of {file!r}; {missing[0]!r} is missing.")
+        raise InvalidInputError(
+            f"{show(tuning, 200)} must have the models of {show(file, 200)}; {show(missing[0])} is missing. "
+            "Hint: choose the models of both with --y-score."
+        )
     rows: list[dict[str, Any]] = []
     for name, scores in tested.items():
-        chosen = tuned[name].choose_threshold(
-            rule,
-            min_recall=min_recall,
-            min_precision=min_precision,
-            max_fpr=max_fpr,
-            max_alert_rate=rate,
-            beta=beta,
-            fp_cost=fp_cost,
-            fn_cost=fn_cost,
-            prevalence=prevalence,
-        )
-        rows += _rows(name, scores, chosen.threshold, beta, prevalence, confidence_level)
+        with within(f"{show(tuning or file, 200)}, model {show(name)}"):
+            chosen = tuned[name].choose_threshold(
+                rule,
+                min_recall=min_recall,
+                min_precision=min_precision,
+                max_fpr=max_fpr,
+                max_alert_rate=rate,
+                beta=beta,
+                fp_cost=fp_cost,
+                fn_cost=fn_cost,
+                prevalence=prevalence,
+            )
+        with within(f"{show(file, 200)}, model {show(name)}"):
+            rows += _rows(name, scores, chosen.threshold, beta, prevalence, confidence_level)
     print_rows(rows, format, notes=[_SAME_DATA] if tuning is None else [])
 
 
@@ -112,16 +122,9 @@ def _rows(
     return rows
 
 
-_ATTRIBUTES = {"predicted_positive_rate": "alert_rate"}
-
-
 def _alert_rate(rate: float | None, alerts: float | None, cases: float | None) -> float | None:
     if (alerts is None) != (cases is None):
-        raise InvalidInputError("--alerts-per-day and --cases-per-day must be given together.")
+        raise UsageError("--alerts-per-day and --cases-per-day must be given together; got one of them.")
     if alerts is None or cases is None:
         return rate
-    if not (cases > 0 and alerts >= 0):
-        raise InvalidInputError(
-            f"--cases-per-day must be positive and --alerts-per-day not negative; got {cases:g} and {alerts:g}."
-        )
-    return min(alerts / cases, 1.0) if rate is None else min(rate, alerts / cases)
+    return min(1.0 if rate is None else rate, alerts / cases)

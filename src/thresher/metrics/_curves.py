@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _deprecate_positional_args
 
+from thresher._core import native
 from thresher._core.warn import warn
 from thresher.metrics._checks import check_parameters, is_flag, undefined
 from thresher.metrics._rows import Home, Running, checked_rows, plain_rows, running
@@ -142,6 +143,10 @@ def roc_curve(
         ("y_true", "y_score"),
         drop_intermediate=drop_intermediate,
     )
+    whole = counts.tps.dtype.kind == "i" and counts.thresholds.dtype.char in "fd"
+    if native.available() and whole and counts.tps[-1] > 0 and counts.fps[-1] > 0:
+        points = native.roc_points(counts.thresholds, counts.tps, counts.fps, corners=bool(drop_intermediate))
+        return _sent(points, place)
     if drop_intermediate and counts.fps.size > 2:
         counts = _kept(counts, (np.diff(counts.fps, 2) != 0) | (np.diff(counts.tps, 2) != 0))
     thresholds, tps, fps = _with_empty_call(counts)

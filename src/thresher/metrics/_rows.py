@@ -109,7 +109,7 @@ def checked_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight
 
 
 def running(rows: Rows) -> Running:
-    """Return the running counts.
+    """Return the running counts; integers may be narrow, so that sums of two columns are to be taken as floats.
 
     Without weights the rows are only counted. Sums of weights run over the rows in scikit-learn's order, from the
     highest score and in the given order among ties, so that their last digits are scikit-learn's too.

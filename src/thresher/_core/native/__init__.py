@@ -36,6 +36,7 @@ __all__ = [
     "order",
     "placements",
     "pr_sums",
+    "roc_points",
     "takes",
 ]
 
@@ -123,7 +124,8 @@ def _count(scores: NDArray[Any], is_positive: NDArray[np.bool_], cumulative: boo
     out = _kernels.count(scores, _bytes(is_positive), cumulative, wide, thread_count())
     if len(out) == 2:
         raise NotANumberError(*out)
-    return tuple(out)
+    # The kernel sees truth values as bytes.
+    return (out[0].view(np.bool_), *out[1:]) if scores.dtype == np.bool_ else tuple(out)
 
 
 def bootstrap(
@@ -199,3 +201,14 @@ def batch(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np
     """
     ends = np.ascontiguousarray(ends, dtype=np.int64)
     return np.asarray(_kernels.batch(_plain(scores), _bytes(is_positive), ends, thread_count()))
+
+
+def roc_points(
+    thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any], *, corners: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return FPR, TPR and thresholds from (0, 0) at +inf on; `corners` leaves out the middle of equal steps.
+
+    Thresholds are float32 or float64, and both classes have rows.
+    """
+    fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners)
+    return fpr, tpr, at

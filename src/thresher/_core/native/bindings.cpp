@@ -293,6 +293,28 @@ nb::object delong_sums(nb::handle tp, nb::handle fp) {
     return nb::make_tuple(to_int(sums.positives), to_int(sums.negatives), to_int(sums.twice_u));
 }
 
+nb::object points(nb::handle tp, nb::handle fp, nb::handle thresholds, bool corners) {
+    const Counts counts(tp, fp);
+    const Buffer scores(thresholds);
+    if (scores.type() != Type::f32 && scores.type() != Type::f64) throw nb::type_error("thresholds must be float32 or float64");
+    const size_t n = counts.size;
+    if (scores.size() != n || n == 0) throw nb::value_error("thresholds and counts must have the same length, at least 1");
+    Block columns[3] = {Block((n + 1) * sizeof(double)), Block((n + 1) * sizeof(double)), Block((n + 1) * sizeof(double))};
+    size_t found = 0;
+    {
+        nb::gil_scoped_release unlocked;
+        found = kernels().points(counts.x.data(), counts.y.data(), counts.wide, scores.data(), scores.type() == Type::f32, n, corners,
+                                 columns[0].as<double>(), columns[1].as<double>(), columns[2].as<double>());
+        if (found < n / 2)
+            for (Block& column : columns) {
+                Block fitting(found * sizeof(double));
+                std::memcpy(fitting.as<double>(), column.as<double>(), found * sizeof(double));
+                column = std::move(fitting);
+            }
+    }
+    return nb::make_tuple(to_array(columns[0], found, Type::f64), to_array(columns[1], found, Type::f64), to_array(columns[2], found, Type::f64));
+}
+
 nb::object hull(nb::handle x, nb::handle y) {
     const Counts counts(x, y);
     const size_t n = counts.size;
@@ -350,6 +372,7 @@ NB_MODULE(_kernels, m) {
           nb::arg("spans"), nb::arg("points"), nb::arg("fp_grid"), nb::arg("tp_grid"));
     m.def("hull", &hull, nb::arg("x"), nb::arg("y"));
     m.def("merge", &merge);
+    m.def("points", &points, nb::arg("tp"), nb::arg("fp"), nb::arg("thresholds"), nb::arg("corners"));
     m.def("order", &order, nb::arg("scores"));
     m.def("place", &place, nb::arg("scores"), nb::arg("positive"));
     m.def("batch", &batch, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));

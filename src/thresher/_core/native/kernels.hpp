@@ -100,6 +100,8 @@ struct Kernels {
     void (*order)(const Rows&, int64_t* out, NotNumbers&);
     void (*place)(const Rows&, int64_t* out, NotNumbers&);
     void (*batch)(const Rows&, const int64_t* ends, size_t problems, int threads, BatchRow* out);
+    size_t (*points)(const void* tp, const void* fp, bool wide, const void* thresholds, bool single, size_t n, bool corners,
+                     double* fpr, double* tpr, double* at);
     // Sorts keys of 32 or 64 bits; `scratch` holds as many. For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);

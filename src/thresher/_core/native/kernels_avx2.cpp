@@ -7,6 +7,7 @@
 #include "hull.hpp"
 #include "merge.hpp"
 #include "order.hpp"
+#include "points.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -22,6 +23,7 @@ const Kernels table = {
     order,
     place,
     batch,
+    points,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

@@ -6,6 +6,7 @@
 #include "hull.hpp"
 #include "merge.hpp"
 #include "order.hpp"
+#include "points.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -21,6 +22,7 @@ const Kernels table = {
     order,
     place,
     batch,
+    points,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

@@ -70,3 +70,25 @@ def test_delong_sums_are_exact(table, factor):
 def test_columns_must_match():
     with pytest.raises(ValueError, match="same length"):
         native.pr_sums(np.ones(3, dtype=np.int64), np.ones(2, dtype=np.int64))
+
+
+@settings(deadline=None, max_examples=80)
+@given(table=tables(), corners=st.booleans(), wide=st.booleans(), single=st.booleans())
+def test_roc_points_are_rates_from_the_origin(table, corners, wide, single):
+    tp, fp = np.cumsum(table, axis=1).astype(np.int64 if wide else np.int32)
+    thresholds = np.arange(tp.size, 0, -1).astype(np.float32 if single else np.float64)
+    kept = np.ones(tp.size, dtype=np.bool_)
+    if corners:
+        kept[1:-1] = (np.diff(tp, 2) != 0) | (np.diff(fp, 2) != 0)
+    fpr, tpr, at = native.roc_points(thresholds, tp, fp, corners=corners)
+    assert fpr.tolist() == [0.0, *(fp[kept] / fp[-1]).tolist()]
+    assert tpr.tolist() == [0.0, *(tp[kept] / tp[-1]).tolist()]
+    assert at.tolist() == [np.inf, *thresholds[kept].tolist()]
+
+
+def test_roc_points_refuse_other_columns():
+    one = np.ones(2, dtype=np.int64)
+    with pytest.raises(TypeError, match="float32 or float64"):
+        native.roc_points(np.ones(2, dtype=np.int64), one, one, corners=False)
+    with pytest.raises(ValueError, match="same length"):
+        native.roc_points(np.ones(3), one, one, corners=False)

@@ -1,0 +1,146 @@
+"""What a text file looks like: its delimiter, and whether its first line names the columns.
+
+DuckDB can find this out too, but it leaves out lines that do not fit its guess; here such a line is an error.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from thresher._core.checks import show
+from thresher.exceptions import InvalidInputError
+
+__all__ = ["Dialect", "find_dialect", "opened"]
+
+_USUAL = (",", "\t", ";", "|", " ")
+_NEVER = frozenset("._+-\"'\r\n#%()/\\")
+_SAMPLE_BYTES = 4 * 1024 * 1024
+_SAMPLE_ROWS = 200
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How to read a text file.
+
+    `names` has one name for each column; `line_end` is how lines end, or None where DuckDB is to find out.
+    """
+
+    delimiter: str
+    header: bool
+    names: tuple[str, ...]
+    line_end: str | None
+
+
+def opened(path: Path) -> io.BufferedIOBase:
+    """Open a file that may be packed by gzip, whatever its name."""
+    with path.open("rb") as file:
+        packed = file.read(2) == _GZIP
+    return gzip.open(path, "rb") if packed else path.open("rb")
+
+
+def find_dialect(path: Path, shown: str) -> Dialect:
+    """Find the delimiter under which the lines agree best, and see whether the first one is a header."""
+    text = _sample(path, shown)
+    candidates = [(_rating(rows, order), mark, rows) for order, mark, rows in _splits(text)]
+    if not candidates:
+        raise InvalidInputError(
+            f"{show(shown, 200)} must have at least two columns; its first line is {show(text.splitlines()[0])}. "
+            "Hint: labels and scores stand side by side, separated by a comma, tab, semicolon or the like."
+        )
+    _, delimiter, rows = max(candidates)
+    header = _has_header(rows)
+    width = len(rows[0])
+    names = [field.strip() for field in rows[0]] if header else [""] * width
+    return Dialect(delimiter, header, tuple(name or f"column{i}" for i, name in enumerate(names)), _line_end(text))
+
+
+def _line_end(text: str) -> str | None:
+    """Return how the first line ends, in DuckDB's spelling; line ends within quotes are part of a name."""
+    quoted = False
+    for found in re.finditer(r'"|\r\n|\n|\r', text):
+        if found[0] == '"':
+            quoted = not quoted
+        elif not quoted:
+            return {"\n": "\\n", "\r\n": "\\r\\n"}.get(found[0])
+    return None
+
+
+def _sample(path: Path, shown: str) -> str:
+    try:
+        with opened(path) as file:
+            start = file.read(_SAMPLE_BYTES)
+    except (OSError, EOFError) as error:
+        raise InvalidInputError(
+            f"{show(shown, 200)} cannot be read: {error}. Hint: check the file; it may be cut short."
+        ) from None
+    if b"\x00" in start:
+        raise InvalidInputError(
+            f"{show(shown, 200)} must be text in UTF-8; it holds zero bytes. Hint: it may be UTF-16 or a binary file; "
+            "save it as CSV in UTF-8, or give it the ending of its format."
+        )
+    if len(start) == _SAMPLE_BYTES:
+        start = start[: start.rfind(b"\n") + 1] or start
+    text = start.decode("utf-8-sig", errors="replace")
+    if not text.strip():
+        raise InvalidInputError(f"{show(shown, 200)} must have at least one row; it is empty.")
+    return text
+
+
+def _splits(text: str) -> Iterator[tuple[int, str, list[list[str]]]]:
+    """Give (preference, delimiter, rows) for each delimiter that makes at least two columns of most lines."""
+    # A header may run over several lines within quotes, so that rare delimiters are sought below it too.
+    start = "".join(text.lstrip("\r\n").splitlines()[:3])
+    rare = sorted({mark for mark in start if not mark.isalnum() and mark not in _NEVER and mark not in _USUAL})
+    for order, mark in enumerate((*_USUAL, *rare)):
+        if mark not in text:
+            continue
+        rows: list[list[str]] = []
+        try:
+            for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark):
+                if row:
+                    rows.append(row)
+                if len(rows) == _SAMPLE_ROWS:
+                    break
+        except csv.Error:
+            continue
+        if rows and len(rows[0]) >= 2:
+            yield order, mark, rows
+
+
+def _rating(rows: list[list[str]], order: int) -> tuple[float, float, int]:
+    """Return how good a split is: lines of equal width, then fields that are numbers, then the usual delimiters."""
+    (width, often), *_ = Counter(len(row) for row in rows).most_common(1)
+    fields = [field for row in rows[1:] or rows for field in row]
+    numbers = sum(_is_number(field) or _is_number(field.replace(",", ".")) for field in fields)
+    return (often / len(rows) if width >= 2 else 0.0, numbers / max(len(fields), 1), -order)
+
+
+def _has_header(rows: list[list[str]]) -> bool:
+    """Return whether the first line is text above a column of numbers, or all is text."""
+    first, body = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+    if not body:
+        return not any(_is_number(field) for field in first)
+    numeric = [
+        i
+        for i in range(len(first))
+        if all(_is_number(row[i]) or not row[i].strip() for row in body) and any(row[i].strip() for row in body)
+    ]
+    if not numeric:
+        return not any(_is_number(field) for field in first)
+    return any(not _is_number(first[i]) for i in numeric)
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,82 @@
+"""Errors in the words of the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from thresher._core.checks import show
+from thresher.exceptions import InvalidInputError, ThresherError
+
+__all__ = ["UsageError", "file_columns", "in_options", "usage", "within"]
+
+_OPTIONS = {
+    "alternative": "--alternative",
+    "beta": "--beta",
+    "confidence_level": "--confidence-level",
+    "errors": "--errors",
+    "fn_cost": "--fn-cost",
+    "fp_cost": "--fp-cost",
+    "max_alert_rate": "--max-alert-rate",
+    "max_fpr": "--max-fpr",
+    "method": "--method",
+    "min_precision": "--min-precision",
+    "min_recall": "--min-recall",
+    "n": "--n",
+    "n_errors": "--errors",
+    "n_neg": "--negatives",
+    "n_pos": "--positives",
+    "n_resamples": "--n-resamples",
+    "pos_label": "--pos-label",
+    "prevalence": "--prevalence",
+    "rng": "--seed",
+    "rule": "--rule",
+}
+_COLUMNS = {"groups": "groups", "sample_weight": "weights", "y_score": "scores", "y_true": "labels"}
+_COLUMN = re.compile("`(" + "|".join(_COLUMNS) + ")`")
+_NAMED = re.compile(r"`?\b(" + "|".join(_OPTIONS) + r")(?:`|=('[^']*'|\"[^\"]*\"|[\w.+-]+)`?)")
+_ROW = re.compile(r"\brows? \d")
+
+
+class UsageError(InvalidInputError):
+    """The command line is wrong, whatever the file holds."""
+
+
+def in_options(message: str) -> str:
+    """Return a message of the library with its arguments called by the names of the options."""
+
+    def option(found: re.Match[str]) -> str:
+        name, value = _OPTIONS[found[1]], found[2]
+        return name if value is None else f"{name} {value}"
+
+    return _COLUMN.sub(lambda found: _COLUMNS[found[1]], _NAMED.sub(option, message))
+
+
+@contextmanager
+def within(place: str) -> Iterator[None]:
+    """Say where an error of the library arose."""
+    try:
+        yield
+    except ThresherError as error:
+        text = in_options(str(error))
+        if _ROW.search(text):
+            text += " Rows are counted from 0, without the header."
+        raise type(error)(f"{place}: {text}") from None
+
+
+@contextmanager
+def usage() -> Iterator[None]:
+    """Take every refusal of the library for a wrong command line: there is no file that it could be about."""
+    try:
+        yield
+    except UsageError:
+        raise
+    except InvalidInputError as error:
+        raise UsageError(in_options(str(error))) from None
+
+
+def file_columns(file: str, *names: str) -> str:
+    """Return `'file', columns 'a' and 'b'`."""
+    word = "column" if len(names) == 1 else "columns"
+    return f"{show(file, 200)}, {word} {' and '.join(show(name) for name in names)}"

@@ -1,0 +1,126 @@
+"""`thresher population`: the curves that score distributions have, before any data."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from cyclopts import Parameter, validators
+
+import thresher as th
+from thresher.cli._curve import checked_ending, table_part, write_table
+from thresher.cli._errors import usage
+from thresher.cli._figure import FIGURES, write_curve_figure
+from thresher.cli._law import parse_law
+from thresher.cli._options import Format, Level
+from thresher.cli._output import print_rows, printable
+
+__all__ = ["population"]
+
+_LIMITS = ("roc_at_0", "roc_at_1", "pr_at_0", "pr_at_1")
+_SIZED = ("roc_auc", "pr_auc")
+
+
+def population(
+    *,
+    pos: str,
+    neg: str,
+    prevalence: Level,
+    recall: Annotated[tuple[Level, ...], Parameter(name="--recall", negative=(), show_default=False)] = (),
+    n: Annotated[int | None, Parameter(name="--n", validator=validators.Number(gte=1))] = None,
+    half_width: Level = 0.05,
+    confidence_level: Level = 0.95,
+    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
+    format: Format = "table",  # the option's name
+) -> None:
+    """Curves, limits, areas and sample sizes of score distributions; expressions are parsed, never evaluated.
+
+    Example: thresher population --pos "norm(1.4, 1)" --neg "norm(0, 1)" --prevalence 1/11
+
+    Parameters
+    ----------
+    pos, neg
+        The law of the scores of each class: a family of scipy.stats with numbers, such as "norm(1.4, 1)" or
+        "beta(a=2, b=5)"; "mixture(0.3, norm(0, 1), 0.7, norm(2, 1))", "shift(gamma(2), 1)" and "point(3)" too.
+    prevalence
+        The share of positives, such as 0.09 or 1/11.
+    recall
+        Where to give precision and false positive rate; 0.1, 0.25, 0.5, 0.75 and 0.9 if left out.
+    n
+        Give the standard deviation of the empirical precision in samples of this size too.
+    half_width
+        The half width of the intervals for which sample sizes are given.
+    confidence_level
+        The level of those intervals.
+    output
+        Write the curve: .csv, .parquet or .json for numbers, .png, .svg or .pdf for a figure.
+    format
+        A table to read, or json or csv for programs.
+    """
+    ending = None if output is None else checked_ending(output)
+    laws = parse_law(pos, "--pos"), parse_law(neg, "--neg")
+    with usage():
+        model = th.Population(*laws, prevalence=prevalence)
+        rows = [*_areas(model), *_limits(model), *_points(model, recall or (0.1, 0.25, 0.5, 0.75, 0.9), n)]
+        rows += _sizes(model, half_width, confidence_level)
+        if output is not None and ending is not None:
+            _write(model, output, ending, prevalence)
+    print_rows(rows, format, title=f"pos {pos.strip()}, neg {neg.strip()}, prevalence {prevalence:.6g}")
+    if output is not None:
+        sys.stderr.write(f"wrote {printable(str(output), 4096)}\n")
+
+
+def _row(quantity: str, value: Any, remark: str = "") -> dict[str, Any]:
+    return {"quantity": quantity, "value": value, "remark": remark}
+
+
+def _areas(model: th.Population) -> list[dict[str, Any]]:
+    shape = model.shape()
+    return [
+        _row("roc_auc", float(model.roc_auc()), f"curve: {shape.roc or 'shape unknown'}; {shape.roc_reason}"),
+        _row("pr_auc", float(model.pr_auc()), f"curve: {shape.pr or 'course unknown'}; {shape.pr_reason}"),
+        _row("pr_auc of chance", float(model.prevalence or 0.0), "the prevalence"),
+        _row("least possible pr_auc", model.lower_bound_area(), "every negative above every positive"),
+    ]
+
+
+def _limits(model: th.Population) -> list[dict[str, Any]]:
+    limits = model.limits()
+    return [_row(f"limit {name}", getattr(limits, name), limits.reasons[name]) for name in _LIMITS]
+
+
+def _points(model: th.Population, recalls: Any, n: int | None) -> list[dict[str, Any]]:
+    x = np.asarray(recalls, dtype=np.float64)
+    rows = []
+    for name, values in (("fpr", model.fpr_at(x)), ("precision", model.pr(x))):
+        rows += [_row(f"{name} at recall {r:g}", float(v)) for r, v in zip(x, np.atleast_1d(values), strict=True)]
+    if n is not None:
+        deviations = np.atleast_1d(model.asymptotic_sd(x, n))
+        remark = f"standard deviation among samples of {n:,}, to first order"
+        rows += [_row(f"sd of precision at recall {r:g}", float(v), remark) for r, v in zip(x, deviations, strict=True)]
+    return rows
+
+
+def _sizes(model: th.Population, half_width: float, level: float) -> list[dict[str, Any]]:
+    rows = []
+    for metric in _SIZED:
+        found = th.sample_size(model, metric=metric, half_width=half_width, confidence_level=level, n_replicates=0)
+        remark = (
+            f"cases for {metric} within {half_width:g} at level {level:g}, about {found.n_pos:,.0f} of them positive"
+        )
+        rows.append(_row(f"sample size for {metric}", found.n, remark))
+    return rows
+
+
+def _write(model: th.Population, output: Path, ending: str, prevalence: float) -> None:
+    roc, pr = model.curve("roc"), model.curve("pr")
+    if not (isinstance(roc, th.RocCurve) and isinstance(pr, th.PrCurve)):
+        raise TypeError("curves of the kinds asked for")
+    if ending in FIGURES:
+        write_curve_figure(roc, output, prevalence=prevalence)
+        return
+    points = table_part("points", roc.thresholds, roc.tp, roc.fp, roc.fpr, roc.tpr, pr.precision)
+    model_name = np.full(points["curve"].size, "population", dtype=object)
+    write_table({"model": model_name, **points}, output, whole=False)

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.cli._auc import without_idle_rows
+
+
+def test_table(thresher, digits, snapshot):
+    assert str(thresher("auc", digits)) == snapshot
+
+
+@pytest.mark.parametrize("words", [["--prevalence", "1/1000"], ["--confidence-level", "0.5"]])
+def test_options(thresher, digits, snapshot, words):
+    assert str(thresher("auc", digits, "--y-score", "tree", *words)) == snapshot
+
+
+def test_figures_are_the_library_s(thresher, digits):
+    data = th.datasets.load_digits_eight()
+    rows = json.loads(thresher("auc", digits, "--format", "json", "--confidence-level", "0.9").out)
+    assert len(rows) == 14
+    for row in rows:
+        scores = th.Scores(data.y_true, data.models[row["model"]])
+        area = scores.roc_auc() if row["area"] == "roc_auc" else scores.pr_auc(estimator=row["area"])
+        low, high = area.confidence_interval(0.9)
+        assert (row["value"], row["low"], row["high"]) == pytest.approx((area.value, low, high), rel=1e-12)
+    text = thresher("auc", digits, "--format", "csv", "--confidence-level", "0.9").out
+    for row, read in zip(rows, csv.DictReader(io.StringIO(text)), strict=True):
+        assert {name: str(value) for name, value in row.items()} == read
+
+
+def test_groups(thresher, small_file, small, snapshot):
+    ran = thresher("auc", small_file, "--y-score", "a", "--group", "site", "--format", "json")
+    rows = json.loads(ran.out)
+    assert [row["group"] for row in rows[::7]] == [None, "x", "y", "z"]
+    for row in rows:
+        inside = np.full(12, True) if row["group"] is None else small["site"] == row["group"]
+        scores = th.Scores(small["label"][inside], small["a"][inside])
+        area = scores.roc_auc() if row["area"] == "roc_auc" else scores.pr_auc(estimator=row["area"])
+        assert row["value"] == area.value
+    assert str(thresher("auc", small_file, "--y-score", "b", "--group", "site", "--weight", "weight")) == snapshot
+
+
+def test_a_group_without_a_class_is_no_reason_to_stop(thresher, folder):
+    (folder / "g.csv").write_text("label,a,g\n1,0.5,u\n0,0.4,u\n1,0.3,v\n1,0.2,v\n0,0.1,\n")
+    ran = thresher("auc", "g.csv", "--y-score", "a", "--group", "g")
+    assert (ran.code, ran.err) == (
+        1,
+        "thresher: 'g.csv', column 'g': groups must not be missing; row 4 has none. Hint: fill them or leave out "
+        "--group. Rows are counted from 0, without the header.\n",
+    )
+    (folder / "g.csv").write_text("label,a,g\n1,0.5,1\n0,0.4,1\n1,0.3,2\n1,0.2,2\n")
+    rows = json.loads(thresher("auc", "g.csv", "--y-score", "a", "--group", "g", "--format", "json").out)
+    assert {row["method"] for row in rows if row["group"] == "2"} == {"undefined"}
+    assert {row["value"] for row in rows if row["group"] == "2"} == {None}
+
+
+@pytest.mark.parametrize(
+    ("gates", "code"),
+    [
+        (["roc_auc=0.8"], 0),
+        (["roc_auc=0.9643"], 0),
+        (["roc_auc=0.97"], 3),
+        (["pr_auc=0.8", "average_precision=0.8"], 0),
+        (["pr_auc=0.8", "average_precision=0.9"], 3),
+    ],
+)
+def test_gates(thresher, digits, snapshot, gates, code):
+    words = [word for gate in gates for word in ("--fail-under", gate)]
+    ran = thresher("auc", digits, "--y-score", "logistic", *words)
+    assert ran.code == code
+    assert ran.err == snapshot
+
+
+def test_a_gate_does_not_pass_for_want_of_an_interval(thresher, folder):
+    (folder / "few.csv").write_text("label,a\n1,0.5\n0,0.4\n")
+    ran = thresher("auc", "few.csv", "--fail-under", "roc_auc=0.1", "--format", "json")
+    assert json.loads(ran.out)[0]["low"] is None
+    assert ran.code == 3
+
+
+@pytest.mark.parametrize("gate", ["roc_auc", "roc_auc=", "roc_auc=2", "auc=0.5", "=0.5", "roc_auc=x"])
+def test_wrong_gates(thresher, digits, gate):
+    ran = thresher("auc", digits, "--fail-under", gate)
+    assert ran.code == 2
+    assert ran.err == (
+        f"thresher: --fail-under must be AREA=VALUE with a value in [0, 1]; got {gate!r}. Hint: for example "
+        "roc_auc=0.8; areas are roc_auc, interpolated, average_precision, unit_steps, trapezoid, functional, "
+        "achievable.\nUsage: see `thresher auc --help`.\n"
+    )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_idle_rows_change_nothing(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    y = rng.random(n) < rng.choice([0.05, 0.3, 0.9])
+    y[:2] = True, False
+    scores = th.Scores(y, rng.integers(0, rng.choice([3, 1000]), n))
+    smaller = without_idle_rows(scores)
+    assert len(smaller) <= min(len(scores), 2 * int(np.count_nonzero(scores.pos)) + 1)
+    for estimator in th.areas.PR_ESTIMATORS:
+        for prevalence in (None, 0.01):
+            a, b = (s.pr_auc(estimator=estimator, prevalence=prevalence) for s in (scores, smaller))
+            assert a.value == pytest.approx(b.value, rel=1e-14)
+            if min(scores.n_pos, scores.n_neg) > 1 and 0 < scores.roc_auc().value < 1:
+                assert tuple(a.confidence_interval()) == pytest.approx(tuple(b.confidence_interval()), rel=1e-9)
+    assert scores.roc_auc().value == smaller.roc_auc().value

@@ -1,0 +1,184 @@
+"""The other commands: what they print, and that the figures are the library's."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import thresher as th
+
+
+@pytest.fixture
+def data():
+    return th.datasets.load_digits_eight()
+
+
+@pytest.mark.parametrize("words", [[], ["--metric", "pr_auc", "--n-resamples", "200", "--seed", "1"]])
+def test_compare(thresher, digits, data, snapshot, words):
+    assert str(thresher("compare", digits, *words)) == snapshot
+    row = json.loads(thresher("compare", digits, *words, "--format", "json").out)[0]
+    options = {"metric": "pr_auc", "n_resamples": 200, "rng": 1} if words else {}
+    pair = th.compare(data.y_true, data.models, **options).pairs[0]
+    assert (row["difference"], row["low"], row["high"], row["p"]) == (pair.difference, pair.low, pair.high, pair.pvalue)
+
+
+def test_compare_groups(thresher, small_file, small):
+    columns = ["--y-score", "a", "--y-score", "b", "--group", "pair"]
+    ran = thresher("compare", small_file, *columns, "--n-resamples", "99", "--format", "json")
+    models = {"a": small["a"], "b": small["b"]}
+    found = th.compare(small["label"], models, groups=small["pair"], stratified=False, n_resamples=99, rng=0)
+    pair = found.pairs[0]
+    assert ran.code == 0, ran.err
+    row = json.loads(ran.out)[0]
+    assert (row["low"], row["high"]) == (pair.low, pair.high)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--method", "delong", "--metric", "pr_auc"],
+        ["--method", "delong", "--group", "label"],
+        ["--n-resamples", "0"],
+        ["--seed", "-1"],
+        ["--metric", "f1"],
+        ["--y-score", "tree"],
+    ],
+)
+def test_compare_errors(thresher, digits, snapshot, words):
+    ran = thresher("compare", digits, *words)
+    assert ran.code == (1 if "tree" in words else 2)
+    assert str(ran) == snapshot
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--min-recall", "0.9"],
+        ["--max-fpr", "1/20", "--confidence-level", "0.9"],
+        ["--rule", "f_beta", "--beta", "2"],
+        ["--rule", "cost", "--fn-cost", "10"],
+        ["--alerts-per-day", "50", "--cases-per-day", "1000"],
+        ["--min-precision", "0.9", "--prevalence", "0.01"],
+    ],
+)
+def test_threshold(thresher, digits, snapshot, words):
+    assert str(thresher("threshold", digits, "--y-score", "logistic", *words)) == snapshot
+
+
+def test_threshold_is_chosen_on_the_tuning_file(thresher, folder, digits, data):
+    lines = digits.read_text().splitlines(keepends=True)
+    (folder / "tune.csv").write_text("".join(lines[:900]))
+    (folder / "test.csv").write_text("".join([lines[0], *lines[900:]]))
+    ran = thresher(
+        "threshold",
+        "test.csv",
+        "--tuning",
+        "tune.csv",
+        "--min-recall",
+        "0.9",
+        "--y-score",
+        "logistic",
+        "--format",
+        "json",
+    )
+    assert (ran.code, ran.err) == (0, "")
+    tuned = th.Scores(data.y_true[:899], data.logistic[:899]).choose_threshold(min_recall=0.9)
+    point = th.Scores(data.y_true[899:], data.logistic[899:]).pr().at(threshold=tuned.threshold)
+    rows = {row["figure"]: row for row in json.loads(ran.out)}
+    assert rows["recall"]["threshold"] == tuned.threshold
+    assert (rows["tp"]["value"], rows["fp"]["value"], rows["recall"]["value"]) == (point.tp, point.fp, point.recall)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["--min-recall", "2"], 2),
+        (["--alerts-per-day", "5"], 2),
+        (["--alerts-per-day", "5", "--cases-per-day", "0"], 2),
+        (["--rule", "best"], 2),
+        (["--group", "label"], 2),
+        (["--tuning", "other.csv"], 1),
+        (["--tuning", "absent.csv"], 1),
+        (["--min-recall", "0.99", "--min-precision", "0.99"], 1),
+    ],
+)
+def test_threshold_errors(thresher, folder, digits, snapshot, words, code):
+    (folder / "other.csv").write_text("label,tree\n1,0.5\n0,0.4\n1,0.25\n")
+    ran = (
+        thresher("threshold", digits, "--y-score", "logistic", *words)
+        if "other.csv" not in words
+        else thresher("threshold", digits, *words)
+    )
+    assert ran.code == code
+    assert str(ran) == snapshot
+
+
+@pytest.mark.parametrize("words", [[], ["--auc", "0.9", "--confidence-level", "0.9"]])
+def test_from_errors(thresher, snapshot, words):
+    assert str(thresher("from-errors", "--positives", 139, "--negatives", 164, "--errors", 39, *words)) == snapshot
+
+
+def test_from_errors_figures(thresher):
+    rows = json.loads(
+        thresher("from-errors", "--positives", 139, "--negatives", 164, "--errors", 39, "--format", "json").out
+    )
+    found = th.cortes_mohri(139, 164, 39)
+    assert (rows[0]["low"], rows[0]["high"]) == (found.low, found.high)
+    mean = float(th.auc_moments(139, 164, 39).mean)
+    interval = th.roc_auc_interval(mean, 139, 164, method="newcombe")
+    assert next((row["low"], row["high"]) for row in rows if row["method"] == "newcombe") == tuple(interval)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--positives", "139", "--negatives", "164"],
+        ["--positives", "0", "--negatives", "164", "--errors", "3"],
+        ["--positives", "10", "--negatives", "10", "--errors", "30"],
+        ["--positives", "10", "--negatives", "ten", "--errors", "3"],
+        ["--positives", "10", "--negatives", "10", "--errors", "3", "--auc", "90"],
+    ],
+)
+def test_from_errors_errors(thresher, snapshot, words):
+    ran = thresher("from-errors", *words)
+    assert ran.code == 2
+    assert str(ran) == snapshot
+
+
+def test_report(thresher, folder, digits):
+    ran = thresher("report", digits, "--title", "Eights", "--prevalence", "1/100")
+    assert (ran.code, ran.out) == (0, "wrote report.html\n")
+    page = (folder / "report.html").read_text()
+    assert "<title>Eights" in page
+    assert page.rstrip().endswith("</html>")
+    assert sorted(path.name for path in folder.iterdir()) == ["digits.csv", "report.html"]
+    ran = thresher("report", digits, "--y-score", "tree", "-o", "one.html")
+    assert ran.code == 0
+    assert "logistic" not in (folder / "one.html").read_text()
+
+
+@pytest.mark.parametrize("words", [["-o", "report.pdf"], ["-o", "no/report.html"], ["--y-score", "x"]])
+def test_report_errors(thresher, digits, snapshot, words):
+    ran = thresher("report", digits, *words)
+    assert ran.code == (2 if "report.pdf" in words else 1)
+    assert str(ran) == snapshot
+
+
+def test_demo(thresher, folder, snapshot):
+    assert str(thresher("demo")) == snapshot
+    written = sorted(path.name for path in (folder / "thresher-demo").iterdir())
+    assert written == ["curves.csv", "linked-curves.png", "logistic.scores", "report.html", "tree.scores"]
+    loaded = th.Scores.load(folder / "thresher-demo" / "tree.scores")
+    data = th.datasets.load_digits_eight()
+    assert loaded == th.Scores(data.y_true, data.tree)
+
+
+def test_demo_where_a_file_is_in_the_way(thresher, folder):
+    (folder / "x").write_text("")
+    ran = thresher("demo", "--output", "x/y")
+    assert (ran.code, ran.err) == (
+        1,
+        "thresher: --output must be a folder that can be written; got 'x/y' (Not a directory).\n",
+    )

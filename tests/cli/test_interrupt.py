@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+# Long work inside one call of compiled code, and a file half written: what Ctrl-C finds.
+STUCK = """
+import sys
+import numpy as np
+from thresher._core.files import own_folder, written_whole
+from thresher.cli import main, _main
+
+def stuck(words):
+    with own_folder() as folder, written_whole("result.csv") as path:
+        path.write_text("half")
+        (folder / "x").write_text("x")
+        print(folder, flush=True)
+        {work}
+    return 0
+
+_main._run = stuck
+sys.exit(main())
+"""
+WORK = {
+    "compiled code": "np.sort(np.random.default_rng(0).random(60_000_000))",
+    "python": "import time; time.sleep(60)",
+}
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_ctrl_c_stops_within_a_second_and_leaves_nothing(tmp_path, work):
+    code = STUCK.format(work=WORK[work])
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        folder = running.stdout.readline().strip()
+        time.sleep(0.5)
+        assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv"]
+        running.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        assert running.wait(timeout=30) == 130
+        took = time.monotonic() - sent
+        assert running.stderr.read() == "thresher: interrupted.\n"
+    assert took < 1.0 or os.getloadavg()[0] > os.cpu_count()
+    assert list(tmp_path.iterdir()) == []
+    assert not os.path.exists(folder)  # noqa: PTH110  # a name, read from the other process
+
+
+def test_ctrl_c_in_a_command(tmp_path):
+    rows = "".join(f"{i % 2},{i % 7},{i % 11}\n" for i in range(3000))
+    (tmp_path / "data.csv").write_text(f"label,a,b\n{rows}")
+    words = [
+        "compare",
+        "data.csv",
+        "--y-score",
+        "a",
+        "--y-score",
+        "b",
+        "--metric",
+        "pr_auc",
+        "--n-resamples",
+        "9999999",
+    ]
+    code = "import sys; from thresher.cli import main; print('ready', flush=True); sys.exit(main())"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout.readline() == "ready\n"
+        time.sleep(1.5)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=30) == 130
+        assert running.stdout.read() == ""
+        assert running.stderr.read() == "thresher: interrupted.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
