@@ -121,8 +121,9 @@ def compare(
     Scorers that rank alike give p = 1 by every method.
 
     The bootstrap test of a precision at a recall rejects too seldom in samples of less than some hundred positives
-    (about 2 % instead of 5 % with 100 + 200 cases): the precision there hangs on a quantile of few scores, which resampling
-    makes rougher than it is. Its interval is too long for the same reason. The permutation test holds its level.
+    (about 2 % instead of 5 % with 100 + 200 cases): the precision there hangs on a quantile of few scores, which
+    resampling makes rougher than it is. Its interval is too long for the same reason. The permutation test holds its
+    level.
 
     References
     ----------
@@ -137,11 +138,11 @@ def compare(
     Examples
     --------
     >>> import numpy as np
-    >>> import thresher as th
+    >>> from thresher.compare import compare
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < 0.3
     >>> old, new = rng.normal(size=(2, 300)) + [[0.8], [1.6]] * y
-    >>> th.compare(y, {"new": new, "old": old})
+    >>> compare(y, {"new": new, "old": old})
     Comparison of roc_auc by delong (two-sided)
       new  0.880404
       old  0.706414
@@ -149,7 +150,7 @@ def compare(
 
     Is the new one not worse by more than 0.02?
 
-    >>> th.compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
+    >>> compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
     True
     """
     statistic = make_statistic(

@@ -124,7 +124,8 @@ def _count(scores: NDArray[Any], is_positive: NDArray[np.bool_], cumulative: boo
     out = _kernels.count(scores, _bytes(is_positive), cumulative, wide, thread_count())
     if len(out) == 2:
         raise NotANumberError(*out)
-    return tuple(out)
+    # The kernel sees truth values as bytes.
+    return (out[0].view(np.bool_), *out[1:]) if scores.dtype == np.bool_ else tuple(out)
 
 
 def bootstrap(

@@ -46,7 +46,7 @@ def twice_u(pos, neg):
 def check(scores, positive):
     values, pos, neg = by_dictionary(scores, positive)
     thresholds, p, n = native.count(scores, positive)
-    assert thresholds.dtype == scores.dtype.newbyteorder("=") or scores.dtype == np.bool_
+    assert thresholds.dtype == scores.dtype.newbyteorder("=")
     assert thresholds.tolist() == values
     assert (p.tolist(), n.tolist()) == (pos, neg)
     assert p.dtype == n.dtype == np.int64
