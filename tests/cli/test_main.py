@@ -8,7 +8,18 @@ import pytest
 
 import thresher as th
 
-COMMANDS = ["demo", "report", "auc", "curve", "compare", "threshold", "from-errors", "population", "auccalculator"]
+COMMANDS = [
+    "demo",
+    "report",
+    "auc",
+    "curve",
+    "compare",
+    "threshold",
+    "from-errors",
+    "population",
+    "auccalculator",
+    "papers",
+]
 RUN = [sys.executable, "-c", "import sys; from thresher.cli import main; sys.exit(main())"]
 
 

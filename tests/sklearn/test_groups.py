@@ -62,6 +62,19 @@ def test_groups_are_figured_apart(metric, figure):
     assert got.value == pytest.approx(np.mean(want))
 
 
+@pytest.mark.filterwarnings("ignore:1 of 40 groups hold one class only")
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision", "interpolated_pr_auc"])
+def test_the_kernel_for_many_groups_gives_the_figures_of_scores(metric, monkeypatch):
+    rng = np.random.default_rng(2)
+    groups, y, s = rng.integers(0, 40, 600), rng.integers(0, 2, 600), rng.random(600).round(1)
+    quick = by_group(y, s, groups, metric=metric)
+    monkeypatch.setattr("thresher._core.native.available", lambda: False)
+    slow = by_group(y, s, groups, metric=metric)
+    assert quick.groups.tolist() == slow.groups.tolist()
+    assert quick.skipped.size == 1
+    assert quick.values == pytest.approx(slow.values, rel=1e-13)
+
+
 def test_groups_of_one_class_are_left_out_loudly():
     with pytest.warns(th.ThresherWarning) as caught:
         got = by_group([1, 1, 0, 1], [1, 2, 3, 4], ["a", "a", "b", "b"])

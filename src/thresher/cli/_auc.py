@@ -111,13 +111,15 @@ def without_idle_rows(scores: th.Scores) -> th.Scores:
     """
     if scores.weighted or not scores.exact:
         return scores
-    found = scores.pos > 0
-    kept = found.copy()
-    kept[:-1] |= found[1:]
-    kept[-1] = True
-    rows = np.flatnonzero(kept)
-    neg = np.add.reduceat(scores.neg, np.concatenate(([0], rows[:-1] + 1)))
-    return th.Scores._from_table((scores.thresholds[rows], scores.pos[rows], neg))
+    tp = scores.tp
+    idle = np.empty(tp.size, dtype=np.bool_)  # no positive here, and none at the next score
+    np.equal(tp[2:], tp[:-2], out=idle[1:-1])
+    if tp.size > 1:
+        idle[0] = tp[1] == 0
+    idle[-1] = False
+    rows = np.flatnonzero(~idle)
+    pos, neg = (np.diff(column[rows], prepend=0) for column in (tp, scores.fp))
+    return th.Scores._from_table((scores.thresholds[rows], pos, neg))
 
 
 def _measured(model: str, estimator: str, area: AreaEstimate, level: float) -> dict[str, Any]:

@@ -10,15 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.typing import FloatArray, IntArray
+from thresher.typing import FloatArray
 
 __all__ = ["Gradient", "area_gradient"]
 
 # Beyond this growth of the calls within a piece its integrals are taken in closed form, below by quadrature.
 _GROWTH = 2.0
-# Twelve points of Gauss and Legendre on [0, 1]: below that growth they are right to 13 digits.
-_NODES, _WEIGHTS = (half / 2.0 for half in np.polynomial.legendre.leggauss(12))
-_NODES = _NODES + 0.5
+# Points of Gauss and Legendre on [0, 1] by the growth up to which they are right to 13 digits.
+_RULES = [
+    (most, [(0.5 + node / 2.0, weight / 2.0) for node, weight in zip(*np.polynomial.legendre.leggauss(n), strict=True)])
+    for most, n in ((1e-3, 3), (0.05, 6), (_GROWTH, 12))
+]
+_BLOCK = 1 << 15
 Span = tuple[float, float]
 
 
@@ -51,33 +54,39 @@ def area_gradient(tp: FloatArray, fp: FloatArray, estimator: str, recall: Span) 
         The range of recall. Its ends move with the number of positives; what that adds is the same for each positive
         and is left out, as centring removes it.
     """
-    before = np.flatnonzero(np.diff(tp) > 0)
-    t0, t1, f0, f1 = tp[before], tp[before + 1], fp[before], fp[before + 1]
-    if estimator == "functional":
-        f1 = f0
-    a = np.maximum(t0, recall[0] * tp[-1])
-    b = np.minimum(t1, recall[1] * tp[-1])
-    inside = b > a
-    before, t0, t1, f0, f1, a, b = (column[inside] for column in (before, t0, t1, f0, f1, a, b))
-    if estimator == "average_precision":
-        corner = _held(t0, t1, f1, a, b)
-    elif estimator == "trapezoid":
-        corner = _linear(t0, t1, f0, f1, a, b)
-    else:
-        corner = _hyperbola(t0, t1, f0, f1, a, b)
+    by_tp, by_fp = np.zeros(tp.size), np.zeros(tp.size)
+    rising = np.flatnonzero(tp[1:] > tp[:-1])
+    low, high = recall[0] * tp[-1], recall[1] * tp[-1]
+    # In blocks, so that what is computed on the way stays in the cache and memory in bounds.
+    for first in range(0, rising.size, _BLOCK):
+        before = rising[first : first + _BLOCK]
+        t0, t1, f0, f1 = tp[before], tp[before + 1], fp[before], fp[before + 1]
         if estimator == "functional":
-            corner = corner._replace(start_fp=corner.start_fp + corner.end_fp, end_fp=np.zeros(t0.size))
-    return _from_points(before, corner, tp.size)
-
-
-def _from_points(before: IntArray, corner: _Corner, points: int) -> Gradient:
-    """Add up what each case moves: all points from its score on. Point 0 never moves."""
-    by_tp, by_fp = np.zeros(points), np.zeros(points)
-    by_tp[before] += corner.start_tp
-    by_fp[before] += corner.start_fp
-    by_tp[before + 1] += corner.end_tp
-    by_fp[before + 1] += corner.end_fp
+            f1 = f0
+        a, b = np.maximum(t0, low), np.minimum(t1, high)
+        if recall != (0.0, 1.0):
+            inside = b > a
+            before, t0, t1, f0, f1, a, b = (column[inside] for column in (before, t0, t1, f0, f1, a, b))
+        corner = _corner(t0, t1, f0, f1, a, b, estimator)
+        by_tp[before] += corner.start_tp
+        by_fp[before] += corner.start_fp
+        by_tp[before + 1] += corner.end_tp
+        by_fp[before + 1] += corner.end_fp
+    # A case moves all points from its score on; point 0 never moves.
     return Gradient(np.cumsum(by_tp[:0:-1])[::-1], np.cumsum(by_fp[:0:-1])[::-1])
+
+
+def _corner(
+    t0: FloatArray, t1: FloatArray, f0: FloatArray, f1: FloatArray, a: FloatArray, b: FloatArray, estimator: str
+) -> _Corner:
+    if estimator == "average_precision":
+        return _held(t0, t1, f1, a, b)
+    if estimator == "trapezoid":
+        return _linear(t0, t1, f0, f1, a, b)
+    corner = _hyperbola(t0, t1, f0, f1, a, b)
+    if estimator == "functional":
+        return corner._replace(start_fp=corner.start_fp + corner.end_fp, end_fp=np.zeros(t0.size))
+    return corner
 
 
 def _hyperbola(t0: FloatArray, t1: FloatArray, f0: FloatArray, f1: FloatArray, a: FloatArray, b: FloatArray) -> _Corner:
@@ -118,7 +127,8 @@ def _weighted(t: FloatArray, f: FloatArray, p: FloatArray, q: FloatArray) -> tup
     flat = ~steep & ~origin
     t_, c_, p_, a_ = t[flat], called[flat], p[flat], added[flat]
     up, down = np.zeros(t_.size), np.zeros(t_.size)
-    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+    most = float(growth[flat].max(initial=0.0))
+    for node, weight in next(rule for bound, rule in _RULES if most <= bound):
         height = weight * (t_ + node * p_) / np.square(c_ + node * a_)
         up += node * height
         down += (1.0 - node) * height

@@ -8,21 +8,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics._base import _average_binary_score, _average_multiclass_ovo_score
+from sklearn.metrics._base import _average_multiclass_ovo_score
 from sklearn.preprocessing import label_binarize
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils._encode import _encode, _unique
 from sklearn.utils.multiclass import type_of_target
 
-from thresher._core.counting import count_rows
+from thresher._core import native
+from thresher._core.counting import count_rows, count_running
 from thresher.areas._roc_auc import roc_auc_value
-from thresher.metrics._checks import AVERAGES, check_parameters, undefined
+from thresher.metrics._averages import averaged, indicators
+from thresher.metrics._checks import AVERAGES, check_parameters, is_multilabel, undefined
 from thresher.metrics._curves import counted_pr
 from thresher.metrics._rows import Home, Rows, checked_rows, plain_rows, running
 from thresher.scores import Counts
 
 __all__ = ["auc", "average_precision_score", "roc_auc_score"]
 
+_PIECE = 1 << 13
 _ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
 
 
@@ -55,14 +58,28 @@ def auc(x: Any, y: Any) -> float:
         x, y = column_or_1d(x), column_or_1d(y)
         if x.shape[0] < 2:
             raise ValueError(f"At least 2 points are needed to compute area under curve, but x.shape = {x.shape[0]}")
-    step = np.diff(x)
-    if step.dtype.kind not in "fiu":
-        step = step.astype(np.float64)
-    falling = bool((step < 0).any())
-    if falling and not bool((step <= 0).all()):
+    twice, falling, rising = _trapezoids(x, y)
+    if falling and rising:
         raise ValueError(f"x is neither increasing nor decreasing : {x}.")
-    area = float(np.sum(step * (y[1:] + y[:-1])) / 2.0)
-    return -area if falling else area
+    return -twice / 2.0 if falling else twice / 2.0
+
+
+def _trapezoids(x: NDArray[Any], y: NDArray[Any]) -> tuple[float, bool, bool]:
+    """Return twice the signed area, and whether `x` ever falls and ever fails to."""
+    if not x.dtype == y.dtype == np.float64:
+        step = np.diff(x)
+        if step.dtype.kind not in "fiu":
+            step = step.astype(np.float64)
+        twice = float(np.sum(step * (y[1:] + y[:-1])))
+        return twice, bool((step < 0).any()), not bool((step <= 0).all())
+    # In pieces that stay in cache, and are too short for the dot product to start threads.
+    twice, least, most = 0.0, np.inf, -np.inf
+    for first in range(0, x.size - 1, _PIECE):
+        last = min(first + _PIECE, x.size - 1)
+        step = x[first + 1 : last + 1] - x[first:last]
+        twice += float(np.dot(step, y[first + 1 : last + 1] + y[first:last]))
+        least, most = min(least, step.min()), max(most, step.max())
+    return twice, bool(least < 0), bool(most > 0)
 
 
 # ROC
@@ -134,7 +151,7 @@ def roc_auc_score(
         multi_class=multi_class,
         labels=labels,
     )
-    y_type = type_of_target(y_true, input_name="y_true")
+    y_type = "multilabel-indicator" if is_multilabel(y_true) else type_of_target(y_true, input_name="y_true")
     y_true = check_array(y_true, ensure_2d=False, dtype=None)
     y_score = check_array(y_score, ensure_2d=False)
     if sample_weight is not None:
@@ -151,7 +168,7 @@ def roc_auc_score(
     if y_type == "binary":
         y_true = label_binarize(y_true, classes=np.unique(y_true))[:, 0]
     area = partial(_binary_roc_area, max_fpr=max_fpr)
-    return _average_binary_score(area, y_true, y_score, average, sample_weight=sample_weight)
+    return averaged(area, y_true, y_score, average, sample_weight)
 
 
 def _usual(average: Any, max_fpr: Any, multi_class: Any) -> bool:
@@ -183,6 +200,9 @@ def _binary_roc_area(y_true: Any, y_score: Any, sample_weight: Any = None, max_f
 def _roc_area(rows: Rows, max_fpr: float | None) -> float:
     whole = max_fpr is None or max_fpr == 1
     if whole and rows.weight is None:
+        counted = count_running(rows.score, rows.positive)
+        if counted is not None:
+            return counted.twice_u / (2 * counted.n_pos * counted.n_neg)
         return roc_auc_value(Counts._from_table(count_rows(rows.score, rows.positive)))
     counts = running(rows)
     rates = []
@@ -222,8 +242,7 @@ def _several_classes(
         raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
     classes = _classes(y_true, y_score.shape[1], labels)
     if multi_class == "ovr":
-        indicators = label_binarize(y_true, classes=classes)
-        return _average_binary_score(_binary_roc_area, indicators, y_score, average, sample_weight=sample_weight)
+        return averaged(_binary_roc_area, indicators(y_true, classes), y_score, average, sample_weight)
     if sample_weight is not None:
         raise ValueError(
             "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None in this "
@@ -308,12 +327,14 @@ def average_precision_score(
         sample_weight = column_or_1d(sample_weight)
     y_true = _average_precision_labels(y_true, y_score, pos_label)
     figure = partial(_binary_average_precision, pos_label=pos_label)
-    result = _average_binary_score(figure, y_true, y_score, average, sample_weight=sample_weight)
+    result = averaged(figure, y_true, y_score, average, sample_weight)
     return place.give(result) if isinstance(result, np.ndarray) else result
 
 
 def _average_precision_labels(y_true: Any, y_score: Any, pos_label: Any) -> Any:
     """Return the labels after scikit-learn's checks, those of several classes as a table of 0 and 1."""
+    if is_multilabel(y_true) and pos_label == 1:
+        return y_true
     y_type = type_of_target(y_true, input_name="y_true")
     present = np.unique(np.asarray(y_true))
     if y_type == "binary":
@@ -329,7 +350,7 @@ def _average_precision_labels(y_true: Any, y_score: Any, pos_label: Any) -> Any:
             raise ValueError(
                 "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set pos_label or set pos_label to 1."
             )
-        y_true = label_binarize(y_true, classes=present)
+        y_true = indicators(np.asarray(y_true), present)
         if not y_score.shape == y_true.shape:
             raise ValueError(
                 "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
@@ -348,9 +369,11 @@ def _average_precision(rows: Rows) -> float:
     if counts.tps[-1] <= 0:
         precision, recall = counted_pr(counts)
         return float(max(0.0, np.sum(np.diff(recall, prepend=0.0) * precision)))
+    if native.available() and counts.tps.dtype.kind == "i":
+        return native.pr_sums(counts.tps, counts.fps).average_precision / int(counts.tps[-1])
     gained = np.diff(counts.tps, prepend=counts.tps.dtype.type(0))
     found = np.flatnonzero(gained)
-    called = (counts.tps + counts.fps)[found]
+    called = np.add(counts.tps[found], counts.fps[found], dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.where(called != 0, counts.tps[found] / called, 0.0)
     return float(max(0.0, np.sum(gained[found] * precision) / counts.tps[-1]))

@@ -25,20 +25,19 @@ def _count(
     pos_label: Any,
     sample_weight: Any,
     home: tuple[str, ...],
-    wide: bool = True,
     **flags: Any,
 ) -> tuple[Running, Home | None]:
     """Return the running counts, and where to send results if not to NumPy."""
     if all(map(is_flag, flags.values())):
         rows = plain_rows(y_true, y_score, pos_label, sample_weight)
         if rows is not None:
-            return running(rows, wide=wide), None
+            return running(rows), None
     check_parameters(
         function, y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight, **flags
     )
     place = Home(*({"y_true": y_true, "y_score": y_score}[name] for name in home))
     labels, scores, weight = place.take(y_true), place.take(y_score), place.take(sample_weight)
-    return running(checked_rows(labels, scores, pos_label, weight), wide=wide), place
+    return running(checked_rows(labels, scores, pos_label, weight)), place
 
 
 def _sent(arrays: tuple[NDArray[Any], ...], place: Home | None) -> Any:
@@ -142,7 +141,6 @@ def roc_curve(
         pos_label,
         sample_weight,
         ("y_true", "y_score"),
-        wide=False,
         drop_intermediate=drop_intermediate,
     )
     whole = counts.tps.dtype.kind == "i" and counts.thresholds.dtype.char in "fd"
@@ -165,7 +163,7 @@ def _rate(counts: NDArray[Any], side: str, kind: str) -> NDArray[Any]:
 
 def counted_pr(counts: Running) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return precision and recall at each threshold, highest first, with scikit-learn's answers where undefined."""
-    called = counts.tps + counts.fps
+    called = np.add(counts.tps, counts.fps, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = counts.tps / called
     if not called.all():  # weights may cancel

@@ -16,6 +16,8 @@ from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"]
 
+_NARROW = 64
+
 
 def _relevant(y_true: Any, rows: slice) -> BoolArray:
     """Return which labels apply to a block of rows; of a sparse matrix all that it stores."""
@@ -117,10 +119,24 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
         raise ValueError("y_true and y_score have different shape")
     depth = np.empty(y_true.shape[0])
     for rows in blocks(*y_true.shape):
-        relevant, score = _relevant(y_true, rows), y_score[rows]
-        lowest = np.where(relevant, score, np.inf).min(axis=1, keepdims=True)
-        depth[rows] = np.count_nonzero(score >= lowest, axis=1)
+        depth[rows] = _depth_of_rows(_relevant(y_true, rows), y_score[rows])
     return float(np.average(depth, weights=sample_weight))
+
+
+def _depth_of_rows(relevant: BoolArray, score: NDArray[Any]) -> NDArray[Any]:
+    """Return how many labels score at least as much as the lowest that applies; 0 where none does."""
+    if score.shape[1] > _NARROW:
+        lowest = np.where(relevant, score, np.inf).min(axis=1, keepdims=True)
+        return np.asarray(np.count_nonzero(score >= lowest, axis=1))
+    # Few columns and many rows: a pass over columns is much quicker than a reduction within rows.
+    columns = np.ascontiguousarray(score.T)
+    least = np.full(score.shape[0], np.inf)
+    for applies, column in zip(relevant.T, columns, strict=True):
+        np.minimum(least, column, out=least, where=applies)
+    depth = np.zeros(score.shape[0], dtype=np.int64)
+    for column in columns:
+        depth += column >= least
+    return depth
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:

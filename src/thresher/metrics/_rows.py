@@ -108,17 +108,17 @@ def checked_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight
     return Rows(positive[kept].astype(np.bool_), score[kept], weight[kept])
 
 
-def running(rows: Rows, *, wide: bool = True) -> Running:
-    """Return the running counts, in 64 bits unless narrow ones will do.
+def running(rows: Rows) -> Running:
+    """Return the running counts; integers may be narrow, so that sums of two columns are to be taken as floats.
 
     Without weights the rows are only counted. Sums of weights run over the rows in scikit-learn's order, from the
     highest score and in the given order among ties, so that their last digits are scikit-learn's too.
     """
     if rows.weight is None:
-        table = count_running(rows.score, rows.positive)
-        if table is not None:
-            kind = np.int64 if wide else table.tp.dtype
-            return Running(table.thresholds, table.tp.astype(kind, copy=False), table.fp.astype(kind, copy=False))
+        counted = count_running(rows.score, rows.positive)
+        if counted is not None:
+            # The kernel counts bools as bytes.
+            return Running(counted.thresholds.astype(rows.score.dtype, copy=False), counted.tp, counted.fp)
         thresholds, pos, neg = count_rows(rows.score, rows.positive)
         return Running(thresholds, np.cumsum(pos), np.cumsum(neg))
     order = descending_order(rows.score)

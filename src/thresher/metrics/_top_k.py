@@ -141,10 +141,12 @@ def _binary_hits(y_score: NDArray[Any], place: NDArray[Any], k: int) -> BoolArra
 def _hits(y_score: NDArray[Any], place: NDArray[Any], k: int) -> BoolArray:
     """Return whether fewer than `k` classes come before the right one: no sort is needed to know."""
     hits = np.empty(place.size, dtype=np.bool_)
-    columns = np.arange(y_score.shape[1])
     for rows in blocks(*y_score.shape):
-        score, right = y_score[rows], place[rows][:, np.newaxis]
-        own = np.take_along_axis(score, right, axis=1)
-        before = np.count_nonzero(score > own, axis=1) + np.count_nonzero((score == own) & (columns > right), axis=1)
+        columns, right = np.ascontiguousarray(y_score[rows].T), place[rows]
+        own = columns[right, np.arange(right.size)]
+        before = np.zeros(right.size, dtype=np.int64)
+        for j, column in enumerate(columns):
+            # Of tied classes the one with the larger label comes first.
+            before += np.where(right < j, column >= own, column > own)
         hits[rows] = before < k
     return hits

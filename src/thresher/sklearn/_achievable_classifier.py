@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.model_selection import StratifiedShuffleSplit, check_cv
-from sklearn.utils import _safe_indexing, assert_all_finite, check_random_state, column_or_1d, get_tags, indexable
+from sklearn.utils import _safe_indexing, assert_all_finite, check_random_state, column_or_1d, indexable
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import type_of_target
@@ -350,6 +350,8 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         return router.add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
 
     def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import get_tags  # there from 1.6 on, as is what calls this method
+
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         inner = get_tags(self.estimator).input_tags

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from thresher._core.arrays import as_scores, as_vector, frozen
+from thresher._core import native
+from thresher._core.arrays import as_labels, as_scores, as_vector, frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count
 from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.scores import Counts
-from thresher.typing import ArrayLike, FloatArray
+from thresher.typing import ArrayLike, BoolArray, FloatArray
 
 __all__ = ["GROUP_METRICS", "GroupedEstimate", "by_group", "expected_average_precision"]
 
@@ -194,21 +195,45 @@ def by_group(
     names, place = np.unique(keys, return_inverse=True)
     order = np.argsort(place, kind="stable")
     ends = np.cumsum(np.bincount(place))
-    values, kept = [], []
-    for i, (start, stop) in enumerate(zip(np.append(0, ends[:-1]), ends, strict=True)):
-        rows = order[start:stop]
-        table = Scores(labels[rows], scores[rows], sample_weight=None if weight is None else weight[rows])
-        if table.n_pos > 0 and table.n_neg > 0:
-            kept.append(i)
-            values.append(_figure(table, kind))
-    if not kept:
+    positive = as_labels(labels)
+    if weight is None and kind != "expected_average_precision" and native.available() and native.takes(scores):
+        figures = _all_at_once(scores[order], positive[order], ends, kind)
+    else:
+        figures = _one_by_one(scores[order], positive[order], None if weight is None else weight[order], ends, kind)
+    kept = np.flatnonzero(~np.isnan(figures))
+    if not kept.size:
         raise UndefinedMetricError(
             f"Some group must hold both classes; none of {names.size} does. Hint: check `groups` and the labels."
         )
     left_out = np.setdiff1d(np.arange(names.size), kept)
     if left_out.size:
         warn(f"{left_out.size} of {names.size} groups hold one class only and are left out of the mean.")
-    return GroupedEstimate(kind, frozen(names[kept]), frozen(np.array(values)), frozen(names[left_out]))
+    return GroupedEstimate(kind, frozen(names[kept]), frozen(figures[kept]), frozen(names[left_out]))
+
+
+def _one_by_one(
+    scores: NDArray[Any], positive: BoolArray, weight: NDArray[Any] | None, ends: NDArray[np.intp], kind: str
+) -> FloatArray:
+    """Return the figure of each group, NaN where a class is missing."""
+    figures = np.full(ends.size, np.nan)
+    for i, (start, stop) in enumerate(zip(np.append(0, ends[:-1]), ends, strict=True)):
+        rows = slice(start, stop)
+        table = Scores(positive[rows], scores[rows], sample_weight=None if weight is None else weight[rows])
+        if table.n_pos > 0 and table.n_neg > 0:
+            figures[i] = _figure(table, kind)
+    return figures
+
+
+def _all_at_once(scores: NDArray[Any], positive: BoolArray, ends: NDArray[np.intp], kind: str) -> FloatArray:
+    """Return the same by one call of the compiled kernel, which is made for many small problems."""
+    sums = native.batch(scores, positive, ends.astype(np.int64))
+    n_pos, n_neg = sums[:, 1], sums[:, 2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if kind == "roc_auc":
+            figures = sums[:, 3] / (2.0 * n_pos * n_neg)
+        else:
+            figures = sums[:, 4 if kind == "average_precision" else 5] / n_pos
+    return np.where((n_pos > 0) & (n_neg > 0), figures, np.nan)
 
 
 def _figure(table: Scores, kind: str) -> float:
