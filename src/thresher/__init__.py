@@ -34,7 +34,7 @@ from thresher.curves import (
     min_pr_auc,
     pr_lower_bound,
 )
-from thresher.decide import Evaluation, Tuned, tune
+from thresher.decide import Evaluation, ThresholdInterval, Tuned, threshold_interval, tune
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -96,6 +96,7 @@ __all__ = [
     "Scores",
     "ThresherError",
     "ThresherWarning",
+    "ThresholdInterval",
     "Tuned",
     "UndefinedMetricError",
     "auc_moments",
@@ -121,6 +122,7 @@ __all__ = [
     "sample_size",
     "show_config",
     "sklearn",
+    "threshold_interval",
     "tune",
 ]
 

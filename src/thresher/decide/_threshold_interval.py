@@ -1,0 +1,148 @@
+"""How much the chosen threshold itself depends on the sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from thresher._core.checks import check_confidence_level, check_count
+from thresher._core.warn import warn
+from thresher.curves import OperatingPoint
+from thresher.curves._curve import check_two_classes
+from thresher.decide._choose import choose
+from thresher.decide._target import Target
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.inference._streams import Progress, Rng, Stream, stream_key
+from thresher.scores import Counts
+from thresher.typing import FloatArray
+
+__all__ = ["ThresholdInterval", "threshold_interval"]
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdInterval:
+    """Where the best threshold lies in resamples of the data.
+
+    Unpacks as ``low, high = interval``.
+
+    Parameters
+    ----------
+    low, high : float
+        Percentiles of the thresholds chosen in the resamples; +inf where calling nothing positive was best.
+    point : OperatingPoint
+        The choice on the data themselves.
+    thresholds : ndarray of shape (n_resamples,)
+        Element i is the threshold chosen in resample i; NaN where no point kept the limits.
+    confidence_level : float
+        The level that was asked for.
+    """
+
+    low: float
+    high: float
+    point: OperatingPoint
+    thresholds: FloatArray
+    confidence_level: float
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __repr__(self) -> str:
+        return (
+            f"threshold {self.point.threshold:.6g}, {self.confidence_level:g} interval "
+            f"{self.low:.6g} to {self.high:.6g} ({self.thresholds.size:,} resamples)"
+        )
+
+
+def threshold_interval(
+    scores: Counts,
+    rule: str | None = None,
+    *,
+    min_recall: float | None = None,
+    min_precision: float | None = None,
+    max_fpr: float | None = None,
+    max_alert_rate: float | None = None,
+    beta: float = 1.0,
+    fp_cost: float = 1.0,
+    fn_cost: float = 1.0,
+    prevalence: float | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: Rng = None,
+    progress: Progress | None = None,
+) -> ThresholdInterval:
+    """Return a bootstrap interval of the threshold that a rule chooses.
+
+    Counts at the distinct scores are resampled within each class, and the threshold is chosen again in each resample;
+    nothing is sorted again.
+
+    Parameters
+    ----------
+    scores : Scores
+        The data on which the threshold is chosen; whole counts.
+    rule, min_recall, min_precision, max_fpr, max_alert_rate, beta, fp_cost, fn_cost, prevalence
+        As in `Scores.choose_threshold`.
+    confidence_level : float, default=0.95
+        Strictly between 0 and 1.
+    n_resamples, rng : int, optional
+        How many resamples, and a seed that makes them repeatable. Resample i is the same however many there are.
+    progress : callable, optional
+        Called with (resamples done, resamples in all).
+
+    Returns
+    -------
+    ThresholdInterval
+
+    Warns
+    -----
+    ThresherWarning
+        When some resamples have no point within the limits; they are left out of the percentiles.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> found = th.threshold_interval(th.Scores(data.y_true, data.logistic), min_recall=0.9, n_resamples=200, rng=1)
+    >>> round(found.point.threshold, 3), found.low < found.point.threshold < found.high
+    (0.172, True)
+    """
+    target = Target(rule, min_recall, min_precision, max_fpr, max_alert_rate, None, beta, fp_cost, fn_cost, prevalence)
+    level = check_confidence_level(confidence_level)
+    total = check_count(n_resamples, "n_resamples", minimum=1)
+    check_two_classes(scores, "Choosing a threshold")
+    if scores.weighted:
+        raise InvalidInputError(
+            "`scores` must have whole counts to be resampled; got weights. Hint: integer weights give whole counts."
+        )
+    point = choose(scores, target)
+    found = _chosen(scores, target, total, rng, progress)
+    lost = int(np.isnan(found).sum())
+    if lost:
+        warn(f"In {lost} of {total} resamples no threshold keeps the limits; the interval leaves them out.")
+    kept = found[~np.isnan(found)]
+    if kept.size == 0:
+        raise UndefinedMetricError("No resample has a threshold that keeps the limits. Hint: relax them.")
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(kept, (tail, 1.0 - tail), method="inverted_cdf")
+    return ThresholdInterval(float(low), float(high), point, found, level)
+
+
+def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Progress | None) -> FloatArray:
+    stream = Stream(stream_key(rng))
+    share_pos, share_neg = scores.pos / scores.n_pos, scores.neg / scores.n_neg
+    found = np.full(total, np.nan)
+    for i in range(total):
+        generator = stream.at(i)
+        pos = generator.multinomial(int(scores.n_pos), share_pos)
+        neg = generator.multinomial(int(scores.n_neg), share_neg)
+        seen = (pos > 0) | (neg > 0)
+        resample = Counts._from_table((scores.thresholds[seen], pos[seen], neg[seen]))
+        try:
+            found[i] = choose(resample, target).threshold
+        except UndefinedMetricError:
+            continue
+        finally:
+            if progress is not None:
+                progress(i + 1, total)
+    return found

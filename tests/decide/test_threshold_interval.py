@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import thresher as th
+
+
+def sample(n: int, seed: int) -> th.Scores:
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    return th.Scores(y, rng.normal(size=n) + 1.5 * y)
+
+
+def test_covers_the_true_threshold():
+    """The recall-0.9 threshold of N(1.5, 1) is 1.5 - 1.2816; 60 samples, 90 % intervals, binomial tolerance."""
+    truth = 1.5 - 1.2815515655446004
+    hits = 0
+    for seed in range(60):
+        low, high = th.threshold_interval(
+            sample(400, seed), min_recall=0.9, confidence_level=0.9, n_resamples=150, rng=seed
+        )
+        hits += low <= truth <= high
+    assert 46 <= hits <= 60
+
+
+def test_repeatable_whatever_the_number_of_resamples():
+    few = th.threshold_interval(sample(200, 1), "youden", n_resamples=20, rng=3)
+    many = th.threshold_interval(sample(200, 1), "youden", n_resamples=50, rng=3)
+    np.testing.assert_array_equal(few.thresholds, many.thresholds[:20])
+    assert few.point == sample(200, 1).choose_threshold("youden")
+
+
+def test_narrows_with_more_data():
+    widths = []
+    for n in (200, 5000):
+        low, high = th.threshold_interval(sample(n, 2), min_recall=0.8, n_resamples=200, rng=1)
+        widths.append(high - low)
+    assert widths[1] < widths[0] / 2
+
+
+def test_resamples_without_an_answer_are_said():
+    scores = th.Scores([1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1])
+    with pytest.warns(th.ThresherWarning, match="resamples no threshold keeps the limits"):
+        found = th.threshold_interval(scores, min_precision=0.9, min_recall=0.4, n_resamples=100, rng=1)
+    assert np.isnan(found.thresholds).any()
+
+
+def test_progress_and_messages():
+    seen: list[tuple[int, int]] = []
+    th.threshold_interval(sample(50, 1), n_resamples=5, rng=1, progress=lambda *a: seen.append(a))
+    assert seen[-1] == (5, 5)
+    with pytest.raises(th.InvalidInputError) as caught:
+        th.threshold_interval(th.Scores([0, 1], [0, 1], sample_weight=[0.5, 1.5]))
+    assert str(caught.value) == (
+        "`scores` must have whole counts to be resampled; got weights. Hint: integer weights give whole counts."
+    )
+    with pytest.raises(th.InvalidInputError, match=r"`confidence_level` must be in \(0, 1\); got 95."):
+        th.threshold_interval(sample(50, 1), confidence_level=95)
