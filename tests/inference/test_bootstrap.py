@@ -297,3 +297,14 @@ def test_replicates_are_frozen_and_described():
         f"BootstrapDistribution of roc_auc: value {found.value:.6g}, 30 resamples, "
         f"standard error {found.standard_error:.3g}"
     )
+
+
+def test_studentised_interval_at_the_edge_falls_back_with_a_warning():
+    statistic = make_statistic("partial_roc_auc", tpr=(0.4, 0.9))
+    found = bootstrap_counts(
+        np.array([1, 0, 0, 2]), np.array([0, 1, 1, 0]), statistic, n_resamples=60, rng=0, stratified=False
+    )
+    assert found.value in (0.0, statistic.bounds[1])
+    with pytest.warns(ThresherWarning, match="has no standard error on the logit scale"):
+        studentised = tuple(found.confidence_interval(method="studentized"))
+    assert studentised == tuple(found.confidence_interval(method="percentile"))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from thresher._core.checks import check_choice, check_prevalence, check_range
 from thresher._core.sums import accurate_sum
 from thresher.areas._estimate import AreaEstimate, bounded
 from thresher.areas._pr_segments import Pieces, hyperbola_area, linear_area, unit_step_area
-from thresher.curves import min_average_precision, min_pr_auc, roc_curve
+from thresher.curves import min_average_precision, roc_curve
+from thresher.curves._bounds import least_pr_area
 from thresher.curves._curve import check_two_classes, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.scores import Counts
@@ -152,11 +151,7 @@ def _least_area(counts: Counts, estimator: str, prevalence: float | None, recall
     """Return the smallest area that any ranking of as many cases can have."""
     if estimator == "average_precision" and recall == _ALL and prevalence is None and not counts.weighted:
         return min_average_precision(int(counts.n_pos), int(counts.n_neg))
-    share = counts.prevalence if prevalence is None else prevalence
-    if recall == _ALL:
-        return min_pr_auc(share)
-    odds = (1.0 - share) / share
-    return (recall[1] - recall[0]) - odds * math.log1p((recall[1] - recall[0]) / (odds + recall[0]))
+    return least_pr_area(counts.prevalence if prevalence is None else prevalence, recall)
 
 
 def _bound(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> float | None:

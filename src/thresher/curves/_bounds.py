@@ -9,7 +9,7 @@ import numpy as np
 from thresher._core.checks import check_count, check_fractions, check_prevalence
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["min_average_precision", "min_pr_auc", "pr_lower_bound"]
+__all__ = ["least_pr_area", "min_average_precision", "min_pr_auc", "pr_lower_bound"]
 
 
 def pr_lower_bound(recall: ArrayLike, prevalence: float) -> FloatArray:
@@ -66,6 +66,15 @@ def min_pr_auc(prevalence: float) -> float:
         return 1.0 + (1.0 - share) * math.log1p(-share) / share
     # The same function as a series without cancellation: the sum of p^k / (k (k + 1)).
     return math.fsum(share**k / (k * (k + 1)) for k in range(1, 60))
+
+
+def least_pr_area(prevalence: float, recall: tuple[float, float] = (0.0, 1.0)) -> float:
+    """Return the smallest area over a range of recall; arguments are trusted."""
+    low, high = recall
+    if (low, high) == (0.0, 1.0):
+        return min_pr_auc(prevalence)
+    odds = (1.0 - prevalence) / prevalence
+    return (high - low) - odds * math.log1p((high - low) / (odds + low))
 
 
 def min_average_precision(n_pos: int, n_neg: int) -> float:

@@ -171,13 +171,21 @@ class BootstrapDistribution:
                 "Hint: method='percentile' answers with one case of a class."
             )
 
+        most = statistic.bounds[1]
+        share = self.value / most
+        if own == 0.0 or not 0.0 < share < 1.0:
+            warn(
+                f"At {self.value:g} {self.metric} has no standard error on the logit scale; "
+                "the percentile interval is given instead of the studentised one."
+            )
+            low, high = np.quantile(self.replicates, (tail, 1.0 - tail))
+            return float(low), float(high)
+
         def work(first: int, count: int) -> FloatArray:
             return statistic.variances(*plan.draw(self._key, first, count), plan.at, stratified=plan.stratified)
 
         variances = run_batches(work, self.replicates.size, rows=self._rows, workers=self._workers)
-        most = statistic.bounds[1]
         t = _studentized_distances(self.replicates / most, variances / most**2, self.value / most)
-        share = self.value / most
         # The quantiles are order statistics: between a finite and an infinite one there is nothing to interpolate.
         low_t, high_t = np.quantile(t, (tail, 1.0 - tail), method="inverted_cdf")
         scale = math.sqrt(own) / most / (share * (1.0 - share))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher._core.checks import check_choice, check_prevalence, check_range, show
-from thresher.curves import min_average_precision, min_pr_auc
+from thresher.curves import min_average_precision
+from thresher.curves._bounds import least_pr_area
 from thresher.exceptions import InvalidInputError
 from thresher.inference import _replicate_areas as kernels
 from thresher.inference._partial_delong import partial_delong
@@ -133,11 +134,7 @@ class Statistic:
         whole = n_pos.is_integer() and n_neg.is_integer()
         if self.estimator == "average_precision" and self.span == _ALL and self.prevalence is None and whole:
             return min_average_precision(int(n_pos), int(n_neg))
-        share = n_pos / (n_pos + n_neg) if self.prevalence is None else self.prevalence
-        if self.span == _ALL:
-            return min_pr_auc(share)
-        odds, (low, high) = (1.0 - share) / share, self.span
-        return (high - low) - odds * math.log1p((high - low) / (odds + low))
+        return least_pr_area(n_pos / (n_pos + n_neg) if self.prevalence is None else self.prevalence, self.span)
 
 
 def make_statistic(
