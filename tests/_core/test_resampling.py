@@ -184,3 +184,12 @@ def test_bad_tables_are_refused():
         bootstrap_counts(one, one, n_resamples=1, seed=0, points=[1])
     with pytest.raises(ValueError, match="tp_grid must lie above 0"):
         bootstrap_counts(one, one, n_resamples=1, seed=0, tp_grid=[0.0])
+
+
+@compiled
+def test_padding_takes_no_part(isa):
+    """Behind the last of five rows this stream has a count of 9, which must not change how the real ones are trimmed."""
+    pos, neg = np.ones(5, dtype=np.int64), np.zeros(5, dtype=np.int64)
+    found = native._kernels.resample(pos, neg, 11, 72660)
+    for one, other in zip(found, resample_counts(pos, neg, 11, 72660), strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -80,7 +80,8 @@ inline void draw_counts(const Items& items, uint64_t seed, uint64_t replicate, u
                     uint32_t c = 0;
                     while (c < remainder_levels && word[0] >= remainder_steps[c]) ++c;
                     counts[j] = static_cast<uint8_t>(c);
-                    most = c > most ? c : most;
+                    // What stands in the padding is no draw and must not change how the real ones are trimmed.
+                    if (j < n && c > most) most = c;
                 }
         if (i + 32 > n)
             for (size_t j = n; j < padded; ++j) counts[j] = 0;
