@@ -188,7 +188,7 @@ def test_bad_tables_are_refused():
 
 @compiled
 def test_padding_takes_no_part(isa):
-    """Behind the last of five rows this stream has a count of 9, which must not change how the real ones are trimmed."""
+    """Behind the last of five rows this stream has a count of 9, which must not change how those are trimmed."""
     pos, neg = np.ones(5, dtype=np.int64), np.zeros(5, dtype=np.int64)
     found = native._kernels.resample(pos, neg, 11, 72660)
     for one, other in zip(found, resample_counts(pos, neg, 11, 72660), strict=True):
