@@ -48,10 +48,18 @@ def count_rows_numpy(scores: ScoreArray, is_positive: BoolArray) -> Table:
 
 def _runs(scores: ScoreArray) -> tuple[ScoreArray, NDArray[np.int64]]:
     """Return the distinct values, highest first, and how often each occurs."""
-    ordered = np.sort(_fold_zero(scores))
+    ordered = np.sort(_well_sorted(_fold_zero(scores)))
     starts = _starts(ordered)
     counts = np.diff(np.append(starts, ordered.size)).astype(np.int64, copy=False)
-    return ordered[starts][::-1], counts[::-1]
+    return ordered[starts][::-1].astype(scores.dtype, copy=False), counts[::-1]
+
+
+def _well_sorted(scores: ScoreArray) -> ScoreArray:
+    """Return half-precision scores as single precision, the same numbers: `np.sort` may lose the order of halves.
+
+    NumPy 2.4 returns float16 arrays with many infinities out of order on processors with AVX-512.
+    """
+    return scores.astype(np.float32) if scores.dtype == np.float16 else scores
 
 
 def _fold_zero(scores: ScoreArray) -> ScoreArray:
@@ -79,7 +87,7 @@ def merge_tables_numpy(a: Table, b: Table) -> Table:
         filled, empty = (b, a) if a_values.size == 0 else (a, b)
         kind = np.result_type(filled[1], empty[1])
         return filled[0], filled[1].astype(kind, copy=False), filled[2].astype(kind, copy=False)
-    values = np.union1d(a_values, b_values)
+    values = np.union1d(_well_sorted(a_values), _well_sorted(b_values)).astype(np.result_type(a_values, b_values))
     kind = np.result_type(a[1], b[1])
     pos = np.zeros(values.size, dtype=kind)
     neg = np.zeros(values.size, dtype=kind)
