@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import show
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.typing import ArrayLike, FloatArray, ScoreArray
+from thresher.typing import ArrayLike, ScoreArray
 
 __all__ = ["as_labels", "as_scores", "as_vector", "as_weights", "frozen", "lossless_common_dtype", "rows_text"]
 
@@ -279,8 +279,3 @@ def _fits(array: ScoreArray, dtype: np.dtype[Any]) -> bool:
     if array.size == 0 or max(abs(int(array.max())), abs(int(array.min()))) <= 2**bits:
         return True
     return all(int(kept) == int(item) for item, kept in zip(array.tolist(), array.astype(dtype), strict=True))
-
-
-def as_float_vector(value: ArrayLike, name: str) -> FloatArray:
-    """Return a one-dimensional float64 array without NaN."""
-    return as_scores(value, name).astype(np.float64, copy=False)
