@@ -1,0 +1,58 @@
+"""The pages that `thresher papers` writes, made when the documentation is built.
+
+They are made again when the package has changed since; that takes about half a minute.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+import thresher
+
+logger = logging.getLogger(__name__)
+
+
+def digest() -> str:
+    """Return a fingerprint of the package's sources."""
+    root = Path(thresher.__file__).parent
+    found = hashlib.sha256()
+    for path in sorted((*root.rglob("*.py"), *root.rglob("*.csv"))):
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def make_pages(app: Sphinx) -> None:
+    """Recompute the papers and write their pages and figures."""
+    folder = Path(app.srcdir) / "papers"
+    stamp, now = folder / "figures" / "made-from.txt", digest()
+    if stamp.exists() and stamp.read_text() == now:
+        return
+    logger.info("recomputing the papers ...")
+    from thresher.papers import recompute, write_pages
+
+    results = recompute()
+    for result in results:
+        if failed := [entry.entry.item for entry in result.entries if entry.status == "failed"]:
+            logger.warning("%s: not reproduced and not explained: %s", result.paper.key, failed)
+    write_pages(results, folder)
+    stamp.write_text(now)
+
+
+def link_items(app: Sphinx, name: str, source: list[str]) -> None:
+    """Turn the anchors of a page into targets that Sphinx checks."""
+    if name.startswith("papers/") and name != "papers/index":
+        key = name.removeprefix("papers/")
+        text = re.sub(r'<a id="([^"]+)"></a>', rf"({key}-\1)=", source[0])
+        source[0] = re.sub(r"\]\(#([^)]+)\)", rf"](#{key}-\1)", text)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("builder-inited", make_pages, priority=100)
+    app.connect("source-read", link_items)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

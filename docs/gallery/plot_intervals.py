@@ -1,0 +1,31 @@
+"""
+Intervals side by side
+======================
+
+Seven ways to say how sure an area under the ROC curve is. With few positives and a high area the plain DeLong
+interval is pushed against 1 and too short below; on the logit scale, the default, it leans the other way, as it
+should. Hanley and McNeil's and Newcombe's need only the area and the class totals. How often each holds the truth is
+`measured <../validation/roc-intervals.html>`_.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import thresher as th
+
+rng = np.random.default_rng(8)
+scores = th.Scores.from_pos_neg(rng.normal(2.6, 1, 20), rng.normal(0, 1, 80))
+estimate = scores.roc_auc()
+methods = ["delong-logit", "delong", "bamber", "hanley-mcneil", "newcombe", "max-variance", "bootstrap"]
+figure, ax = plt.subplots(figsize=(6.8, 4.2), layout="constrained")
+for row, method in enumerate(methods):
+    options = {"rng": 0} if method == "bootstrap" else {}
+    low, high = estimate.confidence_interval(method=method, **options)
+    color = "#0072B2" if row == 0 else "#5A5A5A"
+    ax.plot([low, high], [row, row], color=color, linewidth=3, solid_capstyle="butt")
+    ax.text(high + 0.003, row, f"{low:.3f} to {high:.3f}", va="center", fontsize=10, color=color)
+ax.axvline(estimate.value, color="#D55E00", linestyle=(0, (4, 1)), linewidth=1.4)
+ax.set_yticks(range(len(methods)), [f"{name} (default)" if row == 0 else name for row, name in enumerate(methods)])
+ax.invert_yaxis()
+ax.grid(axis="y", visible=False)
+ax.set(xlabel="area under the ROC curve, 20 positives and 80 negatives", xlim=(0.82, 1.05))

@@ -1,0 +1,28 @@
+"""
+Lift and gain
+=============
+
+If only the highest-scoring tenth of the list can be looked at: what share of the positives is in it (gain), and how
+many times more than in a tenth drawn by lot (lift)?
+"""
+
+import matplotlib.pyplot as plt
+
+import thresher as th
+
+data = th.datasets.load_digits_eight()
+figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained")
+for name, color, line in (("logistic", "#0072B2", "-"), ("tree", "#D55E00", (0, (9, 1)))):
+    scores = th.Scores(data.y_true, data.models[name])
+    gain, lift = scores.gain(), scores.lift()
+    left.plot(gain.depth, gain.recall, color=color, linestyle=line, label=name)
+    right.plot(lift.depth, lift.lift, color=color, linestyle=line, label=name)
+left.plot([0, 1], [0, 1], color="#6B6B6B", linestyle=":", label="by lot")
+right.axhline(1, color="#6B6B6B", linestyle=":", label="by lot")
+for ax in (left, right):
+    ax.axvline(0.1, color="black", linewidth=0.8)
+    ax.set(xlabel="share of the list looked at", xlim=(0, 1), ylim=(0, None))
+left.set_ylabel("share of the positives found")
+right.set_ylabel("times as many as by lot")
+left.legend(loc="lower right")
+right.legend(loc="upper right")

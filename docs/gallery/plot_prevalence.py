@@ -1,0 +1,26 @@
+"""
+Another class balance
+=====================
+
+Recall and the false positive rate belong to the two score distributions, precision also to how many negatives there
+are for each positive. The ROC curve is the same for all; ``prevalence=`` redraws the PR curve for the balance at
+which the model will work.
+"""
+
+import matplotlib.pyplot as plt
+
+import thresher as th
+
+data = th.datasets.load_digits_eight()
+scores = th.Scores(data.y_true, data.logistic)
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.9), layout="constrained")
+th.RocCurveDisplay.from_scores(scores, ax=left, legend=False)
+left.set_title("one ROC curve")
+shares = {"1 in 2": 1 / 2, "1 in 10, as in the data": scores.prevalence, "1 in 100": 1 / 100, "1 in 1,000": 1 / 1000}
+for name, share in shares.items():
+    th.PrCurveDisplay.from_scores(
+        scores, prevalence=share, name=name, ax=right, chance=False, unachievable=False, legend=False
+    )
+right.set_title("a PR curve for each balance")
+right.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=1)
