@@ -24,10 +24,11 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
-    # Ours, in _ext: formulas without a script, the pages of `thresher papers`, links from backquotes.
+    # Ours, in _ext: formulas without a script, the pages of `thresher papers`, links from backquotes, a last look.
     "mathml",
     "paper_pages",
     "docstrings",
+    "finished_pages",
 ]
 
 exclude_patterns = ["_build", "gallery", "figures/*.py", "**/.ipynb_checkpoints"]
@@ -90,7 +91,7 @@ html_copy_source = False
 html_theme_options = {
     "logo": {"text": "thresher", "alt_text": "thresher, to the first page"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 6,
     "show_toc_level": 2,
     "navigation_depth": 2,
     "navbar_end": ["theme-switcher"],

@@ -49,7 +49,9 @@ def link_items(app: Sphinx, name: str, source: list[str]) -> None:
     if name.startswith("papers/") and name != "papers/index":
         key = name.removeprefix("papers/")
         text = re.sub(r'<a id="([^"]+)"></a>', rf"({key}-\1)=", source[0])
-        source[0] = re.sub(r"\]\(#([^)]+)\)", rf"](#{key}-\1)", text)
+        text = re.sub(r"\]\(#([^)]+)\)", rf"](#{key}-\1)", text)
+        # Markdown leaves bare addresses alone unless they stand in angle brackets.
+        source[0] = re.sub(r"(?<![<(])(https://[^\s<>|]*[^\s<>|.,;)])", r"<\1>", text)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

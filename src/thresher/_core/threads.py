@@ -59,10 +59,10 @@ def num_threads(n: int) -> Iterator[None]:
 
     Examples
     --------
-    >>> from thresher._core.threads import num_threads, thread_count
-    >>> with num_threads(1):
-    ...     thread_count()
-    1
+    >>> import thresher as th
+    >>> with th.num_threads(1):
+    ...     th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc().value
+    0.75
     """
     token = _chosen.set(check_count(n, "n", minimum=1))
     try:

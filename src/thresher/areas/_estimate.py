@@ -73,7 +73,15 @@ class AreaEstimate:
         return (self.value - self.offset) / self.scale if self.standardized else self.value
 
     def from_raw(self, area: float) -> float:
-        """Return another area on the scale of `value`."""
+        """Return another area on the scale of `value`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> area = th.Scores([1, 1, 0, 1, 0], [5, 4, 3, 2, 1]).pr_auc(normalize=True)
+        >>> round(area.raw, 4), round(area.value, 4), round(area.from_raw(area.raw), 4)
+        (0.9041, 0.843, 0.843)
+        """
         return self.offset + self.scale * area
 
     def confidence_interval(
@@ -156,7 +164,16 @@ class AreaEstimate:
         return area_standard_error(self, method, Options(n_resamples=n_resamples, rng=rng, design=design))
 
     def remarks(self) -> list[str]:
-        """Return what a reader should know: how far ties make estimators differ, and by how much."""
+        """Return what a reader should know: how far ties make estimators differ, and by how much.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0], [3, 2, 2, 1, 1, 0])
+        >>> for line in scores.roc_auc().remarks():
+        ...     print(line)
+        22.22% of the pairs are tied; breaking ties could give 0.666667 to 0.888889
+        """
         return self._remarks()
 
     def __repr__(self) -> str:

@@ -81,6 +81,17 @@ class PairComparison:
         In the direction of the alternative; 1 for scorers that rank alike.
     pvalue_adjusted : float
         Adjusted for all pairs of the comparison by Holm's method.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> result = th.compare(data.y_true, data.models)
+    >>> pair = result.pairs[0]
+    >>> pair.a, pair.b, round(pair.difference, 3), round(pair.low, 3), round(pair.high, 3)
+    ('logistic', 'tree', 0.096, 0.064, 0.127)
+    >>> pair.dominance
+    Dominance: a dominates b (in ROC and in PR space alike)
     """
 
     a: str
@@ -123,6 +134,14 @@ class PairComparison:
         -----
         Empirical curves of similar scorers nearly always cross somewhere, so that small shares for both are usual; a
         share near 1 says that the lead of a scorer holds at every operating point.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> result = th.compare(data.y_true, data.models)
+        >>> result.pairs[0].dominance_probability(n_resamples=200, rng=0)
+        DominanceProbability(a=0.545, b=0.0, equal=0.0, neither=0.455, n_resamples=200)
         """
         total = check_count(n_resamples, "n_resamples", minimum=1)
         key = stream_key(rng)
@@ -160,6 +179,16 @@ class Comparison:
         The non-inferiority margin.
 
     With exactly one pair its figures can be read from the comparison itself: ``comparison.pvalue``.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> result = th.compare(data.y_true, data.models)
+    >>> result.metric, result.method
+    ('roc_auc', 'delong')
+    >>> round(result.difference, 4), result.pvalue < 1e-6
+    (0.0957, True)
     """
 
     estimates: Mapping[str, float]
@@ -219,6 +248,15 @@ class Comparison:
         dataframe
             With the columns a, b, estimate_a, estimate_b, difference, low, high, standard_error, statistic, df,
             pvalue, pvalue_adjusted and dominance (the verdict).
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> result = th.compare(data.y_true, data.models)
+        >>> frame = result.to_frame("pandas")
+        >>> frame[["a", "b", "difference"]].round(4).to_dict("records")
+        [{'a': 'logistic', 'b': 'tree', 'difference': 0.0957}]
         """
         chosen = _frame_library() if backend is None else check_choice(backend, "backend", _FRAMES)
         columns: dict[str, list[Any]] = {

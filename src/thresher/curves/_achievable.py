@@ -36,6 +36,16 @@ class AchievablePrCurve(PrCurve):
         -------
         Mix
             At a vertex both thresholds are the same and the coin is certain.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> curve = scores.achievable_pr()
+        >>> curve.mix(recall=0.625)
+        Mix(high=7.0, low=5.0, probability=0.5)
+        >>> round(curve.at(recall=0.625).precision, 4)
+        0.8333
         """
         point = self.at(recall=recall)
         return point.mix if point.mix is not None else Mix(point.threshold, point.threshold, 1.0)

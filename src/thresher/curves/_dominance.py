@@ -26,7 +26,15 @@ _SAFE_INTEGER = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A point where the lead changes from one curve to the other, in rates."""
+    """A point where the lead changes from one curve to the other, in rates.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> verdict = th.dominates(th.Scores([1, 0, 0, 1], [4, 3, 2, 1]), th.Scores([0, 1, 1, 0], [4, 3, 2, 1]))
+    >>> [(point.fpr, point.tpr) for point in verdict.crossings]
+    [(0.5, 0.5)]
+    """
 
     fpr: float
     tpr: float
@@ -39,7 +47,17 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A range of FPR or recall and who leads in it: ``"a"``, ``"b"``, or ``"equal"``."""
+    """A range of FPR or recall and who leads in it: ``"a"``, ``"b"``, or ``"equal"``.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> verdict = th.dominates(th.Scores([1, 0, 0, 1], [4, 3, 2, 1]), th.Scores([0, 1, 1, 0], [4, 3, 2, 1]))
+    >>> for region in verdict.recall_regions:
+    ...     print(f"recall {region.low:.2f} to {region.high:.2f}: {region.leader}")
+    recall 0.00 to 0.50: a
+    recall 0.50 to 1.00: b
+    """
 
     low: float
     high: float
@@ -60,6 +78,15 @@ class Dominance:
         Who leads in which range. In PR space the recall regions hold as they are.
 
     The object is true when `a` dominates or equals `b`.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> verdict = th.dominates(th.Scores([1, 0, 0, 1], [4, 3, 2, 1]), th.Scores([0, 1, 1, 0], [4, 3, 2, 1]))
+    >>> verdict.verdict, bool(verdict)
+    ('neither', False)
+    >>> verdict.crossings
+    (Crossing(fpr=0.5, tpr=0.5),)
     """
 
     verdict: str

@@ -27,6 +27,13 @@ class Mix:
         The stricter and the looser threshold.
     probability : float
         The chance to use the looser one, in [0, 1].
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> mix = th.Scores([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]).achievable_pr().mix(recall=0.5)
+    >>> mix.high, mix.low, mix.probability
+    (6.0, 2.0, 0.25)
     """
 
     high: float
@@ -163,7 +170,16 @@ class OperatingPoint:
         return (self.tp * tn - fp * self.fn) / spread if spread > 0 else math.nan
 
     def f_beta(self, beta: float) -> float:
-        """F-measure in which recall counts `beta` times as much as precision."""
+        """F-measure in which recall counts `beta` times as much as precision.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> point = scores.roc().at(threshold=4)
+        >>> round(point.f_beta(1), 4), round(point.f_beta(2), 4)
+        (0.6667, 0.7143)
+        """
         if not (math.isfinite(beta) and beta > 0):
             raise InvalidInputError(f"`beta` must be positive and finite; got {beta!r}. Hint: 1 gives F1.")
         weight = beta * beta

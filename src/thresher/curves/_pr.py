@@ -133,6 +133,15 @@ class PrCurve(Curve):
         References
         ----------
         J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874, section 4.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0], [3, 2, 2, 1, 1, 0])
+        >>> scores.pr().interpolate([0.25, 0.5, 1.0]).round(4)
+        array([1.  , 0.75, 0.6 ])
+        >>> scores.pr().interpolate([0.25, 0.5, 1.0], method="step").round(4)
+        array([1.    , 0.6667, 0.6   ])
         """
         kind = check_choice(method, "method", ("davis-goadrich", "step"))
         x = check_fractions(recall, "recall")
@@ -147,6 +156,14 @@ class PrCurve(Curve):
         """Return the same confusion matrices as a ROC curve (Theorem 3.1 of Davis and Goadrich 2006).
 
         Points at recall 0 survive, because the curve keeps counts: from precision 0 alone they could not.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> roc = scores.pr().to_roc()
+        >>> roc.fpr
+        array([0.  , 0.  , 0.  , 0.25, 0.25, 0.5 , 0.75, 0.75, 1.  ])
         """
         return RocCurve(self._thresholds, self._tp, self._fp, prevalence=self._prevalence)
 

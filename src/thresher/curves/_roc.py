@@ -95,6 +95,13 @@ class RocCurve(Curve):
         -------
         ndarray
             Of the shape of `fpr`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0], [3, 2, 2, 1, 1, 0])
+        >>> scores.roc().interpolate([0.0, 0.25, 1.0]).round(4)
+        array([0.3333, 0.5833, 1.    ])
         """
         x = check_fractions(fpr, "fpr")
         tp = counts_between(self._tp, bracket_fp(self._fp, portion(x, self.n_neg)))
@@ -123,6 +130,15 @@ class RocCurve(Curve):
         ----------
         prevalence : float, optional
             The class balance to which precision shall refer; by default that of this curve.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> scores.roc().to_pr().precision.round(3)
+        array([1.   , 1.   , 1.   , 0.667, 0.75 , 0.6  , 0.5  , 0.571, 0.5  ])
+        >>> scores.roc().to_pr(prevalence=0.1).precision.round(3)
+        array([1.   , 1.   , 1.   , 0.182, 0.25 , 0.143, 0.1  , 0.129, 0.1  ])
         """
         from thresher.curves._pr import PrCurve
 

@@ -37,6 +37,14 @@ class DetCurve:
     """Detection error trade-off: misses against false alarms.
 
     Point i calls a case positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.det()
+    >>> curve.fpr[:4], curve.fnr[:4]
+    (array([0.  , 0.  , 0.  , 0.25]), array([1.  , 0.75, 0.5 , 0.5 ]))
     """
 
     thresholds: NDArray[Any]
@@ -44,11 +52,28 @@ class DetCurve:
     fnr: FloatArray
 
     def normal_deviates(self) -> tuple[FloatArray, FloatArray]:
-        """Return both rates on the probit scale, on which two normal classes give a straight line."""
+        """Return both rates on the probit scale, on which two normal classes give a straight line.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> x, y = scores.det().normal_deviates()
+        >>> round(float(x[4]), 3), round(float(y[4]), 3)
+        (-0.674, -0.674)
+        """
         return np.asarray(ndtri(self.fpr)), np.asarray(ndtri(self.fnr))
 
     def equal_error_rate(self) -> float:
-        """Return the rate at which misses and false alarms are equally frequent, between points if need be."""
+        """Return the rate at which misses and false alarms are equally frequent, between points if need be.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> scores.det().equal_error_rate()
+        0.25
+        """
         gap = self.fpr - self.fnr
         after = int(np.searchsorted(gap, 0.0, side="left"))
         if gap[after] == 0.0:
@@ -63,6 +88,14 @@ class LiftCurve:
 
     `depth` is the share of all cases called positive at ``thresholds[i]``; `lift` is precision over prevalence. At
     depth 0 the lift is that of the first group.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.lift()
+    >>> curve.depth[:4], curve.lift[:4].round(3)
+    (array([0.   , 0.125, 0.25 , 0.375]), array([2.   , 2.   , 2.   , 1.333]))
     """
 
     thresholds: NDArray[Any]
@@ -75,6 +108,14 @@ class GainCurve:
     """Cumulative gain: the share of positives found within the called share of all cases.
 
     Straight between points. Chance is the diagonal; the best possible curve reaches 1 at the prevalence.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.gain()
+    >>> curve.depth[:4], curve.recall[:4]
+    (array([0.   , 0.125, 0.25 , 0.375]), array([0.  , 0.25, 0.5 , 0.5 ]))
     """
 
     thresholds: NDArray[Any]
@@ -93,6 +134,16 @@ class CostCurve:
     References
     ----------
     C. Drummond and R. C. Holte (2006), doi:10.1007/s10994-006-8199-5.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.cost_curve()
+    >>> curve.probability_cost.round(3)
+    array([0.   , 0.   , 0.5  , 0.667, 1.   , 1.   ])
+    >>> curve.thresholds
+    array([inf,  7.,  5.,  2.,  1.])
     """
 
     probability_cost: FloatArray
@@ -100,12 +151,29 @@ class CostCurve:
     thresholds: NDArray[Any]
 
     def evaluate(self, probability_cost: ArrayLike) -> FloatArray:
-        """Return the lowest normalised expected cost at operating conditions in [0, 1]."""
+        """Return the lowest normalised expected cost at operating conditions in [0, 1].
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> scores.cost_curve().evaluate([0.0, 0.25, 0.5, 1.0])
+        array([0.   , 0.125, 0.25 , 0.   ])
+        """
         x = check_fractions(probability_cost, "probability_cost")
         return np.asarray(np.interp(x, self.probability_cost, self.expected_cost))
 
     def best_threshold(self, probability_cost: float) -> Any:
-        """Return the threshold that is best at one operating condition."""
+        """Return the threshold that is best at one operating condition.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> curve = scores.cost_curve()
+        >>> float(curve.best_threshold(0.25)), float(curve.best_threshold(0.75))
+        (7.0, 2.0)
+        """
         x = float(check_fractions(probability_cost, "probability_cost"))
         place = int(np.searchsorted(self.probability_cost, x, side="right")) - 1
         return self.thresholds[min(place, self.thresholds.size - 1)]
@@ -121,6 +189,14 @@ class PrGainCurve:
     References
     ----------
     P. Flach and M. Kull (2015), "Precision-Recall-Gain curves: PR analysis done right".
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.pr_gain()
+    >>> round(curve.area, 4), float(curve.recall_gain[-1]), float(curve.precision_gain[-1])
+    (0.4306, 1.0, 0.0)
     """
 
     thresholds: NDArray[Any]

@@ -20,6 +20,13 @@ class Example:
     """Labels with the scores of two models.
 
     `y_true` is 0 or 1, one element a case; `logistic` and `tree` are the scores of the same cases.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> len(data.y_true), int(data.y_true.sum()), sorted(data.models)
+    (1797, 174, ['logistic', 'tree'])
     """
 
     y_true: IntArray

@@ -37,6 +37,16 @@ class ThresholdInterval:
         Element i is the threshold chosen in resample i; NaN where no point kept the limits.
     confidence_level : float
         The level that was asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import thresher as th
+    >>> rng = np.random.default_rng(0)
+    >>> tuning = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
+    >>> low, high = th.threshold_interval(tuning, min_recall=0.8, n_resamples=500, rng=0)
+    >>> round(low, 2), round(high, 2)
+    (-0.29, 0.41)
     """
 
     low: float

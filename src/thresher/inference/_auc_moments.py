@@ -41,6 +41,15 @@ class AucMoments:
         One minus the expected AUC, accurate also where the mean is within rounding of 1.
     variance : array of float64
         Variance of the AUC.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> moments = th.auc_moments(5, 10, [0, 1, 2])
+    >>> moments.mean.round(4)
+    array([1.    , 0.9176, 0.8336])
+    >>> moments.sd.round(4)
+    array([0.    , 0.0598, 0.086 ])
     """
 
     n_pos: int
@@ -100,7 +109,7 @@ def auc_moments(n_pos: int, n_neg: int, n_errors: ArrayLike) -> AucMoments:
 
     Examples
     --------
-    >>> from thresher.inference._auc_moments import auc_moments
+    >>> from thresher import auc_moments
     >>> moments = auc_moments(136, 232, [0, 88])
     >>> moments.mean.round(4), moments.sd.round(4)
     (array([1.    , 0.7109]), array([0.    , 0.0209]))

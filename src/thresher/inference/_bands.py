@@ -54,6 +54,14 @@ class CurveBand:
         True if the level holds for all points together, False if for each point alone.
     curve : {"roc", "pr"}
         Which curve it is.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> band = th.Scores(data.y_true, data.tree).roc_band([0.05, 0.1])
+    >>> band.value.round(3), band.low.round(3), band.high.round(3)
+    (array([0.782, 0.793]), array([0.716, 0.728]), array([0.84 , 0.848]))
     """
 
     x: FloatArray
@@ -66,12 +74,35 @@ class CurveBand:
     curve: str
 
     def contains(self, y: ArrayLike) -> BoolArray:
-        """Return, for each point, whether a value (or another curve on the same grid) lies inside, ends included."""
+        """Return, for each point, whether a value (or another curve on the same grid) lies inside, ends included.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.tree).roc_band([0.05, 0.1])
+        >>> band.contains(band.value), band.contains(0.99)
+        (array([ True,  True]), array([False, False]))
+        """
         other = np.asarray(y, dtype=np.float64)
         return np.asarray((self.low <= other) & (other <= self.high))
 
     def plot(self, ax: Any = None, *, color: str = "C0", label: str | None = None) -> Any:
-        """Draw the band and its curve into matplotlib axes (new ones if none are given), and return the axes."""
+        """Draw the band and its curve into matplotlib axes (new ones if none are given), and return the axes.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.tree).roc_band([0.05, 0.1])
+        >>> ax = band.plot()
+        >>> ax.get_ylabel()
+        'True positive rate'
+        >>> plt.close(ax.figure)
+        """
         if ax is None:
             ax = require("matplotlib.pyplot", extra="plot", purpose="Drawing a band").subplots()[1]
             names = {"roc": ("False positive rate", "True positive rate"), "pr": ("Recall", "Precision")}

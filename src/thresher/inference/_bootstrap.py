@@ -114,6 +114,15 @@ class BootstrapDistribution:
            https://doi.org/10.1080/01621459.1987.10478410
         .. [2] A. C. Davison and D. V. Hinkley, "Bootstrap methods and their application" (1997), chapters 3 and 5.
            https://doi.org/10.1017/CBO9780511802843
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> found = th.bootstrap(data.y_true, data.tree, n_resamples=500, rng=1)
+        >>> low, high = found.confidence_interval(0.9, method="percentile")
+        >>> round(low, 3), round(high, 3)
+        (0.852, 0.907)
         """
         level = check_confidence_level(confidence_level)
         kind = check_choice(method, "method", BOOTSTRAP_METHODS)

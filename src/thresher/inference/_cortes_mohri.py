@@ -57,6 +57,15 @@ class CortesMohriInterval(ConfidenceInterval):
         (a0, a1) of eps_k = a0 exp((k - k0)^2 / (2 a1^2)), for ``eps="gaussian"``.
     observed : float or None
         The observed AUC, where it was given; it is not used for the interval.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> interval = th.cortes_mohri(50, 50, 10)
+    >>> round(interval.low, 3), round(interval.high, 3), interval.k_range
+    (0.661, 1.0, (4, 19))
+    >>> [round(end, 3) for end in interval.unclipped]
+    [0.661, 1.033]
     """
 
     unclipped: tuple[float, float]
@@ -177,7 +186,7 @@ def cortes_mohri(
 
     Examples
     --------
-    >>> from thresher.inference._cortes_mohri import cortes_mohri
+    >>> from thresher import cortes_mohri
     >>> interval = cortes_mohri(136, 232, 88, error_interval="normal", observed=0.7)
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.467, 0.895)

@@ -28,7 +28,7 @@ class ConfidenceInterval:
 
     Examples
     --------
-    >>> from thresher.inference._interval import ConfidenceInterval
+    >>> from thresher import ConfidenceInterval
     >>> low, high = ConfidenceInterval(0.61, 0.78, 0.95, "delong")
     >>> low, high
     (0.61, 0.78)

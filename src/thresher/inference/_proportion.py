@@ -81,7 +81,7 @@ def proportion_interval(
 
     Examples
     --------
-    >>> from thresher.inference._proportion import proportion_interval
+    >>> from thresher import proportion_interval
     >>> low, high = proportion_interval(8, 10)
     >>> round(float(low), 4), round(float(high), 4)
     (0.4902, 0.9433)

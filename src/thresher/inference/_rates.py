@@ -86,7 +86,7 @@ def rate_interval(
 
     Examples
     --------
-    >>> from thresher.inference._rates import rate_interval
+    >>> from thresher import rate_interval
     >>> low, high = rate_interval("precision", tp=40, fp=10, fn=20, tn=130)
     >>> round(low, 3), round(high, 3)
     (0.67, 0.888)

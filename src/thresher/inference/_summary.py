@@ -69,7 +69,7 @@ def roc_auc_interval(
 
     Examples
     --------
-    >>> from thresher.inference._summary import roc_auc_interval
+    >>> from thresher import roc_auc_interval
     >>> low, high = roc_auc_interval(0.85, 60, 140)
     >>> round(low, 3), round(high, 3)
     (0.785, 0.915)

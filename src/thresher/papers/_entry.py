@@ -26,6 +26,14 @@ class Check:
         Why the paper's figure differs; empty where it is expected to agree.
     published_value, our_value, tolerance : float or None
         The numbers behind the texts, where there are numbers.
+
+    Examples
+    --------
+    >>> from thresher.papers import recompute_entry
+    >>> result = recompute_entry("davis-goadrich", "Table 1")
+    >>> check = result.found.checks[0]
+    >>> check.what, check.published, check.ours, check.agrees
+    ('local skew between A and B', '5', '5', True)
     """
 
     what: str
@@ -91,7 +99,14 @@ def claim(what: str, *, published: str, ours: str, holds: bool, why: str = "") -
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table for the page: column heads, and rows of texts."""
+    """A table for the page: column heads, and rows of texts.
+
+    Examples
+    --------
+    >>> from thresher.papers import Table
+    >>> Table("Two rows", ("k", "k squared"), (("1", "1"), ("2", "4"))).columns
+    ('k', 'k squared')
+    """
 
     title: str
     columns: tuple[str, ...]
@@ -110,6 +125,13 @@ class Picture:
         What is seen.
     draw : callable
         Returns a matplotlib figure.
+
+    Examples
+    --------
+    >>> from thresher.papers import recompute_entry
+    >>> result = recompute_entry("davis-goadrich", "Table 1")
+    >>> result.found.pictures[0].name
+    'davis-goadrich-table-1'
     """
 
     name: str
@@ -119,7 +141,15 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one entry recomputes."""
+    """What one entry recomputes.
+
+    Examples
+    --------
+    >>> from thresher.papers import recompute_entry
+    >>> result = recompute_entry("davis-goadrich", "Table 1")
+    >>> [table.title for table in result.found.tables], len(result.found.pictures)
+    ([], 1)
+    """
 
     checks: tuple[Check, ...]
     tables: tuple[Table, ...] = ()
@@ -137,6 +167,13 @@ class Entry:
     recompute : callable
         Returns a `Found`. Its docstring is the text of the page: the first line the title, the rest paragraphs and
         runnable examples.
+
+    Examples
+    --------
+    >>> from thresher.papers import recompute_entry
+    >>> result = recompute_entry("davis-goadrich", "Table 1")
+    >>> result.entry.item, result.entry.slug
+    ('Table 1', 'table-1')
     """
 
     item: str
@@ -156,7 +193,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper and what is recomputed of it."""
+    """A paper and what is recomputed of it.
+
+    Examples
+    --------
+    >>> from thresher.papers import PAPERS
+    >>> PAPERS[0].key, PAPERS[0].authors, len(PAPERS[0].entries)
+    ('davis-goadrich', 'Davis and Goadrich (2006)', 11)
+    """
 
     key: str
     title: str
@@ -178,6 +222,13 @@ class EntryResult:
         Its checks, tables and pictures.
     seconds : float
         How long it took.
+
+    Examples
+    --------
+    >>> from thresher.papers import recompute_entry
+    >>> result = recompute_entry("davis-goadrich", "Table 1")
+    >>> result.status, len(result.found.checks)
+    ('reproduced', 19)
     """
 
     entry: Entry
@@ -195,11 +246,27 @@ class EntryResult:
 
 @dataclass(frozen=True, slots=True)
 class PaperResult:
-    """All entries of a paper with what was found."""
+    """All entries of a paper with what was found.
+
+    Examples
+    --------
+    >>> from thresher.papers import PAPERS, PaperResult, recompute_entry
+    >>> result = PaperResult(PAPERS[0], (recompute_entry("davis-goadrich", "Figure 6"),))
+    >>> result.paper.key, result.count("erratum")
+    ('davis-goadrich', 1)
+    """
 
     paper: Paper
     entries: tuple[EntryResult, ...]
 
     def count(self, status: str) -> int:
-        """Return how many entries have a status."""
+        """Return how many entries have a status.
+
+        Examples
+        --------
+        >>> from thresher.papers import PAPERS, PaperResult, recompute_entry
+        >>> result = PaperResult(PAPERS[0], (recompute_entry("davis-goadrich", "Table 1"),))
+        >>> result.count("reproduced"), result.count("failed")
+        (1, 0)
+        """
         return sum(result.status == status for result in self.entries)

@@ -57,6 +57,15 @@ def write_pages(
     -------
     tuple of Path
         The pages, two a paper.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from thresher.papers import PAPERS, PaperResult, recompute_entry, write_pages
+    >>> result = PaperResult(PAPERS[0], (recompute_entry("davis-goadrich", "Figure 2"),))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [page.name for page in write_pages([result], pathlib.Path(folder))]
+    ['davis-goadrich.md', 'davis-goadrich.html']
     """
     pictures = [picture for result in results for entry in result.entries for picture in entry.found.pictures]
     try:

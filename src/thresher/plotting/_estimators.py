@@ -70,6 +70,21 @@ class FromEstimators:
             Where to draw; new axes by default.
         **options
             The options of `plot`.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[:400], y[:400])
+        >>> display = th.RocCurveDisplay.from_estimator(model, X[400:], y[400:])
+        >>> display.line_.get_label()
+        'GaussianNB (AUC 0.995)'
+        >>> plt.close(display.figure_)
         """
         _require_sklearn()
         from thresher.sklearn._cross_val import counted_fold
@@ -114,6 +129,21 @@ class FromEstimators:
         -------
         Display
             Of the pooled curve; ``fold_lines_`` holds the lines of the folds.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = th.sklearn.cross_val_scores(GaussianNB(), X, y, cv=3)
+        >>> display = th.PrCurveDisplay.from_cv_results(result)
+        >>> display.line_.get_label()
+        'AUC-PR 0.992'
+        >>> plt.close(display.figure_)
         """
         _require_sklearn()
         from thresher.sklearn import CrossValScores

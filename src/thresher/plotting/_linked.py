@@ -125,6 +125,19 @@ class LinkedDisplay:
         Returns
         -------
         LinkedDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
+        >>> display = th.LinkedDisplay.from_scores(models, n_marks=3)
+        >>> {name: len(points) for name, points in display.points_.items()}
+        {'logistic': 3, 'tree': 3}
+        >>> plt.close(display.figure_)
         """
         models = {name: check_scores(item) for name, item in _named(scores, "scores").items()}
         roc = {
@@ -164,6 +177,19 @@ class LinkedDisplay:
         Returns
         -------
         LinkedDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> curve = th.Scores(data.y_true, data.tree).roc()
+        >>> display = th.LinkedDisplay.from_curve({"tree": curve}, n_marks=0)
+        >>> display.ax_pr_.get_ylabel()
+        'Precision'
+        >>> plt.close(display.figure_)
         """
         rocs = {name: as_roc(item) for name, item in _named(curve, "curve").items()}
         prs = {name: as_pr(item, prevalence=prevalence) for name, item in _named(curve, "curve").items()}
@@ -203,6 +229,18 @@ class LinkedDisplay:
         Returns
         -------
         LinkedDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> display = th.LinkedDisplay.from_predictions(data.y_true, data.models, prevalence=0.01, thresholds=[0.2])
+        >>> round(display.points_["tree"][0].precision, 3)
+        0.239
+        >>> plt.close(display.figure_)
         """
         models = {
             name: Scores(y_true, item, pos_label=pos_label, sample_weight=sample_weight)
@@ -247,6 +285,20 @@ class LinkedDisplay:
         -------
         LinkedDisplay
             This display.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
+        >>> display = th.LinkedDisplay.from_scores(models)
+        >>> display = display.plot(thresholds={"tree": [0.5]}, achievable=True)
+        >>> [point.threshold for point in display.points_["tree"]]
+        [0.5]
+        >>> plt.close("all")
         """
         marks = {
             name: marks_of(self.pr[name].curve, items) for name, items in self._wanted(thresholds, n_marks).items()

@@ -174,6 +174,18 @@ class PrCurveDisplay(FromEstimators):
         Returns
         -------
         PrCurveDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> display = th.PrCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
+        >>> display.line_.get_label()
+        'tree (AUC-PR 0.605)'
+        >>> plt.close(display.figure_)
         """
         counts = check_scores(scores)
         area = counts.pr_auc(prevalence=prevalence).value
@@ -207,6 +219,18 @@ class PrCurveDisplay(FromEstimators):
         Returns
         -------
         PrCurveDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> curve = th.PrCurve.from_points([0.25, 0.5], [0.5, 0.25], n_pos=20, n_neg=2000)
+        >>> display = th.PrCurveDisplay.from_curve(curve, name="published")
+        >>> display.line_.get_label()
+        'published (AUC-PR 0.217)'
+        >>> plt.close(display.figure_)
         """
         pr = as_pr(curve, prevalence=prevalence)
         return cls(pr, pr_auc=pr_area(pr), name=name).plot(ax, **options)
@@ -242,6 +266,18 @@ class PrCurveDisplay(FromEstimators):
         Returns
         -------
         PrCurveDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> display = th.PrCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
+        >>> display.line_.get_label()
+        'logistic (AUC-PR 0.870)'
+        >>> plt.close(display.figure_)
         """
         scores = Scores(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
         return cls.from_scores(scores, prevalence=prevalence, name=name, ax=ax, **options)
@@ -290,6 +326,19 @@ class PrCurveDisplay(FromEstimators):
         -------
         PrCurveDisplay
             This display.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> scores = th.Scores(data.y_true, data.tree)
+        >>> display = th.PrCurveDisplay(scores.pr(), name="tree").plot(achievable=True, marks=[0.5, 0.1])
+        >>> len(display.marks_)
+        2
+        >>> plt.close(display.figure_)
         """
         points = marks_of(self.curve, marks)
         levels = _iso_f_levels(iso_f)

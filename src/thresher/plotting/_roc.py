@@ -144,6 +144,18 @@ class RocCurveDisplay(FromEstimators):
         Returns
         -------
         RocCurveDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> display = th.RocCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
+        >>> display.line_.get_label()
+        'tree (AUC 0.879)'
+        >>> plt.close(display.figure_)
         """
         counts = check_scores(scores)
         return cls(counts.roc(), roc_auc=counts.roc_auc().value, name=name).plot(ax, **options)
@@ -168,6 +180,18 @@ class RocCurveDisplay(FromEstimators):
         Returns
         -------
         RocCurveDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> curve = th.PrCurve.from_points([0.25, 0.5], [0.5, 0.25], n_pos=20, n_neg=2000)
+        >>> display = th.RocCurveDisplay.from_curve(curve, name="published")
+        >>> display.line_.get_label()
+        'published (AUC 0.744)'
+        >>> plt.close(display.figure_)
         """
         roc = as_roc(curve)
         return cls(roc, roc_auc=roc_area(roc), name=name).plot(ax, **options)
@@ -200,6 +224,18 @@ class RocCurveDisplay(FromEstimators):
         Returns
         -------
         RocCurveDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> display = th.RocCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
+        >>> display.line_.get_label()
+        'logistic (AUC 0.975)'
+        >>> plt.close(display.figure_)
         """
         scores = Scores(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
         return cls.from_scores(scores, name=name, ax=ax, **options)
@@ -245,6 +281,19 @@ class RocCurveDisplay(FromEstimators):
         -------
         RocCurveDisplay
             This display.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> scores = th.Scores(data.y_true, data.tree)
+        >>> display = th.RocCurveDisplay(scores.roc(), name="tree").plot(hull=True, marks=[0.5, 0.1])
+        >>> len(display.marks_)
+        2
+        >>> plt.close(display.figure_)
         """
         pr = self.curve.to_pr()
         points = marks_of(pr, marks)

@@ -49,6 +49,14 @@ class TheoremCheck:
     curvature_share : float
         How far the false positive rate bends over the sampling error of the threshold, in units of its own standard
         deviation; (8) takes it for straight.
+
+    Examples
+    --------
+    >>> from thresher.population import CASES
+    >>> population = CASES["A"].with_prevalence(0.2)
+    >>> check = population.theorem(0.5, 1000)
+    >>> check.trusted, round(check.slope, 3)
+    (True, 0.375)
     """
 
     recall: float

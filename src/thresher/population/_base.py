@@ -31,6 +31,14 @@ class PopulationArea(float):
     ----------
     error : float
         Estimate of the absolute error of the quadrature.
+
+    Examples
+    --------
+    >>> from thresher.population import CASES
+    >>> population = CASES["A"].with_prevalence(0.2)
+    >>> area = population.pr_auc()
+    >>> round(area, 4), area.error < 1e-9
+    (0.6046, True)
     """
 
     error: float
@@ -59,6 +67,14 @@ class PrJump(NamedTuple):
         Where it is.
     left, value, right : float
         Precision just below, at, and just above that recall.
+
+    Examples
+    --------
+    >>> from thresher.population import CASES
+    >>> population = CASES["F"].with_prevalence(0.2)
+    >>> jump = population.pr_jumps()[0]
+    >>> round(jump.recall, 3), round(jump.left, 3), round(jump.right, 3)
+    (0.4, 1.0, 0.333)
     """
 
     recall: float
@@ -108,7 +124,14 @@ class PopulationCurves:
         return (1.0 - share) / share
 
     def with_prevalence(self, prevalence: float) -> Self:
-        """Return the same score distributions with another share of positives."""
+        """Return the same score distributions with another share of positives.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> CASES["A"].with_prevalence(0.01).prevalence
+        0.01
+        """
         return type(self)(self._pos, self._neg, prevalence=prevalence)
 
     def transform(self, function: Callable[..., Any], *, inverse: Callable[..., Any]) -> Self:
@@ -124,6 +147,15 @@ class PopulationCurves:
         Property P7: a strictly increasing and continuous function leaves every curve as it is. The paper asks for
         "increasing" only. With a jump of the function at an atom of one class a single value may change, and functions
         that are merely nondecreasing (rounding, clipping) do change the curves.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"]
+        >>> odds = population.transform(np.exp, inverse=np.log)
+        >>> round(float(odds.roc_auc()), 6) == round(float(population.roc_auc()), 6)
+        True
         """
         return type(self)(
             transformed(self._pos, function, inverse=inverse),
@@ -144,11 +176,26 @@ class PopulationCurves:
         -------
         ndarray or float
             Element i is ROC(fpr[i]): P(S+ > M-) at 0, M- being the largest negative score, and 1 at 1.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> population.roc([0.05, 0.1, 0.5]).round(4)
+        array([0.4033, 0.5471, 0.9192])
         """
         return self._map(self._neg, self._pos, check_fractions(fpr, "fpr"))
 
     def fpr_at(self, recall: ArrayLike) -> Any:
-        """Return the false positive rate at each recall, element i for `recall[i]` in [0, 1]."""
+        """Return the false positive rate at each recall, element i for `recall[i]` in [0, 1].
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> population.fpr_at([0.25, 0.5, 0.75]).round(4)
+        array([0.019 , 0.0808, 0.2341])
+        """
         return self._map(self._pos, self._neg, check_fractions(recall, "recall"))
 
     def pr(self, recall: ArrayLike, *, prevalence: float | None = None) -> Any:
@@ -167,6 +214,15 @@ class PopulationCurves:
             Element i is PR(recall[i]). At recall 1 it is the prevalence, as everything must be called positive; the
             limit is `limits().pr_at_1`. At recall 0 it is 0 if negatives exceed every positive and NaN otherwise;
             the limit is `limits().pr_at_0`.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> population.pr([0.25, 0.5, 0.75]).round(4)
+        array([0.7667, 0.6075, 0.4448])
+        >>> population.pr([0.25, 0.5, 0.75], prevalence=0.01).round(4)
+        array([0.1172, 0.0589, 0.0314])
         """
         x = check_fractions(recall, "recall")
         skew = self._skew(prevalence)
@@ -197,6 +253,13 @@ class PopulationCurves:
         ndarray or float
             Element i belongs to `recall[i]`. Where the ratio jumps it is that of the densities at the threshold itself,
             supports taken as closed; NaN at an atom of either class.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> population.slope([0.25, 0.5, 0.75]).round(4)
+        array([0.146 , 0.3753, 0.9649])
         """
         x = inner_recall(recall)
         return slope_at(self._pos, self._neg, x.ravel(), kinks=True).reshape(x.shape)[()]
@@ -205,6 +268,13 @@ class PopulationCurves:
         """Return the discontinuities of the PR curve in (0, 1), by rising recall.
 
         At such a recall the empirical PR curve is not consistent: half of the samples end near each side.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["F"].with_prevalence(0.2)
+        >>> [round(jump.recall, 3) for jump in population.pr_jumps()]
+        [0.4, 0.6, 0.8]
         """
         skew = self._skew(prevalence)
         found = jumps(self._pos, self._neg)
@@ -225,6 +295,14 @@ class PopulationCurves:
         -------
         OperatingPoint
             Its counts add to 1.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> point = population.at(threshold=1.0)
+        >>> round(point.recall, 4), round(point.precision, 4)
+        (0.6554, 0.5081)
         """
         if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number) or math.isnan(threshold):
             raise InvalidInputError(f"`threshold` must be a number; got {show(threshold)}.")
@@ -251,6 +329,14 @@ class PopulationCurves:
         -------
         RocCurve or PrCurve
             Point i is the operating point of ``thresholds[i]`` in shares of the population.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> curve = population.curve("pr", n_points=64)
+        >>> type(curve).__name__, round(curve.at(recall=0.5).precision, 3)
+        ('PrCurve', 0.607)
         """
         check_choice(kind, "kind", ("roc", "pr"))
         check_count(n_points, "n_points", minimum=2)
@@ -267,6 +353,13 @@ class PopulationCurves:
         ----------
         ties : {"half", "strict"}
             "half" counts P(S+ > S-) + P(S+ = S-) / 2; "strict" counts P(S+ > S-), the integral of `roc`.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> round(float(population.roc_auc()), 6)
+        0.838901
         """
         check_choice(ties, "ties", ("half", "strict"))
         return PopulationArea(*roc_area(self._pos, self._neg, ties=0.5 if ties == "half" else 0.0))
@@ -283,6 +376,13 @@ class PopulationCurves:
             "inclusive" lets them lose; "interpolated" breaks ties at random, which is what scores with ties can reach
             and lies between the two; "average_precision" is the limit of the sample's average precision. Without ties
             all four agree.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> round(float(population.pr_auc()), 6), round(float(population.pr_auc(prevalence=0.01)), 6)
+        (0.604627, 0.094835)
         """
         check_choice(estimator, "estimator", PR_ESTIMATORS)
         return PopulationArea(*pr_area(self._pos, self._neg, self._skew(prevalence), estimator=estimator))

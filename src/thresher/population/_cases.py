@@ -76,6 +76,12 @@ class Figure:
         Keys of `CASES` drawn in it.
     prevalences : tuple of float
         Prevalences of panels (c) and (d).
+
+    Examples
+    --------
+    >>> from thresher.population import FIGURES
+    >>> FIGURES[0].number, FIGURES[0].cases
+    (3, ('A', 'B'))
     """
 
     number: int
@@ -101,6 +107,13 @@ class SamplingFigure:
         Recalls, one column of histograms each.
     n_replicates : int
         Simulated samples behind each histogram.
+
+    Examples
+    --------
+    >>> from thresher.population import SAMPLING_FIGURES
+    >>> figure = SAMPLING_FIGURES[0]
+    >>> figure.number, figure.case, figure.sizes, round(figure.prevalence, 3)
+    (7, 'A', (100, 500, 1000), 0.091)
     """
 
     number: int

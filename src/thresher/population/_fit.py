@@ -57,6 +57,14 @@ class Fit:
     statistic, degrees_of_freedom, pvalue : float, int, float
         Pearson's chi-square over groups of scores in which at least five cases of each class are expected, and the
         probability of a larger one under the fitted model; NaN when too few groups are left.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> found = th.Population.fit(th.Scores(data.y_true, data.logistic)).fit_result
+    >>> found.family, {name: round(value, 2) for name, value in found.parameters.items()}
+    ('binormal', {'a': 2.63, 'b': 0.92})
     """
 
     family: str

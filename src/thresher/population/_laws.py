@@ -35,6 +35,16 @@ class Law:
         Ends of the support; infinite when it is unbounded.
     has_density : bool
         Whether the part without atoms has a known density.
+
+    Examples
+    --------
+    >>> from thresher.population import Discrete
+    >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+    >>> shifted = 10 + 2 * law
+    >>> shifted.support()
+    (12.0, 16.0)
+    >>> shifted.sf([11, 12, 14]).round(3)
+    array([1. , 0.5, 0.2])
     """
 
     lower: float
@@ -125,27 +135,76 @@ class Law:
         return float(self.mass_at(plain(end))[0]) if math.isfinite(end) else 0.0
 
     def support(self) -> tuple[float, float]:
-        """Return the ends of the support."""
+        """Return the ends of the support.
+
+        Examples
+        --------
+        >>> from thresher.population import Discrete
+        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> law.support()
+        (1.0, 3.0)
+        """
         return self.lower, self.upper
 
     def sf(self, t: ArrayLike) -> Any:
-        """Return P(S > t) for each threshold."""
+        """Return P(S > t) for each threshold.
+
+        Examples
+        --------
+        >>> from thresher.population import Discrete
+        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> law.sf([0, 1, 2.5, 3]).round(3)
+        array([1. , 0.5, 0.2, 0. ])
+        """
         return _pointwise(self.sf_at, t)
 
     def cdf(self, t: ArrayLike) -> Any:
-        """Return P(S <= t) for each threshold."""
+        """Return P(S <= t) for each threshold.
+
+        Examples
+        --------
+        >>> from thresher.population import Discrete
+        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> law.cdf([0, 1, 2.5, 3]).round(3)
+        array([0. , 0.5, 0.8, 1. ])
+        """
         return _pointwise(self.cdf_at, t)
 
     def pdf(self, t: ArrayLike) -> Any:
-        """Return the density at each threshold, atoms left out."""
+        """Return the density at each threshold, atoms left out.
+
+        Examples
+        --------
+        >>> from scipy import stats
+        >>> from thresher.population import Mixture
+        >>> law = Mixture([stats.norm(0, 1), stats.norm(3, 1)], weights=[0.5, 0.5])
+        >>> law.pdf([0.0, 1.5]).round(4)
+        array([0.2017, 0.1295])
+        """
         return _pointwise(self.pdf_at, t)
 
     def isf(self, q: ArrayLike) -> Any:
-        """Return, for each probability q in (0, 1), the smallest t with P(S > t) <= q."""
+        """Return, for each probability q in (0, 1), the smallest t with P(S > t) <= q.
+
+        Examples
+        --------
+        >>> from thresher.population import Discrete
+        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> law.isf([0.4, 0.6, 0.1])
+        array([2., 1., 3.])
+        """
         return _quantile(self.isf_points, q, "q")
 
     def ppf(self, p: ArrayLike) -> Any:
-        """Return, for each probability p in (0, 1), the smallest t with P(S <= t) >= p."""
+        """Return, for each probability p in (0, 1), the smallest t with P(S <= t) >= p.
+
+        Examples
+        --------
+        >>> from thresher.population import Discrete
+        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> law.ppf([0.4, 0.6, 0.9])
+        array([1., 2., 3.])
+        """
         return _quantile(self.ppf_points, p, "p")
 
     def __add__(self, shift: float) -> Law:
@@ -314,6 +373,13 @@ class PointMass(Discrete):
     ----------
     value : float
         The score.
+
+    Examples
+    --------
+    >>> from thresher.population import PointMass
+    >>> law = PointMass(2.0)
+    >>> float(law.cdf(1.9)), float(law.cdf(2.0))
+    (0.0, 1.0)
     """
 
     def __init__(self, value: float) -> None:

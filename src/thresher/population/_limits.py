@@ -37,6 +37,14 @@ class Limits:
         Limit of precision as recall rises to 1. The value at recall 1 is the prevalence, whatever the limit.
     reasons : mapping of str to str
         For each of the names above, how it was found or why it is withheld.
+
+    Examples
+    --------
+    >>> from thresher.population import CASES
+    >>> population = CASES["A"].with_prevalence(0.2)
+    >>> limits = population.limits()
+    >>> limits.roc_at_0, limits.roc_at_1, limits.pr_at_0
+    (0.0, 1.0, 1.0)
     """
 
     roc_at_0: float

@@ -88,6 +88,14 @@ class Population(PopulationCurves):
         their maximum M-, then it is P(S+ > M-). P2(b): PR(0+) follows from the limit of false positive rate over
         recall, which exists less often than the limit of the density ratio suggests; it is given here only when the
         supports or the closed forms of the tails prove it.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> limits = population.limits()
+        >>> limits.pr_at_0, limits.pr_at_1
+        (1.0, 0.2)
         """
         return find_limits(self._pos, self._neg, self._skew(prevalence))
 
@@ -99,6 +107,14 @@ class Population(PopulationCurves):
         P3(a) of the paper is false as printed: positives below every negative do not show in a concave ROC curve and
         make precision rise again. Here a concave ROC curve must also end at 1. P3(b) needs only that a convex ROC
         curve starts at 0; its other conditions follow.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> shape = population.shape()
+        >>> shape.roc, shape.pr
+        ('concave', 'nonincreasing')
         """
         return find_shape(self._pos, self._neg, find_limits(self._pos, self._neg, 1.0))
 
@@ -107,6 +123,14 @@ class Population(PopulationCurves):
 
         For continuous scores ROC(x) = x and PR(x) = prevalence. With atoms ROC(x) <= x and PR(x) >= prevalence, with
         equality where 1 - x is a value of the distribution function; the law is then that of all cases together.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> useless = population.chance()
+        >>> useless.pr([0.25, 0.5]).round(12), round(float(useless.roc_auc()), 12)
+        (array([0.2, 0.2]), 0.5)
         """
         if self._pos.continuous and self._neg.continuous:
             from scipy import stats
@@ -120,15 +144,38 @@ class Population(PopulationCurves):
         """Tell whether the scores separate the classes, and give the curves of perfect and reverse separation.
 
         Properties P5 and P6. The paper asks for M- < m+; equality separates too, unless both laws have an atom there.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> population.separation().kind is None
+        True
         """
         return find_separation(self._pos, self._neg, self._share(prevalence))
 
     def lower_bound(self, recall: ArrayLike, *, prevalence: float | None = None) -> FloatArray:
-        """Return the smallest precision that any score can have at each recall (property P6)."""
+        """Return the smallest precision that any score can have at each recall (property P6).
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> population.lower_bound([0.25, 0.5, 1.0]).round(4)
+        array([0.0588, 0.1111, 0.2   ])
+        """
         return pr_lower_bound(recall, self._share(prevalence))
 
     def lower_bound_area(self, *, prevalence: float | None = None) -> float:
-        """Return the area under `lower_bound`: 1 + (1 - prevalence) log(1 - prevalence) / prevalence."""
+        """Return the area under `lower_bound`: 1 + (1 - prevalence) log(1 - prevalence) / prevalence.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> round(population.lower_bound_area(), 4)
+        0.1074
+        """
         skew = self._skew(prevalence)
         return float(skew * y_minus_log1p(np.array([1.0 / skew]))[0])
 
@@ -164,6 +211,13 @@ class Population(PopulationCurves):
         -----
         The paper says that the variance grows with the skew. It does not: it vanishes as the skew grows without bound;
         what grows is the standard deviation relative to the precision.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> population.asymptotic_sd([0.25, 0.5, 0.75], 1000).round(4)
+        array([0.0635, 0.052 , 0.04  ])
         """
         x = inner_recall(recall)
         size = check_count(n, "n", minimum=1)
@@ -197,6 +251,14 @@ class Population(PopulationCurves):
         -------
         ndarray
             Row i is one draw; column j belongs to `recall[j]`.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> draws = population.asymptotic_process([0.25, 0.5, 0.75], 4, rng=0)
+        >>> draws.shape
+        (4, 3)
         """
         x = np.atleast_1d(inner_recall(recall))
         random = check_choice(design, "design", ("random", "fixed")) == "random"
@@ -230,6 +292,14 @@ class Population(PopulationCurves):
         -----
         The theorem's remainder is printed as of order log n / sqrt(n). It is of order n ** (-1/4), which is why
         n = 1000 can still be far from normal where the curve is steep; `remainder_share` gives its size.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> check = population.theorem(0.5, 1000)
+        >>> check.trusted, check.reasons
+        (True, ())
         """
         x = float(inner_recall(recall))
         edge = check_fractions(epsilon, "epsilon")
@@ -253,6 +323,13 @@ class Population(PopulationCurves):
         -------
         y_true, y_score : ndarray
             Label and score of case i, as `Scores` takes them.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> y_true, y_score = th.population.CASES["A"].with_prevalence(0.2).sample(500, rng=0)
+        >>> th.Scores(y_true, y_score).n_pos
+        96
         """
         size, share = check_count(n, "n", minimum=1), self._share(None)
         generator = np.random.default_rng(rng)
@@ -329,6 +406,14 @@ class Population(PopulationCurves):
         -------
         ndarray
             Row i is sample i, column j the precision at `recalls[j]`; NaN in a row whose sample has no positive.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> population = CASES["A"].with_prevalence(0.2)
+        >>> precision = population.simulate(1000, 200, [0.25, 0.5], rng=0)
+        >>> precision.shape, precision.mean(axis=0).round(2)
+        ((200, 2), array([0.77, 0.61]))
         """
         x = np.atleast_1d(_positive(recalls, "recalls"))
         size, count = check_count(n, "n", minimum=1), check_count(n_replicates, "n_replicates", minimum=1)
@@ -372,6 +457,14 @@ class Population(PopulationCurves):
 
         See `thresher.population.fit_population`, which this calls; the result's `fit_result` holds parameters,
         standard errors and goodness of fit.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> fitted = th.Population.fit(th.Scores(data.y_true, data.logistic), family="binormal")
+        >>> round(float(fitted.roc_auc()), 3)
+        0.973
         """
         from thresher.population._fit import fit_population
 

@@ -23,6 +23,14 @@ class Separation:
         "perfect" when almost surely every positive scores above every negative, "reverse" when below.
     perfect_roc, perfect_pr, reverse_roc, reverse_pr : RocCurve or PrCurve
         The curves of the two extremes, whatever the population: the upper and lower bounds of all curves.
+
+    Examples
+    --------
+    >>> from scipy import stats
+    >>> import thresher as th
+    >>> population = th.Population(stats.uniform(2, 1), stats.uniform(0, 1), prevalence=0.3)
+    >>> population.separation().kind
+    'perfect'
     """
 
     kind: Literal["perfect", "reverse"] | None

@@ -38,6 +38,13 @@ class SamplingLaw:
         Element i is the probability of `values[i]`, given that the sample holds a positive.
     undefined : float
         Probability that the sample holds no positive, so that there is no estimate.
+
+    Examples
+    --------
+    >>> from thresher.population import CASES
+    >>> law = CASES["A"].with_prevalence(0.2).sampling(0.5, 100)
+    >>> round(law.mean, 4), round(law.sd, 4), law.undefined < 1e-9
+    (0.6021, 0.1588, True)
     """
 
     recall: float
@@ -59,7 +66,15 @@ class SamplingLaw:
         return math.sqrt(max(float(self.probabilities @ (self.values - self.mean) ** 2), 0.0))
 
     def pmf(self, value: ArrayLike) -> FloatArray:
-        """Return the probability of each value, matched to within 1e-12."""
+        """Return the probability of each value, matched to within 1e-12.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> law = CASES["A"].with_prevalence(0.2).sampling(0.5, 100)
+        >>> law.pmf([0.5, 1.0]).round(4)
+        array([0.0291, 0.0125])
+        """
         v = np.asarray(value, dtype=np.float64)
         low = np.searchsorted(self.values, v - 1e-12)
         high = np.searchsorted(self.values, v + 1e-12, side="right")
@@ -67,12 +82,28 @@ class SamplingLaw:
         return np.asarray(table[high] - table[low])
 
     def cdf(self, value: ArrayLike) -> FloatArray:
-        """Return the probability of an estimate at or below each value."""
+        """Return the probability of an estimate at or below each value.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> law = CASES["A"].with_prevalence(0.2).sampling(0.5, 100)
+        >>> law.cdf([0.4, 0.6, 0.8]).round(4)
+        array([0.107 , 0.5177, 0.8894])
+        """
         index = np.searchsorted(self.values, np.asarray(value, dtype=np.float64) + 1e-12, side="right")
         return np.asarray(np.append(0.0, self._cumulative)[index])
 
     def quantile(self, probability: ArrayLike) -> FloatArray:
-        """Return, for each probability, the smallest estimate that is reached with at least that probability."""
+        """Return, for each probability, the smallest estimate that is reached with at least that probability.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> law = CASES["A"].with_prevalence(0.2).sampling(0.5, 100)
+        >>> law.quantile([0.025, 0.975]).round(4)
+        array([0.3043, 0.913 ])
+        """
         p = np.asarray(probability, dtype=np.float64)
         if not ((p >= 0) & (p <= 1)).all():
             raise InvalidInputError(f"`probability` must be in [0, 1]; got {probability!r}.")

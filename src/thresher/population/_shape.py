@@ -39,6 +39,14 @@ class Shape:
         Course of precision as recall grows; "constant" is both. None when nothing could be proved.
     roc_reason, pr_reason : str
         The proof, or why there is none.
+
+    Examples
+    --------
+    >>> from thresher.population import CASES
+    >>> population = CASES["A"].with_prevalence(0.2)
+    >>> shape = population.shape()
+    >>> shape.roc, shape.pr
+    ('concave', 'nonincreasing')
     """
 
     roc: RocShape | None

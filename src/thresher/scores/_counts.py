@@ -423,7 +423,20 @@ class Counts:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a file that `save` wrote. Nothing in it is executed; a damaged or foreign file is refused."""
+        """Read a file that `save` wrote. Nothing in it is executed; a damaged or foreign file is refused.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import thresher as th
+        >>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "scores.th")
+        ...     scores.save(path)
+        ...     same = th.Scores.load(path) == scores
+        >>> same
+        True
+        """
         table, highest = read_table(path)
         return cls._from_table(table, highest)
 

@@ -202,6 +202,17 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         -------
         AchievableClassifier
             This estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from thresher.sklearn import AchievableClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
+        >>> model = model.fit(X[:400], y[:400])
+        >>> round(model.operating_point_.recall, 3)
+        0.952
         """
         target = self._target()
         X, y = indexable(X, y)
@@ -304,6 +315,16 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         -------
         ndarray of shape (n,)
             Classes.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from thresher.sklearn import AchievableClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
+        >>> model.fit(X[:400], y[:400]).predict(X[400:406])
+        array([0, 1, 1, 1, 1, 1])
         """
         margin = self.decision_function(X)
         first, second = self.classes_
@@ -322,6 +343,17 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         ndarray of shape (n,)
             With a coin, rows have one of two thresholds, so that these values rank rows worse than the scores behind
             them; to rank, use ``estimator_``, which also has the probabilities.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from thresher.sklearn import AchievableClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
+        >>> model = model.fit(X[:400], y[:400])
+        >>> bool(((model.decision_function(X[400:]) > 0) == model.predict(X[400:])).all())
+        True
         """
         check_is_fitted(self, "operating_point_")
         scores, _ = positive_scores(self.estimator_, X, method=self.response_method, pos_label=self.pos_label_)
@@ -344,7 +376,18 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         return row_numbers(_safe_indexing(X, rows), int(seed))
 
     def get_metadata_routing(self) -> Any:
-        """Return which metadata go where: to the estimator's `fit` and the splitter's `split`."""
+        """Return which metadata go where: to the estimator's `fit` and the splitter's `split`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from thresher.sklearn import AchievableClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
+        >>> sorted(name for name, _ in model.get_metadata_routing())
+        ['estimator', 'splitter']
+        """
         mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=mapping)
         return router.add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))

@@ -47,6 +47,16 @@ class CrossValScores:
     *Averaged* means the mean of the folds' own figures, which only asks each model to rank its own rows. They answer
     different questions; `roc_auc` averages, and ``pooled.roc_auc()`` pools. A threshold that will be used with one
     model is a pooled question; the quality of a method is an averaged one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from thresher.sklearn import cross_val_scores
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+    >>> len(result.folds), result.pooled.n_pos, round(result.pooled.roc_auc().value, 3)
+    (5, 357, 0.986)
     """
 
     folds: tuple[Scores, ...]
@@ -71,6 +81,18 @@ class CrossValScores:
         Returns
         -------
         ndarray of shape (n_folds,)
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        >>> result.fold_values().round(3)
+        array([0.972, 0.985, 0.993, 0.992, 0.995])
+        >>> result.fold_values("interpolated").round(3)
+        array([0.985, 0.991, 0.996, 0.995, 0.997])
         """
         kind = check_choice(metric, "metric", ("roc_auc", "interpolated", "average_precision", "achievable"))
         areas = (f.roc_auc() if kind == "roc_auc" else f.pr_auc(estimator=kind) for f in self._complete())
@@ -86,7 +108,18 @@ class CrossValScores:
         return self.folds
 
     def roc_auc(self) -> float:
-        """Return the cross-validated AUC: the mean of the folds' areas."""
+        """Return the cross-validated AUC: the mean of the folds' areas.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        >>> round(result.roc_auc(), 3)
+        0.987
+        """
         return float(self.fold_values().mean())
 
     def roc_auc_interval(self, confidence_level: float = 0.95, *, method: str = "logit") -> ConfidenceInterval:
@@ -108,6 +141,17 @@ class CrossValScores:
         References
         ----------
         E. LeDell, M. Petersen and M. van der Laan (2015), doi:10.1214/15-EJS1035.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        >>> low, high = result.roc_auc_interval()
+        >>> round(low, 3), round(high, 3)
+        (0.978, 0.993)
         """
         level = check_confidence_level(confidence_level)
         kind = check_choice(method, "method", ("logit", "normal"))
@@ -119,7 +163,18 @@ class CrossValScores:
         return clipped(low, high, level, "influence-curve-logit")
 
     def roc_auc_standard_error(self) -> float:
-        """Return the standard error of the cross-validated AUC, from influence curves."""
+        """Return the standard error of the cross-validated AUC, from influence curves.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        >>> round(result.roc_auc_standard_error(), 4)
+        0.0035
+        """
         folds = self._complete()
         n_pos, n_neg = (math.fsum(getattr(f, name) for f in folds) for name in ("n_pos", "n_neg"))
         total = n_pos + n_neg
@@ -142,6 +197,17 @@ class CrossValScores:
         Returns
         -------
         fpr, tpr : ndarray
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        >>> fpr, tpr = result.averaged_roc([0.01, 0.05, 0.1])
+        >>> tpr.round(3)
+        array([0.835, 0.938, 0.975])
         """
         x = _grid(fpr, "fpr")
         return x, frozen(np.mean([fold.roc().interpolate(x) for fold in self._complete()], axis=0))
@@ -161,6 +227,17 @@ class CrossValScores:
         Returns
         -------
         recall, precision : ndarray
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        >>> recall, precision = result.averaged_pr([0.5, 0.9, 0.99])
+        >>> precision.round(3)
+        array([1.   , 0.985, 0.865])
         """
         x = _grid(recall, "recall")
         values = [fold.pr(prevalence=prevalence).interpolate(x) for fold in self._complete()]
@@ -196,6 +273,17 @@ class CrossValScores:
             Percentiles of the averaged curve when the rows of each fold are drawn again, class by class. It is about
             these models on new rows; how models vary with their training rows is not in it. The pooled curve's band is
             ``pooled.roc_band()``.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = cross_val_scores(GaussianNB(), X, y, cv=5)
+        >>> band = result.averaged_band([0.05, 0.1], n_resamples=200, rng=0)
+        >>> band.value.round(3), bool((band.high - band.low < 0.1).all())
+        (array([0.938, 0.975]), True)
         """
         kind = check_choice(curve, "curve", ("roc", "pr"))
         grid = _grid(x, "x")

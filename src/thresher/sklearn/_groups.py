@@ -87,6 +87,15 @@ class GroupedEstimate:
         The figure of each.
     skipped : ndarray
         Groups in which a class is missing.
+
+    Examples
+    --------
+    >>> from thresher.sklearn import by_group
+    >>> y = [1, 0, 0, 1, 0, 1, 0, 0, 1]
+    >>> score = [0.9, 0.2, 0.6, 0.4, 0.4, 0.7, 0.8, 0.1, 0.3]
+    >>> found = by_group(y, score, ["a", "a", "b", "b", "b", "c", "c", "c", "c"])
+    >>> dict(zip(found.groups.tolist(), found.values.tolist()))
+    {'a': 1.0, 'b': 0.25, 'c': 0.5}
     """
 
     metric: str
@@ -120,6 +129,16 @@ class GroupedEstimate:
         -------
         low, high : float
             Groups are the sample: rows within a group add nothing to the certainty about other groups.
+
+        Examples
+        --------
+        >>> from thresher.sklearn import by_group
+        >>> y = [1, 0, 0, 1, 0, 1, 0, 0, 1]
+        >>> score = [0.9, 0.2, 0.6, 0.4, 0.4, 0.7, 0.8, 0.1, 0.3]
+        >>> found = by_group(y, score, ["a", "a", "b", "b", "b", "c", "c", "c", "c"])
+        >>> low, high = found.confidence_interval(0.9)
+        >>> round(found.value, 3), low < found.value < high
+        (0.583, True)
         """
         level = check_confidence_level(confidence_level)
         kind = check_choice(method, "method", _INTERVALS)

@@ -39,6 +39,21 @@ class RankedLists:
         Whether it was judged at all.
     unseen : dict
         For each query, how many relevant documents the run did not return.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher.sklearn import RankedLists
+    >>> lists = RankedLists(
+    ...     query=np.array(["q", "q", "r"]),
+    ...     document=np.array(["d1", "d2", "d3"]),
+    ...     y_score=np.array([2.0, 1.0, 3.0]),
+    ...     y_true=np.array([1, 0, 1]),
+    ...     judged=np.array([True, True, True]),
+    ...     unseen={"q": 0, "r": 1},
+    ... )
+    >>> lists
+    RankedLists: 2 queries, 3 documents returned, 2 of them relevant, 1 relevant ones missed
     """
 
     query: NDArray[np.str_]
@@ -49,7 +64,23 @@ class RankedLists:
     unseen: dict[str, int]
 
     def scores(self, query: str) -> Scores:
-        """Return the Scores of one query's documents."""
+        """Return the Scores of one query's documents.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from thresher.sklearn import RankedLists
+        >>> lists = RankedLists(
+        ...     query=np.array(["q", "q", "r"]),
+        ...     document=np.array(["d1", "d2", "d3"]),
+        ...     y_score=np.array([2.0, 1.0, 3.0]),
+        ...     y_true=np.array([1, 0, 1]),
+        ...     judged=np.array([True, True, True]),
+        ...     unseen={"q": 0, "r": 1},
+        ... )
+        >>> lists.scores("q").n_pos, lists.scores("q").n_neg
+        (1, 1)
+        """
         rows = self.query == query
         if not rows.any():
             raise InvalidInputError(f"`query` must be one of the run's; got {show(query)}.")
@@ -69,6 +100,21 @@ class RankedLists:
         -------
         GroupedEstimate
             Queries without relevant documents are skipped (for "roc_auc" those without both classes).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from thresher.sklearn import RankedLists
+        >>> lists = RankedLists(
+        ...     query=np.array(["q", "q", "r"]),
+        ...     document=np.array(["d1", "d2", "d3"]),
+        ...     y_score=np.array([2.0, 1.0, 3.0]),
+        ...     y_true=np.array([1, 0, 1]),
+        ...     judged=np.array([True, True, True]),
+        ...     unseen={"q": 0, "r": 1},
+        ... )
+        >>> lists.by_query().values
+        array([1. , 0.5])
         """
         kind = check_choice(metric, "metric", _METRICS)
         values, kept, skipped = [], [], []

@@ -1,0 +1,41 @@
+"""The files around the code: citation, templates, links between them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_citation_is_valid():
+    yaml = pytest.importorskip("yaml")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors"} <= citation.keys()
+    assert all("name" in author or "family-names" in author for author in citation["authors"])
+    for reference in citation["references"]:
+        assert {"type", "title", "authors"} <= reference.keys()
+    version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert version
+    assert citation["version"] == version[1]
+    assert citation["license"] == "BSD-3-Clause"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda path: path.name)
+def test_issue_forms_are_valid(path):
+    yaml = pytest.importorskip("yaml")
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert {"name", "description", "body"} <= form.keys()
+    ids = [item["id"] for item in form["body"]]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md"])
+def test_links_lead_to_files(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    targets = [target for target in re.findall(r"\]\(([^)#]+)", text) if "://" not in target]
+    missing = [target for target in targets if not (ROOT / target).exists()]
+    assert not missing

@@ -1,0 +1,136 @@
+"""Every public name has a docstring with an example and a place in the reference."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import thresher
+
+DOCS = Path(__file__).parents[2] / "docs"
+MODULES = [
+    "thresher",
+    "thresher.datasets",
+    "thresher.exceptions",
+    "thresher.metrics",
+    "thresher.papers",
+    "thresher.plotting",
+    "thresher.population",
+    "thresher.report",
+    "thresher.sklearn",
+    "thresher.typing",
+]
+
+# What a `Law` answers to the curves, for those who write a new one; users call cdf, sf, ppf, isf, pdf and support.
+LAW_PROTOCOL = {
+    "atoms", "breaks", "cdf_at", "draw", "end_mass", "ge_at", "isf_points", "leaves", "map", "mass_at", "pdf_at",
+    "ppf_points", "rough_points", "sf_at", "tail",
+}  # fmt: skip
+
+
+def public_names() -> Iterator[tuple[str, str, object]]:
+    """Give module, name and object of all that `__all__` lists, modules themselves left out."""
+    for path in MODULES:
+        module = importlib.import_module(path)
+        for name in module.__all__:
+            found = getattr(module, name)
+            if not isinstance(found, ModuleType):
+                yield path, name, found
+
+
+def public_methods() -> Iterator[tuple[type, str, object]]:
+    """Give class, name and function of the public methods that are written in thresher."""
+    seen = set()
+    for _, _, found in public_names():
+        if not inspect.isclass(found) or found in seen:
+            continue
+        seen.add(found)
+        for name in dir(found):
+            if name.startswith("_"):
+                continue
+            owner = next(base for base in found.__mro__ if name in vars(base))
+            function = inspect.getattr_static(found, name)
+            function = getattr(function, "__func__", function)
+            if owner.__module__.startswith("thresher") and inspect.isfunction(function):
+                yield found, name, function
+
+
+NAMES = list(public_names())
+METHODS = [
+    (owner, name, function)
+    for owner, name, function in public_methods()
+    if not (issubclass(owner, thresher.population.Law) and name in LAW_PROTOCOL)
+]
+OBJECTS = [
+    pytest.param(found, id=f"{path}.{name}")
+    for path, name, found in NAMES
+    if (inspect.isclass(found) or inspect.isfunction(found)) and path != "thresher.typing"  # aliases, explained there
+]
+
+
+def has_example(found: object) -> bool:
+    text = inspect.getdoc(found) or ""
+    return re.search(r"^Examples\n-+\n.*>>> ", text, re.MULTILINE | re.DOTALL) is not None
+
+
+def pages() -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted((DOCS / "reference").glob("*.md")))
+
+
+def listed() -> set[str]:
+    """Return the full names that the reference has a page or an entry for."""
+    found = set(re.findall(r"^```\{py:data\} (\S+)", pages(), re.MULTILINE))
+    for module, table in re.findall(r"\.\. currentmodule:: (\S+)\n\n\.\. autosummary::\n(.*?)```", pages(), re.DOTALL):
+        found |= {f"{module}.{name}" for name in re.findall(r"^   (\w+)$", table, re.MULTILINE)}
+    return found
+
+
+@pytest.mark.parametrize("found", OBJECTS)
+def test_has_an_example(found):
+    assert has_example(found), f"{found!r} needs an Examples section"
+
+
+@pytest.mark.parametrize(
+    "function", [pytest.param(function, id=f"{owner.__name__}.{name}") for owner, name, function in METHODS]
+)
+def test_method_has_an_example(function):
+    assert has_example(function), f"{function.__qualname__} needs an Examples section"
+
+
+def test_public_attributes_say_what_they_are():
+    silent = [
+        f"{owner.__name__}.{name}"
+        for _, _, owner in NAMES
+        if inspect.isclass(owner)
+        for name in dir(owner)
+        if not name.startswith("_")
+        and isinstance(found := inspect.getattr_static(owner, name), property)
+        and not inspect.getdoc(found)
+    ]
+    assert not silent
+
+
+def test_every_name_has_a_place():
+    places = listed()
+    by_object = {id(found): f"{path}.{name}" for path, name, found in NAMES if f"{path}.{name}" in places}
+    # What can be reached from `thresher` too needs one place only.
+    missing = [
+        f"{path}.{name}" for path, name, found in NAMES if f"{path}.{name}" not in places and id(found) not in by_object
+    ]
+    assert not missing, f"add to a table under docs/reference: {missing}"
+
+
+def test_every_place_has_a_name():
+    known = {f"{path}.{name}" for path, name, _ in NAMES}
+    assert listed() <= known
+
+
+def test_all_modules_are_looked_at():
+    public = {name for name in thresher.__all__ if isinstance(getattr(thresher, name), ModuleType)}
+    assert public <= {path.removeprefix("thresher.") for path in MODULES}
