@@ -6,6 +6,7 @@ Sphinx checks the links that it makes itself; links in themes, galleries and raw
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,14 +42,12 @@ class Page(HTMLParser):
                 self.links.append(value)
 
 
-def faults(folder: Path) -> list[str]:
-    """Return what is wrong with the pages and styles under a folder."""
+def faults(folder: Path, names: Iterable[str]) -> list[str]:
+    """Return what is wrong with the pages of these names, and with the styles, under a folder."""
     folder = folder.resolve()
-    pages = {
-        path: Page(path.read_text(encoding="utf-8"))
-        for path in sorted(folder.rglob("*.html"))
-        if "_static" not in path.relative_to(folder).parts  # the theme's own templates
-    }
+    # By name, since an older build may have left pages that are no longer made.
+    paths = [folder / f"{name}.html" for name in sorted(names)]
+    pages = {path: Page(path.read_text(encoding="utf-8")) for path in paths}
     found = []
     for path, page in pages.items():
         where = path.relative_to(folder)
@@ -81,7 +80,7 @@ def _check(app: Sphinx, exception: Exception | None) -> None:
     if exception is None and app.builder.format == "html":
         from sphinx.errors import ExtensionError
 
-        if found := faults(Path(app.outdir)):
+        if found := faults(Path(app.outdir), app.env.found_docs):
             raise ExtensionError("finished pages: " + "; ".join(found[:20]), modname=__name__)
 
 

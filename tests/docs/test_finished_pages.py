@@ -15,12 +15,12 @@ faults = runpy.run_path(str(EXTENSION))["faults"]
 def site(tmp_path):
     (tmp_path / "_static").mkdir()
     (tmp_path / "_static" / "style.css").write_text("p { background: url(paper.png) }")
-    (tmp_path / "_static" / "template.html").write_text('<a href="{{ pathto() }}">not a page</a>')
+    (tmp_path / "left.html").write_text('<a href="gone.html">from an older build</a>')
     (tmp_path / "other.html").write_text('<h2 id="here">Here</h2>')
 
     def write(body: str) -> list[str]:
         (tmp_path / "index.html").write_text(f'<link rel="stylesheet" href="_static/style.css?v=1">{body}')
-        return faults(tmp_path)
+        return faults(tmp_path, ["index", "other"])
 
     return write
 

@@ -44,8 +44,9 @@ class Population(PopulationCurves):
     -----
     The curves are the functions of Hughes-Oliver (2018): with thresholds used as "score > t" and generalized inverses,
 
-    .. math:: ROC(x) = P(S_+ > Q_-(1-x)), \quad \alpha(x) = P(S_- > Q_+(1-x)), \quad
-              PR(x) = \frac{\pi x}{\pi x + (1-\pi)\alpha(x)}, \quad 0 < x < 1.
+    .. math:: ROC(x) = P(S_+ > Q_-(1-x)), \quad \alpha(x) = P(S_- > Q_+(1-x)),
+
+    .. math:: PR(x) = \frac{\pi x}{\pi x + (1-\pi)\alpha(x)}, \quad 0 < x < 1.
 
     With ties between the classes these functions lean in opposite directions: all scores equal gives ROC = 0 and
     PR = 1. `pr_auc(estimator="interpolated")` is the area that a classifier can reach with such scores.
