@@ -27,6 +27,7 @@ def test_rates_are_proportions(method):
         "npv": (130, 150),
         "accuracy": (170, 200),
         "predicted_positive_rate": (50, 200),
+        "alert_rate": (50, 200),
     }
     assert set(expected) | {"f_beta"} == set(RATES)
     for rate, (count, total) in expected.items():
@@ -88,7 +89,7 @@ def test_unknown_rate():
         rate_interval("f1", **CELLS)
     assert str(caught.value) == (
         "`rate` must be one of 'precision', 'recall', 'fpr', 'specificity', 'npv', 'accuracy', "
-        "'predicted_positive_rate', 'tpr', 'sensitivity', 'tnr', 'f_beta'; got 'f1'."
+        "'predicted_positive_rate', 'tpr', 'sensitivity', 'tnr', 'alert_rate', 'f_beta'; got 'f1'."
     )
 
 

@@ -28,6 +28,7 @@ _PARTS = {
 }
 _PARTS["tpr"] = _PARTS["sensitivity"] = _PARTS["recall"]
 _PARTS["tnr"] = _PARTS["specificity"]
+_PARTS["alert_rate"] = _PARTS["predicted_positive_rate"]
 RATES = (*_PARTS, "f_beta")
 # The rates that do not change with the prevalence.
 _WITHIN_A_CLASS = ("recall", "tpr", "sensitivity", "fpr", "specificity", "tnr")
@@ -51,7 +52,7 @@ def rate_interval(
     ----------
     rate : str
         "precision", "recall" (also "tpr", "sensitivity"), "fpr", "specificity" (also "tnr"), "npv", "accuracy",
-        "predicted_positive_rate" or "f_beta".
+        "alert_rate" (also "predicted_positive_rate") or "f_beta".
     point : OperatingPoint, optional
         The confusion matrix, as `roc.at`, `choose_threshold` and `tune(...).evaluate` return it.
     tp, fp, fn, tn : number, optional
