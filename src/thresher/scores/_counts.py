@@ -431,15 +431,12 @@ class Counts:
 
         Examples
         --------
-        >>> import pathlib, tempfile
+        >>> import tempfile
         >>> import thresher as th
-        >>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder, "scores.th")
-        ...     scores.save(path)
-        ...     same = th.Scores.load(path) == scores
-        >>> same
-        True
+        ...     th.Scores([0, 1, 1], [0.1, 0.8, 0.9]).save(f"{folder}/scores.th")
+        ...     th.Scores.load(f"{folder}/scores.th").n_pos
+        2
         """
         table, highest = read_table(path)
         return cls._from_table(table, highest)
