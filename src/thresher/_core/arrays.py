@@ -69,7 +69,7 @@ def _from_array_api(value: Any, name: str) -> NDArray[Any] | None:
     if not any(word in device for word in ("cpu", "host")):
         raise InvalidInputError(
             f"`{name}` must be in main memory; got an array on device {device!r}. "
-            "Hint: copy it first, for example with `.cpu()`; thresher never moves data silently."
+            "Hint: copy it first, for example with `.cpu()`; thresher never moves rows silently."
         )
     try:
         return np.from_dlpack(value)
