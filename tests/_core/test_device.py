@@ -142,6 +142,15 @@ class TestScores:
             assert th.Scores(*self.arrays(written, values)) == th.Scores(labels, values)
         assert th.Scores(*self.arrays(labels + 4, values), pos_label=5) == th.Scores(labels, values)
 
+    def test_area_of_scikit_learns_name(self):
+        metrics = pytest.importorskip("thresher.metrics")
+        rng = np.random.default_rng(3)
+        labels, values = rng.integers(0, 2, 300), np.round(rng.normal(size=300), 1)
+        for share in (labels, 1 - labels, labels & (rng.random(300) < 0.2)):
+            assert metrics.roc_auc_score(*self.arrays(share, values)) == th.Scores(share, values).roc_auc().value
+        with pytest.warns(match="Only one class is present"):
+            assert np.isnan(metrics.roc_auc_score(*self.arrays([1, 1], [0.1, 0.2])))
+
     @pytest.mark.parametrize("labels", [[0, 1, 2], [5.0, 4.0, 4.0]])
     def test_labels_follow_the_usual_rules(self, labels):
         values = [0.1, 0.2, 0.3]
