@@ -200,3 +200,8 @@ def test_bands_are_wired():
     axes = scores.roc_band([0.1, 0.5]).plot()
     assert axes.get_xlabel() == "False positive rate"
     matplotlib.pyplot.close(axes.figure)
+
+
+def test_format_writes_the_value():
+    area = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
+    assert f"{area:.3f} {area:.1%} {area}" == "0.750 75.0% roc_auc = 0.75"

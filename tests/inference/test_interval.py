@@ -20,6 +20,13 @@ def test_unpacks_contains_and_is_frozen():
         interval.high = 1.0
 
 
+def test_format_goes_to_both_ends():
+    interval = ConfidenceInterval(0.25, 0.75, 0.95, "delong")
+    assert f"{interval:.3f}" == "0.250 to 0.750"
+    assert f"{interval:.1%}" == "25.0% to 75.0%"
+    assert f"{interval}" == repr(interval)
+
+
 def test_clipping():
     assert clipped(-0.2, 1.3, 0.9, "m") == ConfidenceInterval(0.0, 1.0, 0.9, "m")
     assert clipped(0.2, 0.3, 0.9, "m") == ConfidenceInterval(0.2, 0.3, 0.9, "m")

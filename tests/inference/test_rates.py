@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+import thresher as th
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
 from thresher.inference._proportion import PROPORTION_METHODS, proportion_interval
 from thresher.inference._rates import RATES, rate_interval
@@ -26,6 +27,7 @@ def test_rates_are_proportions(method):
         "npv": (130, 150),
         "accuracy": (170, 200),
         "predicted_positive_rate": (50, 200),
+        "alert_rate": (50, 200),
     }
     assert set(expected) | {"f_beta"} == set(RATES)
     for rate, (count, total) in expected.items():
@@ -87,5 +89,56 @@ def test_unknown_rate():
         rate_interval("f1", **CELLS)
     assert str(caught.value) == (
         "`rate` must be one of 'precision', 'recall', 'fpr', 'specificity', 'npv', 'accuracy', "
-        "'predicted_positive_rate', 'tpr', 'sensitivity', 'tnr', 'f_beta'; got 'f1'."
+        "'predicted_positive_rate', 'tpr', 'sensitivity', 'tnr', 'alert_rate', 'f_beta'; got 'f1'."
     )
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_point_is_its_counts(rate):
+    point = th.OperatingPoint(0.5, **CELLS)
+    assert rate_interval(rate, point, beta=2.0) == rate_interval(rate, beta=2.0, **CELLS)
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_other_prevalence_has_no_binomial_precision(rate):
+    scores = th.Scores.from_counts([2, 1], pos=[40, 20], neg=[10, 130])
+    point = scores.pr(prevalence=0.01).at(threshold=2)
+    if rate in ("recall", "tpr", "sensitivity", "fpr", "specificity", "tnr"):
+        assert rate_interval(rate, point) == rate_interval(rate, **CELLS)
+        return
+    with pytest.raises(InvalidInputError) as caught:
+        rate_interval(rate, point)
+    assert str(caught.value) == (
+        f'"{rate}" must be that of the sample to have this interval; the point refers to the prevalence 0.01. '
+        "Hint: `scores.pr_band([recall], prevalence=...)` has an interval for precision."
+    )
+
+
+@pytest.mark.parametrize(
+    ("point", "cells", "error", "message"),
+    [
+        (
+            None,
+            {"tp": 1, "tn": 2},
+            InvalidInputError,
+            "`tp`, `fp`, `fn` and `tn` must all be given unless there is a `point`; got no `fp`, `fn`. "
+            "Hint: pass an operating point, such as `scores.roc().at(threshold=0.5)`.",
+        ),
+        (
+            40,
+            {"fp": 1},
+            InvalidTypeError,
+            "`point` must be an OperatingPoint; got 40 of type int. Hint: give counts by name, as in tp=40.",
+        ),
+        (
+            th.OperatingPoint(0.5, **CELLS),
+            {"fp": 1},
+            InvalidInputError,
+            "Counts must not be given beside a `point`; got `fp`.",
+        ),
+    ],
+)
+def test_bad_points(point, cells, error, message):
+    with pytest.raises(error) as caught:
+        rate_interval("recall", point, **cells)
+    assert str(caught.value) == message

@@ -330,6 +330,15 @@ def test_soft_labels_are_two_weighted_rows():
     assert soft == hard
 
 
+def test_sum_of_parts():
+    parts = [th.Scores([0, 1], [i, i + 0.5]) for i in range(3)]
+    assert sum(parts) == parts[0] + parts[1] + parts[2]
+    assert sum([parts[0]]) is parts[0]
+    for start in (1, 0.0, False, "0"):
+        with pytest.raises(TypeError, match=r"unsupported operand|can't sum strings"):
+            sum(parts, start)
+
+
 def test_addition_across_types():
     whole, real = th.Scores([0, 1], [2**53 + 1, 1]), th.Scores([1, 0], [0.5, 2.0])
     total = whole + real

@@ -91,14 +91,24 @@ def test_interval_is_over_groups_not_rows():
     groups = np.repeat(np.arange(20), 40)
     once = by_group(y, s, groups)
     often = by_group(np.tile(y, 3), np.tile(s, 3), np.tile(groups, 3))
-    assert once.confidence_interval() == pytest.approx(often.confidence_interval())
+    assert tuple(once.confidence_interval()) == pytest.approx(tuple(often.confidence_interval()))
     low, high = once.confidence_interval(0.9)
     from scipy.stats import ttest_1samp
 
     want = ttest_1samp(once.values, 0).confidence_interval(0.9)
     assert (low, high) == pytest.approx((want.low, want.high))
     drawn = once.confidence_interval(0.9, method="bootstrap", rng=0)
-    assert drawn == pytest.approx((low, high), abs=0.02)
+    assert tuple(drawn) == pytest.approx((low, high), abs=0.02)
+    assert (drawn.method, drawn.confidence_level) == ("bootstrap", 0.9)
+
+
+def test_interval_stays_in_range():
+    got = by_group([0, 1, 0, 1, 1, 0, 0], [1, 2, 1, 2, 1, 2, 0], [1, 1, 2, 2, 3, 3, 3])
+    assert got.values.tolist() == [1.0, 1.0, 0.5]
+    interval = got.confidence_interval()
+    assert (interval.low, interval.high) == (pytest.approx(5 / 6 - 4.302652729911275 / 6), 1.0)
+    assert f"{got:.3f}" == "0.833"
+    assert f"{got}" == repr(got)
 
 
 def test_labels_and_lengths():

@@ -21,7 +21,7 @@ class AreaEstimate:
     Parameters
     ----------
     value : float
-        The number; `float(estimate)` gives it too.
+        The number; `float(estimate)` gives it too, and ``f"{estimate:.3f}"`` writes it.
     metric : {"roc_auc", "partial_roc_auc", "pr_auc"}
         Which area it is.
     estimator : str
@@ -56,6 +56,9 @@ class AreaEstimate:
 
     def __float__(self) -> float:
         return self.value
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else repr(self)
 
     @property
     def along(self) -> str:

@@ -111,10 +111,7 @@ def _rows(
         low: float | None = None
         high: float | None = None
         if not shifted:
-            interval = th.rate_interval(
-                rate, tp=point.tp, fp=point.fp, fn=point.fn, tn=point.tn, beta=beta, confidence_level=level
-            )
-            low, high = interval
+            low, high = th.rate_interval(rate, point, beta=beta, confidence_level=level)
         rows.append({"model": model, "threshold": float(cut), "figure": rate, "value": value, "low": low, "high": high})
     for cell in ("tp", "fp", "fn", "tn"):
         count = {"model": model, "threshold": float(cut), "figure": cell, "value": getattr(point, cell)}

@@ -15,7 +15,8 @@ __all__ = ["ConfidenceInterval", "clipped", "normal_quantile"]
 class ConfidenceInterval:
     """An interval for a quantity that lies in [0, 1].
 
-    Unpacks as ``low, high = interval``; ``value in interval`` tells whether a value lies inside, ends included.
+    Unpacks as ``low, high = interval``; ``value in interval`` tells whether a value lies inside, ends included; a
+    format such as ``f"{interval:.3f}"`` is applied to both ends.
 
     Attributes
     ----------
@@ -34,6 +35,8 @@ class ConfidenceInterval:
     (0.61, 0.78)
     >>> 0.7 in ConfidenceInterval(0.61, 0.78, 0.95, "delong")
     True
+    >>> print(f"{ConfidenceInterval(0.61, 0.78, 0.95, 'delong'):.1%}")
+    61.0% to 78.0%
     """
 
     low: float
@@ -46,6 +49,9 @@ class ConfidenceInterval:
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
+
+    def __format__(self, spec: str) -> str:
+        return f"{self.low:{spec}} to {self.high:{spec}}" if spec else repr(self)
 
     @property
     def width(self) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.warn import warn
+from thresher.curves import OperatingPoint
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._f_beta import f_beta_bounds
 from thresher.inference._interval import ConfidenceInterval
@@ -27,16 +28,20 @@ _PARTS = {
 }
 _PARTS["tpr"] = _PARTS["sensitivity"] = _PARTS["recall"]
 _PARTS["tnr"] = _PARTS["specificity"]
+_PARTS["alert_rate"] = _PARTS["predicted_positive_rate"]
 RATES = (*_PARTS, "f_beta")
+# The rates that do not change with the prevalence.
+_WITHIN_A_CLASS = ("recall", "tpr", "sensitivity", "fpr", "specificity", "tnr")
 
 
 def rate_interval(
     rate: str,
+    point: OperatingPoint | None = None,
     *,
-    tp: float,
-    fp: float,
-    fn: float,
-    tn: float,
+    tp: float | None = None,
+    fp: float | None = None,
+    fn: float | None = None,
+    tn: float | None = None,
     beta: float = 1.0,
     method: str = "wilson",
     confidence_level: float = 0.95,
@@ -47,9 +52,12 @@ def rate_interval(
     ----------
     rate : str
         "precision", "recall" (also "tpr", "sensitivity"), "fpr", "specificity" (also "tnr"), "npv", "accuracy",
-        "predicted_positive_rate" or "f_beta".
-    tp, fp, fn, tn : number
-        The four counts. Sums of weights are read as numbers of cases.
+        "alert_rate" (also "predicted_positive_rate") or "f_beta".
+    point : OperatingPoint, optional
+        The confusion matrix, as `roc.at`, `choose_threshold` and `tune(...).evaluate` return it.
+    tp, fp, fn, tn : number, optional
+        The four counts, where there is no `point`. Sums of weights, and the expected counts of a mix of thresholds, are
+        read as numbers of cases.
     beta : float, default 1.0
         Weight of recall against precision in "f_beta"; the other rates do not use it.
     method : {"wilson", "clopper-pearson", "jeffreys"}, default "wilson"
@@ -86,18 +94,23 @@ def rate_interval(
 
     Examples
     --------
-    >>> from thresher.inference._rates import rate_interval
-    >>> low, high = rate_interval("precision", tp=40, fp=10, fn=20, tn=130)
-    >>> round(low, 3), round(high, 3)
-    (0.67, 0.888)
-    >>> low, high = rate_interval("f_beta", tp=40, fp=10, fn=20, tn=130)
-    >>> round(low, 3), round(high, 3)
-    (0.625, 0.81)
+    >>> import thresher as th
+    >>> print(f"{th.rate_interval('precision', tp=40, fp=10, fn=20, tn=130):.3f}")
+    0.670 to 0.888
+    >>> print(f"{th.rate_interval('f_beta', tp=40, fp=10, fn=20, tn=130):.3f}")
+    0.625 to 0.810
+
+    From a curve:
+
+    >>> data = th.datasets.load_digits_eight()
+    >>> point = th.Scores(data.y_true, data.tree).roc().at(threshold=0.5)
+    >>> print(f"{point.precision:.3f}, {th.rate_interval('precision', point):.3f}")
+    0.786, 0.716 to 0.843
     """
     check_choice(rate, "rate", RATES)
     check_choice(method, "method", PROPORTION_METHODS)
     level = check_confidence_level(confidence_level)
-    counts = {name: _check_cell(value, name) for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))}
+    counts = _check_cells(rate, point, {"tp": tp, "fp": fp, "fn": fn, "tn": tn})
     weight = _check_beta(beta)
     empty = (
         counts["tp"] + counts["fp"] + counts["fn"] if rate == "f_beta" else sum(counts[c] for c in _PARTS[rate][1])
@@ -111,6 +124,31 @@ def rate_interval(
         ends = proportion_bounds(part, whole, level, method)
         low, high = float(ends[0]), float(ends[1])
     return ConfidenceInterval(low, high, level, method)
+
+
+def _check_cells(rate: str, point: object, cells: dict[str, float | None]) -> dict[str, float]:
+    given = [name for name, value in cells.items() if value is not None]
+    if point is None:
+        if len(given) < len(cells):
+            missing = ", ".join(f"`{name}`" for name in cells if name not in given)
+            raise InvalidInputError(
+                f"`tp`, `fp`, `fn` and `tn` must all be given unless there is a `point`; got no {missing}. "
+                "Hint: pass an operating point, such as `scores.roc().at(threshold=0.5)`."
+            )
+        return {name: _check_cell(value, name) for name, value in cells.items()}
+    if not isinstance(point, OperatingPoint):
+        raise InvalidTypeError(
+            f"`point` must be an OperatingPoint; got {show(point)} of type {type(point).__name__}. "
+            "Hint: give counts by name, as in tp=40."
+        )
+    if given:
+        raise InvalidInputError(f"Counts must not be given beside a `point`; got `{given[0]}`.")
+    if point.skew != 1.0 and rate not in _WITHIN_A_CLASS:
+        raise InvalidInputError(
+            f'"{rate}" must be that of the sample to have this interval; the point refers to the prevalence '
+            f"{point.prevalence:.6g}. Hint: `scores.pr_band([recall], prevalence=...)` has an interval for precision."
+        )
+    return {name: float(getattr(point, name)) for name in cells}
 
 
 def _check_cell(value: object, name: str) -> float:

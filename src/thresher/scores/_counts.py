@@ -362,6 +362,10 @@ class Counts:
             highest[place] = np.maximum(highest[place], part.highest.astype(dtype, copy=False))
         return self._from_table(table, highest)
 
+    def __radd__(self, other: object) -> Self:
+        # `sum(parts)` starts from the number 0.
+        return self if type(other) is int and other == 0 else NotImplemented
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented

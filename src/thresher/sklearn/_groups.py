@@ -16,6 +16,8 @@ from thresher._core.checks import check_choice, check_confidence_level, check_co
 from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.inference import ConfidenceInterval
+from thresher.inference._interval import clipped
 from thresher.scores import Counts
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
@@ -102,9 +104,12 @@ class GroupedEstimate:
     def __float__(self) -> float:
         return self.value
 
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else repr(self)
+
     def confidence_interval(
         self, confidence_level: float = 0.95, *, method: str = "t", n_resamples: int = 2000, rng: Any = None
-    ) -> tuple[float, float]:
+    ) -> ConfidenceInterval:
         """Return an interval for the mean over the groups that these were drawn from.
 
         Parameters
@@ -118,8 +123,9 @@ class GroupedEstimate:
 
         Returns
         -------
-        low, high : float
-            Groups are the sample: rows within a group add nothing to the certainty about other groups.
+        ConfidenceInterval
+            Inside [0, 1]; unpacks as ``(low, high)``. Groups are the sample: rows within a group add nothing to the
+            certainty about other groups.
         """
         level = check_confidence_level(confidence_level)
         kind = check_choice(method, "method", _INTERVALS)
@@ -130,9 +136,9 @@ class GroupedEstimate:
             draws = check_count(n_resamples, "n_resamples", minimum=20)
             picks = np.random.default_rng(rng).integers(0, k, (draws, k))
             low, high = np.quantile(self.values[picks].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
-            return float(low), float(high)
+            return ConfidenceInterval(float(low), float(high), level, kind)
         reach = float(stdtrit(k - 1, (1 + level) / 2)) * float(self.values.std(ddof=1)) / math.sqrt(k)
-        return self.value - reach, self.value + reach
+        return clipped(self.value - reach, self.value + reach, level, kind)
 
     def __repr__(self) -> str:
         skipped = f", {self.skipped.size:,} skipped" if self.skipped.size else ""
