@@ -15,6 +15,8 @@ COMMANDS = [
     "curve",
     "compare",
     "threshold",
+    "count",
+    "merge",
     "from-errors",
     "population",
     "auccalculator",

@@ -1,0 +1,69 @@
+"""A table fit to leave a site: no small counts."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.checks import check_count
+from thresher.exceptions import InvalidInputError
+from thresher.scores._counts import Counts
+from thresher.typing import CountArray
+
+__all__ = ["disclosed"]
+
+C = TypeVar("C", bound=Counts)
+
+
+def disclosed(counts: C, min_count: object) -> C:
+    """Return a table in which the positives and the negatives at every row are none or at least `min_count`."""
+    least = _checked(counts, min_count)
+    last = _groups(counts.tp, counts.fp, least)
+    first = np.concatenate(([0], last[:-1] + 1))
+    pos, neg = (np.diff(running[last], prepend=0) for running in (counts.tp, counts.fp))
+    highest = np.maximum.reduceat(counts.highest, first)
+    thresholds = counts.thresholds[last]
+    # Built anew in any case: what a table may know beyond its rows does not travel.
+    return counts._from_table((thresholds, pos, neg), highest if (highest > thresholds).any() else None)
+
+
+def _checked(counts: Counts, min_count: object) -> int:
+    least = check_count(min_count, "min_count", minimum=2)
+    if counts.weighted:
+        raise InvalidInputError(
+            "`min_count` needs whole counts; this table holds sums of weights. Hint: count cases without weights."
+        )
+    for side, total in (("positives", counts.n_pos), ("negatives", counts.n_neg)):
+        if 0 < total < least:
+            # The total itself is what must not be told.
+            raise InvalidInputError(
+                f"`min_count` must not exceed the number of {side}, which would be told otherwise; got {least}. "
+                "Hint: such a table cannot be shared under this rule; pool it with others inside the site first."
+            )
+    return least
+
+
+def _groups(tp: CountArray, fp: CountArray, least: int) -> NDArray[np.intp]:
+    """Return the last row of every group, from the highest scores down, each as short as it can be."""
+    ends: list[int] = []
+    found_pos, found_neg, size = 0, 0, tp.size
+    while not ends or ends[-1] < size - 1:
+        # Where the next positive is, and where enough of them are; the same of the negatives.
+        a, many_a = (int(row) for row in np.searchsorted(tp, [found_pos + 1, found_pos + least]))
+        b, many_b = (int(row) for row in np.searchsorted(fp, [found_neg + 1, found_neg + least]))
+        end = many_b if many_b < a else many_a if many_a < b else max(many_a, many_b)
+        if end >= size:
+            break
+        ends.append(end)
+        found_pos, found_neg = int(tp[end]), int(fp[end])
+    while ends and not _enough(tp, fp, ends[-1], size - 1, least):
+        ends.pop()  # what is left over at the bottom joins the groups above it
+    return np.array([*ends, size - 1] if not ends or ends[-1] < size - 1 else ends, dtype=np.intp)
+
+
+def _enough(tp: CountArray, fp: CountArray, end: int, bottom: int, least: int) -> bool:
+    """Return whether the rows below `end` can be a group."""
+    rest = (int(tp[bottom] - tp[end]), int(fp[bottom] - fp[end]))
+    return all(count == 0 or count >= least for count in rest)

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thresher as th
+
+AREAS = {
+    "roc_auc": lambda s: s.roc_auc(),
+    "interpolated": lambda s: s.pr_auc(),
+    "average_precision": lambda s: s.pr_auc(estimator="average_precision"),
+}
+
+
+def shown(counts, least):
+    return bool(((counts == 0) | (counts >= least)).all())
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    least=st.integers(2, 12),
+    share=st.sampled_from([0.03, 0.3, 0.9]),
+    decimals=st.sampled_from([1, 2, 6]),
+)
+def test_no_small_count_is_shown_and_bounds_hold(seed, least, share, decimals):
+    rng = np.random.default_rng(seed)
+    y = rng.random(400) < share
+    y[: 2 * least] = [True, False] * least
+    s = (rng.normal(size=400) + y).round(decimals)
+    full = th.Scores(y, s)
+    table = full.disclose(min_count=least)
+    assert shown(table.pos, least)
+    assert shown(table.neg, least)
+    assert (table.n_pos, table.n_neg) == (full.n_pos, full.n_neg)
+    for area in AREAS.values():
+        assert abs(area(table).value - area(full).value) <= area(table).error_bound + 1e-14
+    # Rows at or above a kept score are the rows that are there: nothing moved.
+    place = np.searchsorted(-full.thresholds, -table.thresholds)
+    np.testing.assert_array_equal(full.thresholds[place], table.thresholds)
+    np.testing.assert_array_equal(full.tp[place], table.tp)
+    # No row but the last could have been cut in two.
+    for first, last in list(zip(np.append(0, place[:-1] + 1), place, strict=True))[:-1]:
+        for cut in range(first, last):
+            parts = [column[first : cut + 1].sum() for column in (full.pos, full.neg)]
+            assert not all(part == 0 or part >= least for part in parts)
+
+
+def test_sums_of_disclosed_tables_have_bounds():
+    rng = np.random.default_rng(1)
+    y = rng.random(3000) < 0.2
+    s = rng.normal(size=3000) + y
+    table = th.Scores(y[:1000], s[:1000]).disclose(min_count=5)
+    for a, b in pairwise([1000, 2000, 3000]):
+        table = table + th.Scores(y[a:b], s[a:b]).disclose(min_count=5)
+    full = th.Scores(y, s)
+    assert shown(table.pos, 5)
+    assert shown(table.neg, 5)
+    for area in AREAS.values():
+        assert abs(area(table).value - area(full).value) <= area(table).error_bound
+    assert table.roc_auc().error_bound < 0.02
+
+
+def test_what_may_be_shown_is_left_as_it_is():
+    table = th.Scores.from_counts([3.0, 2.0, 1.0], pos=[7, 5, 0], neg=[0, 6, 9])
+    again = table.disclose(min_count=5)
+    assert again == table
+    assert again.exact
+    assert not table.disclose(min_count=6).exact
+
+
+def test_the_rest_joins_the_rows_above_it():
+    table = th.Scores.from_counts([5, 4, 3, 2, 1], pos=[5, 0, 0, 5, 1], neg=[0, 5, 5, 5, 0]).disclose(min_count=5)
+    np.testing.assert_array_equal(table.thresholds, [5, 4, 3, 1])
+    np.testing.assert_array_equal(table.highest, [5, 4, 3, 2])
+    np.testing.assert_array_equal(table.pos, [5, 0, 0, 6])
+    np.testing.assert_array_equal(table.neg, [0, 5, 5, 5])
+    table = th.Scores.from_counts([3, 2, 1], pos=[5, 0, 1], neg=[0, 5, 0]).disclose(min_count=5)
+    np.testing.assert_array_equal(table.thresholds, [1])
+
+
+def test_one_class():
+    table = th.Scores(np.zeros(11), np.arange(11)).disclose(min_count=5)
+    np.testing.assert_array_equal(table.neg, [5, 6])
+
+
+def test_messages():
+    scores = th.Scores([0, 1, 1, 0, 0, 0], range(6))
+    with pytest.raises(th.InvalidInputError) as caught:
+        scores.disclose(min_count=3)
+    assert str(caught.value) == (
+        "`min_count` must not exceed the number of positives, which would be told otherwise; got 3. "
+        "Hint: such a table cannot be shared under this rule; pool it with others inside the site first."
+    )
+    with pytest.raises(th.InvalidInputError, match=r"`min_count` must be at least 2; got 1\."):
+        scores.disclose(min_count=1)
+    with pytest.raises(th.InvalidTypeError, match=r"`min_count` must be an integer; got 2\.5 of type float\."):
+        scores.disclose(min_count=2.5)
+    with pytest.raises(th.InvalidInputError) as caught:
+        th.Scores([0, 1], [1, 2], sample_weight=[0.5, 2.0]).disclose(min_count=2)
+    assert str(caught.value) == (
+        "`min_count` needs whole counts; this table holds sums of weights. Hint: count cases without weights."
+    )
