@@ -15,12 +15,12 @@ COMMANDS = [
     "curve",
     "compare",
     "threshold",
-    "count",
-    "merge",
     "from-errors",
     "population",
     "auccalculator",
     "papers",
+    "count",
+    "merge",
 ]
 RUN = [sys.executable, "-c", "import sys; from thresher.cli import main; sys.exit(main())"]
 

@@ -43,10 +43,12 @@ def test_no_small_count_is_shown_and_bounds_hold(seed, least, share, decimals):
     place = np.searchsorted(-full.thresholds, -table.thresholds)
     np.testing.assert_array_equal(full.thresholds[place], table.thresholds)
     np.testing.assert_array_equal(full.tp[place], table.tp)
-    # No row but the last could have been cut in two.
-    for first, last in list(zip(np.append(0, place[:-1] + 1), place, strict=True))[:-1]:
+    # No row could end earlier, neither showing nor leaving a small count.
+    for first, last in zip(np.append(0, place[:-1] + 1), place, strict=True):
         for cut in range(first, last):
-            parts = [column[first : cut + 1].sum() for column in (full.pos, full.neg)]
+            parts = [
+                c for column in (full.pos, full.neg) for c in (column[first : cut + 1].sum(), column[cut + 1 :].sum())
+            ]
             assert not all(part == 0 or part >= least for part in parts)
 
 
@@ -73,7 +75,7 @@ def test_what_may_be_shown_is_left_as_it_is():
     assert not table.disclose(min_count=6).exact
 
 
-def test_the_rest_joins_the_rows_above_it():
+def test_few_cases_at_the_bottom_join_the_rows_above_them():
     table = th.Scores.from_counts([5, 4, 3, 2, 1], pos=[5, 0, 0, 5, 1], neg=[0, 5, 5, 5, 0]).disclose(min_count=5)
     np.testing.assert_array_equal(table.thresholds, [5, 4, 3, 1])
     np.testing.assert_array_equal(table.highest, [5, 4, 3, 2])
@@ -81,6 +83,9 @@ def test_the_rest_joins_the_rows_above_it():
     np.testing.assert_array_equal(table.neg, [0, 5, 5, 5])
     table = th.Scores.from_counts([3, 2, 1], pos=[5, 0, 1], neg=[0, 5, 0]).disclose(min_count=5)
     np.testing.assert_array_equal(table.thresholds, [1])
+    # ... and the many of the other class below them do not.
+    table = th.Scores.from_counts([4, 3, 2, 1], pos=[5, 0, 1, 0], neg=[0, 5, 0, 90]).disclose(min_count=5)
+    np.testing.assert_array_equal(table.thresholds, [2, 1])
 
 
 def test_one_class():

@@ -46,24 +46,30 @@ def _checked(counts: Counts, min_count: object) -> int:
 
 
 def _groups(tp: CountArray, fp: CountArray, least: int) -> NDArray[np.intp]:
-    """Return the last row of every group, from the highest scores down, each as short as it can be."""
+    """Return the last row of every group, from the highest scores down.
+
+    Each is as short as it can be so that neither it nor what is left below it shows a small count.
+    """
+    # Ends between these rows would leave too few cases of a class below them.
+    too_late = [
+        tuple(int(row) for row in np.searchsorted(running, [running[-1] - least + 1, running[-1]]))
+        for running in (tp, fp)
+    ]
     ends: list[int] = []
-    found_pos, found_neg, size = 0, 0, tp.size
-    while not ends or ends[-1] < size - 1:
+    found_pos, found_neg = 0, 0
+    while not ends or ends[-1] < tp.size - 1:
         # Where the next positive is, and where enough of them are; the same of the negatives.
         a, many_a = (int(row) for row in np.searchsorted(tp, [found_pos + 1, found_pos + least]))
         b, many_b = (int(row) for row in np.searchsorted(fp, [found_neg + 1, found_neg + least]))
-        end = many_b if many_b < a else many_a if many_a < b else max(many_a, many_b)
-        if end >= size:
-            break
+        end, before = many_b if many_b < a else many_a if many_a < b else max(many_a, many_b), -1
+        while end != before:
+            before = end
+            for first, last in too_late:
+                end = last if first <= end < last else end
+            if found_pos < tp[end] < found_pos + least:
+                end = max(end, many_a)
+            if found_neg < fp[end] < found_neg + least:
+                end = max(end, many_b)
         ends.append(end)
         found_pos, found_neg = int(tp[end]), int(fp[end])
-    while ends and not _enough(tp, fp, ends[-1], size - 1, least):
-        ends.pop()  # what is left over at the bottom joins the groups above it
-    return np.array([*ends, size - 1] if not ends or ends[-1] < size - 1 else ends, dtype=np.intp)
-
-
-def _enough(tp: CountArray, fp: CountArray, end: int, bottom: int, least: int) -> bool:
-    """Return whether the rows below `end` can be a group."""
-    rest = (int(tp[bottom] - tp[end]), int(fp[bottom] - fp[end]))
-    return all(count == 0 or count >= least for count in rest)
+    return np.array(ends, dtype=np.intp)
