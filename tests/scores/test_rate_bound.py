@@ -43,6 +43,20 @@ def test_exact_tables_have_none():
     assert scores.rate_error_bound(0.4) == th.RateErrorBound(0.0, 0.0)
 
 
+def test_curves_carry_it():
+    rng = np.random.default_rng(2)
+    y = rng.random(2000) < 0.3
+    full = th.Scores(y, rng.normal(size=2000) + y)
+    table = full.compress(100)
+    bound = table.rate_error_bound()
+    assert bound.tpr > 0
+    roc, pr = table.roc(), table.pr(prevalence=0.1)
+    for curve in (roc, pr, roc.hull(), roc.to_pr(), pr.to_roc(), table.achievable_pr()):
+        assert curve.rate_error_bound == bound
+    for curve in (full.roc(), full.pr(), th.RocCurve.from_points([0.25], [1.0], n_pos=20, n_neg=2000)):
+        assert curve.rate_error_bound == th.RateErrorBound(0.0, 0.0)
+
+
 def test_kept_thresholds_of_a_compressed_table_are_exact():
     rng = np.random.default_rng(1)
     y = rng.random(2000) < 0.3

@@ -11,7 +11,7 @@ from thresher.exceptions import InvalidInputError
 from thresher.scores._counts import Counts
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["RateErrorBound", "rate_error_bound"]
+__all__ = ["EXACT", "RateErrorBound", "rate_error_bound"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,13 @@ class RateErrorBound:
     fpr: float
 
 
+EXACT = RateErrorBound(0.0, 0.0)
+
+
 def rate_error_bound(counts: Counts, threshold: object = None) -> RateErrorBound:
     """Return the bound for one threshold, or for all of them at once."""
+    if threshold is None and counts.highest is counts.thresholds:
+        return EXACT
     cut = counts.highest > counts.thresholds
     if threshold is not None:
         value = _checked(threshold)
