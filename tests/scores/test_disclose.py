@@ -43,13 +43,38 @@ def test_no_small_count_is_shown_and_bounds_hold(seed, least, share, decimals):
     place = np.searchsorted(-full.thresholds, -table.thresholds)
     np.testing.assert_array_equal(full.thresholds[place], table.thresholds)
     np.testing.assert_array_equal(full.tp[place], table.tp)
-    # No row could end earlier, neither showing nor leaving a small count.
+    # Rows end where blocks do, which are cut without regard to labels; and no row could end at an earlier one,
+    # neither showing nor leaving a small count.
+    blocks = block_ends(full.pos + full.neg, least)
+    assert set(place.tolist()) <= blocks
     for first, last in zip(np.append(0, place[:-1] + 1), place, strict=True):
-        for cut in range(first, last):
-            parts = [
-                c for column in (full.pos, full.neg) for c in (column[first : cut + 1].sum(), column[cut + 1 :].sum())
-            ]
+        for cut in blocks & set(range(first, last)):
+            above, below = slice(first, cut + 1), slice(cut + 1, None)
+            parts = [column[side].sum() for column in (full.pos, full.neg) for side in (above, below)]
             assert not all(part == 0 or part >= least for part in parts)
+
+
+def block_ends(cases, least):
+    """Rows at which at least so many cases have come since the last such row; what is left joins the last block."""
+    ends, since = [], 0
+    for row, count in enumerate(cases.tolist()):
+        since += count
+        if since >= least:
+            ends.append(row)
+            since = 0
+    return {*ends[:-1], cases.size - 1}
+
+
+def test_where_rows_end_does_not_tell_labels():
+    """Labels that fit the same blocks alike give the same rows: moving a positive inside its block changes nothing."""
+    rng = np.random.default_rng(2)
+    y = np.zeros(400, dtype=bool)
+    y[rng.choice(400, 60, replace=False)] = True
+    s = np.arange(400.0)
+    table = th.Scores(y, s).disclose(min_count=5)
+    for _ in range(20):
+        shuffled = np.concatenate([rng.permutation(block) for block in y[::-1].reshape(80, 5)])[::-1]
+        assert th.Scores(shuffled, s).disclose(min_count=5) == table
 
 
 def test_sums_of_disclosed_tables_have_bounds():
@@ -84,8 +109,8 @@ def test_few_cases_at_the_bottom_join_the_rows_above_them():
     table = th.Scores.from_counts([3, 2, 1], pos=[5, 0, 1], neg=[0, 5, 0]).disclose(min_count=5)
     np.testing.assert_array_equal(table.thresholds, [1])
     # ... and the many of the other class below them do not.
-    table = th.Scores.from_counts([4, 3, 2, 1], pos=[5, 0, 1, 0], neg=[0, 5, 0, 90]).disclose(min_count=5)
-    np.testing.assert_array_equal(table.thresholds, [2, 1])
+    table = th.Scores.from_counts([5, 4, 3, 2, 1], pos=[5, 0, 1, 0, 0], neg=[0, 5, 4, 50, 40]).disclose(min_count=5)
+    np.testing.assert_array_equal(table.thresholds, [3, 2, 1])
 
 
 def test_one_class():

@@ -433,9 +433,10 @@ class Scores(Counts):
 
         Notes
         -----
-        The rule keeps small cells from being read off one table. It is no differential privacy: scores at the ends of
-        rows are scores of real cases, class totals are exact, and two tables of the same site that differ by a few
-        cases can be subtracted.
+        Rows are made of blocks of at least `min_count` cases that are cut by score alone, so that where a row ends does
+        not tell the label of the case that completed it. The rule keeps small counts from being read off one table. It
+        is no differential privacy: the ends of rows are scores of real cases, class totals are exact, and two tables of
+        the same site that differ by a few cases can be subtracted.
 
         Examples
         --------

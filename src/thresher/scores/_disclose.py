@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TypeVar
 
 import numpy as np
@@ -48,28 +49,40 @@ def _checked(counts: Counts, min_count: object) -> int:
 def _groups(tp: CountArray, fp: CountArray, least: int) -> NDArray[np.intp]:
     """Return the last row of every group, from the highest scores down.
 
-    Each is as short as it can be so that neither it nor what is left below it shows a small count.
+    Groups are made of blocks of at least `least` cases that are cut without regard to labels: were a group to end
+    with the case that completes it, its end would tell that case's label. Each group has as few blocks as it can so
+    that neither it nor what is left below it shows a small count.
     """
-    # Ends between these rows would leave too few cases of a class below them.
-    too_late = [
-        tuple(int(row) for row in np.searchsorted(running, [running[-1] - least + 1, running[-1]]))
-        for running in (tp, fp)
-    ]
+    blocks = _blocks((tp + fp).tolist(), least)
+    pos, neg = tp[blocks].tolist(), fp[blocks].tolist()
+    # Ends between these blocks would leave too few cases of a class below them.
+    too_late = [(bisect_left(sums, sums[-1] - least + 1), bisect_left(sums, sums[-1])) for sums in (pos, neg)]
     ends: list[int] = []
     found_pos, found_neg = 0, 0
-    while not ends or ends[-1] < tp.size - 1:
+    while not ends or ends[-1] < len(blocks) - 1:
         # Where the next positive is, and where enough of them are; the same of the negatives.
-        a, many_a = (int(row) for row in np.searchsorted(tp, [found_pos + 1, found_pos + least]))
-        b, many_b = (int(row) for row in np.searchsorted(fp, [found_neg + 1, found_neg + least]))
+        a, many_a = bisect_left(pos, found_pos + 1), bisect_left(pos, found_pos + least)
+        b, many_b = bisect_left(neg, found_neg + 1), bisect_left(neg, found_neg + least)
         end, before = many_b if many_b < a else many_a if many_a < b else max(many_a, many_b), -1
         while end != before:
             before = end
             for first, last in too_late:
                 end = last if first <= end < last else end
-            if found_pos < tp[end] < found_pos + least:
+            if found_pos < pos[end] < found_pos + least:
                 end = max(end, many_a)
-            if found_neg < fp[end] < found_neg + least:
+            if found_neg < neg[end] < found_neg + least:
                 end = max(end, many_b)
         ends.append(end)
-        found_pos, found_neg = int(tp[end]), int(fp[end])
-    return np.array(ends, dtype=np.intp)
+        found_pos, found_neg = pos[end], neg[end]
+    return np.asarray(blocks[ends])
+
+
+def _blocks(called: list[int], least: int) -> NDArray[np.intp]:
+    """Return the last row of every block of at least `least` cases."""
+    ends: list[int] = []
+    total = 0
+    while total + least <= called[-1]:
+        ends.append(bisect_left(called, total + least))
+        total = called[ends[-1]]
+    # What is left at the bottom, too few for a block, belongs to the last one.
+    return np.array([*ends[:-1], len(called) - 1], dtype=np.intp)
