@@ -160,6 +160,16 @@ def test_exact_while_the_scores_fit():
     assert not sketch.to_scores().exact
 
 
+def test_memory_is_bounded():
+    rng = np.random.default_rng(19)
+    sketch = th.Sketch(1000)
+    for distinct in (50, 200, 10**6, 10**6):
+        sketch.update(rng.random(100_000) < 0.1, rng.integers(0, distinct, 100_000).astype(float))
+        columns = [*sketch._cells.points, *(sketch._cells.ranges or ())]
+        assert all(column.base is None for column in columns)  # so that no part of a batch is held
+        assert sum(column.nbytes for column in columns) <= 4 * 8 * 1000
+
+
 def test_the_same_stream_gives_the_same_sketch():
     y, s = streams(20_000, np.random.default_rng(11))["drifting"]
     assert sketched(y, s, 100, 700).to_scores() == sketched(y, s, 100, 700).to_scores()

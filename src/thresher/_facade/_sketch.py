@@ -5,7 +5,7 @@ from __future__ import annotations
 from thresher._core.arrays import as_labels
 from thresher._core.checks import check_count
 from thresher._facade._scores import Scores
-from thresher.engines._sketch import Cells, cells_of, joined, shrunk, table_of
+from thresher.engines._sketch import Cells, cells_of, joined, owned, shrunk, table_of
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike
 
@@ -144,7 +144,7 @@ class Sketch:
             cells = joined(self._cells, cells)
         if cells.size > self._max_points:
             cells, self._grain = shrunk(cells, self._max_points - self._max_points // _ROOM, self._grain)
-        self._cells = cells
+        self._cells = owned(cells)
 
     def to_scores(self) -> Scores:
         """Return the table of all that was taken in.

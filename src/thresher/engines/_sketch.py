@@ -19,7 +19,7 @@ from thresher._core.order import ascending_key
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
-__all__ = ["Cells", "cells_of", "joined", "shrunk", "table_of"]
+__all__ = ["Cells", "cells_of", "joined", "owned", "shrunk", "table_of"]
 
 _COARSEST = 2.0  # at this grain everything may share one cell
 _FINEST = 1e-12
@@ -93,6 +93,15 @@ def _cast(cells: Cells, dtype: np.dtype[Any]) -> Cells:
         return Cells(points, None)
     lowest, highest = (column.astype(dtype, copy=False) for column in cells.ranges[:2])
     return Cells(points, Ranges(lowest, highest, cells.ranges.pos, cells.ranges.neg))
+
+
+def owned(cells: Cells) -> Cells:
+    """Return cells in memory of their own, so that no buffer as large as a batch stays behind."""
+    points, ranges = cells
+    return Cells(
+        (points[0].copy(), points[1].copy(), points[2].copy()),
+        None if ranges is None else Ranges(*(column.copy() for column in ranges)),
+    )
 
 
 def table_of(cells: Cells) -> tuple[Table, ScoreArray | None]:
