@@ -81,7 +81,7 @@ def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None
         tp, fp = hull.tp, hull.fp
     else:
         tp, fp = padded_counts(counts)
-    skew = _skew(counts, prevalence)
+    skew = 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
     if estimator == "trapezoid":
         areas = _trapezoids(tp, skew * fp, recall)
     elif estimator == "average_precision":
@@ -94,7 +94,7 @@ def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None
 
 def tie_range(counts: Counts, prevalence: float | None = None, recall: Span = _ALL) -> Span:
     """Return the areas when every tie goes to the negative, and when it goes to the positive."""
-    skew = _skew(counts, prevalence)
+    skew = 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
     tp, fp = padded_counts(counts)
     low, high = (
         accurate_sum(hyperbola_area(*_pieces(tp, skew * fp, recall, side))) / counts.n_pos
@@ -177,15 +177,9 @@ def _bound(counts: Counts, value: float, estimator: str, prevalence: float | Non
     low = lambda table: tie_range(table, prevalence, recall)[0]  # noqa: E731  # beside its counterpart
     if not overlapping(counts):
         return bounded(counts, value, low, area_of)
-    skew = _skew(counts, prevalence)
     if recall != _ALL:
-        return bounded(counts, value, low, lambda table: most_partial_average_precision(table, skew, recall))
-    return bounded(counts, value, low, lambda _: most_average_precision(counts, skew))
-
-
-def _skew(counts: Counts, prevalence: float | None) -> float:
-    """Return by how much a false positive counts where the share of positives is another one."""
-    return 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
+        return bounded(counts, value, low, lambda table: most_partial_average_precision(table, prevalence, recall))
+    return bounded(counts, value, low, lambda _: most_average_precision(counts, prevalence))
 
 
 def _tie_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:
