@@ -9,6 +9,7 @@ processor's answer.
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from collections.abc import Callable
@@ -31,23 +32,27 @@ def best(work: Callable[[], Any], wait: Callable[[], None], rounds: int) -> floa
     return 1e3 * min(times)
 
 
-def torch_case(n: int, share: float) -> tuple[Any, Any, Callable[[], Any], Callable[[], None]]:
+def torch_case(n: int, share: float, kind: str) -> tuple[Any, Any, Callable[[], Any], Callable[[], None]]:
     import torch
 
     generator = torch.Generator("cuda").manual_seed(1)
     positive = torch.rand(n, generator=generator, device="cuda") < share
     scores = torch.randn(n, generator=generator, device="cuda")
     scores += positive
+    if kind == "probabilities":
+        scores.sigmoid_()
     return scores, positive, lambda: torch.sort(scores), torch.cuda.synchronize
 
 
-def cupy_case(n: int, share: float) -> tuple[Any, Any, Callable[[], Any], Callable[[], None]]:
+def cupy_case(n: int, share: float, kind: str) -> tuple[Any, Any, Callable[[], Any], Callable[[], None]]:
     import cupy
 
     rng = cupy.random.default_rng(1)
     positive = rng.random(n, dtype=cupy.float32) < share
     scores = rng.standard_normal(n, dtype=cupy.float32)
     scores += positive
+    if kind == "probabilities":
+        scores = 1 / (1 + cupy.exp(-scores))
     return scores, positive, lambda: cupy.sort(scores), cupy.cuda.Device().synchronize
 
 
@@ -59,15 +64,15 @@ def on_processor(scores: Any, positive: Any) -> int:
 
 def main() -> None:
     largest = int(sys.argv[1]) if len(sys.argv) > 1 else 8
-    print("| library | rows | prevalence | key sort, ms | exact AUC, ms | ratio | AUC |")
-    print("|---|---|---|---|---|---|---|")
-    for name, make in (("cupy", cupy_case), ("torch", torch_case)):
+    print("| library | rows | scores | prevalence | key sort, ms | exact AUC, ms | ratio | AUC |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name, make in (("CuPy", cupy_case), ("PyTorch", torch_case)):
         for power in range(7, largest + 1):
-            for share in (0.5, 0.1, 0.01):
+            for kind, share in itertools.product(("both signs", "probabilities"), (0.5, 0.1, 0.01)):
                 try:
-                    scores, positive, sort, wait = make(10**power, share)
+                    scores, positive, sort, wait = make(10**power, share, kind)
                 except ImportError:
-                    print(f"| {name} | not installed | | | | | |")
+                    print(f"| {name} | not installed | | | | | | |")
                     break
                 work = partial(twice_u_on_device, scores, positive)
                 found = work()
@@ -77,10 +82,8 @@ def main() -> None:
                 if power == 7 and found[0] != on_processor(scores, positive):
                     raise SystemExit(f"{name}: the device's answer differs from the processor's")
                 area = found[0] / (2 * found[1] * found[2])
-                print(
-                    f"| {name} | 1e{power} | {share} | {bare:.2f} | {took:.2f} | {took / bare:.2f} | {area:.6f} |",
-                    flush=True,
-                )
+                figures = f"{bare:.2f} | {took:.2f} | {took / bare:.2f} | {area:.6f}"
+                print(f"| {name} | 1e{power} | {kind} | {share} | {figures} |", flush=True)
                 del scores, positive, sort, work
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core.config import show_config
 from thresher._core.threads import num_threads
-from thresher._facade import Scores
+from thresher._facade import Scores, Sketch
 from thresher.areas import AreaEstimate
 from thresher.compare import Comparison, PairComparison, compare, compare_unpaired
 from thresher.curves import (
@@ -56,6 +56,7 @@ from thresher.inference import (
     rate_interval,
     roc_auc_interval,
 )
+from thresher.scores._rate_bound import RateErrorBound
 
 if TYPE_CHECKING:
     from thresher import datasets, metrics, papers, plotting, population, report, sklearn
@@ -90,10 +91,12 @@ __all__ = [
     "PrCurve",
     "PrCurveDisplay",
     "PrGainCurve",
+    "RateErrorBound",
     "Region",
     "RocCurve",
     "RocCurveDisplay",
     "Scores",
+    "Sketch",
     "ThresherError",
     "ThresherWarning",
     "ThresholdInterval",

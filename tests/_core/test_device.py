@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import thresher as th
 from thresher._core import device
 from thresher._core.counting import count_rows_numpy
 from thresher._core.device import count_on_device, twice_u_on_device
@@ -98,6 +99,79 @@ def test_nan_and_shapes_are_refused(convert):
     assert str(caught.value) == (
         "`y_true` and `y_score` must be one-dimensional and of the same length; got shapes (2,) and (3,)."
     )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [-1e-45, 1e-45, 3.0, -3.0, 0.0, -0.0],  # scores in the gap that both signs leave: the classes are sorted apart
+        [-1e-30, 0.0, -0.0, 1e-30, 2.0, -5.0],
+        [float("-inf"), -1.0, 0.5, float("inf")],
+        [float("-inf"), -2.0, 3.0, float("inf"), 0.0],
+        [0.0, -0.0, 1e-45, float("inf")],
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_both_signs_and_extremes(convert, values, dtype):
+    rng = np.random.default_rng(1)
+    scores = rng.choice(np.array(values, dtype=dtype), 60)
+    for share in (0.0, 0.3, 0.8, 1.0):
+        check(convert, scores, rng.random(60) < share)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_whole_range_of_integers(convert, dtype):
+    most = np.iinfo(dtype)
+    scores = np.array([most.min, most.max, 0, most.max, most.min, -1], dtype=dtype)
+    check(convert, scores, np.array([True, False, True, True, False, False]))
+    check(convert, scores[1:4], np.array([True, False, True]))
+
+
+class TestScores:
+    """array-api-strict has devices of its own, from which nothing is read by accident."""
+
+    @staticmethod
+    def arrays(*columns, device="device1"):
+        xp = pytest.importorskip("array_api_strict")
+        return [xp.asarray(column, device=xp.Device(device)) for column in columns]
+
+    def test_counts_where_the_rows_are(self):
+        rng = np.random.default_rng(2)
+        labels, values = rng.integers(0, 2, 300), np.round(rng.normal(size=300), 1)
+        for written in (labels, labels == 1, 2 * labels - 1):
+            assert th.Scores(*self.arrays(written, values)) == th.Scores(labels, values)
+        assert th.Scores(*self.arrays(labels + 4, values), pos_label=5) == th.Scores(labels, values)
+
+    def test_area_of_scikit_learns_name(self):
+        metrics = pytest.importorskip("thresher.metrics")
+        rng = np.random.default_rng(3)
+        labels, values = rng.integers(0, 2, 300), np.round(rng.normal(size=300), 1)
+        for share in (labels, 1 - labels, labels & (rng.random(300) < 0.2)):
+            assert metrics.roc_auc_score(*self.arrays(share, values)) == th.Scores(share, values).roc_auc().value
+        with pytest.warns(match="Only one class is present"):
+            assert np.isnan(metrics.roc_auc_score(*self.arrays([1, 1], [0.1, 0.2])))
+
+    @pytest.mark.parametrize("labels", [[0, 1, 2], [5.0, 4.0, 4.0]])
+    def test_labels_follow_the_usual_rules(self, labels):
+        values = [0.1, 0.2, 0.3]
+        with pytest.raises(InvalidInputError) as here:
+            th.Scores(labels, values)
+        with pytest.raises(InvalidInputError) as there:
+            th.Scores(*self.arrays(labels, values))
+        assert str(there.value) == str(here.value)
+
+    def test_refusals(self):
+        labels, values = self.arrays([0, 1], [0.1, 0.2])
+        with pytest.raises(InvalidInputError) as caught:
+            th.Scores([0, 1], values)
+        assert str(caught.value) == (
+            "`y_true` and `y_score` must be on the same device; got main memory and array_api_strict on "
+            "array_api_strict.Device('device1'). Hint: bring one to the other; thresher never moves rows silently."
+        )
+        with pytest.raises(InvalidInputError, match="`y_score` must be in main memory"):
+            th.Scores(labels, values, sample_weight=[1, 2])
+        with pytest.raises(InvalidInputError, match="`y_true` must not contain NaN"):
+            th.Scores(*self.arrays([0.0, float("nan")], [0.1, 0.2]))
 
 
 def test_half_precision_counts_as_its_values():

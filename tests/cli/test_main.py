@@ -19,6 +19,8 @@ COMMANDS = [
     "population",
     "auccalculator",
     "papers",
+    "count",
+    "merge",
 ]
 RUN = [sys.executable, "-c", "import sys; from thresher.cli import main; sys.exit(main())"]
 

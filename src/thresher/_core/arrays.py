@@ -69,7 +69,7 @@ def _from_array_api(value: Any, name: str) -> NDArray[Any] | None:
     if not any(word in device for word in ("cpu", "host")):
         raise InvalidInputError(
             f"`{name}` must be in main memory; got an array on device {device!r}. "
-            "Hint: copy it first, for example with `.cpu()`; thresher never moves data silently."
+            "Hint: copy it first, for example with `.cpu()`; thresher never moves rows silently."
         )
     try:
         return np.from_dlpack(value)
@@ -205,14 +205,17 @@ def _label_list(values: list[Any]) -> str:
     return listed + (", ..." if len(values) > 5 else "")
 
 
-def as_labels(value: ArrayLike, pos_label: object = None, name: str = "y_true") -> NDArray[np.bool_]:
+def as_labels(
+    value: ArrayLike, pos_label: object = None, name: str = "y_true", *, expected: bool = True
+) -> NDArray[np.bool_]:
     """Return which rows are positive.
 
-    Without `pos_label` the labels must be {0, 1}, {False, True} or {-1, 1} (either one may be absent).
+    Without `pos_label` the labels must be {0, 1}, {False, True} or {-1, 1} (either one may be absent). A `pos_label`
+    that does not occur is worth a warning, unless it is not `expected` in every part of the data.
     """
     array = as_vector(value, name)
     if pos_label is not None:
-        return _equal_to(array, pos_label, name)
+        return _equal_to(array, pos_label, name, expected)
     kind = array.dtype.kind
     if kind == "b":
         return cast("NDArray[np.bool_]", array)
@@ -235,7 +238,7 @@ def as_labels(value: ArrayLike, pos_label: object = None, name: str = "y_true") 
     )
 
 
-def _equal_to(array: NDArray[Any], pos_label: object, name: str) -> NDArray[np.bool_]:
+def _equal_to(array: NDArray[Any], pos_label: object, name: str, expected: bool) -> NDArray[np.bool_]:
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise InvalidInputError(
             f"`{name}` must not contain NaN; got NaN in {rows_text(np.isnan(array))}. Hint: remove those rows."
@@ -248,7 +251,7 @@ def _equal_to(array: NDArray[Any], pos_label: object, name: str) -> NDArray[np.b
             f"such as {show(array[:1].tolist()[0])}."
         )
     positive = np.asarray(array == pos_label, dtype=np.bool_)
-    if not positive.any():
+    if expected and not positive.any():
         warn(
             f"No row of `{name}` has the label `pos_label={show(pos_label)}`, so every row is negative; "
             f"the first label is {show(array[:1].tolist()[0])}."

@@ -1,18 +1,31 @@
 """Counting where the data are: torch, CuPy, JAX and other Array API arrays, on whatever device they live.
 
-Only keys are sorted, no permutation is carried along: the positives apart from the rest, and the two are met by
-bisection. Sums are exact integers, so an AUC-ROC has the same bits as on the processor.
+Only keys are sorted, no permutation is carried along, and the classes are met by bisection. Sums are exact integers,
+so an AUC-ROC has the same bits as on the processor.
 """
 
 from __future__ import annotations
 
+import math
+import struct
 from typing import Any, NamedTuple
 
 import array_api_compat
+import numpy as np
+from numpy.typing import NDArray
 
+from thresher._core import cupy_kernels
+from thresher._core.arrays import as_labels
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["DeviceTable", "count_on_device", "twice_u_on_device"]
+__all__ = [
+    "DeviceTable",
+    "count_on_device",
+    "is_on_device",
+    "positive_on_device",
+    "to_host",
+    "twice_u_on_device",
+]
 
 _CHUNK = 1 << 26
 """How many scores are looked up at a time: bounds the memory beside the scores themselves."""
@@ -28,14 +41,76 @@ class DeviceTable(NamedTuple):
     n_neg: int
 
 
+def is_on_device(value: Any) -> bool:
+    """Return whether a value is an array of another library that does not live in main memory."""
+    if isinstance(value, np.ndarray | np.generic | list | tuple) or not array_api_compat.is_array_api_obj(value):
+        return False
+    place = str(array_api_compat.device(value)).lower()
+    return not any(word in place for word in ("cpu", "host"))
+
+
+def to_host(value: Any) -> NDArray[Any]:
+    """Return an array of any library in main memory."""
+    if array_api_compat.is_cupy_array(value):
+        return np.asarray(value.get())
+    if array_api_compat.is_torch_array(value):
+        return np.asarray(value.detach().cpu().numpy())
+    try:
+        return np.from_dlpack(value, device="cpu")
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError):
+        return np.asarray(value)
+
+
+def _namespace(scores: Any, labels: Any) -> Any:
+    places = ["main memory"] * 2
+    for k, value in enumerate((labels, scores)):
+        if array_api_compat.is_array_api_obj(value):
+            places[k] = f"{type(value).__module__.partition('.')[0]} on {array_api_compat.device(value)}"
+    if places[0] != places[1]:
+        raise InvalidInputError(
+            f"`y_true` and `y_score` must be on the same device; got {places[0]} and {places[1]}. "
+            "Hint: bring one to the other; thresher never moves rows silently."
+        )
+    if array_api_compat.is_jax_array(scores):
+        import jax
+
+        if not jax.config.jax_enable_x64:
+            raise InvalidInputError(
+                "JAX must have 64-bit integers, or counts would overflow; `jax_enable_x64` is off. "
+                "Hint: call `jax.config.update('jax_enable_x64', True)` first."
+            )
+    return array_api_compat.array_namespace(scores, labels)
+
+
+def positive_on_device(labels: Any, pos_label: object = None) -> Any:
+    """Return which rows are positive, by the same rules as in main memory."""
+    xp = array_api_compat.array_namespace(labels)
+    if xp.isdtype(labels.dtype, "real floating") and bool(xp.any(xp.isnan(labels))):
+        raise InvalidInputError("`y_true` must not contain NaN. Hint: remove those rows.")
+    if pos_label is None and xp.isdtype(labels.dtype, "bool"):
+        return labels
+    positive = labels == (1 if pos_label is None else pos_label)
+    n_pos = int(xp.count_nonzero(positive))
+    others = int(labels.shape[0]) - n_pos
+    if pos_label is None:
+        usual = int(xp.count_nonzero(labels)) == n_pos or int(xp.count_nonzero(labels == -1)) == others
+    else:
+        usual = n_pos > 0
+    if not usual:
+        as_labels(to_host(xp.unique_values(labels)), pos_label)  # raises or warns in the usual words
+    return positive
+
+
 def _prepared(scores: Any, is_positive: Any) -> tuple[Any, Any, Any]:
     """Return the namespace, scores that compare exactly, and a boolean mask."""
-    xp = array_api_compat.array_namespace(scores, is_positive)
+    xp = _namespace(scores, is_positive)
     if scores.ndim != 1 or is_positive.shape != scores.shape:
         raise InvalidInputError(
             "`y_true` and `y_score` must be one-dimensional and of the same length; "
             f"got shapes {tuple(is_positive.shape)} and {tuple(scores.shape)}."
         )
+    if scores.shape[0] == 0:
+        raise InvalidInputError("`y_score` must not be empty; got 0 rows. Hint: give at least one row.")
     if xp.isdtype(scores.dtype, "bool"):
         scores = xp.astype(scores, xp.uint8)
     elif str(scores.dtype).rpartition(".")[2] in ("float16", "bfloat16"):
@@ -51,6 +126,14 @@ def _chunks(array: Any) -> list[Any]:
     return [array[begin : min(begin + _CHUNK, size)] for begin in range(0, size, _CHUNK)]
 
 
+def _not_a_number(xp: Any, scores: Any) -> InvalidInputError:
+    count = int(xp.count_nonzero(xp.isnan(scores)))
+    return InvalidInputError(
+        f"`y_score` must not contain NaN; got NaN in {count} of {scores.shape[0]} rows. "
+        "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
+    )
+
+
 def _sorted(xp: Any, scores: Any) -> Any:
     """Return the scores in ascending order; NaN, which every library puts at an end, is refused."""
     ordered = xp.sort(scores)
@@ -59,44 +142,160 @@ def _sorted(xp: Any, scores: Any) -> Any:
         and xp.isdtype(ordered.dtype, "real floating")
         and bool(xp.any(xp.isnan(ordered[:: max(ordered.shape[0] - 1, 1)])))
     ):
-        count = int(xp.count_nonzero(xp.isnan(scores)))
-        raise InvalidInputError(
-            f"`y_score` must not contain NaN; got NaN in {count} of {scores.shape[0]} rows. "
-            "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
-        )
+        raise _not_a_number(xp, scores)
     return ordered
 
 
-def _twice_beaten(xp: Any, many: Any, few: Any) -> int:
+def _bits(xp: Any, scores: Any) -> Any:
+    """Return the bits of floats as signed integers, or None for other scores and where the library hides them."""
+    if not xp.isdtype(scores.dtype, "real floating") or not hasattr(scores, "view"):
+        return None
+    return scores.view(xp.int32 if xp.finfo(scores.dtype).bits == 32 else xp.int64)
+
+
+def _ordered(xp: Any, bits: Any) -> Any:
+    """Return the bits of floats as integers in their order: the sign times the bits of the magnitude.
+
+    Some libraries take subnormal floats for zeros when they compare them, but not these.
+    """
+    width = int(xp.iinfo(bits.dtype).bits)
+    # The bits of a negative float run backwards.
+    negative = bits >> (width - 1)
+    return (bits ^ (negative & (2 ** (width - 1) - 1))) - negative
+
+
+def _floats(xp: Any, ordered: Any, dtype: Any) -> Any:
+    """Return the floats whose bits `_ordered` put in order."""
+    width = int(xp.iinfo(ordered.dtype).bits)
+    negative = ordered >> (width - 1)
+    bits = (ordered + negative) ^ (negative & (2 ** (width - 1) - 1))
+    return bits.view(dtype)
+
+
+class _Packing(NamedTuple):
+    """How scores become integers whose sign says the class."""
+
+    gap: int
+    """Floats of both signs lose the numbers up to this one, on either side of zero, where no score should stand."""
+    least: int
+    largest: int
+
+
+def _packing(xp: Any, scores: Any) -> _Packing | None:
+    """Return how to pack, or None where the class finds no room or costs more passes than it saves."""
+    if xp.isdtype(scores.dtype, "signed integer"):
+        least, largest = int(xp.min(scores)), int(xp.max(scores))
+        most = int(xp.iinfo(scores.dtype).max)
+        return _Packing(0, least, largest) if largest < most and largest - least < most else None
+    bits = _bits(xp, scores)
+    if bits is None:
+        return None
+    width = int(xp.iinfo(bits.dtype).bits)
+    if int(xp.min(bits)) >= 0:  # no sign anywhere
+        largest = int(xp.max(bits))
+        if largest > _bits_of(math.inf, width):
+            raise _not_a_number(xp, scores)
+        return _Packing(0, 0, largest)
+    if not array_api_compat.is_cupy_namespace(xp):
+        return None
+    low, high = float(xp.min(scores)), float(xp.max(scores))
+    if low != low or high != high:
+        raise _not_a_number(xp, scores)
+    reach = 2 ** (width - 2) - 2
+    return _Packing(max(_bits_of(max(-low, high, 0.0), width) - reach, 0), -reach, reach)
+
+
+def _bits_of(value: float, width: int) -> int:
+    """Return the bits of a float that is not negative: integers in the same order."""
+    kind, same = ("<f", "<i") if width == 32 else ("<d", "<q")
+    found: int = struct.unpack(same, struct.pack(kind, value))[0]
+    return found
+
+
+def _packed(xp: Any, scores: Any, positive: Any, how: _Packing) -> Any:
+    """Return signed integers: those of the positives from 0 up, those of the negatives below 0, each in order."""
+    bits = _bits(xp, scores)
+    if bits is not None and array_api_compat.is_cupy_namespace(xp):
+        flip = int(xp.iinfo(bits.dtype).max)
+        return cupy_kernels.packed(bits, positive, flip=flip, gap=how.gap, least=how.least, past=how.largest + 1)
+    keys = scores if bits is None else bits
+    return keys - xp.where(positive, _like(xp, keys, how.least), _like(xp, keys, how.largest + 1))
+
+
+def _like(xp: Any, array: Any, value: Any) -> Any:
+    return xp.asarray(value, dtype=array.dtype, device=array_api_compat.device(array))
+
+
+def _packed_classes(xp: Any, scores: Any, positive: Any) -> tuple[Any, Any, int] | None:
+    """Return the sorted negatives and positives, and what a positive stands above a negative of the same score."""
+    how = _packing(xp, scores)
+    if how is None:
+        return None
+    keys = xp.sort(_packed(xp, scores, positive, how))
+    # One sort gives both classes: the negatives come first.
+    ends = [0, -how.largest - 1, -how.largest, -how.least, -how.least + 1] if how.gap else [0]
+    n_neg, *zeros = (int(place) for place in xp.searchsorted(keys, _like(xp, keys, ends)))
+    if zeros:
+        in_gap, bits = zeros[1] - zeros[0] + zeros[3] - zeros[2], _bits(xp, scores)
+        if in_gap and in_gap != int(keys.shape[0]) - int(xp.count_nonzero(bits << 1)):
+            return None
+    return keys[:n_neg], keys[n_neg:], how.largest - how.least + 1
+
+
+def _twice_beaten(xp: Any, many: Any, few: Any, shift: int = 0) -> int:
     """Return how many of `many` each of `few` exceeds, plus how many it exceeds or equals, summed; both are sorted."""
-    return sum(
-        int(xp.sum(xp.searchsorted(many, part, side=side), dtype=xp.int64))
-        for part in _chunks(few)
-        for side in ("left", "right")
-    )
+    if array_api_compat.is_cupy_namespace(xp) and xp.isdtype(many.dtype, "signed integer"):
+        return cupy_kernels.twice_beaten(many, few, shift)
+    total = 0
+    for part in _chunks(few):
+        wanted = part - shift if shift else part
+        for side in ("left", "right"):
+            total += int(xp.sum(xp.searchsorted(many, wanted, side=side), dtype=xp.int64))
+    return total
 
 
 def twice_u_on_device(scores: Any, is_positive: Any) -> tuple[int, int, int]:
     """Return twice U (a tied pair counts once), the positives and the negatives.
 
-    AUC-ROC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a sorted copy of the scores, of the smaller class, and
-    for one chunk.
+    AUC-ROC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a few copies of the scores and for one chunk.
     """
     xp, scores, positive = _prepared(scores, is_positive)
-    n = int(scores.shape[0])
+    found = _packed_classes(xp, scores, positive)
+    if found is None:
+        return _twice_u_apart(xp, _comparable(xp, scores), positive)
+    neg, pos, shift = found
+    n_pos, n_neg = int(pos.shape[0]), int(neg.shape[0])
+    if n_pos <= n_neg:
+        return _twice_beaten(xp, neg, pos, shift), n_pos, n_neg
+    return 2 * n_pos * n_neg - _twice_beaten(xp, pos, neg, -shift), n_pos, n_neg
+
+
+def _comparable(xp: Any, scores: Any) -> Any:
+    """Return keys in the order of the scores, equal where the scores are, that this library compares exactly."""
+    bits = _bits(xp, scores)
+    if bits is None or array_api_compat.is_torch_namespace(xp):
+        return scores
+    if bool(xp.isnan(xp.min(scores))):
+        raise _not_a_number(xp, scores)
+    return _ordered(xp, bits)
+
+
+def _twice_u_apart(xp: Any, keys: Any, positive: Any) -> tuple[int, int, int]:
+    """Return the same from classes that are sorted apart."""
+    n = int(keys.shape[0])
     n_pos = int(xp.count_nonzero(positive))
     n_neg = n - n_pos
     few = min(n_pos, n_neg)
     if few == 0:
-        _sorted(xp, scores)
+        _sorted(xp, keys)
         return 0, n_pos, n_neg
     smaller = positive if n_pos <= n_neg else ~positive
-    chosen = _sorted(xp, scores[smaller])
+    chosen = _sorted(xp, keys[smaller])
     if 4 * few < n:
         # Taking the larger class out costs more than sorting the few along with it; among themselves they beat few**2.
-        beaten = _twice_beaten(xp, _sorted(xp, scores), chosen) - few * few
+        beaten = _twice_beaten(xp, _sorted(xp, keys), chosen) - few * few
     else:
-        beaten = _twice_beaten(xp, _sorted(xp, scores[~smaller]), chosen)
+        beaten = _twice_beaten(xp, _sorted(xp, keys[~smaller]), chosen)
     return (beaten if n_pos <= n_neg else 2 * n_pos * n_neg - beaten), n_pos, n_neg
 
 
@@ -104,19 +303,20 @@ def count_on_device(scores: Any, is_positive: Any) -> DeviceTable:
     """Sort and count; the arrays of the table stay on the device."""
     xp, scores, positive = _prepared(scores, is_positive)
     n = int(scores.shape[0])
-    if n == 0:
-        raise InvalidInputError("`y_score` must not be empty; got 0 rows. Hint: give at least one row.")
-    pos = xp.sort(scores[positive])
+    keys = _comparable(xp, scores)
+    pos = xp.sort(keys[positive])
     n_pos = int(pos.shape[0])
-    ordered = _sorted(xp, scores)
+    ordered = _sorted(xp, keys)
     first = xp.ones((1,), dtype=xp.bool, device=array_api_compat.device(scores))
     is_start = xp.concat((first, ordered[1:] != ordered[:-1]))
     starts = xp.astype(xp.nonzero(is_start)[0], xp.int64)
     values = ordered[is_start]
-    if xp.isdtype(values.dtype, "real floating"):
-        values = values + xp.zeros((), dtype=values.dtype, device=array_api_compat.device(values))  # -0.0 becomes 0.0
     parts = [xp.searchsorted(pos, part, side="left") for part in _chunks(values)]
     below = xp.astype(parts[0] if len(parts) == 1 else xp.concat(parts), xp.int64)
     tp = n_pos - below
     fp = (n - starts) - tp
+    if keys.dtype != scores.dtype:
+        values = _floats(xp, values, scores.dtype)
+    elif xp.isdtype(values.dtype, "real floating"):
+        values = values + xp.zeros((), dtype=values.dtype, device=array_api_compat.device(values))  # -0.0 becomes 0.0
     return DeviceTable(xp.flip(values), xp.flip(tp), xp.flip(fp), n_pos, n - n_pos)

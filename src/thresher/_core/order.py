@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 
-__all__ = ["descending_order", "descending_order_numpy"]
+__all__ = ["ascending_key", "descending_order", "descending_order_numpy"]
 
 _SMALL = 4096
 _KEYED = frozenset("?bBhHiIlLqQefd")
@@ -50,17 +50,22 @@ def _plain_order(scores: NDArray[Any]) -> NDArray[np.intp]:
     return scores.size - 1 - np.argsort(scores[::-1], kind="stable")[::-1]
 
 
-def _descending_key(scores: NDArray[Any]) -> NDArray[np.uint64]:
-    """Return unsigned integers whose ascending order is the descending order of the scores."""
+def ascending_key(scores: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return unsigned integers in the order of the scores, which have at most 64 bits; equal scores have equal keys."""
     if scores.dtype.kind in "bu":
-        return np.invert(scores.astype(np.uint64))
+        return scores.astype(np.uint64)
     if scores.dtype.kind == "i":
         raised: NDArray[np.uint64] = scores.astype(np.int64).view(np.uint64) ^ np.uint64(1 << 63)
-        return np.invert(raised)
+        return raised
     # Adding 0 turns -0.0 into 0.0; of negative numbers all bits are flipped, of others the sign.
     bits = (scores.astype(np.float64) + 0.0).view(np.int64)
     flipped: NDArray[np.uint64] = (bits ^ ((bits >> 63) | np.int64(-(2**63)))).view(np.uint64)
-    return np.invert(flipped)
+    return flipped
+
+
+def _descending_key(scores: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return unsigned integers whose ascending order is the descending order of the scores."""
+    return np.invert(ascending_key(scores))
 
 
 def _repaired(scores: NDArray[Any], order: NDArray[np.intp], leading: NDArray[np.uint64]) -> NDArray[np.intp]:

@@ -16,34 +16,45 @@ _INT64_SAFE = 2**62
 _FEW = 2**16
 
 
-def _running(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the running sums and the running sums of their rounding errors (Ogita, Rump and Oishi's Sum2)."""
-    high = np.cumsum(values)
-    before = np.concatenate(([0.0], high[:-1]))
-    kept = high - before
-    error = (before - (high - kept)) + (values - kept)
-    return high, np.cumsum(error)
+def _with_errors(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the running sums and the rounding error of each step."""
+    running = np.cumsum(values)
+    before = np.concatenate(([0.0], running[:-1]))
+    kept = running - before
+    return running, (before - (running - kept)) + (values - kept)
+
+
+def _running(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the running sums, those of their rounding errors, and those of the errors of these.
+
+    After Ogita, Rump and Oishi's SumK: what is left out is the cube of one rounding, so that the difference of two
+    running sums keeps twice the precision.
+    """
+    high, error = _with_errors(values)
+    middle, error = _with_errors(error)
+    return high, middle, np.cumsum(error)
 
 
 def cumulative(values: CountArray) -> CountArray:
     """Return running sums: exact for integers, as if in twice the precision for floats, never decreasing."""
     if values.dtype.kind != "f":
         return np.cumsum(values, dtype=np.int64)
-    high, low = _running(values)
+    high, middle, low = _running(values)
     # A weight below the last bit of the sum may round the wrong way; counts never go down.
-    return np.asarray(np.maximum.accumulate(high + low))
+    return np.asarray(np.maximum.accumulate(high + (middle + low)))
 
 
 def segment_sums(values: FloatArray, starts: NDArray[np.intp]) -> FloatArray:
     """Return the sum of each run `values[starts[i]:starts[i + 1]]`, as if in twice the precision."""
-    high, low = _running(values)
+    high, middle, low = _running(values)
     ends = np.append(starts[1:], values.size) - 1
-    high_before = np.where(starts > 0, high[starts - 1], 0.0)
-    low_before = np.where(starts > 0, low[starts - 1], 0.0)
+    high_before, middle_before, low_before = (
+        np.where(starts > 0, part[starts - 1], 0.0) for part in (high, middle, low)
+    )
     difference = high[ends] - high_before
     kept = difference - high[ends]
     error = (high[ends] - (difference - kept)) + (-high_before - kept)
-    total = difference + (error + (low[ends] - low_before))
+    total = difference + (error + ((middle[ends] - middle_before) + (low[ends] - low_before)))
     # A run of one is its own sum, whatever stood before it.
     return np.where(ends == starts, values[starts], np.maximum(total, 0.0))
 

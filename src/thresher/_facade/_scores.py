@@ -17,6 +17,8 @@ from thresher.curves import (
 )
 from thresher.inference import CurveBand
 from thresher.scores import Counts
+from thresher.scores._disclose import disclosed
+from thresher.scores._rate_bound import RateErrorBound, rate_error_bound
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["Scores"]
@@ -383,6 +385,68 @@ class Scores(Counts):
             prevalence=prevalence,
             mix=mix,
         )
+
+    def rate_error_bound(self, threshold: float | None = None) -> RateErrorBound:
+        """Return how far TPR and FPR at a threshold can be from those of the full data, for certain.
+
+        After `compress`, from a `Sketch` and after `disclose` a row may stand for a range of scores. A threshold
+        inside such a range calls none of that row: the rates of the full data are not lower, and at most this much
+        higher.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            For this threshold; for all thresholds at once if left out.
+
+        Returns
+        -------
+        RateErrorBound
+            With `tpr` and `fpr`; both 0 for exact data.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.random(10_000) < 0.1
+        >>> small = th.Scores(y, rng.normal(size=10_000) + y).compress(500)
+        >>> small.rate_error_bound().fpr < 0.03, small.rate_error_bound(1.0).fpr < 0.003
+        (True, True)
+        """
+        return rate_error_bound(self, threshold)
+
+    def disclose(self, *, min_count: int) -> Scores:
+        """Return a table that may leave a site: no row shows fewer than `min_count` cases of a class, unless none.
+
+        Neighbouring scores are merged until every number of positives or negatives at a row is 0 or at least
+        `min_count`. Areas of the result, and of sums of such results, carry a guaranteed error bound.
+
+        Parameters
+        ----------
+        min_count : int
+            The smallest count that may be shown; at least 2.
+
+        Returns
+        -------
+        Scores
+            The counts must be whole. A class with fewer than `min_count` cases in all is refused.
+
+        Notes
+        -----
+        Rows are made of blocks of at least `min_count` cases that are cut by score alone, so that where a row ends does
+        not tell the label of the case that completed it. The rule keeps small counts from being read off one table. It
+        is no differential privacy: the ends of rows are scores of real cases, class totals are exact, and two tables of
+        the same site that differ by a few cases can be subtracted.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2])
+        >>> shown = scores.disclose(min_count=2)
+        >>> shown.thresholds, shown.pos, shown.neg
+        (array([0.8, 0.4, 0.2]), array([2, 2, 0]), array([0, 2, 2]))
+        """
+        return disclosed(self, min_count)
 
     def roc_auc(self) -> AreaEstimate:
         """Return the area under the ROC curve; tied pairs count one half.

@@ -9,9 +9,9 @@ from thresher.areas._intervals import Options, area_interval, area_standard_erro
 from thresher.inference import ConfidenceInterval
 from thresher.inference._streams import Progress, Rng
 from thresher.scores import Counts
-from thresher.scores._extremes import extreme_tables
+from thresher.scores._extremes import extreme_tables, overlapping
 
-__all__ = ["AreaEstimate", "bounded"]
+__all__ = ["AreaEstimate", "bounded", "centred"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,8 +27,8 @@ class AreaEstimate:
     estimator : str
         How it was computed.
     error_bound : float or None
-        0 for exact data. After `Scores.compress`, how far the area of the full data can be from `value`, for certain;
-        None where no bound is known.
+        0 for exact data. After `Scores.compress` and from a `Sketch`, how far the area of the full data can be from
+        `value`, for certain; None where no bound is known.
 
     Examples
     --------
@@ -191,6 +191,18 @@ class AreaEstimate:
         how = f" ({', '.join(parts)})" if parts else ""
         bound = f" ± {self.error_bound:.2g} at most" if self.error_bound else ""
         return "\n".join([f"{self.metric}{how} = {self.value:.6g}{bound}", *(f"  {line}" for line in self.remarks())])
+
+
+def centred(counts: Counts, area: Callable[[Counts], float]) -> float:
+    """Return the area of a table, for one that grows with the curve.
+
+    Where ranges overlap, the place of a row among those inside its range is unknown: the middle between the worst and
+    the best data is then the value whose guaranteed error is smallest.
+    """
+    if not overlapping(counts):
+        return area(counts)
+    worst, best = extreme_tables(counts)
+    return (area(worst) + area(best)) / 2
 
 
 def bounded(counts: Counts, value: float, low: Callable[[Counts], float], high: Callable[[Counts], float]) -> float:

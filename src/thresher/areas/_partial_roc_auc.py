@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import check_range
 from thresher._core.sums import accurate_sum, exact_dot
-from thresher.areas._estimate import AreaEstimate, bounded
+from thresher.areas._estimate import AreaEstimate, bounded, centred
 from thresher.curves._curve import check_two_classes, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.scores import Counts
@@ -38,7 +38,7 @@ def partial_roc_auc(
     def value_of(table: Counts) -> float:
         return partial_roc_auc_value(table, along, span, standardize=standardize)
 
-    value = value_of(counts)
+    value = centred(counts, value_of)
     return AreaEstimate(
         value,
         "partial_roc_auc",

@@ -6,18 +6,22 @@ import numpy as np
 
 from thresher._core.checks import check_choice, check_prevalence, check_range
 from thresher._core.sums import accurate_sum
-from thresher.areas._estimate import AreaEstimate, bounded
+from thresher.areas._average_precision_bound import most_average_precision, most_partial_average_precision
+from thresher.areas._estimate import AreaEstimate, bounded, centred
 from thresher.areas._pr_segments import Pieces, hyperbola_area, linear_area, unit_step_area
 from thresher.curves import min_average_precision, roc_curve
 from thresher.curves._bounds import least_pr_area
 from thresher.curves._curve import check_two_classes, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.scores import Counts
+from thresher.scores._extremes import overlapping
 from thresher.typing import CountArray, FloatArray
 
 __all__ = ["PR_ESTIMATORS", "pr_auc", "pr_auc_value"]
 
 PR_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
+
+_GROWING = ("interpolated", "functional", "achievable")  # with the curve: a better ranking never has less
 
 Span = tuple[float, float]
 _ALL: Span = (0.0, 1.0)
@@ -43,6 +47,8 @@ def pr_auc(
             f"{'weights' if counts.weighted else f'recall={span}'}. Hint: 'interpolated' is its exact limit."
         )
     raw = pr_auc_value(counts, kind, share, span)
+    if kind in _GROWING:
+        raw = centred(counts, lambda table: pr_auc_value(table, kind, share, span))
     bound = _bound(counts, raw, kind, share, span)
     value = raw
     offset, scale = 0.0, 1.0
@@ -168,9 +174,12 @@ def _bound(counts: Counts, value: float, estimator: str, prevalence: float | Non
         return bounded(counts, value, area_of, area_of)
     # Average precision does not grow with the curve where scores tie. It is never below the area with ties lost, and
     # not above its own value for the best data as long as merged ranges do not overlap, as sums of tables may.
-    if bool((counts.highest[1:] >= counts.thresholds[:-1]).any()):
-        return None
-    return bounded(counts, value, lambda table: tie_range(table, prevalence, recall)[0], area_of)
+    low = lambda table: tie_range(table, prevalence, recall)[0]  # noqa: E731  # beside its counterpart
+    if not overlapping(counts):
+        return bounded(counts, value, low, area_of)
+    if recall != _ALL:
+        return bounded(counts, value, low, lambda table: most_partial_average_precision(table, prevalence, recall))
+    return bounded(counts, value, low, lambda _: most_average_precision(counts, prevalence))
 
 
 def _tie_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from thresher._core.sums import accurate_sum
-from thresher.areas._estimate import AreaEstimate, bounded
+from thresher.areas._estimate import AreaEstimate, bounded, centred
 from thresher.curves._curve import check_two_classes
 from thresher.scores import Counts
 from thresher.typing import CountArray
@@ -16,7 +16,7 @@ __all__ = ["roc_auc", "roc_auc_value"]
 def roc_auc(counts: Counts) -> AreaEstimate:
     """Return the area under the ROC curve of a count table; tied pairs count one half."""
     check_two_classes(counts, "The area under the ROC curve")
-    value = roc_auc_value(counts)
+    value = centred(counts, roc_auc_value)
     bound = bounded(counts, value, roc_auc_value, roc_auc_value)
     return AreaEstimate(value, "roc_auc", "roc_auc", bound, counts, _remarks=lambda: _tie_remarks(counts, value))
 

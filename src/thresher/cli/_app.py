@@ -8,9 +8,11 @@ import thresher
 from thresher.cli._auc import auc
 from thresher.cli._auccalculator import auccalculator
 from thresher.cli._compare import compare
+from thresher.cli._count import count
 from thresher.cli._curve import curve
 from thresher.cli._demo import demo
 from thresher.cli._from_errors import from_errors
+from thresher.cli._merge import merge
 from thresher.cli._papers import papers
 from thresher.cli._population import population
 from thresher.cli._report import report
@@ -26,6 +28,19 @@ app = App(
     # Ctrl-C is answered in one place, with what it leaves behind.
     suppress_keyboard_interrupt=False,
 )
-for command in (demo, report, auc, curve, compare, threshold, from_errors, population, auccalculator, papers):
+for command in (
+    demo,
+    report,
+    auc,
+    curve,
+    compare,
+    threshold,
+    count,
+    merge,
+    from_errors,
+    population,
+    auccalculator,
+    papers,
+):
     app.command(command)
 app.register_install_completion_command(help="Install completion of commands and options for bash, zsh or fish.")

@@ -21,6 +21,7 @@ _OPTIONS = {
     "max_alert_rate": "--max-alert-rate",
     "max_fpr": "--max-fpr",
     "method": "--method",
+    "min_count": "--min-count",
     "min_precision": "--min-precision",
     "min_recall": "--min-recall",
     "n": "--n",

@@ -55,4 +55,6 @@ def achievable_pr(counts: Counts, *, prevalence: float | None = None) -> Achieva
     """Return the achievable PR curve of a count table."""
     share = None if prevalence is None else check_prevalence(prevalence)
     hull = roc_curve(counts).hull()
-    return AchievablePrCurve(hull.thresholds, hull.tp, hull.fp, prevalence=share)
+    return AchievablePrCurve(
+        hull.thresholds, hull.tp, hull.fp, prevalence=share, rate_error_bound=hull.rate_error_bound
+    )

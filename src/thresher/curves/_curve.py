@@ -15,6 +15,7 @@ from thresher.curves._interpolation import bracket_fp, bracket_tp, counts_betwee
 from thresher.curves._points import Mix, OperatingPoint
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.scores import Counts
+from thresher.scores._rate_bound import EXACT, RateErrorBound
 from thresher.typing import CountArray, ScoreArray
 
 __all__ = ["Curve", "check_two_classes", "padded_counts"]
@@ -61,17 +62,32 @@ class Curve:
         True and false positives at each point, from (0, 0) to all.
     prevalence : float, optional
         The share of positives to which precision refers; the sample's own by default.
+    rate_error_bound : RateErrorBound, optional
+        How far rates at a threshold can be from those of the full data.
     """
 
     _thresholds: NDArray[Any]
     _tp: CountArray
     _fp: CountArray
     _prevalence: float | None
+    _rate_error_bound: RateErrorBound
 
     def __init__(
-        self, thresholds: NDArray[Any], tp: CountArray, fp: CountArray, *, prevalence: float | None = None
+        self,
+        thresholds: NDArray[Any],
+        tp: CountArray,
+        fp: CountArray,
+        *,
+        prevalence: float | None = None,
+        rate_error_bound: RateErrorBound = EXACT,
     ) -> None:
-        self.__dict__.update(_thresholds=frozen(thresholds), _tp=frozen(tp), _fp=frozen(fp), _prevalence=prevalence)
+        self.__dict__.update(
+            _thresholds=frozen(thresholds),
+            _tp=frozen(tp),
+            _fp=frozen(fp),
+            _prevalence=prevalence,
+            _rate_error_bound=rate_error_bound,
+        )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is frozen; cannot set {name!r}. Hint: build a new one.")
@@ -110,6 +126,11 @@ class Curve:
         if self._prevalence is not None:
             return self._prevalence
         return float(self.n_pos / (self.n_pos + self.n_neg))
+
+    @property
+    def rate_error_bound(self) -> RateErrorBound:
+        """How far TPR and FPR at any threshold can be from those of the full data: 0 unless rows stand for ranges."""
+        return self._rate_error_bound
 
     @property
     def skew(self) -> float:

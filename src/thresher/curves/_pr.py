@@ -16,6 +16,7 @@ from thresher.curves._given_points import counts_of_pr
 from thresher.curves._interpolation import bracket_tp, counts_between
 from thresher.curves._roc import RocCurve
 from thresher.scores import Counts
+from thresher.scores._rate_bound import EXACT, RateErrorBound, rate_error_bound
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
 __all__ = ["PrCurve", "pr_curve"]
@@ -49,8 +50,9 @@ class PrCurve(Curve):
         *,
         prevalence: float | None = None,
         start: str = "group",
+        rate_error_bound: RateErrorBound = EXACT,
     ) -> None:
-        super().__init__(thresholds, tp, fp, prevalence=prevalence)
+        super().__init__(thresholds, tp, fp, prevalence=prevalence, rate_error_bound=rate_error_bound)
         self.__dict__["_start"] = check_choice(start, "start", _STARTS)
 
     @property
@@ -165,11 +167,23 @@ class PrCurve(Curve):
         >>> roc.fpr
         array([0.  , 0.  , 0.  , 0.25, 0.25, 0.5 , 0.75, 0.75, 1.  ])
         """
-        return RocCurve(self._thresholds, self._tp, self._fp, prevalence=self._prevalence)
+        return RocCurve(
+            self._thresholds,
+            self._tp,
+            self._fp,
+            prevalence=self._prevalence,
+            rate_error_bound=self._rate_error_bound,
+        )
 
 
 def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "group") -> PrCurve:
     """Return the PR curve of a count table."""
     check_two_classes(counts, "A precision-recall curve")
     share = None if prevalence is None else check_prevalence(prevalence)
-    return PrCurve(with_infinity(counts.thresholds), *padded_counts(counts), prevalence=share, start=start)
+    return PrCurve(
+        with_infinity(counts.thresholds),
+        *padded_counts(counts),
+        prevalence=share,
+        start=start,
+        rate_error_bound=rate_error_bound(counts),
+    )

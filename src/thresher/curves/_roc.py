@@ -15,6 +15,7 @@ from thresher.curves._curve import Curve, check_two_classes, padded_counts, with
 from thresher.curves._given_points import counts_of_roc
 from thresher.curves._interpolation import bracket_fp, counts_between
 from thresher.scores import Counts
+from thresher.scores._rate_bound import rate_error_bound
 from thresher.typing import ArrayLike, FloatArray
 
 if TYPE_CHECKING:
@@ -121,7 +122,13 @@ class RocCurve(Curve):
         (array([0, 1, 2, 3, 3]), array([0, 0, 1, 3, 4]), array([inf,  7.,  5.,  2.,  1.]))
         """
         index = upper_hull(self._fp, self._tp)
-        return type(self)(self._thresholds[index], self._tp[index], self._fp[index], prevalence=self._prevalence)
+        return type(self)(
+            self._thresholds[index],
+            self._tp[index],
+            self._fp[index],
+            prevalence=self._prevalence,
+            rate_error_bound=self._rate_error_bound,
+        )
 
     def to_pr(self, *, prevalence: float | None = None) -> PrCurve:
         """Return the same confusion matrices as a PR curve (Theorem 3.1 of Davis and Goadrich 2006).
@@ -143,10 +150,11 @@ class RocCurve(Curve):
         from thresher.curves._pr import PrCurve
 
         share = self._prevalence if prevalence is None else check_prevalence(prevalence)
-        return PrCurve(self._thresholds, self._tp, self._fp, prevalence=share)
+        return PrCurve(self._thresholds, self._tp, self._fp, prevalence=share, rate_error_bound=self._rate_error_bound)
 
 
 def roc_curve(counts: Counts) -> RocCurve:
     """Return the ROC curve of a count table."""
     check_two_classes(counts, "A ROC curve")
-    return RocCurve(with_infinity(counts.thresholds), *padded_counts(counts))
+    bound = rate_error_bound(counts)
+    return RocCurve(with_infinity(counts.thresholds), *padded_counts(counts), rate_error_bound=bound)

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from thresher._core import native
 from thresher._core.counting import count_rows, count_running
+from thresher._core.device import is_on_device, positive_on_device, twice_u_on_device
 from thresher.areas._roc_auc import roc_auc_value
 from thresher.metrics._averages import averaged, indicators
 from thresher.metrics._checks import AVERAGES, check_parameters, is_multilabel, undefined
@@ -118,7 +119,8 @@ def roc_auc_score(
     Returns
     -------
     float or ndarray of shape (n_classes,)
-        Without weights each area is the correctly rounded quotient of integers.
+        Without weights each area is the correctly rounded quotient of integers. Rows on a GPU, of labels 0 and 1 or
+        -1 and 1, are counted there.
 
     See Also
     --------
@@ -135,6 +137,8 @@ def roc_auc_score(
     0.75
     """
     if _usual(average, max_fpr, multi_class):
+        if sample_weight is None and max_fpr in (None, 1.0) and is_on_device(y_score):
+            return _roc_area_on_device(y_true, y_score)
         rows = plain_rows(y_true, y_score, None, sample_weight)
         if rows is not None and _both(rows):
             return _roc_area(rows, max_fpr)
@@ -195,6 +199,16 @@ def _binary_roc_area(y_true: Any, y_score: Any, sample_weight: Any = None, max_f
             return np.nan
         rows = checked_rows(y_true, y_score, None, sample_weight)
     return _roc_area(rows, max_fpr)
+
+
+def _roc_area_on_device(y_true: Any, y_score: Any) -> float:
+    """Return the area of two classes whose rows stay on their device."""
+    positive = positive_on_device(y_true) if is_on_device(y_true) else y_true
+    twice_u, n_pos, n_neg = twice_u_on_device(y_score, positive)
+    if not n_pos or not n_neg:
+        undefined(_ONE_CLASS)
+        return np.nan
+    return twice_u / (2 * n_pos * n_neg)
 
 
 def _roc_area(rows: Rows, max_fpr: float | None) -> float:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, frozen, lossless_common_dtype, unequal
 from thresher._core.checks import check_fractions
 from thresher._core.counting import Table, count_rows, count_running, merge_tables, sum_rows
+from thresher._core.device import count_on_device, is_on_device, positive_on_device, to_host
 from thresher._core.frames import columns_of
 from thresher._core.native import RunningTable
 from thresher._core.sums import cumulative, exact_dot
@@ -59,6 +60,9 @@ class Counts:
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
     ) -> None:
+        if sample_weight is None and (is_on_device(y_score) or is_on_device(y_true)):
+            self._set_device(y_true, y_score, pos_label)
+            return
         scores = as_scores(y_score)
         positive = as_labels(y_true, pos_label)
         if positive.size != scores.size:
@@ -77,6 +81,13 @@ class Counts:
             self._set(count_rows(scores, positive))
         else:
             self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
+
+    def _set_device(self, y_true: Any, y_score: Any, pos_label: object) -> None:
+        """Count on the device; only the table leaves it."""
+        positive = positive_on_device(y_true, pos_label) if is_on_device(y_true) else y_true
+        table = count_on_device(y_score, positive)
+        thresholds, tp, fp = (to_host(column) for column in (table.thresholds, table.tp, table.fp))
+        self._set((thresholds, _steps(tp), _steps(fp)))
 
     def _set(self, table: Table, highest: ScoreArray | None = None) -> None:
         thresholds, pos, neg = (np.ascontiguousarray(column) for column in table)

@@ -7,7 +7,7 @@ import numpy as np
 from thresher._core.counting import Table
 from thresher.scores._counts import Counts
 
-__all__ = ["extreme_tables"]
+__all__ = ["extreme_tables", "overlapping"]
 
 
 def extreme_tables(counts: Counts) -> tuple[Counts, Counts]:
@@ -19,6 +19,11 @@ def extreme_tables(counts: Counts) -> tuple[Counts, Counts]:
     """
     merged = counts.highest > counts.thresholds
     return _placed(counts, merged, lucky=False), _placed(counts, merged, lucky=True)
+
+
+def overlapping(counts: Counts) -> bool:
+    """Return whether ranges overlap, as they may in sums of compressed tables and in sketches."""
+    return bool((counts.highest[1:] >= counts.thresholds[:-1]).any())
 
 
 def _placed(counts: Counts, merged: np.ndarray, *, lucky: bool) -> Counts:

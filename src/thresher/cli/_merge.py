@@ -1,0 +1,149 @@
+"""`thresher merge`: files of counts add up to the pooled answer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+import thresher as th
+from thresher._core.checks import show
+from thresher._core.warn import warn
+from thresher.cli._count import MinCount, checked_output
+from thresher.cli._errors import within
+from thresher.cli._options import File, Format, Level
+from thresher.cli._output import print_rows, printable
+from thresher.cli._progress import working
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+
+__all__ = ["merge"]
+
+_AREAS = ("roc_auc", "interpolated", "average_precision")
+# What the library says of a file, in the words of the command.
+_WORDS = {
+    "written by `Scores.save`": "written by `thresher count`",
+    "read labels and scores with `Scores.from_frame`": "count a file of labels and scores with `thresher count` first",
+    "write it again with `save`": "write it again",
+}
+
+
+def merge(
+    files: Annotated[tuple[File, ...], Parameter(negative=())],
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
+    min_count: MinCount = None,
+    confidence_level: Level = 0.95,
+    format: Format = "table",  # the option's name
+) -> None:
+    """Add files of counts from several sites, and print the areas of all rows together.
+
+    Example: thresher merge site-a.scores site-b.scores -o pooled.scores
+    Example: thresher merge site-a.scores --min-count 5 -o shareable.scores
+
+    Parameters
+    ----------
+    files
+        Files written by `thresher count`, `thresher merge` or `Scores.save`; one is enough.
+    output
+        Write the sum to this file, which ends in .scores.
+    min_count
+        Merge neighbouring scores of the sum until no row shows fewer cases of a class than this, unless it shows none.
+    confidence_level
+        Strictly between 0 and 1.
+    format
+        A table to read, or json or csv for programs.
+    """
+    if output is not None:
+        checked_output(output)
+    with working() as work, work.stage("adding"):
+        pooled = _sum([(file, _loaded(file)) for file in files])
+        if min_count is not None:
+            with within("the sum" if len(files) > 1 else show(files[0], 200)):
+                pooled = pooled.disclose(min_count=min_count)
+        rows = [*_counts(pooled, len(files)), *_areas(pooled, confidence_level)]
+        if output is not None:
+            pooled.save(output)
+    print_rows(rows, format)
+    if output is not None:
+        sys.stderr.write(f"wrote {printable(str(output))}\n")
+
+
+def _loaded(file: str) -> th.Scores:
+    try:
+        return th.Scores.load(file)
+    except InvalidInputError as error:
+        text = str(error)
+        for ours, theirs in _WORDS.items():
+            text = text.replace(ours, theirs)
+        raise InvalidInputError(text) from None
+
+
+def _sum(tables: Sequence[tuple[str, th.Scores]]) -> th.Scores:
+    """Return the sum of all files, and say what is odd about them."""
+    file, pooled = tables[0]
+    for i, (other, scores) in enumerate(tables[1:], start=1):
+        if scores.weighted != tables[0][1].weighted:
+            kinds = ("weights", "whole counts") if tables[0][1].weighted else ("whole counts", "weights")
+            raise InvalidInputError(
+                f"All files must hold whole counts, or all sums of weights; {show(file, 200)} holds {kinds[0]} and "
+                f"{show(other, 200)} {kinds[1]}. Hint: count all of them with weights or none."
+            )
+        for earlier, table in tables[:i]:
+            if earlier == other or Path(earlier).resolve() == Path(other).resolve():
+                warn(f"{show(other, 200)} is given twice and counted twice.")
+                break
+            if table == scores:
+                warn(f"{show(earlier, 200)} and {show(other, 200)} hold the same table; both are counted.")
+                break
+        types = {scores.thresholds.dtype, tables[0][1].thresholds.dtype}
+        if len(types) > 1:
+            first, second = tables[0][1].thresholds.dtype, scores.thresholds.dtype
+            warn(
+                f"{show(file, 200)} holds scores of type {first} and {show(other, 200)} of type {second}; numbers that "
+                "were rounded to one type do not tie with those of the other."
+            )
+        with within(f"{show(file, 200)} and {show(other, 200)}"):
+            pooled = pooled + scores
+    return pooled
+
+
+def _counts(pooled: th.Scores, files: int) -> list[dict[str, Any]]:
+    figures = {"files": files, "positives": pooled.n_pos, "negatives": pooled.n_neg, "rows of the table": len(pooled)}
+    bound = pooled.rate_error_bound()
+    rows = [_row(name, value) for name, value in figures.items()]
+    return [
+        *rows,
+        _row("tpr at any threshold", None, error_bound=bound.tpr),
+        _row("fpr at any threshold", None, error_bound=bound.fpr),
+    ]
+
+
+def _areas(pooled: th.Scores, level: float) -> list[dict[str, Any]]:
+    rows = []
+    for name in _AREAS:
+        try:
+            area = pooled.roc_auc() if name == "roc_auc" else pooled.pr_auc(estimator=name)
+        except UndefinedMetricError as error:
+            sys.stderr.write(f"note: {error}\n")
+            break
+        try:
+            low, high = area.confidence_interval(level)
+        except UndefinedMetricError:
+            rows.append(_row(name, area.value, error_bound=area.error_bound))
+            continue
+        rows.append(_row(name, area.value, low, high, area.error_bound))
+    return rows
+
+
+def _row(
+    figure: str,
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    error_bound: float | None = None,
+) -> dict[str, Any]:
+    return {"figure": figure, "value": value, "low": low, "high": high, "error_bound": error_bound}

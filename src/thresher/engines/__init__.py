@@ -1,0 +1,1 @@
+"""Rows that come from outside memory: streams, files and engines."""
