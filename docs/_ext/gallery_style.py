@@ -26,7 +26,7 @@ LOOK = {
 # From the first idea to the last; a new page comes after them.
 ORDER = (
     "linked", "trapezoid", "ties", "prevalence", "unachievable", "hull", "coin", "dominance", "bands", "intervals",
-    "cortes_mohri", "tune", "groups", "cost", "lift_gain", "det", "pr_gain", "population",
+    "cortes_mohri", "tune", "groups", "compress", "cost", "lift_gain", "det", "pr_gain", "population",
 )  # fmt: skip
 
 
