@@ -181,8 +181,9 @@ def bootstrap_memory(rows, n):
     code = (
         "import numpy as np\nfrom benchmarks.timing import peak_bytes\nimport thresher as th\n"
         f"n = {n}\nrng = np.random.default_rng(0)\ny = rng.random(n) < .1\ns = rng.normal(size=n) + y\n"
-        "def interval(r): return th.Scores(y, s).pr_auc().confidence_interval(method='bootstrap', n_resamples=r, rng=0)\n"
-        "before = peak_bytes()\ninterval(2000)\nprint((peak_bytes() - before) / 1e6)"
+        "before = peak_bytes()\n"
+        "th.Scores(y, s).pr_auc().confidence_interval(method='bootstrap', n_resamples=2000, rng=0)\n"
+        "print((peak_bytes() - before) / 1e6)"
     )
     used = float(in_subprocess(code))
     rows.append(
