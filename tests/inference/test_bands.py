@@ -225,21 +225,22 @@ BAD = [
     (
         {"method": "bayes"},
         InvalidInputError,
-        "`method` must be one of 'binomial-beta', 'logit', 'normal'; got 'bayes'.",
+        "`method` must be one of 'binomial-beta', 'logit', 'normal', 'bootstrap'; got 'bayes'.",
     ),
     (
         {"method": "dkw"},
         InvalidInputError,
         (
-            "`method` must be one of 'binomial-beta', 'logit', 'normal' when simultaneous=False; got 'dkw'. Hint: "
-            "'dkw' belongs to simultaneous=True."
+            "`method` must be one of 'binomial-beta', 'logit', 'normal', 'bootstrap' when simultaneous=False; got "
+            "'dkw'. Hint: 'dkw' belongs to simultaneous=True."
         ),
     ),
     (
         {"method": "normal", "simultaneous": True},
         InvalidInputError,
         (
-            "`method` must be one of 'envelope', 'equal-local-level', 'dkw' when simultaneous=True; got 'normal'. "
+            "`method` must be one of 'envelope', 'equal-local-level', 'dkw', 'bootstrap' when simultaneous=True; got "
+            "'normal'. "
             "Hint: 'normal' belongs to simultaneous=False."
         ),
     ),

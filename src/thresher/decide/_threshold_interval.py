@@ -15,8 +15,8 @@ from thresher.curves._curve import check_two_classes
 from thresher.decide._choose import choose
 from thresher.decide._target import Target
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-from thresher.inference._resample import TableDraw
 from thresher.inference._streams import Progress, Rng, batch_rows, run_batches, stream_key
+from thresher.inference._table_draw import TableDraw
 from thresher.scores import Counts
 from thresher.typing import FloatArray
 

@@ -8,19 +8,14 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core import native
-from thresher._core.resampling import Replicates, Tables, Wanted, draw_until, measure_replicates, resample_tables
+from thresher._core.resampling import Tables, Wanted
 from thresher.inference._statistic import Statistic
-from thresher.inference._streams import Key, Stream, batch_rows
-from thresher.typing import BoolArray, CountArray, FloatArray, IntArray
+from thresher.inference._streams import Key, batch_rows
+from thresher.inference._table_draw import TableDraw
+from thresher.typing import CountArray, FloatArray, IntArray
 
-__all__ = ["CountPlan", "LeftOut", "Plan", "TableDraw", "merge_runs"]
+__all__ = ["CountPlan", "LeftOut", "Plan", "merge_runs"]
 
-# Drawing this many cases one by one costs about as much as a binomial draw for a whole column; few are drawn anyway.
-_CASES_A_COLUMN = 128
-_FEW_CASES = 2**14
-# So many cases of all replicates together are drawn and measured by one call of the kernel: half a second.
-_CASES_AT_ONCE = 2**30
 _MOST_PLACES = 400
 
 
@@ -73,76 +68,6 @@ def merge_runs(pos: CountArray, neg: CountArray, *, path_only: bool) -> tuple[Co
     return np.add.reduceat(pos, starts), np.add.reduceat(neg, starts)
 
 
-class TableDraw:
-    """Draws with replacement from the cases of a table of whole counts, within each class or from all of them.
-
-    Cases are drawn one by one, unless there are so many at each score that a binomial draw for it is less work. Which
-    way is taken depends on the table only.
-    """
-
-    def __init__(self, pos: IntArray, neg: IntArray, *, stratified: bool) -> None:
-        self.pos, self.neg, self.stratified = pos.astype(np.int64), neg.astype(np.int64), stratified
-        self.totals = int(self.pos.sum()), int(self.neg.sum())
-        cases = sum(self.totals)
-        self.by_case = cases <= _FEW_CASES or cases < min(_CASES_A_COLUMN * pos.size, 2**32)
-
-    def draw(self, key: Key, first: int, count: int) -> Tables:
-        """Return the tables of replicates `first` to `first + count - 1`."""
-        if not self.by_case:
-            return self._by_column(key, first, count)
-
-        def draw(first: int, count: int, attempt: int) -> Tables:
-            return resample_tables(
-                self.pos,
-                self.neg,
-                seed=int(key[0]),
-                first=first,
-                n_resamples=count,
-                stratified=self.stratified,
-                attempt=attempt,
-            )
-
-        # A sample without one of the classes has no curve: the law is that of samples with both.
-        return draw(first, count, 0) if self.stratified else draw_until(_has_both, draw, first, count)
-
-    def _by_column(self, key: Key, first: int, count: int) -> Tables:
-        stream = Stream(key)
-        tables = np.zeros((count, self.pos.size)), np.zeros((count, self.pos.size))
-        everyone = sum(self.totals)
-        columns = [np.flatnonzero(counts) for counts in (self.pos, self.neg)]
-        shares = [
-            counts[at] / total for counts, at, total in zip((self.pos, self.neg), columns, self.totals, strict=True)
-        ]
-        for row in range(count):
-            generator = stream.at(first + row)
-            sizes = self.totals
-            if not self.stratified:
-                positives = 0
-                while not 0 < positives < everyone:
-                    positives = int(generator.binomial(everyone, self.totals[0] / everyone))
-                sizes = positives, everyone - positives
-            for table, at, share, size in zip(tables, columns, shares, sizes, strict=True):
-                table[row, at] = generator.multinomial(size, share)
-        return tables
-
-    def measure(self, wanted: Wanted, key: Key, first: int, count: int) -> Replicates:
-        """Return what the kernel measures of those replicates, with their totals as the only point."""
-        wanted = wanted._replace(points=(self.pos.size - 1,))
-        return measure_replicates(
-            self.pos,
-            self.neg,
-            wanted,
-            seed=int(key[0]),
-            first=first,
-            n_resamples=count,
-            stratified=self.stratified,
-        )
-
-
-def _has_both(tables: Tables) -> BoolArray:
-    return np.asarray(tables[0].any(axis=1) & tables[1].any(axis=1))
-
-
 class CountPlan:
     """Resample the cases of a count table, within each class (`stratified`) or from all of them.
 
@@ -193,12 +118,12 @@ class CountPlan:
 
     @property
     def _kernel_measures(self) -> bool:
-        return self._weights is None and self._draws.by_case and native.available()
+        return self._weights is None and self._draws.measurable
 
     def rows_at_once(self, statistic: Statistic) -> int:
         """Return how many replicates are worked on together where nobody asks for a number."""
         if self._kernel_measures and statistic.wanted() is not None:
-            return max(1, _CASES_AT_ONCE // (sum(self.units) + 64))
+            return self._draws.rows_at_once
         return batch_rows(self.width)
 
     def values(self, statistic: Statistic, key: Key, first: int, count: int) -> FloatArray:
