@@ -63,10 +63,23 @@ def test_bands_do_not_depend_on_threads(kind, simultaneous):
     for threads in (1, 3):
         with num_threads(threads):
             make = scores.roc_band if kind == "roc" else scores.pr_band
-            bands.append(make(method="bootstrap", simultaneous=simultaneous, n_resamples=300, rng=5))
+            bands.append(make(GRID[2:-4], method="bootstrap", simultaneous=simultaneous, n_resamples=300, rng=5))
     assert np.array_equal(bands[0].low, bands[1].low)
     assert np.array_equal(bands[0].high, bands[1].high)
     assert (bands[0].high - bands[0].low).max() < 0.2
+
+
+@pytest.mark.parametrize("simultaneous, better", [(False, "binomial-beta"), (True, "envelope")])
+def test_where_resamples_hardly_differ_is_said(simultaneous, better):
+    scores = th.Scores.from_counts([5, 4, 3, 2, 1], pos=[20, 20, 20, 20, 2], neg=[0, 4, 30, 40, 50])
+    with pytest.warns(th.ThresherWarning) as caught:
+        scores.pr_band([0.1, 0.3, 0.6, 1.0], method="bootstrap", simultaneous=simultaneous, rng=0)
+    assert str(caught[0].message) == (
+        "The band of method 'bootstrap' must not be trusted here: fewer than 5 negatives above or below the threshold "
+        f"at 2 of 4 points, where resamples hardly differ. Hint: '{better}' holds its level there."
+    )
+    with pytest.warns(th.ThresherWarning, match="fewer than 5 positives above or below the threshold at 1 of 3 points"):
+        scores.roc_band([0.1, 0.9, 1.0], method="bootstrap", simultaneous=simultaneous, rng=0)
 
 
 def test_pointwise_band_agrees_with_the_usual_one_in_the_middle():

@@ -22,7 +22,13 @@ from thresher._core.warn import warn
 from thresher.curves._curve import check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._band_ends import WALD, Ends, precision_band, precision_of, share_band
-from thresher.inference._bootstrap_band import bootstrap_band, resampled_precision, resampled_tpr
+from thresher.inference._bootstrap_band import (
+    FEW_ACROSS,
+    bootstrap_band,
+    hardly_differ,
+    resampled_precision,
+    resampled_tpr,
+)
 from thresher.inference._cuts import Cuts, cuts_along_negatives, cuts_along_positives
 from thresher.inference._wald_band import distrust
 from thresher.scores import Counts
@@ -133,7 +139,7 @@ def roc_band(
     Warns
     -----
     ThresherWarning
-        When "normal" or "logit" are used where they must not be trusted; the message says where and why.
+        When "normal", "logit" or "bootstrap" are used where they must not be trusted; the message says where and why.
 
     Examples
     --------
@@ -155,6 +161,7 @@ def roc_band(
     if how == "bootstrap":
         curves = resampled_tpr(cuts, x, n_draws, generator)
         low, high = bootstrap_band(curves, level, simultaneous=simultaneous)
+        _warn_if_alike(cuts, x, "positives", simultaneous=simultaneous)
     else:
         low, high = share_band(cuts, x, how, level, n_draws, generator)
     _warn_if_wald(how, cuts, x, ("negatives", "positives"))
@@ -226,7 +233,7 @@ def pr_band(
     Warns
     -----
     ThresherWarning
-        When "normal" or "logit" are used where they must not be trusted; the message says where and why.
+        When "normal", "logit" or "bootstrap" are used where they must not be trusted; the message says where and why.
 
     Notes
     -----
@@ -280,6 +287,7 @@ def pr_band(
             cuts, x[start:], n_draws, generator, odds=odds, stratified=totals is None
         )
         ends = bootstrap_band(curves, level, simultaneous=simultaneous)
+        _warn_if_alike(cuts, x, "negatives", simultaneous=simultaneous)
     else:
         ends = precision_band(cuts, x, how, level, skew, totals, n_draws, generator)
     _warn_if_wald(how, cuts, x, ("positives", "negatives"))
@@ -330,6 +338,17 @@ def _warn_if_wald(method: str, cuts: Cuts, x: FloatArray, names: tuple[str, str]
         warn(
             f"The band of method {method!r} must not be trusted here: {'; '.join(reasons)}. "
             "Hint: 'binomial-beta' holds its level there."
+        )
+
+
+def _warn_if_alike(cuts: Cuts, x: FloatArray, across: str, *, simultaneous: bool) -> None:
+    points = hardly_differ(cuts, x)
+    if points:
+        better = SIMULTANEOUS_METHODS[0] if simultaneous else POINTWISE_METHODS[0]
+        warn(
+            f"The band of method 'bootstrap' must not be trusted here: fewer than {FEW_ACROSS} {across} above or below "
+            f"the threshold at {points} of {x.size} points, where resamples hardly differ. "
+            f"Hint: {better!r} holds its level there."
         )
 
 

@@ -13,7 +13,9 @@ from thresher.inference._streams import batch_rows, run_batches, stream_key
 from thresher.inference._table_draw import TableDraw
 from thresher.typing import FloatArray
 
-__all__ = ["bootstrap_band", "resampled_precision", "resampled_tpr"]
+__all__ = ["FEW_ACROSS", "bootstrap_band", "hardly_differ", "resampled_precision", "resampled_tpr"]
+
+FEW_ACROSS = 5
 
 
 def resampled_tpr(cuts: Cuts, fpr: FloatArray, n_draws: int, rng: np.random.Generator) -> FloatArray:
@@ -66,6 +68,14 @@ def _resampled(
     if draws.measurable:
         return run_batches(measured, n_draws, rows=draws.rows_at_once)
     return run_batches(drawn, n_draws, rows=batch_rows(draws.pos.size))
+
+
+def hardly_differ(cuts: Cuts, x: FloatArray) -> int:
+    """Return at how many points resampled curves hardly differ: almost none, or almost all, of a class stand above."""
+    above = cuts.value(x) * cuts.n_across
+    few = (above < FEW_ACROSS) | (cuts.n_across - above < FEW_ACROSS)
+    # Where everything is called positive the curve is known.
+    return int(np.count_nonzero(few & (x < 1.0)))
 
 
 def bootstrap_band(curves: FloatArray, level: float, *, simultaneous: bool) -> tuple[FloatArray, FloatArray]:
