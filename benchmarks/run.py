@@ -14,6 +14,8 @@ import importlib.util
 import json
 import os
 import platform
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +24,6 @@ from benchmarks import data
 from benchmarks.timing import Race, in_subprocess, markdown, row
 from thresher._core import native
 from thresher._core.hull import upper_hull
-from thresher._core.resampling import bootstrap_counts
 from thresher._core.threads import num_threads
 
 AVX2_ONLY = "X86_V4 AVX512_ICL AVX512_SPR"
@@ -140,16 +141,18 @@ def small(rows):
 
 
 def resampling(rows, quick):
+    """Bootstrap intervals through the public API, counting included; peers loop, and few of their turns are run."""
     from sklearn.metrics import average_precision_score, roc_auc_score
 
+    import thresher as th
+
     rng = np.random.default_rng(2)
-    for n, name, metric, wanted in (
-        (10**5, "roc_auc", roc_auc_score, 250),
-        (10**5 if quick else 10**6, "interpolated", average_precision_score, 100),
+    for n, name, metric, estimate, wanted in (
+        (10**5, "AUC-ROC", roc_auc_score, th.Scores.roc_auc, 250),
+        (10**5 if quick else 10**6, "interpolated AUC-PR", average_precision_score, th.Scores.pr_auc, 100),
     ):
         y = data.labels(n, 0.1, rng)
         s = data.scores("continuous", n, rng, y)
-        _, pos, neg = native.count(s, y)
         replicates = 200 if quick else 2000
         tries = 3
 
@@ -158,16 +161,77 @@ def resampling(rows, quick):
                 take = rng.integers(0, n, n)
                 metric(y[take], s[take])
 
-        def ours(pos=pos, neg=neg, name=name, replicates=replicates):
-            return bootstrap_counts(pos, neg, n_resamples=replicates, seed=1, **{name: True})
+        def ours(y=y, s=s, estimate=estimate, replicates=replicates):
+            area = estimate(th.Scores(y, s))
+            return area.confidence_interval(method="bootstrap", n_resamples=replicates, rng=1)
 
-        race = Race("bootstrap", 2)
-        race.add("scikit-learn", loop, share=tries / 2000)
+        peer = f"scikit-learn {metric.__name__}, from {tries} turns"
+        race = Race("bootstrap", 3)
+        race.add(peer, loop, share=tries / 2000)
         race.add("T1", threads(1, ours), share=replicates / 2000)
         race.add("T2", threads(2, ours), share=replicates / 2000)
         best = race.run()
         for t in ("T1", "T2"):
-            rows.append(row(f"bootstrap {name}, 2000 x {n:g}, {t}", best, t, "scikit-learn", wanted))
+            title = f"BCa bootstrap of {name}, 2000 x {n:g}, {t}"
+            rows.append(row(title, best, t, peer, wanted if t == "T2" else None))
+    bootstrap_memory(rows, 10**6)
+
+
+def bootstrap_memory(rows, n):
+    code = (
+        "import numpy as np\nfrom benchmarks.timing import peak_bytes\nimport thresher as th\n"
+        f"n = {n}\nrng = np.random.default_rng(0)\ny = rng.random(n) < .1\ns = rng.normal(size=n) + y\n"
+        "before = peak_bytes()\n"
+        "th.Scores(y, s).pr_auc().confidence_interval(method='bootstrap', n_resamples=2000, rng=0)\n"
+        "print((peak_bytes() - before) / 1e6)"
+    )
+    used = float(in_subprocess(code))
+    rows.append(
+        {"work": f"megabytes beyond the inputs, bootstrap 2000 x {n:g}", "peer": "300", "peer_s": 300, "ours": "",
+         "ours_s": used, "ratio": 300 / used, "target": 1}
+    )  # fmt: skip
+
+
+def delong(rows, n):
+    """DeLong's interval from labels and scores, and the paired test of two models."""
+    import thresher as th
+
+    rng = np.random.default_rng(6)
+    y = data.labels(n, 0.1, rng)
+    s, other = (data.scores("continuous", n, rng, y) for _ in range(2))
+    whole = y.astype(np.int64)
+    race = Race("DeLong", 3)
+    race.add("T1", threads(1, lambda: th.Scores(y, s).roc_auc().confidence_interval(method="delong")))
+    race.add("T2", threads(2, lambda: th.Scores(y, s).roc_auc().confidence_interval(method="delong")))
+    race.add("paired", threads(2, lambda: th.compare(y, {"a": s, "b": other})))
+    if has("confidenceinterval"):
+        import confidenceinterval
+
+        race.add("confidenceinterval", lambda: confidenceinterval.roc_auc_score(whole, s))
+    best = race.run()
+    seconds = in_r(
+        f"n <- {n:d}; set.seed(0); y <- runif(n) < 0.1; s <- rnorm(n) + y; library(pROC); "
+        "run <- function() ci.auc(roc(y, s, quiet = TRUE, direction = '<'), method = 'delong'); "
+        "cat(min(sapply(1:2, function(i) system.time(run())[['elapsed']])))"
+    )
+    if seconds is not None:
+        best["pROC"] = seconds
+    for peer, wanted in (("confidenceinterval", 80), ("pROC", 8)):
+        if peer in best:
+            rows.extend(row(f"DeLong interval, n={n:g}, {t}", best, t, peer, wanted) for t in ("T1", "T2"))
+    # A peer that has no paired test: two single intervals are less work.
+    if "confidenceinterval" in best:
+        best["2 x confidenceinterval"] = 2 * best["confidenceinterval"]
+        rows.append(row(f"DeLong test of two models, n={n:g}, T2", best, "paired", "2 x confidenceinterval"))
+
+
+def in_r(code):
+    """Return the number that R prints; None without R or the packages."""
+    found = shutil.which("Rscript")
+    if found is None:
+        return None
+    done = subprocess.run([found, "-e", f"suppressMessages({{{code}}})"], capture_output=True, text=True, check=False)
+    return float(done.stdout.split()[-1]) if done.returncode == 0 else None
 
 
 def hull(rows, n):
@@ -245,7 +309,7 @@ def plot(points, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
-    parser.add_argument("--only", nargs="*", help="curves small resampling hull adversarial memory scaling")
+    parser.add_argument("--only", nargs="*", help="curves small resampling delong hull adversarial memory scaling")
     parser.add_argument(
         "--out", type=Path, default=Path("benchmarks/results"), help="folder for the tables and the plot"
     )
@@ -256,6 +320,7 @@ def main():
         "curves": lambda: curves(rows, n, 2),
         "small": lambda: small(rows),
         "resampling": lambda: resampling(rows, arguments.quick),
+        "delong": lambda: delong(rows, 10**5 if arguments.quick else 10**6),
         "hull": lambda: hull(rows, n),
         "adversarial": lambda: adversarial(rows, n),
         "memory": lambda: memory(rows, 10**7),

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.counting import count_rows_numpy, merge_tables_numpy
 from thresher._core.hull import upper_hull_numpy
-from thresher._core.resampling import resample_counts
+from thresher._core.resampling import resample_tables_numpy
 from thresher._core.threads import num_threads
 
 DTYPES = [*"?bBhHiIlLqQefd"]
@@ -105,7 +105,9 @@ def hull(rng: np.random.Generator) -> None:
 def resample(rng: np.random.Generator) -> None:
     pos, neg = rng.integers(0, 4, (2, int(rng.integers(1, 300))))
     seed, replicate = (int(word) for word in rng.integers(0, 2**63, 2))
-    same(native._kernels.resample(pos, neg, seed, replicate), resample_counts(pos, neg, seed, replicate))
+    how = int(rng.integers(1, 6)), bool(rng.integers(2)), int(rng.integers(3))
+    found = native.resample(pos, neg, seed, replicate, *how)
+    same(found, resample_tables_numpy(pos, neg, seed, replicate, *how))
 
 
 def nonsense(rng: np.random.Generator) -> None:
@@ -125,9 +127,10 @@ def nonsense(rng: np.random.Generator) -> None:
         lambda: kernels.merge(*(any_one() for _ in range(6))),
         lambda: kernels.pr_sums(any_one(), any_one(), 1.0),
         lambda: kernels.delong_sums(any_one(), any_one()),
-        lambda: kernels.resample(any_one(), any_one(), 0, 0),
+        lambda: kernels.resample(any_one(), any_one(), 0, 0, 2, 1, False, 0),
         lambda: kernels.bootstrap(
-            any_one(), any_one(), 0, 0, 2, 1, 1.0, True, True, True, any_one(), any_one(), any_one(), any_one()
+            *(any_one(), any_one(), 0, 0, 2, 1, False, 1.0, True, True, True, True, True, True),
+            *(any_one(), any_one(), any_one(), any_one()),
         ),
     ]
     for call in calls:

@@ -64,10 +64,12 @@ void run() {
     }
     const size_t replicates = 40;
     std::vector<double> first;
-    const double spans[2] = {0, 100}, grid[3] = {1, 50.5, 2000};
+    const double spans[2] = {0, 0.1}, grid[3] = {0.001, 0.3, 1};
     const int64_t points[2] = {0, 2999};
+    std::vector<double> tables;
     for (int threads : {1, 4}) {
-        std::vector<double> auc(replicates), average(replicates), area(replicates), part(replicates), tp(3 * replicates), precision(3 * replicates);
+        std::vector<double> auc(replicates), average(replicates), area(replicates), variance(replicates), part(replicates);
+        std::vector<double> tpr(3 * replicates), precision(3 * replicates), drawn(2 * pos.size() * replicates);
         std::vector<int64_t> counts(4 * replicates);
         Resampling job;
         job.pos = pos.data();
@@ -76,22 +78,31 @@ void run() {
         job.seed = 9;
         job.replicates = replicates;
         job.threads = threads;
+        job.stratified = false;
+        job.along_tp = true;
         job.roc_auc = auc.data();
         job.average_precision = average.data();
         job.interpolated = area.data();
+        job.delong = variance.data();
         job.spans = spans;
         job.partial = part.data();
         job.n_spans = 1;
         job.points = points;
         job.point_counts = counts.data();
         job.n_points = 2;
-        job.fp_grid = job.tp_grid = grid;
-        job.tp_at = tp.data();
+        job.fprs = job.recalls = grid;
+        job.tpr_at = tpr.data();
         job.precision_at = precision.data();
-        job.n_fp = job.n_tp = 3;
+        job.n_fprs = job.n_recalls = 3;
         kernels().bootstrap(job);
-        if (threads == 1) first = auc;
-        else require(first == auc, "bootstrap");
+        kernels().resample(job, 0, drawn.data(), drawn.data() + pos.size() * replicates);
+        if (threads == 1) {
+            first = auc;
+            tables = drawn;
+        } else {
+            require(first == auc, "bootstrap");
+            require(tables == drawn, "resample");
+        }
     }
 }
 

@@ -64,7 +64,7 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"metric": "pr_auc", "method": "delong"},
             InvalidInputError,
-            "`method='delong'` must have metric 'roc_auc'; got 'pr_auc'. "
+            "`method='delong'` must have metric 'roc_auc' or 'partial_roc_auc'; got 'pr_auc'. "
             "Hint: 'bootstrap' and 'permutation' work for every metric.",
         ),
         (

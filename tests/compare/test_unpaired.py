@@ -230,3 +230,16 @@ def test_messages():
     with pytest.raises(InvalidInputError) as names:
         compare_unpaired(a, b, names=("x", "x"))
     assert str(names.value) == "`names` must be two different names; got ('x', 'x')."
+
+
+@pytest.mark.parametrize("options", [{"fpr": (0, 0.3)}, {"tpr": (0.5, 1.0), "standardize": True}])
+def test_delong_of_partial_areas(options):
+    a, b = samples(400, better=0.5)
+    found = compare_unpaired(a, b, metric="partial_roc_auc", method="delong", **options)
+    parts = [counts.partial_roc_auc(**options) for counts in (a, b)]
+    errors = [part.standard_error(method="delong") for part in parts]
+    pair = found.pairs[0]
+    assert pair.difference == pytest.approx(parts[0].value - parts[1].value, rel=1e-12)
+    assert pair.standard_error == pytest.approx(math.hypot(*errors), rel=1e-12)
+    drawn = compare_unpaired(a, b, metric="partial_roc_auc", method="bootstrap", n_resamples=2000, rng=0, **options)
+    assert pair.standard_error == pytest.approx(drawn.pairs[0].standard_error, rel=0.1)

@@ -153,7 +153,9 @@ def test_simultaneous_bands_hold_the_pointwise_one() -> None:
     x = np.linspace(0.1, 0.9, 17)
     point = pr_band(counts, x)
     for method in SIMULTANEOUS_METHODS:
-        whole = pr_band(counts, x, simultaneous=True, method=method, rng=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ThresherWarning)  # of the bootstrap, at the upper end
+            whole = pr_band(counts, x, simultaneous=True, method=method, rng=0)
         assert (whole.low < point.low).mean() > 0.9
         assert (whole.high >= point.high).mean() > 0.9
 
@@ -225,21 +227,22 @@ BAD = [
     (
         {"method": "bayes"},
         InvalidInputError,
-        "`method` must be one of 'binomial-beta', 'logit', 'normal'; got 'bayes'.",
+        "`method` must be one of 'binomial-beta', 'logit', 'normal', 'bootstrap'; got 'bayes'.",
     ),
     (
         {"method": "dkw"},
         InvalidInputError,
         (
-            "`method` must be one of 'binomial-beta', 'logit', 'normal' when simultaneous=False; got 'dkw'. Hint: "
-            "'dkw' belongs to simultaneous=True."
+            "`method` must be one of 'binomial-beta', 'logit', 'normal', 'bootstrap' when simultaneous=False; got "
+            "'dkw'. Hint: 'dkw' belongs to simultaneous=True."
         ),
     ),
     (
         {"method": "normal", "simultaneous": True},
         InvalidInputError,
         (
-            "`method` must be one of 'envelope', 'equal-local-level', 'dkw' when simultaneous=True; got 'normal'. "
+            "`method` must be one of 'envelope', 'equal-local-level', 'dkw', 'bootstrap' when simultaneous=True; got "
+            "'normal'. "
             "Hint: 'normal' belongs to simultaneous=False."
         ),
     ),

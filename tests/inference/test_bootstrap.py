@@ -1,6 +1,7 @@
 import itertools
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -196,16 +197,59 @@ def test_acceleration_is_the_jackknife_skewness(metric, options):
     assert found.acceleration == pytest.approx(expected, rel=1e-9 if metric != "roc_auc" else 1e-3)
 
 
+@pytest.mark.parametrize(
+    "metric, options",
+    [
+        ("average_precision", {}),
+        ("pr_auc", {"prevalence": 0.05}),
+        ("pr_auc", {"estimator": "trapezoid", "recall": (0.2, 0.75)}),
+        ("pr_auc", {"estimator": "functional", "standardize": True}),
+        ("partial_roc_auc", {"fpr": (0.123, 0.456)}),
+        ("partial_roc_auc", {"tpr": (0.5, 1.0), "standardize": True}),
+    ],
+)
+@pytest.mark.parametrize("stratified", [True, False])
+def test_leaving_out_cases_of_a_sum_leaves_out_rows(metric, options, stratified):
+    """Three passes over the table give what leaving out every row in turn gives."""
+    y, score = sample(400, digits=1)
+    statistic = make_statistic(metric, **options)
+    assert statistic.is_sum
+    scores = th.Scores(y, score)
+    quick = bootstrap_counts(scores.pos, scores.neg, statistic, n_resamples=1, rng=0, stratified=stratified)
+    units = Units(np.arange(y.size), y, stratified=stratified)
+    plan = RowPlan(units, RowTable(y, score, units, path_only=statistic.path_only))
+    assert quick.acceleration == pytest.approx(
+        run_bootstrap(plan, statistic, n_resamples=1, rng=0).acceleration, rel=1e-8
+    )
+    for positive in (True, False):
+        values = statistic.left_out(scores.pos, scores.neg, positive=positive)
+        counts = scores.pos if positive else scores.neg
+        for value, column in list(zip(values, np.flatnonzero(counts), strict=True))[::7]:
+            pos, neg = scores.pos.astype(float), scores.neg.astype(float)
+            (pos if positive else neg)[column] -= 1
+            expected = statistic.values(pos[None], neg[None], np.flatnonzero(scores.pos))[0]
+            assert value == pytest.approx(expected, rel=1e-12)
+
+
 def test_acceleration_at_chosen_places_is_close_to_that_of_all_cases():
     y, score = sample(3000, digits=6)
-    statistic = make_statistic("average_precision")
+    statistic = make_statistic("pr_auc", estimator="unit_steps")
     scores = th.Scores(y, score)
     at_places = bootstrap_counts(scores.pos, scores.neg, statistic, n_resamples=1, rng=0).acceleration
-    units = Units(np.arange(y.size), y, stratified=True)
-    everywhere = run_bootstrap(
-        RowPlan(units, RowTable(y, score, units, path_only=False)), statistic, n_resamples=1, rng=0
-    ).acceleration
+    # Trapezoids between whole positives are nearly the integral, whose acceleration uses all cases.
+    everywhere = bootstrap_counts(scores.pos, scores.neg, make_statistic("pr_auc"), n_resamples=1, rng=0).acceleration
     assert at_places == pytest.approx(everywhere, rel=0.1)
+
+
+def test_bca_takes_the_data_drawn_again_as_a_tie():
+    """Resamples are measured in another order of sums: what is equal on paper may differ in the last digit."""
+    found = bootstrap(*sample(), metric="average_precision", n_resamples=200, rng=0)
+    equal, near = (
+        replace(found, replicates=np.append(found.replicates, found.value * (1 + off)))
+        for off in (np.zeros(300), np.tile([-1e-15, 0.0, 1e-15], 100))
+    )
+    assert np.unique(near.replicates).size > np.unique(equal.replicates).size
+    assert tuple(near.confidence_interval()) == pytest.approx(tuple(equal.confidence_interval()), rel=1e-12)
 
 
 def test_bca_agrees_with_scipy():

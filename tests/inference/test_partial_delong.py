@@ -11,7 +11,8 @@ import thresher as th
 from support.golden import figures, scores
 from thresher.exceptions import UndefinedMetricError
 from thresher.inference._delong import delong
-from thresher.inference._partial_delong import partial_delong
+from thresher.inference._delong_covariance import delong_covariance
+from thresher.inference._partial_delong import partial_delong, partial_delong_covariance
 
 SPANS = [("fpr", (0.0, 0.1)), ("fpr", (0.1, 0.2)), ("fpr", (0.2, 0.5)), ("tpr", (0.8, 1.0)), ("tpr", (0.5, 1.0))]
 
@@ -100,3 +101,84 @@ def test_nothing_inside_the_span_is_a_point_not_a_crash():
     with pytest.warns(th.ThresherWarning, match="single point"):
         interval = flipped.partial_roc_auc(fpr=(0, 0.1)).confidence_interval()
     assert tuple(interval) == (0.0, 0.0)
+
+
+# Several scorers on the same cases
+
+
+def paired(m=23, n=31, digits=None, seed=3):
+    rng = np.random.default_rng(seed)
+    y = np.arange(m + n) < m
+    common = rng.normal(size=m + n)
+    columns = [0.7 * common + 0.7 * rng.normal(size=m + n) + shift * y for shift in (0.9, 0.6, 1.5)]
+    return y, columns if digits is None else [column.round(digits) for column in columns]
+
+
+@pytest.mark.parametrize("axis", ["fpr", "tpr"])
+@pytest.mark.parametrize("digits", [None, 0])
+def test_covariance_over_the_whole_range_is_delongs(axis, digits):
+    y, columns = paired(digits=digits)
+    whole, part = (
+        delong_covariance(y, columns),
+        partial_delong_covariance(y, columns, span=(0.0, 1.0), axis=axis),
+    )
+    assert part.auc == pytest.approx(whole.auc, rel=1e-13)
+    assert part.covariance == pytest.approx(whole.covariance, rel=1e-10)
+    assert part.difference_variance == pytest.approx(whole.difference_variance, rel=1e-10, abs=1e-17)
+
+
+@pytest.mark.parametrize(("axis", "span"), SPANS)
+def test_covariance_has_the_variances_of_each_scorer(axis, span):
+    y, columns = paired(digits=1)
+    found = partial_delong_covariance(y, columns, span=span, axis=axis)
+    for i, column in enumerate(columns):
+        table = th.Scores(y, column)
+        alone = partial_delong(table.pos, table.neg, span=span, axis=axis)
+        assert found.auc[i] == pytest.approx(alone.value, rel=1e-13)
+        assert found.covariance[i, i] == pytest.approx(alone.variance, rel=1e-12)
+    spreads = np.diag(found.covariance)
+    expected = spreads[:, None] + spreads - 2 * found.covariance
+    assert found.difference_variance == pytest.approx(expected, rel=1e-8, abs=1e-16)
+
+
+@pytest.mark.parametrize(("axis", "span"), [("fpr", (0.0, 0.2001)), ("fpr", (0.033, 0.377)), ("tpr", (0.4999, 1.0))])
+@pytest.mark.parametrize("digits", [None, 0])
+def test_variance_of_a_difference_against_derivatives(axis, span, digits):
+    """A case that gets a little more weight gets it in both curves: the derivatives of the difference say how much."""
+    y, columns = paired(digits=digits)
+
+    def difference(weight):
+        values = []
+        for column in columns[:2]:
+            distinct = -np.unique(-column)
+            table = (np.array([weight[(column == v) & (y == side)].sum() for v in distinct]) for side in (True, False))
+            values.append(partial_delong(*table, span=span, axis=axis).value)
+        return values[0] - values[1]
+
+    step = 1e-6
+    slope = np.empty(y.size)
+    for i in range(y.size):
+        up, down = np.ones(y.size), np.ones(y.size)
+        up[i] += step
+        down[i] -= step
+        slope[i] = (difference(up) - difference(down)) / (2 * step)
+    expected = sum(np.var(slope[side] * side.sum(), ddof=1) / side.sum() for side in (y, ~y))
+    found = partial_delong_covariance(y, columns, span=span, axis=axis)
+    assert found.difference_variance[0, 1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_scorers_that_rank_alike_do_not_differ():
+    y, columns = paired(digits=1)
+    found = partial_delong_covariance(y, [columns[0], np.exp(columns[0])], span=(0.05, 0.3))
+    assert found.difference_variance[0, 1] == 0.0
+
+
+def test_weights_are_numbers_of_cases():
+    y, columns = paired(digits=1)
+    weight = 1 + np.arange(y.size) % 3
+    weighted = partial_delong_covariance(y, columns, span=(0.0, 0.3), weight=weight)
+    repeated = partial_delong_covariance(
+        np.repeat(y, weight), [np.repeat(column, weight) for column in columns], span=(0.0, 0.3)
+    )
+    assert weighted.auc == pytest.approx(repeated.auc, rel=1e-13)
+    assert weighted.difference_variance == pytest.approx(repeated.difference_variance, rel=1e-10, abs=1e-18)

@@ -48,7 +48,7 @@ def pointwise(setting: Setting, replicates: int, seed: int, method: str | None =
     hits, width = np.zeros(RECALLS.size), np.zeros(RECALLS.size)
     for _ in range(replicates):
         counts = case.draw(rng, setting.n, setting.skew, fixed=setting.design == "fixed")
-        band = pr_band(counts, RECALLS, method=method, design=setting.design)
+        band = pr_band(counts, RECALLS, method=method, design=setting.design, rng=rng, n_resamples=1000)
         hits += band.contains(_precision(setting, RECALLS, counts))
         width += band.high - band.low
     return hits / replicates, width / replicates

@@ -1,31 +1,37 @@
-"""Bootstrap replicates of a table of counts, each class resampled to its own size.
+"""Bootstrap replicates of a table of counts: every row is drawn as often as an exact multinomial says.
 
 Replicate i is a function of (seed, i) alone: it is the same in every batch, on every thread, with the compiled kernels
-or without. Random numbers come from Philox 4x32-10, read in lines of 64 bytes; see `native/philox.hpp` for the layout.
+or without. Random numbers come from Philox 4x32-10, read in lines of 64 bytes; see `native/philox.hpp` for the layout
+and `native/resample.hpp` for how counts are made of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import factorial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import native
-from thresher.typing import CountArray, FloatArray
+from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Replicates", "bootstrap_counts", "bootstrap_counts_numpy", "resample_counts"]
+__all__ = ["Replicates", "Tables", "Wanted", "draw_until", "measure_replicates", "resample_tables"]
 
 Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+Tables = tuple[FloatArray, FloatArray]
+"""How many positives and negatives fall on each row of the table: row i is a replicate."""
 
-_COUNTS, _REMAINDER, _NEGATIVES, _POSITIVES = range(4)
+_COUNTS, _REMAINDER, _NEGATIVES, _POSITIVES, _KINDS = range(5)
 _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = 0x9E3779B9, 0xBB67AE85
 _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
+_LINES_AT_ONCE = 2**15
 
 
 class Replicates(NamedTuple):
@@ -35,111 +41,128 @@ class Replicates(NamedTuple):
     average_precision: FloatArray | None
     interpolated: FloatArray | None
     """The area under the interpolated PR curve."""
+    delong: FloatArray | None
+    """DeLong's variance of the area under the ROC curve; NaN where a class has a single row."""
     partial: FloatArray
-    """Areas under the ROC curve in counts, tp times fp, one column for each span of false positives."""
+    """Partial areas under the ROC curve, one column for each span."""
     points: Ints
     """True and false positives at the rows asked for: shape (replicates, points, 2)."""
-    tp_at: FloatArray
-    """True positives at each number of false positives in the grid."""
+    tpr_at: FloatArray
+    """True positive rates at the false positive rates asked for."""
     precision_at: FloatArray
-    """Precision at each number of true positives in the grid."""
+    """Precision at the recalls asked for."""
 
 
-def bootstrap_counts(
-    pos: CountArray,
-    neg: CountArray,
-    *,
-    n_resamples: int,
-    seed: int,
-    first: int = 0,
-    neg_scale: float = 1.0,
-    roc_auc: bool = False,
-    average_precision: bool = False,
-    interpolated: bool = False,
-    spans: Any = (),
-    points: Any = (),
-    fp_grid: Any = (),
-    tp_grid: Any = (),
+class Wanted(NamedTuple):
+    """What to measure of every replicate."""
+
+    odds: float = 0.0
+    """Negatives for each positive where precision is asked for; 0 for those of the replicate."""
+    positives_first: bool = False
+    """Whether positives win ties in the interpolated area, as in the functional estimator."""
+    along_tp: bool = False
+    """Whether spans are of true positive rates, and partial areas of specificity."""
+    roc_auc: bool = False
+    average_precision: bool = False
+    interpolated: bool = False
+    delong: bool = False
+    spans: Sequence[tuple[float, float]] = ()
+    """From and to which rate partial areas reach."""
+    points: Sequence[int] = ()
+    """Rows of the table whose cumulative counts are wanted."""
+    fprs: Sequence[float] | FloatArray = ()
+    """Where the ROC curve is wanted."""
+    recalls: Sequence[float] | FloatArray = ()
+    """Where the PR curve is wanted, above 0."""
+
+
+def measure_replicates(
+    pos: Ints, neg: Ints, wanted: Wanted, *, seed: int, first: int, n_resamples: int, stratified: bool = True
 ) -> Replicates:
-    """Resample a table and measure every replicate.
+    """Resample a table and measure every replicate in one pass; needs the compiled kernels.
 
     Parameters
     ----------
     pos, neg : ndarray of int64
         Positives and negatives at each distinct score, highest first; both classes present, fewer than 2**32 rows.
-    n_resamples, seed, first : int
+    wanted : Wanted
+        What to measure.
+    seed, first, n_resamples : int
         Replicates `first` to `first + n_resamples - 1` of the sequence that the 64-bit `seed` names.
-    neg_scale : float
-        What false positives are multiplied by where precision is asked for, to stand for another prevalence.
-    roc_auc, average_precision, interpolated : bool
-        Which areas are wanted.
-    spans : array-like of shape (s, 2)
-        From and to how many false positives partial areas reach.
-    points : array-like of int
-        Rows of the table whose cumulative counts are wanted.
-    fp_grid, tp_grid : array-like
-        Where the ROC curve and the PR curve are wanted, in counts; `tp_grid` lies above 0.
+    stratified : bool
+        Whether classes keep their sizes. Otherwise samples without one of the classes are drawn again.
     """
-    table = [np.ascontiguousarray(column, dtype=np.int64) for column in (pos, neg)]
-    wanted = (
-        np.ascontiguousarray(spans, dtype=np.float64).reshape(-1, 2),
-        np.ascontiguousarray(points, dtype=np.int64).reshape(-1),
-        np.ascontiguousarray(fp_grid, dtype=np.float64).reshape(-1),
-        np.ascontiguousarray(tp_grid, dtype=np.float64).reshape(-1),
-    )
-    areas = (roc_auc, average_precision, interpolated)
+    columns = [np.ascontiguousarray(column, dtype=np.int64) for column in (pos, neg)]
+    rates = [np.ascontiguousarray(rate, dtype=np.float64) for rate in (wanted.spans, wanted.fprs, wanted.recalls)]
+    points = np.ascontiguousarray(wanted.points, dtype=np.int64)
+    request = wanted[:7], (rates[0], points, rates[1], rates[2])
+    found = Replicates(*native.bootstrap(columns[0], columns[1], seed, first, n_resamples, stratified, *request))
+    return found._replace(points=found.points.reshape(n_resamples, -1, 2))
+
+
+def resample_tables(
+    pos: Ints, neg: Ints, *, seed: int, first: int, n_resamples: int, stratified: bool = True, attempt: int = 0
+) -> Tables:
+    """Draw replicates of a table.
+
+    Parameters
+    ----------
+    pos, neg, seed, first, n_resamples, stratified
+        As in `measure_replicates`, which measures the same replicates; a class may be missing.
+    attempt : int
+        Which try it is at replicates whose earlier ones were of no use; see `draw_until`.
+    """
+    pos, neg = (np.ascontiguousarray(column, dtype=np.int64) for column in (pos, neg))
     if native.available():
-        found = native.bootstrap(table[0], table[1], seed, first, n_resamples, neg_scale, areas, wanted)
-        auc, average, area, partial, pairs, tp_at, precision_at = found
-        pairs = pairs.reshape(n_resamples, wanted[1].size, 2)
-        return Replicates(auc, average, area, partial, pairs, tp_at, precision_at)
-    return bootstrap_counts_numpy(table[0], table[1], n_resamples, seed, first, neg_scale, areas, wanted)
+        return native.resample(pos, neg, seed, first, n_resamples, stratified, attempt)
+    return resample_tables_numpy(pos, neg, seed, first, n_resamples, stratified, attempt)
 
 
-def bootstrap_counts_numpy(
-    pos: Ints,
-    neg: Ints,
-    n_resamples: int,
-    seed: int,
-    first: int,
-    neg_scale: float,
-    areas: tuple[bool, bool, bool],
-    wanted: tuple[FloatArray, Ints, FloatArray, FloatArray],
-) -> Replicates:
-    """Do the same with NumPy alone, replicate by replicate."""
-    spans, points, fp_grid, tp_grid = wanted
-    rows = []
-    for i in range(n_resamples):
-        p, q = resample_counts(pos, neg, seed, first + i)
-        tp = np.concatenate(([0], np.cumsum(p)))
-        fp = np.concatenate(([0], np.cumsum(q)))
-        row: list[Any] = [_roc_auc(tp, fp), *_pr_areas(p, q, tp, fp * neg_scale, neg_scale)]
-        row.append([_area_to(tp, fp, high) - _area_to(tp, fp, low) for low, high in spans])
-        row.append(np.stack((tp[1:][points], fp[1:][points]), axis=-1))
-        row.append([_tp_at(tp, fp, x) for x in fp_grid])
-        row.append([_precision_at(tp, fp, x, neg_scale) for x in tp_grid])
-        rows.append(row)
-    columns = [np.array([row[k] for row in rows]) for k in range(7)]
-    shapes = [(n_resamples, spans.shape[0]), (n_resamples, points.size, 2), (n_resamples, -1), (n_resamples, -1)]
-    tables = [columns[3 + k].reshape(shape if n_resamples else (0, 0)) for k, shape in enumerate(shapes)]
-    kept = [column if asked else None for column, asked in zip(columns[:3], areas, strict=True)]
-    return Replicates(kept[0], kept[1], kept[2], tables[0], tables[1].astype(np.int64), tables[2], tables[3])
+def draw_until(
+    usable: Callable[[Tables], BoolArray], draw: Callable[[int, int, int], Tables], first: int, n: int
+) -> Tables:
+    """Return ``draw(first, n, attempt=0)`` with the replicates that are not `usable` drawn again, until they are."""
+    tables = draw(first, n, 0)
+    left = np.flatnonzero(~usable(tables))
+    attempt = 0
+    while left.size:
+        attempt += 1
+        for row in left.tolist():
+            for table, again in zip(tables, draw(first + row, 1, attempt), strict=True):
+                table[row] = again[0]
+        left = left[~usable((tables[0][left], tables[1][left]))]
+    return tables
 
 
-def resample_counts(pos: Ints, neg: Ints, seed: int, replicate: int) -> tuple[Ints, Ints]:
-    """Return one replicate of a table: how many of the drawn positives and negatives fall on each row."""
-    places = _places(pos, neg)
+# The same with NumPy alone: what runs where nothing was compiled, and what the kernels are tested against.
+
+
+def resample_tables_numpy(
+    pos: Ints, neg: Ints, seed: int, first: int, n_resamples: int, stratified: bool, attempt: int
+) -> Tables:
+    """Do what the kernel does, some replicates at a time."""
     size = int(pos.sum() + neg.sum())
-    counts = _poisson(size, seed, replicate)
-    largest = max(8, int(counts.max(initial=0)))
-    bound = 1 << (largest - 1).bit_length()
-    for kind, place in ((_NEGATIVES, places[0]), (_POSITIVES, places[1])):
-        _to_size(counts, place, seed, replicate, kind, bound)
-    group = np.repeat(np.arange(pos.size), pos + neg)
-    sums = []
-    for place in (places[1], places[0]):
-        sums.append(np.bincount(group[place], weights=counts[place], minlength=pos.size).astype(np.int64))
-    return sums[0], sums[1]
+    places = _places(pos, neg)
+    ends = [np.cumsum(column) for column in (pos, neg)]
+    out = np.zeros((n_resamples, pos.size)), np.zeros((n_resamples, pos.size))
+    at_once = max(1, _LINES_AT_ONCE // (size // 32 + 1))
+    for start in range(0, n_resamples, at_once):
+        rows = np.arange(start, min(start + at_once, n_resamples))
+        replicates = np.array([first + row for row in rows.tolist()], dtype=np.uint64)
+        draws = _Draws(seed, replicates, attempt)
+        counts = draws.poisson(size)
+        largest = np.maximum(counts.max(axis=1, initial=0), 8)
+        if stratified:
+            draws.to_size(counts, places[0], _NEGATIVES, largest)
+            draws.to_size(counts, places[1], _POSITIVES, largest)
+        else:
+            draws.to_size(counts, np.arange(size), _NEGATIVES, largest)
+        for table, place, end in zip(out, (places[1], places[0]), ends, strict=True):
+            # Rows of a class stand in order of score: differences of running sums are the sums of each score.
+            running = np.zeros((rows.size, place.size + 1), dtype=np.int64)
+            np.cumsum(counts[:, place], axis=1, out=running[:, 1:])
+            table[rows] = np.diff(running[:, end], axis=1, prepend=0)
+    return out
 
 
 def _places(pos: Ints, neg: Ints) -> tuple[Ints, Ints]:
@@ -150,109 +173,96 @@ def _places(pos: Ints, neg: Ints) -> tuple[Ints, Ints]:
     return negatives, positives
 
 
-def _lines(seed: int, replicate: int, kind: int, index: NDArray[Any]) -> NDArray[np.uint64]:
-    """Return the 64-byte lines of a stream as rows of eight words."""
-    four = np.arange(4, dtype=np.uint64)
-    counter: NDArray[np.uint64] = (index.astype(np.uint64)[:, np.newaxis] * np.uint64(4) + four).ravel()
-    c0 = counter & _LOW
-    c1 = np.uint64(kind << 8) | (counter >> _32)
-    c2 = np.full_like(c0, replicate & 0xFFFFFFFF)
-    c3 = np.full_like(c0, replicate >> 32)
-    k0, k1 = seed & 0xFFFFFFFF, seed >> 32
-    for _ in range(10):
-        p0, p1 = c0 * _M0, c2 * _M1
-        c0, c1, c2, c3 = (p1 >> _32) ^ c1 ^ np.uint64(k0), p1 & _LOW, (p0 >> _32) ^ c3 ^ np.uint64(k1), p0 & _LOW
-        k0, k1 = (k0 + _W0) & 0xFFFFFFFF, (k1 + _W1) & 0xFFFFFFFF
-    words = np.stack(((c0 | c1 << _32).reshape(-1, 4), (c2 | c3 << _32).reshape(-1, 4)), axis=1)
-    return words.reshape(-1, 8)
+class _Draws:
+    """Some replicates of a seed, row i of everything belonging to ``replicates[i]``."""
+
+    def __init__(self, seed: int, replicates: Words, attempt: int) -> None:
+        self._seed, self._replicates, self._first_kind = seed, replicates, _KINDS * attempt
+
+    def lines(self, rows: Ints, kind: int, index: Ints) -> Words:
+        """Return lines of a stream, of shape (..., 8), for rows and indices that are broadcast against each other."""
+        replicate: Words = self._replicates[rows][..., np.newaxis]
+        four = np.arange(4, dtype=np.uint64)
+        counter: Words = index.astype(np.uint64)[..., np.newaxis] * np.uint64(4) + four
+        replicate, counter = np.broadcast_arrays(replicate, counter)
+        c0 = counter & _LOW
+        c1 = np.uint64((self._first_kind + kind) << 8) | (counter >> _32)
+        c2, c3 = replicate & _LOW, replicate >> _32
+        k0, k1 = self._seed & 0xFFFFFFFF, self._seed >> 32
+        for _ in range(10):
+            p0, p1 = c0 * _M0, c2 * _M1
+            c0, c1, c2, c3 = (p1 >> _32) ^ c1 ^ np.uint64(k0), p1 & _LOW, (p0 >> _32) ^ c3 ^ np.uint64(k1), p0 & _LOW
+            k0, k1 = (k0 + _W0) & 0xFFFFFFFF, (k1 + _W1) & 0xFFFFFFFF
+        return np.concatenate((c0 | c1 << _32, c2 | c3 << _32), axis=-1)
+
+    def poisson(self, size: int) -> Ints:
+        """Return `size` Poisson(1) counts for each replicate."""
+        table, rest = _poisson_table()
+        rows = np.arange(self._replicates.size)[:, np.newaxis]
+        lines = self.lines(rows, _COUNTS, np.arange((size + 31) // 32)[np.newaxis])
+        values = lines.astype("<u8", copy=False).view("<u2").reshape(rows.size, -1)[:, :size]
+        counts: Ints = table[values]
+        which, item = np.nonzero(counts == _STEPS)
+        words = self.lines(which, _REMAINDER, item)[:, 0]
+        counts[which, item] = np.searchsorted(rest, words, side="right")
+        return counts
+
+    def to_size(self, counts: Ints, place: Ints, kind: int, largest: Ints) -> None:
+        """Add or take away single draws until those at `place` are as many as there are rows."""
+        size = place.size
+        if size == 0:
+            return
+        missing = size - counts[:, place].sum(axis=1)
+        # One word for a row that is added; of those that may lose a draw about one in `bound` does.
+        bounds = [1 << (int(most) - 1).bit_length() for most in largest]
+        expected = [int(gap) if gap > 0 else -int(gap) * bound for gap, bound in zip(missing, bounds, strict=True)]
+        lines = max(1, max(expected) // 6)
+        words = self.lines(np.arange(len(bounds))[:, np.newaxis], kind, np.arange(lines)[np.newaxis])
+        for row in np.flatnonzero(missing).tolist():
+            left, start, found = int(missing[row]), 0, words[row].ravel()
+            while left:
+                left = _correct(counts[row], place, found, left, bounds[row])
+                start += lines
+                if left:
+                    found = self.lines(np.array([row]), kind, np.arange(start, start + lines)).ravel()
+
+
+def _correct(counts: Ints, place: Ints, words: Words, missing: int, bound: int) -> int:
+    """Use up words in order, each for a row that gains or may lose a draw; return how many draws are still missing."""
+    size = np.uint64(place.size)
+    product = (words >> _32) * size
+    # Leaving these out keeps every row equally likely.
+    fair = (product & _LOW) >= np.uint64(2**32 % place.size)
+    items = place[(product[fair] >> _32).astype(np.int64)]
+    if missing > 0:
+        items = items[:missing]
+        np.add.at(counts, items, 1)
+        return missing - items.size
+    low = (words[fair] & np.uint64(bound - 1)).astype(np.int64)
+    for item, least in zip(items.tolist(), low.tolist(), strict=True):
+        if least < counts[item]:
+            counts[item] -= 1
+            missing += 1
+            if missing == 0:
+                break
+    return missing
+
+
+_STEPS = 8
 
 
 @cache
-def _poisson_steps() -> tuple[NDArray[np.int64], tuple[int, ...]]:
-    """Return where 16 random bits step to the next count, and where 64 do for the share they leave over."""
+def _poisson_table() -> tuple[Ints, Words]:
+    """Return the count for each 16 random bits (`_STEPS`: not settled), and where 64 more step to the next count."""
     e = sum((Fraction(1, factorial(k)) for k in range(60)), Fraction(0))
     share = [65536 / (e * factorial(k)) for k in range(40)]
     whole = [int(s) for s in share]
-    steps = np.cumsum(whole[:8])
+    steps = np.cumsum(whole[:_STEPS])
     left = 65536 - int(steps[-1])
     rest, total = [], Fraction(0)
     for exact, cut in zip(share, whole, strict=True):
         total += (exact - cut) / left
         rest.append(int(total * 2**64))
-    return steps, tuple(step for step in rest if step < 2**64 - 1)
-
-
-def _poisson(size: int, seed: int, replicate: int) -> Ints:
-    """Return `size` Poisson(1) counts."""
-    steps, rest = _poisson_steps()
-    lines = _lines(seed, replicate, _COUNTS, np.arange((size + 31) // 32))
-    value = lines.astype("<u8", copy=False).view("<i2").ravel()[:size].astype(np.int64) + 32768
-    counts = np.searchsorted(steps, value, side="right")
-    for item in np.flatnonzero(counts == steps.size):
-        word = int(_lines(seed, replicate, _REMAINDER, np.array([item]))[0, 0])
-        counts[item] = sum(word >= step for step in rest)
-    return counts.astype(np.int64)
-
-
-def _to_size(counts: Ints, place: Ints, seed: int, replicate: int, kind: int, bound: int) -> None:
-    """Add or take away single draws until the class has its size."""
-    size = place.size
-    total = int(counts[place].sum())
-    word = 0
-    while total != size:
-        line = _lines(seed, replicate, kind, np.array([word // 8]))[0]
-        value = int(line[word % 8])
-        word += 1
-        product = (value >> 32) * size
-        if product & 0xFFFFFFFF < 2**32 % size:
-            continue  # keeps every row equally likely
-        item = place[product >> 32]
-        if total < size:
-            counts[item] += 1
-            total += 1
-        elif value & (bound - 1) < counts[item]:
-            counts[item] -= 1
-            total -= 1
-
-
-def _roc_auc(tp: Ints, fp: Ints) -> float:
-    twice = sum(int(q) * int(t) for q, t in zip(np.diff(fp), tp[1:] + tp[:-1], strict=True))
-    return twice / (2.0 * float(tp[-1]) * float(fp[-1]))
-
-
-def _pr_areas(p: Ints, q: Ints, tp: Ints, fp: FloatArray, scale: float) -> tuple[float, float]:
-    """Return average precision and the area of the interpolated curve."""
-    kept = p > 0
-    share, after, false = p[kept].astype(np.float64), tp[1:][kept].astype(np.float64), fp[1:][kept]
-    average = float(np.cumsum(share * (after / (after + false)))[-1])
-    before_tp, before_fp, added = tp[:-1][kept].astype(np.float64), fp[:-1][kept], q[kept] * scale
-    ahead = before_tp + before_fp
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = (share + added) / ahead
-        outer = np.where(ahead > 0, np.log1p(z) / z, 0.0)
-        start = np.where(ahead > 0, before_tp / ahead, 0.0)
-    mean = outer * start + (1.0 - outer) * (share / (share + added))
-    return average / float(tp[-1]), float(np.sum(share * mean)) / float(tp[-1])
-
-
-def _area_to(tp: Ints, fp: Ints, at: float) -> float:
-    """Return the area under the curve from 0 to `at` false positives, in counts."""
-    k = int(np.searchsorted(fp, at, side="right")) - 1
-    total = float(np.sum(np.diff(fp[: k + 1]) * (tp[1 : k + 1] + tp[:k]))) / 2.0
-    if k + 1 < fp.size:
-        width = at - fp[k]
-        total += width * (tp[k] + (tp[k + 1] - tp[k]) * (width / (fp[k + 1] - fp[k])) / 2.0)
-    return total
-
-
-def _tp_at(tp: Ints, fp: Ints, at: float) -> float:
-    k = int(np.searchsorted(fp, at, side="right")) - 1
-    if k + 1 == fp.size:
-        return float(tp[-1])
-    return float(tp[k] + (at - fp[k]) / (fp[k + 1] - fp[k]) * (tp[k + 1] - tp[k]))
-
-
-def _precision_at(tp: Ints, fp: Ints, at: float, scale: float) -> float:
-    k = int(np.searchsorted(tp, at, side="left"))
-    false = fp[k - 1] + (at - tp[k - 1]) / (tp[k] - tp[k - 1]) * (fp[k] - fp[k - 1])
-    return float(at / (at + false * scale))
+    # The bits are compared as signed numbers.
+    value = (np.arange(65536) ^ 0x8000).astype(np.int64)
+    return np.searchsorted(steps, value, side="right"), np.array([r for r in rest if r < 2**64 - 1], dtype=np.uint64)

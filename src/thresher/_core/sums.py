@@ -14,6 +14,7 @@ __all__ = ["accurate_sum", "cumulative", "exact_dot", "segment_sums"]
 
 _INT64_SAFE = 2**62
 _FEW = 2**16
+_LONG = 2**10
 
 
 def _with_errors(values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -65,6 +66,9 @@ def exact_dot(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
         return 0
     if int(a.sum()) * int(b.max()) < _INT64_SAFE:
         return int(np.dot(a, b))
+    fits = _INT64_SAFE // (int(a.max()) * int(b.max()))
+    if fits >= _LONG:
+        return sum(int(np.dot(a[i : i + fits], b[i : i + fits])) for i in range(0, a.size, fits))
     # 31-bit halves: each partial product fits, and each dot of up to 2**31 of them is summed in Python integers.
     low = (1 << 31) - 1
     total = 0

@@ -239,12 +239,12 @@ class Scores(Counts):
         simultaneous : bool, default=False
             Whether the level shall hold for the whole curve instead of for each point.
         method : str, optional
-            Pointwise: "binomial-beta" (default), "logit", "normal". Simultaneous: "envelope" (default),
-            "equal-local-level" (finite-sample guarantee), "dkw".
+            Pointwise: "binomial-beta" (default), "logit", "normal", "bootstrap". Simultaneous: "envelope" (default),
+            "equal-local-level" (finite-sample guarantee), "dkw", "bootstrap".
         design : {"random", "fixed"}
             Whether the class totals were left to chance; for ROC both give the same band.
         n_resamples, rng : int, optional
-            For "envelope": how many curves are drawn, and a seed.
+            For "envelope" and "bootstrap": how many curves are drawn, and a seed.
 
         Returns
         -------

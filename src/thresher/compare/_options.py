@@ -75,9 +75,10 @@ def ask(
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
-    if kind in ("delong", "venkatraman") and not plain:
+    if kind in ("delong", "venkatraman") and not plain and (kind, statistic.metric) != ("delong", "partial_roc_auc"):
+        known = "'roc_auc' or 'partial_roc_auc'" if kind == "delong" else "'roc_auc'"
         raise InvalidInputError(
-            f"`method={kind!r}` must have metric 'roc_auc'; got {statistic.metric!r}. "
+            f"`method={kind!r}` must have metric {known}; got {statistic.metric!r}. "
             "Hint: 'bootstrap' and 'permutation' work for every metric."
         )
     if kind == "venkatraman" and side != "two-sided":

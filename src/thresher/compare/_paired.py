@@ -27,6 +27,7 @@ from thresher.compare._rows import PairedRows, read_rows
 from thresher.exceptions import InvalidInputError
 from thresher.inference._delong_covariance import delong_covariance
 from thresher.inference._delong_difference import DifferenceTest, paired_test
+from thresher.inference._partial_delong import partial_delong_covariance
 from thresher.inference._row_resample import RowTable, Units
 from thresher.inference._statistic import make_statistic
 from thresher.inference._streams import Key, Progress, Rng
@@ -71,7 +72,8 @@ def compare(
     metric : {"roc_auc", "partial_roc_auc", "pr_auc", "average_precision", "precision_at_recall"}
         What is compared.
     method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
-        ``"delong"`` (the default for ``"roc_auc"`` without groups): normal test with DeLong's covariance.
+        ``"delong"`` (the default for ``"roc_auc"`` without groups): normal test with DeLong's covariance; for
+        ``"partial_roc_auc"`` that of placements cut to the range.
         ``"bootstrap"`` (the default for other areas, and with a margin): rows, or groups, are resampled; percentile
         interval and the p value that inverts it, with one added to both counts.
         ``"permutation"`` (the default for ``"precision_at_recall"``): the scorers' midranks are exchanged within rows
@@ -232,18 +234,25 @@ def _delong(
     rows: PairedRows, question: Question, values: FloatArray, stratified: bool
 ) -> tuple[list[Figures], OmnibusTest]:
     del stratified  # it is a choice of the bootstrap
-    found = delong_covariance(rows.positive, rows.scores, weight=rows.weight)
+    statistic = question.statistic
+    if statistic.metric == "roc_auc":
+        found = delong_covariance(rows.positive, rows.scores, weight=rows.weight)
+    else:
+        found = partial_delong_covariance(
+            rows.positive, rows.scores, span=statistic.span, axis=statistic.along, weight=rows.weight
+        )
+    variances = found.difference_variance * statistic.scale**2
     figures = []
     for i, j in _pairs(rows):
         test = paired_test(
             float(values[i] - values[j]),
-            float(found.difference_variance[i, j]),
+            float(variances[i, j]),
             null=question.null,
             alternative=question.alternative,
             confidence_level=question.confidence_level,
         )
         figures.append(from_test(test, rows.names[i], rows.names[j]))
-    return figures, wald_omnibus(values, found.difference_variance, "delong")
+    return figures, wald_omnibus(values, variances, "delong")
 
 
 def from_test(test: DifferenceTest, a: str, b: str) -> Figures:

@@ -59,11 +59,10 @@ def unpaired_bootstrap_values(plans: tuple[CountPlan, CountPlan], statistic: Sta
 
     def work(first: int, count: int) -> FloatArray:
         return np.stack(
-            [statistic.values(*plan.draw(key, first, count), plan.at) for plan, key in zip(plans, keys, strict=True)],
-            axis=1,
+            [plan.values(statistic, key, first, count) for plan, key in zip(plans, keys, strict=True)], axis=1
         )
 
-    size = effort.rows(max(plan.width for plan in plans))
+    size = min(plan.rows_at_once(statistic) for plan in plans) if effort.batch_size is None else effort.batch_size
     return run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
 
 

@@ -13,8 +13,9 @@ from thresher.compare._resampling import Effort, at_least, permutation_pvalue, s
 from thresher.compare._result import Comparison, PairComparison
 from thresher.curves._curve import check_two_classes
 from thresher.exceptions import InvalidInputError
-from thresher.inference._delong import delong
+from thresher.inference._delong import delong_of
 from thresher.inference._delong_difference import unpaired_test
+from thresher.inference._partial_delong import partial_delong
 from thresher.inference._resample import CountPlan
 from thresher.inference._statistic import Statistic, make_statistic
 from thresher.inference._streams import Key, Progress, Rng
@@ -167,10 +168,10 @@ def _answer(
     a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float, stratified: bool
 ) -> Figures:
     if question.method == "delong":
-        found = delong(a.pos, a.neg), delong(b.pos, b.neg)
+        found = [_area_and_variance(counts, question.statistic) for counts in (a, b)]
         test = unpaired_test(
-            (found[0].auc, found[1].auc),
-            (found[0].variance, found[1].variance),
+            (found[0][0], found[1][0]),
+            (found[0][1], found[1][1]),
             (a.n_pos + a.n_neg, b.n_pos + b.n_neg),
             null=question.null,
             alternative=question.alternative,
@@ -194,6 +195,14 @@ def _answer(
         pvalue = at_least(distances, statistic)
     low, high = percentile_ends(differences, question.confidence_level)
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
+
+
+def _area_and_variance(counts: Counts, statistic: Statistic) -> tuple[float, float]:
+    if statistic.metric == "roc_auc":
+        whole = delong_of(counts)
+        return whole.auc, whole.variance
+    part = partial_delong(counts.pos, counts.neg, span=statistic.span, axis=statistic.along)
+    return metric_value(counts, statistic), part.variance * statistic.scale**2
 
 
 def _plans(a: Counts, b: Counts, *, stratified: bool, path_only: bool) -> tuple[CountPlan, CountPlan]:

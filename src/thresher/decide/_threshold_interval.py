@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,7 +15,8 @@ from thresher.curves._curve import check_two_classes
 from thresher.decide._choose import choose
 from thresher.decide._target import Target
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-from thresher.inference._streams import Progress, Rng, Stream, stream_key
+from thresher.inference._streams import Progress, Rng, batch_rows, run_batches, stream_key
+from thresher.inference._table_draw import TableDraw
 from thresher.scores import Counts
 from thresher.typing import FloatArray
 
@@ -139,20 +141,20 @@ def threshold_interval(
 
 
 def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Progress | None) -> FloatArray:
-    stream = Stream(stream_key(rng))
-    share_pos, share_neg = scores.pos / scores.n_pos, scores.neg / scores.n_neg
-    found = np.full(total, np.nan)
-    for i in range(total):
-        generator = stream.at(i)
-        pos = generator.multinomial(int(scores.n_pos), share_pos)
-        neg = generator.multinomial(int(scores.n_neg), share_neg)
-        seen = (pos > 0) | (neg > 0)
-        resample = Counts._from_table((scores.thresholds[seen], pos[seen], neg[seen]))
-        try:
-            found[i] = choose(resample, target).threshold
-        except UndefinedMetricError:
-            continue
-        finally:
-            if progress is not None:
-                progress(i + 1, total)
-    return found
+    draws, key = TableDraw(scores.pos, scores.neg, stratified=True), stream_key(rng)
+
+    def work(first: int, count: int) -> FloatArray:
+        tables = zip(*draws.draw(key, first, count), strict=True)
+        return np.array([_choice(scores, target, pos, neg) for pos, neg in tables])
+
+    return run_batches(work, total, rows=batch_rows(len(scores)), progress=progress)
+
+
+def _choice(scores: Counts, target: Target, pos: FloatArray, neg: FloatArray) -> float:
+    """Return the threshold chosen in a resample; NaN where no point keeps the limits."""
+    seen = (pos > 0) | (neg > 0)
+    table = scores.thresholds[seen], pos[seen].astype(np.int64), neg[seen].astype(np.int64)
+    try:
+        return choose(Counts._from_table(table), target).threshold
+    except UndefinedMetricError:
+        return math.nan

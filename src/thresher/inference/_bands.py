@@ -22,6 +22,13 @@ from thresher._core.warn import warn
 from thresher.curves._curve import check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._band_ends import WALD, Ends, precision_band, precision_of, share_band
+from thresher.inference._bootstrap_band import (
+    FEW_ACROSS,
+    bootstrap_band,
+    hardly_differ,
+    resampled_precision,
+    resampled_tpr,
+)
 from thresher.inference._cuts import Cuts, cuts_along_negatives, cuts_along_positives
 from thresher.inference._wald_band import distrust
 from thresher.scores import Counts
@@ -29,8 +36,8 @@ from thresher.typing import ArrayLike, BoolArray, FloatArray
 
 __all__ = ["POINTWISE_METHODS", "SIMULTANEOUS_METHODS", "CurveBand", "pr_band", "roc_band"]
 
-POINTWISE_METHODS = ("binomial-beta", "logit", "normal")
-SIMULTANEOUS_METHODS = ("envelope", "equal-local-level", "dkw")
+POINTWISE_METHODS = ("binomial-beta", "logit", "normal", "bootstrap")
+SIMULTANEOUS_METHODS = ("envelope", "equal-local-level", "dkw", "bootstrap")
 _DESIGNS = ("random", "fixed")
 
 
@@ -146,15 +153,15 @@ def roc_band(
     simultaneous : bool, default False
         Whether the level shall hold for the whole curve instead of for each point.
     method : str, optional
-        Pointwise: "binomial-beta" (default), "logit", "normal". Simultaneous: "envelope" (default),
-        "equal-local-level", "dkw". See :func:`pr_band`.
+        Pointwise: "binomial-beta" (default), "logit", "normal", "bootstrap". Simultaneous: "envelope" (default),
+        "equal-local-level", "dkw", "bootstrap". See :func:`pr_band`.
     design : {"random", "fixed"}
         Whether the class totals were left to chance or fixed beforehand. The ROC curve does not depend on them, so
         for ROC both give the same band.
     n_resamples : int, default 4000
-        Number of curves that "envelope" draws.
+        Number of curves that "envelope" and "bootstrap" draw.
     rng : None, int or numpy.random.Generator
-        Source of the random numbers of "envelope"; the other methods use none.
+        Source of the random numbers of these two; the other methods use none.
 
     Returns
     -------
@@ -163,7 +170,7 @@ def roc_band(
     Warns
     -----
     ThresherWarning
-        When "normal" or "logit" are used where they must not be trusted; the message says where and why.
+        When "normal", "logit" or "bootstrap" are used where they must not be trusted; the message says where and why.
 
     Examples
     --------
@@ -182,7 +189,12 @@ def roc_band(
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
     cuts = cuts_along_negatives(counts)
     x, back = np.unique(grid.ravel(), return_inverse=True)
-    low, high = share_band(cuts, x, how, level, n_draws, generator)
+    if how == "bootstrap":
+        curves = resampled_tpr(cuts, x, n_draws, generator)
+        low, high = bootstrap_band(curves, level, simultaneous=simultaneous)
+        _warn_if_alike(cuts, x, "positives", simultaneous=simultaneous)
+    else:
+        low, high = share_band(cuts, x, how, level, n_draws, generator)
     _warn_if_wald(how, cuts, x, ("negatives", "positives"))
     # At a jump a ROC curve is read at its upper end, the most true positives for that false positive rate.
     value = cuts.value(x, at_jumps="upper")
@@ -223,6 +235,9 @@ def pr_band(
         * "logit": the delta method on the logit scale.
         * "normal": the asymptotic variance of Hughes-Oliver (2018), for comparison. It covers badly where few
           negatives stand above the threshold, and so does "logit"; both warn there.
+        * "bootstrap": cases are drawn again (within each class unless the design is random), and quantiles of the
+          curves are taken at each point; the usual way, for comparison. Where all resamples agree, as at the ends of a
+          curve, the band has no width.
 
         Simultaneous:
 
@@ -231,15 +246,16 @@ def pr_band(
         * "equal-local-level": bands for the two score distributions whose order statistics all have the same local
           level, swept along the curve. The level is guaranteed for every sample size and every distribution.
         * "dkw": the same with bands of constant width (Campbell 1994, with Massart's constant); much wider.
+        * "bootstrap": the envelope of resampled curves, with the same weakness as pointwise.
     design : {"random", "fixed"}
         "random": the number of positives was left to chance, and the uncertainty of the prevalence is part of the
         band. "fixed": it was chosen beforehand, and precision refers to the prevalence of the sample.
     prevalence : float, optional
         The known share of positives to which precision shall refer; `design` then makes no difference.
     n_resamples : int, default 4000
-        Number of curves that "envelope" draws.
+        Number of curves that "envelope" and "bootstrap" draw.
     rng : None, int or numpy.random.Generator
-        Source of the random numbers of "envelope"; the other methods use none.
+        Source of the random numbers of these two; the other methods use none.
 
     Returns
     -------
@@ -248,7 +264,7 @@ def pr_band(
     Warns
     -----
     ThresherWarning
-        When "normal" or "logit" are used where they must not be trusted; the message says where and why.
+        When "normal", "logit" or "bootstrap" are used where they must not be trusted; the message says where and why.
 
     Notes
     -----
@@ -293,7 +309,18 @@ def pr_band(
     x, back = np.unique(grid.ravel(), return_inverse=True)
     skew = counts.n_neg / counts.n_pos if share is None else (1.0 - share) / share
     totals = (counts.n_pos, counts.n_neg) if share is None and design == "random" else None
-    ends = precision_band(cuts, x, how, level, skew, totals, n_draws, generator)
+    if how == "bootstrap":
+        curves = np.zeros((n_draws, x.size))
+        # Recall 0 comes first, if at all, and has no precision.
+        start = int(x[0] == 0.0)
+        odds = 0.0 if share is None else skew
+        curves[:, start:] = resampled_precision(
+            cuts, x[start:], n_draws, generator, odds=odds, stratified=totals is None
+        )
+        ends = bootstrap_band(curves, level, simultaneous=simultaneous)
+        _warn_if_alike(cuts, x, "negatives", simultaneous=simultaneous)
+    else:
+        ends = precision_band(cuts, x, how, level, skew, totals, n_draws, generator)
     _warn_if_wald(how, cuts, x, ("positives", "negatives"))
     value = precision_of(x, skew * cuts.value(x))
     # Calling nothing positive has no precision: that of the first group is its limit.
@@ -317,7 +344,7 @@ def _check_request(method: str | None, confidence_level: float, simultaneous: bo
         allowed, others = others, allowed
     if method is None:
         return allowed[0], level
-    if method in others:
+    if method in others and method not in allowed:
         raise InvalidInputError(
             f"`method` must be one of {', '.join(map(repr, allowed))} when simultaneous={simultaneous}; got "
             f"{method!r}. Hint: {method!r} belongs to simultaneous={not simultaneous}."
@@ -342,6 +369,17 @@ def _warn_if_wald(method: str, cuts: Cuts, x: FloatArray, names: tuple[str, str]
         warn(
             f"The band of method {method!r} must not be trusted here: {'; '.join(reasons)}. "
             "Hint: 'binomial-beta' holds its level there."
+        )
+
+
+def _warn_if_alike(cuts: Cuts, x: FloatArray, across: str, *, simultaneous: bool) -> None:
+    points = hardly_differ(cuts, x)
+    if points:
+        better = SIMULTANEOUS_METHODS[0] if simultaneous else POINTWISE_METHODS[0]
+        warn(
+            f"The band of method 'bootstrap' must not be trusted here: fewer than {FEW_ACROSS} {across} above or below "
+            f"the threshold at {points} of {x.size} points, where resamples hardly differ. "
+            f"Hint: {better!r} holds its level there."
         )
 
 

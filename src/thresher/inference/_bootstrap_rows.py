@@ -71,7 +71,8 @@ def bootstrap(
     batch_size : int, optional
         How many resamples are held in memory at once; chosen so that tables stay small. Does not change the numbers.
     workers : int, default=1
-        Threads that share the work. Does not change the numbers.
+        Threads that share what NumPy computes; the compiled kernels use those that `num_threads` allows. Does not
+        change the numbers.
     progress : callable, optional
         Called as ``progress(done, total)`` after each batch.
 

@@ -7,14 +7,26 @@ from typing import NamedTuple
 
 from scipy.special import expit, logit
 
-from thresher._core.sums import cumulative, exact_dot
+from thresher._core.native import DelongSums
+from thresher._core.placements import placement_sums
+from thresher._core.sums import cumulative
 from thresher._core.warn import warn
 from thresher.exceptions import UndefinedMetricError
 from thresher.inference._interval import ConfidenceInterval, clipped, normal_quantile
 from thresher.inference._placements import deviations
+from thresher.scores import Counts
 from thresher.typing import CountArray
 
-__all__ = ["DELONG_METHODS", "DeLong", "check_two_each", "delong", "logit_interval", "variance_interval"]
+__all__ = [
+    "DELONG_METHODS",
+    "DeLong",
+    "check_two_each",
+    "delong",
+    "delong_from_sums",
+    "delong_of",
+    "logit_interval",
+    "variance_interval",
+]
 
 DELONG_METHODS = ("delong", "delong-logit")
 
@@ -63,7 +75,7 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
     The placement of a case is the share of the other class that it beats, a tie counting one half. With P_i the
     placements of the m positives and Q_j those of the n negatives, the variance is var(P)/m + var(Q)/n, both with
     divisor "number of cases minus one". It is 0 when the classes do not overlap (area 0 or 1) and when all scores
-    are tied. The counts stay whole numbers until the last division, so that equal placements give exactly 0.
+    are tied. Whole counts stay whole numbers until the last division, so that each figure is rounded once.
 
     References
     ----------
@@ -78,25 +90,44 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
     >>> round(delong(np.array([4, 1]), np.array([2, 3])).variance, 6)
     0.025
     """
-    n_pos, n_neg = pos.sum(), neg.sum()
+    n_pos, n_neg = pos.sum().item(), neg.sum().item()
     check_two_each(n_pos, n_neg)
+    tp, fp = cumulative(pos), cumulative(neg)
+    if pos.dtype.kind != "f" and neg.dtype.kind != "f":
+        return delong_from_sums(placement_sums(tp, fp), n_pos, n_neg)
     # A positive loses to the negatives above it, a negative to the positives below it; ties count one half.
-    lost_pos = 2 * cumulative(neg) - neg
-    lost_neg = 2 * n_pos - (2 * cumulative(pos) - pos)
-    mean_loss, from_pos = deviations(lost_pos, pos, n_neg)
-    _, from_neg = deviations(lost_neg, neg, n_pos)
-    spread_pos = float(pos @ (from_pos * from_pos)) / (float(n_pos) - 1.0)
-    spread_neg = float(neg @ (from_neg * from_neg)) / (float(n_neg) - 1.0)
-    variance = spread_pos / float(n_pos) + spread_neg / float(n_neg)
-    return DeLong(_area(lost_pos, pos, n_neg, mean_loss), variance, spread_pos, spread_neg)
+    mean_loss, from_pos = deviations(2 * fp - neg, pos, n_neg)
+    _, from_neg = deviations(2 * n_pos - (2 * tp - pos), neg, n_pos)
+    spread_pos = float(pos @ (from_pos * from_pos)) / (n_pos - 1.0)
+    spread_neg = float(neg @ (from_neg * from_neg)) / (n_neg - 1.0)
+    return DeLong(1.0 - mean_loss, spread_pos / n_pos + spread_neg / n_neg, spread_pos, spread_neg)
 
 
-def _area(loss: CountArray, pos: CountArray, n_neg: float, mean_loss: float) -> float:
-    """Return 1 - mean_loss, rounded once where the counts are whole numbers."""
-    if loss.dtype.kind == "i" and pos.dtype.kind == "i":
-        pairs = 2 * int(pos.sum()) * int(n_neg)
-        return (pairs - exact_dot(pos, loss)) / pairs
-    return 1.0 - mean_loss
+def delong_from_sums(sums: DelongSums, n_pos: int, n_neg: int) -> DeLong:
+    """Return the area and its variance from exact sums over the placements.
+
+    With T twice U and S the sum over the m positives of squares of twice their placements among n negatives, the
+    spread is (m S - T^2) / (m (m - 1) (2 n)^2): whole numbers until that quotient.
+    """
+    check_two_each(n_pos, n_neg)
+    apart_pos = n_pos * sums.positives - sums.twice_u**2
+    apart_neg = n_neg * sums.negatives - sums.twice_u**2
+    pairs = 2 * n_pos * n_neg
+    return DeLong(
+        auc=sums.twice_u / pairs,
+        variance=(apart_pos * (n_neg - 1) + apart_neg * (n_pos - 1)) / (pairs**2 * (n_pos - 1) * (n_neg - 1)),
+        spread_pos=apart_pos / (4 * n_neg**2 * n_pos * (n_pos - 1)),
+        spread_neg=apart_neg / (4 * n_pos**2 * n_neg * (n_neg - 1)),
+    )
+
+
+def delong_of(counts: Counts) -> DeLong:
+    """Return the area and DeLong's variance of a count table."""
+    running = counts._running  # the columns as they were counted; others are made from them
+    if running is None:
+        return delong(counts.pos, counts.neg)
+    check_two_each(running.n_pos, running.n_neg)
+    return delong_from_sums(placement_sums(running.tp, running.fp), running.n_pos, running.n_neg)
 
 
 def check_two_each(n_pos: float, n_neg: float) -> None:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from thresher._core.placements import row_placements
+from thresher._core.sums import exact_dot
 from thresher.inference._delong import check_two_each
-from thresher.inference._placements import deviations, row_losses
+from thresher.inference._placements import deviations, weighted_row_losses
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = ["DeLongCovariance", "delong_covariance"]
+__all__ = ["DeLongCovariance", "covariance_of", "delong_covariance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,8 @@ class DeLongCovariance:
     covariance : array of float64, shape (k, k)
         DeLong's estimate of the covariance of areas i and j; the diagonal holds the variances.
     difference_variance : array of float64, shape (k, k)
-        Variance of area i minus area j. Computed from the differences of placements, so it is exactly 0 for scorers
-        that rank alike and keeps its digits where the two areas are almost perfectly correlated.
+        Variance of area i minus area j. It does not cancel: exactly 0 for scorers that rank alike, and all its digits
+        are kept where the two areas are almost perfectly correlated.
     n_pos, n_neg : float
         Class totals, or sums of weights.
     """
@@ -81,27 +83,62 @@ def delong_covariance(
            [-0.0247,  0.0247]]))
     """
     if weight is None:
-        weight_pos = np.ones(int(positive.sum()), dtype=np.int64)
-        weight_neg = np.ones(positive.size - weight_pos.size, dtype=np.int64)
-    else:
-        weight_pos, weight_neg = weight[positive], weight[~positive]
-    n_pos, n_neg = weight_pos.sum(), weight_neg.sum()
+        return _from_whole_numbers(positive, scores)
+    weight_pos, weight_neg = weight[positive], weight[~positive]
+    n_pos, n_neg = weight_pos.sum().item(), weight_neg.sum().item()
     check_two_each(n_pos, n_neg)
     areas, from_pos, from_neg = [], [], []
     for score in scores:
-        lost_pos, lost_neg = row_losses(positive, score, weight)
+        lost_pos, lost_neg = weighted_row_losses(positive, score, weight)
         loss, deviation = deviations(lost_pos, weight_pos, n_neg)
         areas.append(1.0 - loss)
         from_pos.append(deviation)
         from_neg.append(deviations(lost_neg, weight_neg, n_pos)[1])
-    size = len(areas)
+    return covariance_of(np.array(areas), (from_pos, from_neg), (weight_pos, weight_neg))
+
+
+def _from_whole_numbers(positive: BoolArray, scores: Sequence[ScoreArray]) -> DeLongCovariance:
+    """Return the covariance of scorers on single cases: sums of products of placements, rounded once at the end."""
+    n_pos = int(np.count_nonzero(positive))
+    n_neg = positive.size - n_pos
+    check_two_each(n_pos, n_neg)
+    placed = [row_placements(score, positive) for score in scores]
+    totals = [int(of_pos.sum()) for of_pos, _ in placed]  # twice U
+    pairs = 2 * n_pos * n_neg
+    size = len(placed)
+
+    def apart(i: int, j: int) -> int:
+        """Return n times the sum of products minus the product of sums, both classes on one denominator."""
+        product = totals[i] * totals[j]
+        of_pos, of_neg = (exact_dot(placed[i][side], placed[j][side]) for side in (0, 1))
+        return (n_pos * of_pos - product) * (n_neg - 1) + (n_neg * of_neg - product) * (n_pos - 1)
+
+    joint = [[apart(i, j) for j in range(i + 1)] for i in range(size)]
+    whole = pairs**2 * (n_pos - 1) * (n_neg - 1)
     covariance, of_difference = np.empty((size, size)), np.empty((size, size))
-    per_pos = weight_pos / (float(n_pos) * (float(n_pos) - 1.0))
-    per_neg = weight_neg / (float(n_neg) * (float(n_neg) - 1.0))
     for i in range(size):
         for j in range(i + 1):
-            joint = float(per_pos @ (from_pos[i] * from_pos[j]) + per_neg @ (from_neg[i] * from_neg[j]))
-            apart = float(per_pos @ (from_pos[i] - from_pos[j]) ** 2 + per_neg @ (from_neg[i] - from_neg[j]) ** 2)
-            covariance[i, j] = covariance[j, i] = joint
-            of_difference[i, j] = of_difference[j, i] = apart
-    return DeLongCovariance(np.array(areas), covariance, of_difference, float(n_pos), float(n_neg))
+            covariance[i, j] = covariance[j, i] = joint[i][j] / whole
+            of_difference[i, j] = of_difference[j, i] = (joint[i][i] + joint[j][j] - 2 * joint[i][j]) / whole
+    areas = np.array([total / pairs for total in totals])
+    return DeLongCovariance(areas, covariance, of_difference, float(n_pos), float(n_neg))
+
+
+def covariance_of(
+    areas: FloatArray,
+    deviations: tuple[Sequence[FloatArray], Sequence[FloatArray]],
+    weights: tuple[CountArray, CountArray],
+) -> DeLongCovariance:
+    """Return the covariance of areas from what each case of each class deviates from the mean, scorer by scorer."""
+    size = areas.size
+    covariance, of_difference = np.zeros((size, size)), np.zeros((size, size))
+    totals = [float(weight.sum()) for weight in weights]
+    for from_mean, weight, total in zip(deviations, weights, totals, strict=True):
+        per_case = weight / (total * (total - 1.0))
+        for i in range(size):
+            for j in range(i + 1):
+                covariance[i, j] += float(per_case @ (from_mean[i] * from_mean[j]))
+                of_difference[i, j] += float(per_case @ (from_mean[i] - from_mean[j]) ** 2)
+    for table in (covariance, of_difference):
+        table += np.tril(table, -1).T
+    return DeLongCovariance(areas, covariance, of_difference, totals[0], totals[1])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from thresher.inference._delong import check_two_each
+from thresher.inference._delong_covariance import DeLongCovariance, covariance_of
 from thresher.inference._placements import sides
-from thresher.typing import CountArray, FloatArray
+from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = ["PartialDeLong", "partial_delong"]
+__all__ = ["PartialDeLong", "partial_delong", "partial_delong_covariance"]
 
 
 class PartialDeLong(NamedTuple):
@@ -68,6 +70,77 @@ def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float
     >>> round(found.value, 6), round(found.variance, 6), found.largest
     (0.3, 0.0064, 0.4)
     """
+    value, (of_pos, of_neg) = _cut_placements(pos, neg, span, axis)
+    n_pos, n_neg = float(pos.sum()), float(neg.sum())
+    variance = _spread(of_pos, pos, n_pos) / n_pos + _spread(of_neg, neg, n_neg) / n_neg
+    return PartialDeLong(value, variance, span[1] - span[0])
+
+
+def partial_delong_covariance(
+    positive: BoolArray,
+    scores: Sequence[ScoreArray],
+    *,
+    span: tuple[float, float],
+    axis: str = "fpr",
+    weight: CountArray | None = None,
+) -> DeLongCovariance:
+    """Covariance of the partial areas of scorers that were applied to the same cases.
+
+    Parameters
+    ----------
+    positive : array of bool, shape (n,)
+        Whether row r is a positive.
+    scores : sequence of arrays, each of shape (n,)
+        Scores of each scorer; row r of all of them is the same case.
+    span, axis
+        As in `partial_delong`; each scorer has its own thresholds at the ends of the range.
+    weight : array, shape (n,), optional
+        Number of cases that each row stands for.
+
+    Returns
+    -------
+    DeLongCovariance
+        With the partial areas as `auc`.
+
+    Notes
+    -----
+    The cut placements of a case by two scorers are paired, as its placements are in DeLong's covariance: their
+    covariances over the positives and over the negatives, each divided by the number of cases, are added. With the
+    range [0, 1] it is DeLong's covariance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher.inference._partial_delong import partial_delong_covariance
+    >>> y = np.array([True, True, True, False, False, False])
+    >>> a = np.array([0.9, 0.8, 0.4, 0.5, 0.2, 0.1])
+    >>> found = partial_delong_covariance(y, [a, -a], span=(0.0, 0.5))
+    >>> found.auc.round(4), found.difference_variance.round(4)
+    (array([0.3889, 0.    ]), array([[0.    , 0.0247],
+           [0.0247, 0.    ]]))
+    """
+    weights = np.ones(positive.size, dtype=np.int64) if weight is None else weight
+    both = weights[positive], weights[~positive]
+    areas: list[float] = []
+    from_pos: list[FloatArray] = []
+    from_neg: list[FloatArray] = []
+    for score in scores:
+        distinct, cell = np.unique(score, return_inverse=True)
+        cell = distinct.size - 1 - cell.reshape(-1)
+        cells = cell[positive], cell[~positive]
+        table = [np.bincount(at, own, distinct.size) for at, own in zip(cells, both, strict=True)]
+        value, placements = _cut_placements(table[0], table[1], span, axis)
+        areas.append(value)
+        for kept, placement, at, own in zip((from_pos, from_neg), placements, cells, both, strict=True):
+            rows = placement[at]
+            kept.append(rows - float(own @ rows) / float(own.sum()))
+    return covariance_of(np.array(areas), (from_pos, from_neg), both)
+
+
+def _cut_placements(
+    pos: CountArray, neg: CountArray, span: tuple[float, float], axis: str
+) -> tuple[float, tuple[FloatArray, FloatArray]]:
+    """Return the partial area, and the cut placements of the positives and of the negatives at each score."""
     table = sides(pos, neg)
     check_two_each(table.n_pos, table.n_neg)
     fpr, tpr = np.append(0.0, table.fpr_after), np.append(0.0, table.tpr_after)
@@ -79,8 +152,7 @@ def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float
     of_pos = _cut_mean(table.fpr_before, table.fpr_after, *fpr_span)
     of_neg = _cut_mean(table.tpr_before, table.tpr_after, *tpr_span)
     value = float(pos @ (high - of_pos)) / table.n_pos if axis == "fpr" else float(neg @ (of_neg - low)) / table.n_neg
-    variance = _spread(of_pos, pos, table.n_pos) / table.n_pos + _spread(of_neg, neg, table.n_neg) / table.n_neg
-    return PartialDeLong(value, variance, high - low)
+    return value, (of_pos, of_neg)
 
 
 def _spread(placement: FloatArray, count: CountArray, total: float) -> float:

@@ -6,13 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher._core.sums import cumulative, exact_dot
+from thresher._core.sums import cumulative
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = ["Sides", "deviations", "row_losses", "sides"]
-
-# Products of counts below this are exact in int64, with room for a sign and one doubling.
-_EXACT = 2**61
+__all__ = ["Sides", "deviations", "sides", "weighted_row_losses"]
 
 
 class Sides(NamedTuple):
@@ -48,33 +45,19 @@ def deviations(loss: CountArray, weight: CountArray, opponents: float) -> tuple[
     """Return (mean share lost, share lost minus that mean) from twice the opponents each case loses to.
 
     Element i of `loss` counts 2 for every opponent that beats case i and 1 for every tie; `weight[i]` cases share it.
-    With whole numbers both are correctly rounded quotients of exact integers.
     """
-    total = weight.sum()
-    # The largest product is total * (2 * opponents); a sum of weights gets no closer than doubles allow.
-    if loss.dtype.kind == "i" and weight.dtype.kind == "i" and 2 * int(total) * int(opponents) < _EXACT:
-        lost = exact_dot(weight, loss)
-        size = 2 * int(total) * int(opponents)
-        return lost / size, (int(total) * loss - lost) / float(size)
     share = loss / (2.0 * opponents)
-    mean = float(weight @ share) / float(total)
+    mean = float(weight @ share) / float(weight.sum())
     return mean, share - mean
 
 
-def row_losses(
-    positive: BoolArray, score: ScoreArray, weight: CountArray | None = None
-) -> tuple[CountArray, CountArray]:
+def weighted_row_losses(positive: BoolArray, score: ScoreArray, weight: CountArray) -> tuple[FloatArray, FloatArray]:
     """Return what each positive row and each negative row loses, in the order of the rows of its class.
 
     A row loses 2 to each opponent on its wrong side (above it for a positive, below it for a negative) and 1 to each
     tied opponent, times that opponent's weight.
     """
     up, down = score[positive], score[~positive]
-    if weight is None:
-        others_of_pos, others_of_neg = np.sort(down), np.sort(up)
-        won = np.searchsorted(others_of_pos, up, "left") + np.searchsorted(others_of_pos, up, "right")
-        lost = np.searchsorted(others_of_neg, down, "left") + np.searchsorted(others_of_neg, down, "right")
-        return 2 * down.size - won, lost
     weight_pos, weight_neg = weight[positive], weight[~positive]
     return 2.0 * weight_neg.sum() - _weighted_below(down, weight_neg, up), _weighted_below(up, weight_pos, down)
 

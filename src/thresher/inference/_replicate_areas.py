@@ -7,6 +7,7 @@ positives: it is fixed by the data, never by a batch, so that sums are rounded a
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,21 +17,22 @@ from thresher._core.hull import upper_hull
 from thresher.typing import FloatArray
 
 __all__ = [
-    "achievable",
-    "average_precision",
+    "PR_ESTIMATORS",
+    "TERMS",
+    "Pieces",
     "delong_variances",
-    "functional",
-    "interpolated",
     "partial_area",
+    "partial_terms",
+    "pr_area",
     "precision_at",
     "roc_auc",
-    "trapezoid",
-    "unit_steps",
 ]
 
 Columns = NDArray[np.intp]
 Span = tuple[float, float]
 _ALL: Span = (0.0, 1.0)
+PR_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
+"""The names of `thresher.areas.PR_ESTIMATORS`."""
 
 
 def _columns(table: FloatArray, at: Columns) -> FloatArray:
@@ -60,69 +62,68 @@ def delong_variances(pos: FloatArray, neg: FloatArray, at: Columns) -> FloatArra
 
 
 def partial_area(pos: FloatArray, neg: FloatArray, at: Columns, *, along: str, span: Span) -> FloatArray:
-    """Return areas over a range of FPR (of sensitivity) or of TPR (of specificity)."""
+    """Return areas over a range of FPR (under the curve) or of TPR (left of the curve)."""
     del at  # every column can carry a part of the range
     tp, fp = np.cumsum(pos, axis=1), np.cumsum(neg, axis=1)
-    n_pos, n_neg = tp[:, -1], fp[:, -1]
-    (x, width, y, rise) = (fp, neg, tp, pos) if along == "fpr" else (tp, pos, fp, neg)
-    x_total = n_neg if along == "fpr" else n_pos
-    low, high = (portion(x_total, end)[:, None] for end in span)
-    start = x - width
-    first, last = np.clip(start, low, high), np.clip(x, low, high)
+    pieces = Pieces(tp - pos, fp - neg, pos, neg, tp[:, -1:], fp[:, -1:])
+    return np.asarray(partial_terms(pieces, along=along, span=span).sum(axis=1) / (tp[:, -1] * fp[:, -1]))
+
+
+def partial_terms(pieces: Pieces, *, along: str, span: Span) -> FloatArray:
+    """Return what each group adds to a partial area, in pairs."""
+    tp, fp, p, q, n_pos, n_neg = pieces
+    (start, width, y, rise) = (fp, q, tp, p) if along == "fpr" else (tp, p, fp, q)
+    low, high = (portion(n_neg if along == "fpr" else n_pos, end) for end in span)
+    first, last = np.clip(start, low, high), np.clip(start + width, low, high)
     slope = np.divide(rise, width, out=np.zeros_like(width), where=width > 0)
-    height = (y - rise) + slope * ((first + last) / 2.0 - start)
-    area = ((last - first) * height).sum(axis=1) / (n_pos * n_neg)
-    return np.asarray(area if along == "fpr" else (span[1] - span[0]) - area)
+    return np.asarray((last - first) * (y + slope * ((first + last) / 2.0 - start)))
 
 
-def skews(pos: FloatArray, neg: FloatArray, prevalence: float | None) -> FloatArray:
-    """Return by how much a false positive counts in precision, as a column: 1 unless a prevalence was given."""
-    if prevalence is None:
-        return np.ones((pos.shape[0], 1))
-    odds = (1.0 - prevalence) / prevalence
-    return np.asarray(odds * pos.sum(axis=1, keepdims=True) / neg.sum(axis=1, keepdims=True))
+class Pieces(NamedTuple):
+    """Groups of cases with one score: what stands above each, and what it adds; the last axis runs over groups."""
+
+    tp: FloatArray
+    fp: FloatArray
+    p: FloatArray
+    q: FloatArray
+    n_pos: FloatArray
+    """All positives, with a last axis of length 1."""
+    n_neg: FloatArray
+
+    def at_prevalence(self, prevalence: float | None) -> Pieces:
+        """Return the pieces with false positives weighted for another share of positives."""
+        if prevalence is None:
+            return self
+        skew = (1.0 - prevalence) / prevalence * self.n_pos / self.n_neg
+        return self._replace(fp=skew * self.fp, q=skew * self.q)
 
 
-def _pieces(
-    pos: FloatArray, neg: FloatArray, at: Columns, prevalence: float | None
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return true and false positives before each group that can hold positives, and what the group adds."""
-    skew = skews(pos, neg, prevalence)
-    p, q = _columns(pos, at), skew * _columns(neg, at)
-    tp = np.cumsum(p, axis=1) - p
-    fp = skew * _columns(np.cumsum(neg, axis=1) - neg, at)
-    return tp, fp, p, q
+def _pieces(pos: FloatArray, neg: FloatArray, at: Columns, prevalence: float | None) -> Pieces:
+    """Return the groups that can hold positives."""
+    p = _columns(pos, at)
+    tp = np.cumsum(p, axis=1)
+    fp = np.cumsum(neg, axis=1)
+    pieces = Pieces(tp - p, _columns(fp - neg, at), p, _columns(neg, at), tp[:, -1:], fp[:, -1:])
+    return pieces.at_prevalence(prevalence)
 
 
 def _ratio(part: FloatArray, whole: FloatArray, otherwise: float = 0.0) -> FloatArray:
     return np.divide(part, whole, out=np.full_like(whole, otherwise), where=whole > 0)
 
 
-def _cut(tp: FloatArray, p: FloatArray, span: Span) -> tuple[FloatArray, FloatArray]:
+def _cut(pieces: Pieces, span: Span) -> tuple[FloatArray, FloatArray]:
     """Return from which to which share of each group the range of recall reaches."""
     if span == _ALL:
-        return np.zeros_like(p), np.ones_like(p)
-    total = tp[:, -1:] + p[:, -1:]
-    low, high = (np.clip(_ratio(end * total - tp, p), 0.0, 1.0) for end in span)
+        return np.zeros_like(pieces.p), np.ones_like(pieces.p)
+    low, high = (np.clip(_ratio(end * pieces.n_pos - pieces.tp, pieces.p), 0.0, 1.0) for end in span)
     return low, high
 
 
-def interpolated(
-    pos: FloatArray,
-    neg: FloatArray,
-    at: Columns,
-    *,
-    prevalence: float | None = None,
-    span: Span = _ALL,
-    positives_first: bool = False,
-) -> FloatArray:
-    """Return exact integrals of the Davis-Goadrich curves; `positives_first` lets positives win every tie."""
-    tp, fp, p, q = _pieces(pos, neg, at, prevalence)
-    total = pos.sum(axis=1)
-    if positives_first:
-        q = np.zeros_like(q)
+def interpolated(pieces: Pieces, span: Span) -> FloatArray:
+    """Return what each group adds to the integral of the Davis-Goadrich curve, in positives."""
+    tp, fp, p, q, *_ = pieces
     if span != _ALL:
-        low, high = _cut(tp, p, span)
+        low, high = _cut(pieces, span)
         tp, fp, p, q = tp + low * p, fp + low * q, (high - low) * p, (high - low) * q
     before, added = tp + fp, p + q
     z = _ratio(added, before)
@@ -130,41 +131,54 @@ def interpolated(
     outer = np.where(z > 0, np.log1p(z) / np.where(z > 0, z, 1.0), 1.0)
     within = _ratio(p, added)
     mean = np.where(before > 0, outer * _ratio(tp, before) + (1.0 - outer) * within, within)
-    return np.asarray((p * mean).sum(axis=1) / total)
+    return np.asarray(p * mean)
 
 
-def functional(
-    pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: float | None = None, span: Span = _ALL
-) -> FloatArray:
-    """Return areas under Hughes-Oliver's functional estimator."""
-    return interpolated(pos, neg, at, prevalence=prevalence, span=span, positives_first=True)
+def functional(pieces: Pieces, span: Span) -> FloatArray:
+    """Return the terms of Hughes-Oliver's functional estimator: positives win every tie."""
+    return interpolated(pieces._replace(q=np.zeros_like(pieces.q)), span)
 
 
-def average_precision(
-    pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: float | None = None, span: Span = _ALL
-) -> FloatArray:
-    """Return sums of recall gained times the precision of the threshold that gains it."""
-    tp, fp, p, q = _pieces(pos, neg, at, prevalence)
-    low, high = _cut(tp, p, span)
-    precision = _ratio(tp + p, tp + p + fp + q)
-    return np.asarray((p * (high - low) * precision).sum(axis=1) / pos.sum(axis=1))
+def average_precision(pieces: Pieces, span: Span) -> FloatArray:
+    """Return positives gained times the precision of the threshold that gains them."""
+    tp, fp, p, q, *_ = pieces
+    low, high = _cut(pieces, span)
+    return np.asarray(p * (high - low) * _ratio(tp + p, tp + p + fp + q))
 
 
-def trapezoid(
-    pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: float | None = None, span: Span = _ALL
-) -> FloatArray:
-    """Return areas under straight lines between thresholds, from (recall 0, precision 1)."""
-    tp, fp, p, q = _pieces(pos, neg, at, prevalence)
-    low, high = _cut(tp, p, span)
+def trapezoid(pieces: Pieces, span: Span) -> FloatArray:
+    """Return the terms of straight lines between thresholds, from (recall 0, precision 1)."""
+    tp, fp, p, q, *_ = pieces
+    low, high = _cut(pieces, span)
     first = _ratio(tp, tp + fp, 1.0)
     rise = _ratio(tp + p, tp + p + fp + q, 1.0) - first
-    area = p * (high - low) * (first + (low + high) / 2.0 * rise)
-    return np.asarray(area.sum(axis=1) / pos.sum(axis=1))
+    return np.asarray(p * (high - low) * (first + (low + high) / 2.0 * rise))
+
+
+TERMS: dict[str, Callable[[Pieces, Span], FloatArray]] = {
+    "interpolated": interpolated,
+    "functional": functional,
+    "average_precision": average_precision,
+    "trapezoid": trapezoid,
+}
+"""Areas under the PR curve that are sums over groups of tied scores, divided by the positives."""
+
+
+def pr_area(
+    pos: FloatArray, neg: FloatArray, at: Columns, *, estimator: str, prevalence: float | None = None, span: Span = _ALL
+) -> FloatArray:
+    """Return areas under the PR curves."""
+    if estimator == "unit_steps":
+        return unit_steps(pos, neg, at, prevalence=prevalence)
+    if estimator == "achievable":
+        return achievable(pos, neg, prevalence=prevalence, span=span)
+    pieces = _pieces(pos, neg, at, prevalence)
+    return np.asarray(TERMS[estimator](pieces, span).sum(axis=1) / pieces.n_pos[:, 0])
 
 
 def unit_steps(pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: float | None = None) -> FloatArray:
     """Return trapezoids at every whole true positive, replicate by replicate."""
-    tp, fp, p, q = _pieces(pos, neg, at, prevalence)
+    tp, fp, p, q, *_ = _pieces(pos, neg, at, prevalence)
     out = np.empty(pos.shape[0])
     for row in range(out.size):
         steps = p[row].astype(np.int64)
@@ -180,18 +194,16 @@ def unit_steps(pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: flo
     return out
 
 
-def achievable(
-    pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: float | None = None, span: Span = _ALL
-) -> FloatArray:
+def achievable(pos: FloatArray, neg: FloatArray, *, prevalence: float | None = None, span: Span = _ALL) -> FloatArray:
     """Return areas under the achievable curves: each replicate's own convex hull."""
-    del at  # a hull may have vertices at any column
     out = np.empty(pos.shape[0])
     for row in range(out.size):
         seen = (pos[row] > 0) | (neg[row] > 0)
         tp, fp = (np.append(0.0, np.cumsum(count[row, seen])) for count in (pos, neg))
         kept = upper_hull(fp, tp)
         rise, run = np.diff(tp[kept])[None], np.diff(fp[kept])[None]
-        out[row] = interpolated(rise, run, np.arange(rise.size), prevalence=prevalence, span=span)[0]
+        columns = np.arange(rise.size)
+        out[row] = pr_area(rise, run, columns, estimator="interpolated", prevalence=prevalence, span=span)[0]
     return out
 
 
@@ -199,23 +211,10 @@ def precision_at(
     pos: FloatArray, neg: FloatArray, at: Columns, *, recall: float, prevalence: float | None = None
 ) -> FloatArray:
     """Return the precision where each curve first reaches a recall above 0."""
-    tp, fp, p, q = _pieces(pos, neg, at, prevalence)
-    n_pos = pos.sum(axis=1)
-    target = portion(n_pos, recall)
+    tp, fp, p, q, n_pos, _ = _pieces(pos, neg, at, prevalence)
+    target = portion(n_pos[:, 0], recall)
     group = ((tp + p) < target[:, None]).sum(axis=1)
     row = np.arange(group.size)
     share = (target - tp[row, group]) / p[row, group]
     false = fp[row, group] + share * q[row, group]
     return np.asarray(target / (target + false))
-
-
-Kernel = Callable[..., FloatArray]
-PR_KERNELS: dict[str, Kernel] = {
-    "interpolated": interpolated,
-    "average_precision": average_precision,
-    "unit_steps": unit_steps,
-    "trapezoid": trapezoid,
-    "functional": functional,
-    "achievable": achievable,
-}
-"""By the names of `thresher.areas.PR_ESTIMATORS`."""

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_vector, unequal
 from thresher._core.checks import show
+from thresher._core.resampling import Tables, draw_until, resample_tables
 from thresher.exceptions import InvalidInputError
 from thresher.inference._resample import LeftOut, merge_runs
-from thresher.inference._streams import Key, Stream
+from thresher.inference._statistic import Statistic
+from thresher.inference._streams import Key, batch_rows
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
 __all__ = ["RowPlan", "RowTable", "Units", "as_groups", "make_units"]
@@ -41,17 +43,22 @@ class Units:
 
     def draw(self, key: Key, first: int, count: int) -> FloatArray:
         """Return how often replicate `first + i` draws each unit, as row i."""
-        stream = Stream(key)
-        out = np.zeros((count, self.size))
-        for row in range(count):
-            generator = stream.at(first + row)
-            # A sample without one of the classes has no curve: the law is that of samples with both.
-            while True:
-                for units in self.strata:
-                    out[row, units] = np.bincount(generator.integers(units.size, size=units.size), minlength=units.size)
-                if len(self.strata) == 2 or (out[row, self.has_pos].any() and out[row, self.has_neg].any()):
-                    break
-        return out
+        # The strata are what the classes of a table are: each keeps its size, whatever its units are.
+        strata = np.zeros((2, self.size), dtype=np.int64)
+        for stratum, units in zip(strata, self.strata, strict=False):
+            stratum[units] = 1
+
+        def draw(first: int, count: int, attempt: int) -> Tables:
+            return resample_tables(*strata, seed=int(key[0]), first=first, n_resamples=count, attempt=attempt)
+
+        def usable(tables: Tables) -> BoolArray:
+            return np.asarray(tables[0][:, self.has_pos].any(axis=1) & tables[0][:, self.has_neg].any(axis=1))
+
+        if len(self.strata) == 2:
+            first_stratum, second = draw(first, count, 0)
+            return first_stratum + second
+        # A sample without one of the classes has no curve: the law is that of samples with both.
+        return draw_until(usable, draw, first, count)[0]
 
 
 class RowTable:
@@ -79,7 +86,7 @@ class RowTable:
             self._sides.append((column[order][starts], starts, units.of_row[order], weights))
         self.at: NDArray[np.intp] = self._sides[0][0]
 
-    def tables(self, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def tables(self, times: FloatArray) -> Tables:
         """Return the tables when unit u occurs `times[i, u]` times in table i."""
         out = []
         for columns, starts, unit, weights in self._sides:
@@ -107,13 +114,22 @@ class RowPlan:
         self.at = table.at
         self.width = max(table.width, units.of_row.size)
 
-    def observed(self) -> tuple[FloatArray, FloatArray]:
+    def observed(self) -> Tables:
         """Return the table of the data, as one row."""
         return self._table.tables(np.ones((1, self._units.size)))
 
-    def draw(self, key: Key, first: int, count: int) -> tuple[FloatArray, FloatArray]:
+    def draw(self, key: Key, first: int, count: int) -> Tables:
         """Return the tables of replicates `first` to `first + count - 1`."""
         return self._table.tables(self._units.draw(key, first, count))
+
+    def values(self, statistic: Statistic, key: Key, first: int, count: int) -> FloatArray:
+        """Return the metric of those replicates."""
+        return statistic.values(*self.draw(key, first, count), self.at)
+
+    def rows_at_once(self, statistic: Statistic) -> int:
+        """Return how many replicates are worked on together where nobody asks for a number."""
+        del statistic  # tables are drawn for each
+        return batch_rows(self.width)
 
     def left_out(self) -> Iterator[LeftOut]:
         """Return the tables with one unit taken out; units whose absence leaves no curve are passed over."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher._core.checks import check_choice, check_prevalence, check_range, show
+from thresher._core.resampling import Replicates, Wanted
 from thresher.curves import min_average_precision
 from thresher.curves._bounds import least_pr_area
 from thresher.exceptions import InvalidInputError
@@ -15,7 +16,7 @@ from thresher.inference import _replicate_areas as kernels
 from thresher.inference._partial_delong import partial_delong
 from thresher.inference._pr_asymptotic import pr_auc_standard_error
 from thresher.scores import Counts
-from thresher.typing import FloatArray
+from thresher.typing import FloatArray, IntArray
 
 __all__ = ["METRICS", "Statistic", "make_statistic"]
 
@@ -80,14 +81,67 @@ class Statistic:
         if self.metric == "precision_at_recall":
             return kernels.precision_at(pos, neg, at, recall=self.recall, prevalence=self.prevalence)
         if self.metric == "partial_roc_auc":
-            area = kernels.partial_area(pos, neg, at, along=self.along, span=self.span)
-            return self._mcclish(area) if self.standardize else area
-        kernel = kernels.PR_KERNELS[self.estimator]
-        if self.estimator == "unit_steps":
-            area = kernel(pos, neg, at, prevalence=self.prevalence)
+            area = self._of_range(kernels.partial_area(pos, neg, at, along=self.along, span=self.span))
         else:
-            area = kernel(pos, neg, at, prevalence=self.prevalence, span=self.span)
-        return self._boyd(area, pos, neg) if self.standardize else area
+            area = kernels.pr_area(pos, neg, at, estimator=self.estimator, prevalence=self.prevalence, span=self.span)
+        return self._standardized(area, pos.sum(axis=1), neg.sum(axis=1))
+
+    def wanted(self) -> Wanted | None:
+        """Return what the compiled bootstrap has to measure; None where it does not know this metric."""
+        odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
+        if self.metric == "roc_auc":
+            return Wanted(roc_auc=True)
+        if self.metric == "precision_at_recall":
+            return Wanted(odds, recalls=(self.recall,))
+        if self.metric == "partial_roc_auc":
+            return Wanted(spans=(self.span,), along_tp=self.along == "tpr")
+        if self.span != _ALL or self.estimator not in ("interpolated", "functional", "average_precision"):
+            return None
+        if self.estimator == "average_precision":
+            return Wanted(odds, average_precision=True)
+        return Wanted(odds, interpolated=True, positives_first=self.estimator == "functional")
+
+    def measured(self, found: Replicates) -> FloatArray:
+        """Return the metric of each replicate from what was measured; the only point holds the class totals."""
+        if self.metric == "roc_auc":
+            return np.asarray(found.roc_auc)
+        if self.metric == "precision_at_recall":
+            return found.precision_at[:, 0]
+        if self.metric == "partial_roc_auc":
+            area = found.partial[:, 0]
+        else:
+            area = np.asarray(found.average_precision if found.interpolated is None else found.interpolated)
+        totals = found.points[:, 0].astype(np.float64)
+        return self._standardized(area, totals[:, 0], totals[:, 1])
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the metric is a sum over groups of tied scores, which `left_out` needs."""
+        return self.metric == "partial_roc_auc" or (self.metric == "pr_auc" and self.estimator in kernels.TERMS)
+
+    def left_out(self, pos: IntArray, neg: IntArray, *, positive: bool) -> FloatArray:
+        """Return the metric with one case of a class taken out, at every column that has one.
+
+        What stands above the case adds what it added, what stands below adds what it would with one case less above it:
+        three passes over the table give all values.
+        """
+        counts = pos if positive else neg
+        less = float(positive), float(not positive)
+        tp, fp, p, q = (column.astype(np.float64) for column in (np.cumsum(pos) - pos, np.cumsum(neg) - neg, pos, neg))
+        totals = np.array([pos.sum() - less[0]]), np.array([neg.sum() - less[1]])
+        above = self._terms(kernels.Pieces(tp, fp, p, q, *totals))
+        there = self._terms(kernels.Pieces(tp, fp, np.maximum(p - less[0], 0.0), np.maximum(q - less[1], 0.0), *totals))
+        below = self._terms(kernels.Pieces(np.maximum(tp - less[0], 0.0), np.maximum(fp - less[1], 0.0), p, q, *totals))
+        summed = np.cumsum(above) - above + there + (np.cumsum(below[::-1])[::-1] - below)
+        area = summed[counts > 0] / totals[0]
+        if self.metric == "partial_roc_auc":
+            area = self._of_range(area / totals[1])
+        return self._standardized(area, np.broadcast_to(totals[0], area.shape), np.broadcast_to(totals[1], area.shape))
+
+    def _terms(self, pieces: kernels.Pieces) -> FloatArray:
+        if self.metric == "partial_roc_auc":
+            return kernels.partial_terms(pieces, along=self.along, span=self.span)
+        return kernels.TERMS[self.estimator](pieces.at_prevalence(self.prevalence), self.span)
 
     def variances(self, pos: FloatArray, neg: FloatArray, at: kernels.Columns, *, stratified: bool) -> FloatArray:
         """Return the analytic variance of each table's value; NaN where a class has not more than one case.
@@ -118,15 +172,34 @@ class Statistic:
                 )
         return out
 
-    def _mcclish(self, area: FloatArray) -> FloatArray:
-        low, high = self.span if self.along == "fpr" else (1.0 - self.span[1], 1.0 - self.span[0])
-        least, most = (high - low) * (high + low) / 2.0, high - low
-        return (1.0 + (area - least) / (most - least)) / 2.0
+    def _of_range(self, area: FloatArray) -> FloatArray:
+        """Return the partial area from the area between the curve and the axis of the range."""
+        return area if self.along == "fpr" else (self.span[1] - self.span[0]) - area
 
-    def _boyd(self, area: FloatArray, pos: FloatArray, neg: FloatArray) -> FloatArray:
-        totals = np.stack((pos.sum(axis=1), neg.sum(axis=1)), axis=1)
-        kinds, which = np.unique(totals, axis=0, return_inverse=True)
-        least = np.array([self._least(float(n_pos), float(n_neg)) for n_pos, n_neg in kinds])[which.reshape(-1)]
+    def _standardized(self, area: FloatArray, n_pos: FloatArray, n_neg: FloatArray) -> FloatArray:
+        if not self.standardize:
+            return area
+        return self._mcclish(area) if self.metric == "partial_roc_auc" else self._boyd(area, n_pos, n_neg)
+
+    def _mcclish(self, area: FloatArray) -> FloatArray:
+        return (1.0 + 2.0 * self.scale * (area - self._chance)) / 2.0
+
+    @property
+    def _chance(self) -> float:
+        """The partial area under the diagonal."""
+        low, high = self.span if self.along == "fpr" else (1.0 - self.span[1], 1.0 - self.span[0])
+        return (high - low) * (high + low) / 2.0
+
+    @property
+    def scale(self) -> float:
+        """How much the metric grows with a partial area of the ROC curve."""
+        if self.metric != "partial_roc_auc" or not self.standardize:
+            return 1.0
+        return 0.5 / (self.span[1] - self.span[0] - self._chance)
+
+    def _boyd(self, area: FloatArray, n_pos: FloatArray, n_neg: FloatArray) -> FloatArray:
+        kinds, which = np.unique(np.stack((n_pos, n_neg), axis=1), axis=0, return_inverse=True)
+        least = np.array([self._least(float(some), float(others)) for some, others in kinds])[which.reshape(-1)]
         return np.asarray((area - least) / (self.span[1] - self.span[0] - least))
 
     def _least(self, n_pos: float, n_neg: float) -> float:
@@ -179,7 +252,7 @@ def make_statistic(
         return Statistic(name, name, share, recall=_one_recall(recall))
     kind = "average_precision" if name == "average_precision" else "interpolated"
     if estimator is not None:
-        kind = check_choice(estimator, "estimator", kernels.PR_KERNELS)
+        kind = check_choice(estimator, "estimator", kernels.PR_ESTIMATORS)
     span = _ALL if recall is None else check_range(recall, "recall")
     if kind == "unit_steps" and span != _ALL:
         raise InvalidInputError(

@@ -36,6 +36,7 @@ __all__ = [
     "order",
     "placements",
     "pr_sums",
+    "resample",
     "roc_points",
     "takes",
 ]
@@ -134,12 +135,26 @@ def bootstrap(
     seed: int,
     first: int,
     n_resamples: int,
-    neg_scale: float,
-    areas: tuple[bool, bool, bool],
-    wanted: tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]],
+    stratified: bool,
+    figures: tuple[Any, ...],
+    places: tuple[NDArray[Any], ...],
 ) -> tuple[Any, ...]:
-    """Measure replicates of a table of int64 counts; see `thresher._core.resampling.bootstrap_counts`."""
-    return tuple(_kernels.bootstrap(pos, neg, seed, first, n_resamples, thread_count(), neg_scale, *areas, *wanted))
+    """Measure replicates of a table of int64 counts; see `thresher._core.resampling.measure_replicates`."""
+    return tuple(_kernels.bootstrap(pos, neg, seed, first, n_resamples, thread_count(), stratified, *figures, *places))
+
+
+def resample(
+    pos: NDArray[np.int64],
+    neg: NDArray[np.int64],
+    seed: int,
+    first: int,
+    n_resamples: int,
+    stratified: bool,
+    attempt: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Draw replicates of a table of int64 counts; see `thresher._core.resampling.resample_tables`."""
+    drawn = _kernels.resample(pos, neg, seed, first, n_resamples, thread_count(), stratified, attempt)
+    return np.asarray(drawn[0]), np.asarray(drawn[1])
 
 
 def _alike(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -199,17 +199,6 @@ Resampling resampling(const Buffer& pos, const Buffer& neg, uint64_t seed, uint6
     return job;
 }
 
-nb::object resample(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t replicate) {
-    const Buffer pos_buffer(pos), neg_buffer(neg);
-    const Resampling job = resampling(pos_buffer, neg_buffer, seed, replicate, 1, 1);
-    Block a(job.groups * sizeof(int64_t)), b(job.groups * sizeof(int64_t));
-    {
-        nb::gil_scoped_release unlocked;
-        kernels().resample(job, a.as<int64_t>(), b.as<int64_t>());
-    }
-    return nb::make_tuple(to_array(a, job.groups, Type::i64), to_array(b, job.groups, Type::i64));
-}
-
 Array to_table(Block& block, size_t rows, size_t columns, Type type) {
     void* data = block.take();
     nb::capsule owner(data, [](void* p) noexcept { Block::release(p); });
@@ -217,13 +206,43 @@ Array to_table(Block& block, size_t rows, size_t columns, Type type) {
     return Array(data, 2, shape, owner, nullptr, array_type(type));
 }
 
-nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t first, size_t replicates, int threads, double neg_scale,
-                     bool roc_auc, bool average_precision, bool interpolated, nb::handle spans, nb::handle points, nb::handle fp_grid,
-                     nb::handle tp_grid) {
-    const Buffer pos_buffer(pos), neg_buffer(neg), span_buffer(spans), point_buffer(points), fp_buffer(fp_grid), tp_buffer(tp_grid);
+nb::object resample(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t first, size_t replicates, int threads, bool stratified,
+                    uint32_t attempt) {
+    const Buffer pos_buffer(pos), neg_buffer(neg);
     Resampling job = resampling(pos_buffer, neg_buffer, seed, first, replicates, threads);
-    job.neg_scale = neg_scale;
-    Block out[7];
+    job.stratified = stratified;
+    Block a(replicates * job.groups * sizeof(double)), b(replicates * job.groups * sizeof(double));
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().resample(job, attempt, a.as<double>(), b.as<double>());
+    }
+    return nb::make_tuple(to_table(a, replicates, job.groups, Type::f64), to_table(b, replicates, job.groups, Type::f64));
+}
+
+// Rates, which must lie in [0, 1].
+const double* rates_of(const Buffer& buffer, const char* message) {
+    const double* const rates = buffer.as<double>(message);
+    for (size_t k = 0; k < buffer.size(); ++k)
+        if (!(rates[k] >= 0 && rates[k] <= 1)) throw nb::value_error(message);
+    return rates;
+}
+
+nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t first, size_t replicates, int threads, bool stratified,
+                     double odds, bool positives_first, bool along_tp, bool roc_auc, bool average_precision, bool interpolated, bool delong,
+                     nb::handle spans, nb::handle points, nb::handle fprs, nb::handle recalls) {
+    const Buffer pos_buffer(pos), neg_buffer(neg), span_buffer(spans), point_buffer(points), fpr_buffer(fprs), recall_buffer(recalls);
+    Resampling job = resampling(pos_buffer, neg_buffer, seed, first, replicates, threads);
+    bool has_pos = false, has_neg = false;
+    for (size_t g = 0; g < job.groups; ++g) {
+        has_pos |= job.pos[g] > 0;
+        has_neg |= job.neg[g] > 0;
+    }
+    if (!has_pos || !has_neg) throw nb::value_error("both classes must have rows");
+    job.stratified = stratified;
+    job.odds = odds;
+    job.positives_first = positives_first;
+    job.along_tp = along_tp;
+    Block out[8];
     const auto doubles = [&](Block& block, size_t columns) {
         block = Block(replicates * columns * sizeof(double));
         return block.as<double>();
@@ -231,24 +250,23 @@ nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t fir
     if (roc_auc) job.roc_auc = doubles(out[0], 1);
     if (average_precision) job.average_precision = doubles(out[1], 1);
     if (interpolated) job.interpolated = doubles(out[2], 1);
-    job.spans = span_buffer.as<double>("spans must be float64");
+    if (delong) job.delong = doubles(out[3], 1);
+    job.spans = rates_of(span_buffer, "spans must lie in [0, 1]");
     job.n_spans = span_buffer.size() / 2;
-    job.partial = doubles(out[3], job.n_spans);
+    job.partial = doubles(out[4], job.n_spans);
     job.points = point_buffer.as<int64_t>("points must be int64");
     job.n_points = point_buffer.size();
     for (size_t k = 0; k < job.n_points; ++k)
         if (job.points[k] < 0 || static_cast<size_t>(job.points[k]) >= job.groups) throw nb::value_error("points must be rows of the table");
-    job.point_counts = reinterpret_cast<int64_t*>(doubles(out[4], 2 * job.n_points));
-    job.fp_grid = fp_buffer.as<double>("fp_grid must be float64");
-    job.n_fp = fp_buffer.size();
-    job.tp_at = doubles(out[5], job.n_fp);
-    job.tp_grid = tp_buffer.as<double>("tp_grid must be float64");
-    job.n_tp = tp_buffer.size();
-    double n_pos = 0;
-    for (size_t g = 0; g < job.groups; ++g) n_pos += static_cast<double>(job.pos[g]);
-    for (size_t k = 0; k < job.n_tp; ++k)
-        if (!(job.tp_grid[k] > 0 && job.tp_grid[k] <= n_pos)) throw nb::value_error("tp_grid must lie above 0 and not above the positives");
-    job.precision_at = doubles(out[6], job.n_tp);
+    job.point_counts = reinterpret_cast<int64_t*>(doubles(out[5], 2 * job.n_points));
+    job.fprs = rates_of(fpr_buffer, "fprs must lie in [0, 1]");
+    job.n_fprs = fpr_buffer.size();
+    job.tpr_at = doubles(out[6], job.n_fprs);
+    job.recalls = rates_of(recall_buffer, "recalls must lie in (0, 1]");
+    job.n_recalls = recall_buffer.size();
+    for (size_t k = 0; k < job.n_recalls; ++k)
+        if (job.recalls[k] == 0) throw nb::value_error("recalls must lie in (0, 1]");
+    job.precision_at = doubles(out[7], job.n_recalls);
     {
         nb::gil_scoped_release unlocked;
         kernels().bootstrap(job);
@@ -257,9 +275,9 @@ nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t fir
         if (!wanted) return nb::none();
         return nb::cast(to_array(block, replicates, Type::f64));
     };
-    return nb::make_tuple(vector(out[0], roc_auc), vector(out[1], average_precision), vector(out[2], interpolated),
-                          to_table(out[3], replicates, job.n_spans, Type::f64), to_table(out[4], replicates, 2 * job.n_points, Type::i64),
-                          to_table(out[5], replicates, job.n_fp, Type::f64), to_table(out[6], replicates, job.n_tp, Type::f64));
+    return nb::make_tuple(vector(out[0], roc_auc), vector(out[1], average_precision), vector(out[2], interpolated), vector(out[3], delong),
+                          to_table(out[4], replicates, job.n_spans, Type::f64), to_table(out[5], replicates, 2 * job.n_points, Type::i64),
+                          to_table(out[6], replicates, job.n_fprs, Type::f64), to_table(out[7], replicates, job.n_recalls, Type::f64));
 }
 
 // Two columns of counts, both int32 or both int64, of one length.
@@ -366,10 +384,12 @@ void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
 
 NB_MODULE(_kernels, m) {
     m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
-    m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("replicate"));
+    m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
+          nb::arg("threads"), nb::arg("stratified"), nb::arg("attempt"));
     m.def("bootstrap", &bootstrap, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
-          nb::arg("threads"), nb::arg("neg_scale"), nb::arg("roc_auc"), nb::arg("average_precision"), nb::arg("interpolated"),
-          nb::arg("spans"), nb::arg("points"), nb::arg("fp_grid"), nb::arg("tp_grid"));
+          nb::arg("threads"), nb::arg("stratified"), nb::arg("odds"), nb::arg("positives_first"), nb::arg("along_tp"),
+          nb::arg("roc_auc"), nb::arg("average_precision"), nb::arg("interpolated"), nb::arg("delong"), nb::arg("spans"),
+          nb::arg("points"), nb::arg("fprs"), nb::arg("recalls"));
     m.def("hull", &hull, nb::arg("x"), nb::arg("y"));
     m.def("merge", &merge);
     m.def("points", &points, nb::arg("tp"), nb::arg("fp"), nb::arg("thresholds"), nb::arg("corners"));

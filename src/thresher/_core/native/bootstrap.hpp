@@ -1,6 +1,8 @@
 // Areas, operating points and curves of bootstrap replicates of a table of counts. Nothing is ever sorted again.
 #pragma once
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <new>
 #if defined(_MSC_VER)
 #include <intrin.h>
@@ -98,7 +100,11 @@ struct Replicate {
         : plan(p), count_block(p.padded), index_block((p.padded / 32 + 1) * 2 * sizeof(uint32_t)),
           counts(count_block.as<uint8_t>()), before(index_block.as<uint32_t>()) {}
 
-    void draw(uint64_t seed, uint64_t replicate) { draw_counts(plan.items, seed, replicate, counts); }
+    void draw(const Resampling& job, uint64_t i, uint32_t attempt) {
+        draw_counts(plan.items, job.stratified, job.seed, job.first + i, attempt, counts);
+    }
+    // After `index`: all that were drawn.
+    Totals totals() const { return {before[plan.padded / 32 * 2], before[plan.padded / 32 * 2 + 1]}; }
 
     // Fills the index and returns how many pairs are ranked right, those of one group not counted.
     U128 index() {
@@ -180,9 +186,8 @@ static inline double to_double(const U128& x) {
     return static_cast<double>(x.high) * 18446744073709551616.0 + static_cast<double>(x.low);
 }
 
-// Pairs ranked right, twice, plus ties.
-inline U128 twice_u(Replicate& r) {
-    U128 right = r.index();
+// Pairs ranked right, twice, plus ties; `right` is what `index` found.
+inline U128 twice_u(const Replicate& r, const U128& right) {
     U128 total = right;
     total.add(right);
     for (size_t t = 0; t < r.plan.n_tied; ++t) {
@@ -193,8 +198,38 @@ inline U128 twice_u(Replicate& r) {
     return total;
 }
 
+// DeLong's variance of the area. Sums of squares stay whole until the end, so equal placements give exactly 0.
+inline double delong_variance(const Replicate& r) {
+    const Totals all = r.totals();
+    if (all.tp < 2 || all.fp < 2) return std::numeric_limits<double>::quiet_NaN();
+    U128 of_pos, of_neg;
+    uint64_t tp = 0, fp = 0, lost = 0;  // fewer than 2**32 rows: twice the pairs fit
+    size_t i = 0;
+    const auto add = [](U128& total, uint64_t times, uint64_t twice) { total.add(multiply(multiply(twice, twice), times)); };
+    for (size_t g = 0; g < r.plan.groups; ++g) {
+        uint64_t p = 0, q = 0;
+        for (; i < r.plan.ends[g]; ++i) {
+            const uint32_t positive = r.counts[i] & r.plan.items.positive[i];
+            p += positive;
+            q += r.counts[i] - positive;
+        }
+        if (p) {
+            add(of_pos, p, 2 * fp + q);
+            lost += p * (2 * fp + q);
+        }
+        if (q) add(of_neg, q, 2 * tp + p);
+        tp += p;
+        fp += q;
+    }
+    const uint64_t won = 2 * tp * fp - lost;
+    const double spread_pos = to_double(subtract(multiply(of_pos, tp), multiply(lost, lost))) / static_cast<double>(tp - 1);
+    const double spread_neg = to_double(subtract(multiply(of_neg, fp), multiply(won, won))) / static_cast<double>(fp - 1);
+    const double pairs = 2.0 * static_cast<double>(tp) * static_cast<double>(fp);
+    return (spread_pos + spread_neg) / (pairs * pairs);
+}
+
 // Average precision and the interpolated area, in units of true positives.
-inline void pr_areas(const Replicate& r, double scale, bool wants_interpolated, double* average, double* interpolated) {
+inline void pr_areas(const Replicate& r, double scale, bool wants_interpolated, bool positives_first, double* average, double* interpolated) {
     double ap = 0, area = 0;
     Totals last{0, 0};
     uint64_t start_fp = 0;
@@ -253,7 +288,7 @@ inline void pr_areas(const Replicate& r, double scale, bool wants_interpolated, 
                 ap += p * (static_cast<double>(now.tp) / (static_cast<double>(now.tp) + fp));
                 if (wants_interpolated) {
                     const double fp0 = mixed ? static_cast<double>(start_fp) * scale : fp;
-                    area += p * mean_precision(static_cast<double>(last.tp), fp0, p, fp - fp0);
+                    area += p * mean_precision(static_cast<double>(last.tp), fp0, p, positives_first ? 0.0 : fp - fp0);
                 }
             }
             mixed = false;
@@ -264,9 +299,20 @@ inline void pr_areas(const Replicate& r, double scale, bool wants_interpolated, 
     *interpolated = area;
 }
 
-// Twice the area to the left of `fp`, in units of tp * fp.
-inline double twice_area_to(const Replicate& r, double fp) {
-    const size_t g = r.first_group([fp](const Totals& t) { return static_cast<double>(t.fp) > fp; });
+// fraction * total, or the whole number that it means: 0.29 * 100 misses 29 by a rounding.
+static inline double portion(double fraction, double total) {
+    const double product = fraction * total, nearest = std::nearbyint(product);
+    const double least = nearest > 1.0 ? nearest : 1.0;
+    const double step = std::nextafter(least, std::numeric_limits<double>::infinity()) - least;
+    return nearest > 0 && std::fabs(product - nearest) <= 8 * step ? nearest : product;
+}
+
+// Twice the area between an axis and the curve up to `end` false positives (along_tp: true positives), in units of tp * fp.
+template <bool along_tp>
+inline double twice_area_to(const Replicate& r, double end) {
+    const auto along = [](const Totals& t) { return along_tp ? t.tp : t.fp; };
+    const auto across = [](const Totals& t) { return along_tp ? t.fp : t.tp; };
+    const size_t g = r.first_group([&](const Totals& t) { return static_cast<double>(along(t)) > end; });
     // Whole pieces: from the pairs, group by group, up to the one that crosses.
     double total = 0;
     Totals last{0, 0};
@@ -277,39 +323,55 @@ inline double twice_area_to(const Replicate& r, double fp) {
             now.tp += p;
             now.fp += r.counts[i] - p;
         }
-        total += static_cast<double>((now.fp - last.fp) * (now.tp + last.tp));
+        total += static_cast<double>((along(now) - along(last)) * (across(now) + across(last)));
         last = now;
     }
     if (g < r.plan.groups) {
         const Totals next = r.after(g);
-        const double width = fp - static_cast<double>(last.fp), full = static_cast<double>(next.fp - last.fp);
-        const double tp = static_cast<double>(last.tp), rise = static_cast<double>(next.tp - last.tp) * (width / full);
-        total += width * (tp + tp + rise);
+        const double width = end - static_cast<double>(along(last)), full = static_cast<double>(along(next) - along(last));
+        const double height = static_cast<double>(across(last)), rise = static_cast<double>(across(next) - across(last)) * (width / full);
+        total += width * (height + height + rise);
     }
     return total;
 }
 
+// The area of sensitivity over a range of FPR, or of specificity over one of TPR.
+inline double partial_area(const Replicate& r, const Resampling& job, const double* span, double n_pos, double n_neg) {
+    const double pairs = 2.0 * n_pos * n_neg;
+    if (!job.along_tp)
+        return (twice_area_to<false>(r, portion(span[1], n_neg)) - twice_area_to<false>(r, portion(span[0], n_neg))) / pairs;
+    const double missed = twice_area_to<true>(r, portion(span[1], n_pos)) - twice_area_to<true>(r, portion(span[0], n_pos));
+    return (span[1] - span[0]) - missed / pairs;
+}
+
 inline void evaluate(const Resampling& job, Replicate& r, size_t i) {
-    r.draw(job.seed, job.first + i);
-    const double n_pos = static_cast<double>(r.plan.items.totals[1]), n_neg = static_cast<double>(r.plan.items.totals[0]);
-    if (job.roc_auc) job.roc_auc[i] = to_double(twice_u(r)) / (2.0 * n_pos * n_neg);
-    else r.index();
+    U128 right;
+    Totals drawn{0, 0};
+    for (uint32_t attempt = 0; attempt == 0 || !drawn.tp || !drawn.fp; ++attempt) {
+        // A sample without one of the classes has no curve: the law is that of samples with both.
+        r.draw(job, i, attempt);
+        right = r.index();
+        drawn = r.totals();
+    }
+    const double n_pos = static_cast<double>(drawn.tp), n_neg = static_cast<double>(drawn.fp);
+    const double scale = job.odds > 0 ? job.odds * n_pos / n_neg : 1.0;
+    if (job.roc_auc) job.roc_auc[i] = to_double(twice_u(r, right)) / (2.0 * n_pos * n_neg);
+    if (job.delong) job.delong[i] = delong_variance(r);
     if (job.average_precision || job.interpolated) {
         double ap, area;
-        pr_areas(r, job.neg_scale, job.interpolated != nullptr, &ap, &area);
+        pr_areas(r, scale, job.interpolated != nullptr, job.positives_first, &ap, &area);
         if (job.average_precision) job.average_precision[i] = ap / n_pos;
         if (job.interpolated) job.interpolated[i] = area / n_pos;
     }
-    for (size_t s = 0; s < job.n_spans; ++s)
-        job.partial[i * job.n_spans + s] = (twice_area_to(r, job.spans[2 * s + 1]) - twice_area_to(r, job.spans[2 * s])) / 2.0;
+    for (size_t s = 0; s < job.n_spans; ++s) job.partial[i * job.n_spans + s] = partial_area(r, job, job.spans + 2 * s, n_pos, n_neg);
     for (size_t k = 0; k < job.n_points; ++k) {
         const Totals t = r.after(static_cast<size_t>(job.points[k]));
         int64_t* const out = job.point_counts + (i * job.n_points + k) * 2;
         out[0] = static_cast<int64_t>(t.tp);
         out[1] = static_cast<int64_t>(t.fp);
     }
-    for (size_t k = 0; k < job.n_fp; ++k) {  // the highest point at that many false positives, or on the way past it
-        const double fp = job.fp_grid[k];
+    for (size_t k = 0; k < job.n_fprs; ++k) {  // the highest point at that many false positives, or on the way past it
+        const double fp = portion(job.fprs[k], n_neg);
         const size_t g = r.first_group([fp](const Totals& t) { return static_cast<double>(t.fp) > fp; });
         double tp = n_pos;
         if (g < r.plan.groups) {
@@ -317,27 +379,30 @@ inline void evaluate(const Resampling& job, Replicate& r, size_t i) {
             const double along = (fp - static_cast<double>(a.fp)) / static_cast<double>(b.fp - a.fp);
             tp = static_cast<double>(a.tp) + along * static_cast<double>(b.tp - a.tp);
         }
-        job.tp_at[i * job.n_fp + k] = tp;
+        job.tpr_at[i * job.n_fprs + k] = tp / n_pos;
     }
-    for (size_t k = 0; k < job.n_tp; ++k) {  // the first point with that many true positives, or on the way to it
-        const double tp = job.tp_grid[k];
+    for (size_t k = 0; k < job.n_recalls; ++k) {  // the first point with that many true positives, or on the way to it
+        const double tp = portion(job.recalls[k], n_pos);
         const size_t g = r.first_group([tp](const Totals& t) { return static_cast<double>(t.tp) >= tp; });
         const Totals a = r.ahead_of(g), b = r.after(g);
         const double along = (tp - static_cast<double>(a.tp)) / static_cast<double>(b.tp - a.tp);
         const double fp = static_cast<double>(a.fp) + along * static_cast<double>(b.fp - a.fp);
-        job.precision_at[i * job.n_tp + k] = tp / (tp + fp * job.neg_scale);
+        job.precision_at[i * job.n_recalls + k] = tp / (tp + fp * scale);
     }
 }
 
-inline void bootstrap(const Resampling& job) {
+// Runs `work(replicate, i)` for every replicate of the job, each thread with a Replicate of its own.
+template <class F>
+void for_replicates(const Resampling& job, const F& work) {
     const Plan plan(job);
     std::atomic<size_t> next{0};
     std::atomic<bool> failed{false};
-    const size_t workers = static_cast<size_t>(job.threads > 1 ? job.threads : 1);
-    parallel_for(workers, job.threads, [&](size_t) {
+    const bool small = (plan.padded + 64) * job.replicates < (size_t{1} << 18);  // less work than waking a thread
+    const int threads = small || job.threads < 1 ? 1 : job.threads;
+    parallel_for(static_cast<size_t>(threads), threads, [&](size_t) {
         try {
             Replicate r(plan);
-            for (size_t i; (i = next.fetch_add(1)) < job.replicates;) evaluate(job, r, i);
+            for (size_t i; (i = next.fetch_add(1)) < job.replicates;) work(r, i);
         } catch (...) {
             failed = true;
         }
@@ -345,15 +410,25 @@ inline void bootstrap(const Resampling& job) {
     if (failed) throw std::bad_alloc();
 }
 
-inline void resample(const Resampling& job, int64_t* pos, int64_t* neg) {
-    const Plan plan(job);
-    Replicate r(plan);
-    r.draw(job.seed, job.first);
-    size_t i = 0;
-    for (size_t g = 0; g < plan.groups; ++g) {
-        pos[g] = neg[g] = 0;
-        for (; i < plan.ends[g]; ++i) (plan.items.positive[i] ? pos : neg)[g] += r.counts[i];
-    }
+inline void bootstrap(const Resampling& job) {
+    for_replicates(job, [&](Replicate& r, size_t i) { evaluate(job, r, i); });
+}
+
+inline void resample(const Resampling& job, uint32_t attempt, double* pos, double* neg) {
+    for_replicates(job, [&](Replicate& r, size_t i) {
+        r.draw(job, i, attempt);
+        size_t k = 0;
+        for (size_t g = 0; g < job.groups; ++g) {
+            uint64_t p = 0, q = 0;
+            for (; k < r.plan.ends[g]; ++k) {
+                const uint32_t positive = r.counts[k] & r.plan.items.positive[k];
+                p += positive;
+                q += r.counts[k] - positive;
+            }
+            pos[i * job.groups + g] = static_cast<double>(p);
+            neg[i * job.groups + g] = static_cast<double>(q);
+        }
+    });
 }
 
 }  // namespace thresher::THRESHER_ISA

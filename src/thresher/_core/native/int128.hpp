@@ -33,6 +33,18 @@ static inline U128 multiply(uint64_t a, uint64_t b) {
 #endif
 }
 
+// The product, where it fits.
+static inline U128 multiply(const U128& a, uint64_t b) {
+    U128 product = multiply(a.low, b);
+    product.high += a.high * b;
+    return product;
+}
+
+// a - b, where b is not larger.
+static inline U128 subtract(const U128& a, const U128& b) {
+    return {a.high - b.high - (a.low < b.low), a.low - b.low};
+}
+
 static inline bool less(const U128& a, const U128& b) { return a.high != b.high ? a.high < b.high : a.low < b.low; }
 
 }  // namespace thresher

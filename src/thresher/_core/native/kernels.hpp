@@ -54,24 +54,28 @@ struct Resampling {
     size_t groups = 0;
     uint64_t seed = 0, first = 0;   // replicates first .. first + replicates - 1
     size_t replicates = 0;
-    double neg_scale = 1.0;         // false positives are multiplied by it wherever precision is asked for
+    bool stratified = true;         // classes keep their sizes; otherwise rows are drawn from both together
+    double odds = 0;                // negatives for each positive where precision is asked for; 0 for those there are
+    bool positives_first = false;   // whether positives win ties in the interpolated area
+    bool along_tp = false;          // spans are of true positive rates
     int threads = 1;
 
     double* roc_auc = nullptr;              // (replicates,)
     double* average_precision = nullptr;    // (replicates,)
     double* interpolated = nullptr;         // (replicates,)
-    const double* spans = nullptr;          // (spans, 2) false positives from, to
-    double* partial = nullptr;              // (replicates, n_spans) areas in units of tp * fp
+    double* delong = nullptr;               // (replicates,) DeLong's variance; NaN where a class has one row
+    const double* spans = nullptr;          // (n_spans, 2) rates from, to
+    double* partial = nullptr;              // (replicates, n_spans)
     size_t n_spans = 0;
     const int64_t* points = nullptr;        // groups whose tp and fp are wanted
     int64_t* point_counts = nullptr;        // (replicates, n_points, 2)
     size_t n_points = 0;
-    const double* fp_grid = nullptr;        // false positives
-    double* tp_at = nullptr;                // (replicates, n_fp)
-    size_t n_fp = 0;
-    const double* tp_grid = nullptr;        // true positives, above 0
-    double* precision_at = nullptr;         // (replicates, n_tp)
-    size_t n_tp = 0;
+    const double* fprs = nullptr;
+    double* tpr_at = nullptr;               // (replicates, n_fprs)
+    size_t n_fprs = 0;
+    const double* recalls = nullptr;        // above 0
+    double* precision_at = nullptr;         // (replicates, n_recalls)
+    size_t n_recalls = 0;
 };
 
 struct PrSums {
@@ -91,8 +95,9 @@ struct Kernels {
     const char* name;
     void (*count)(const Rows&, const CountOptions&, Table&);
     void (*bootstrap)(const Resampling&);
-    // How often each row is drawn in one replicate, summed by group. For tests.
-    void (*resample)(const Resampling&, int64_t* pos, int64_t* neg);
+    // How often the rows of each group are drawn, replicate by replicate. A try that leaves no usable sample is followed
+    // by one with the next number.
+    void (*resample)(const Resampling&, uint32_t attempt, double* pos, double* neg);
     size_t (*hull)(const void* x, const void* y, bool wide, size_t n, int64_t* out);
     size_t (*merge)(const PlainTable&, const PlainTable&, Type, bool whole, void* thresholds, void* pos, void* neg);
     void (*pr_sums)(const void* tp, const void* fp, bool wide, size_t n, double scale, PrSums&);

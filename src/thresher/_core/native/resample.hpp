@@ -1,7 +1,8 @@
-// One bootstrap replicate: how often every row is drawn, each class separately, as an exact multinomial.
+// One bootstrap replicate: how often every row is drawn, from each class separately or from both together, as an exact
+// multinomial.
 //
 // Independent Poisson(1) counts, given their sum, are multinomial. So every row gets one from 16 random bits, and then
-// as many single draws are added or taken away as the class is off its size. Probabilities that are no multiple of
+// as many single draws are added or taken away as the class (or the whole) is off its size. Probabilities that are no multiple of
 // 2**-16 leave a remainder, 5 values in 65,536, which is drawn from the mixture of what is missing, to 64 bits.
 #pragma once
 #include <cstring>
@@ -20,7 +21,8 @@ constexpr uint64_t remainder_steps[remainder_levels] = {
     0xfffff203c37e8fa7, 0xffffff018e0f5cf0, 0xffffffef1c876b9a, 0xfffffffef2d3b0d8, 0xfffffffff038752c, 0xffffffffff20447d,
     0xfffffffffff441c8, 0xffffffffffff6a0f, 0xfffffffffffff8e0, 0xffffffffffffffad, 0xfffffffffffffffc};
 
-enum StreamKind : uint32_t { counts_stream = 0, remainder_stream = 1, negatives_stream = 2, positives_stream = 3 };
+// That of the negatives serves all rows where classes are not kept apart. Each new attempt at a replicate takes the next four.
+enum StreamKind : uint32_t { counts_stream = 0, remainder_stream = 1, negatives_stream = 2, positives_stream = 3, stream_kinds = 4 };
 
 // The rows of a table in order of score, highest first, negatives before positives within a score.
 struct Items {
@@ -31,13 +33,13 @@ struct Items {
 };
 
 // Writes how often each row is drawn; `counts` is padded like `positive` and zero there.
-inline void draw_counts(const Items& items, uint64_t seed, uint64_t replicate, uint8_t* counts) {
+inline void draw_counts(const Items& items, bool stratified, uint64_t seed, uint64_t replicate, uint32_t attempt, uint8_t* counts) {
     const size_t n = items.size, padded = (n + 31) / 32 * 32;
     Stream stream{{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)},
                   {static_cast<uint32_t>(replicate), static_cast<uint32_t>(replicate >> 32)},
-                  counts_stream};
+                  stream_kinds * attempt + counts_stream};
     Stream rest = stream;
-    rest.kind = remainder_stream;
+    rest.kind += remainder_stream;
     uint32_t most = poisson_levels;
     uint64_t sums[2] = {0, 0}, all = 0;
     constexpr size_t together = 2;
@@ -107,26 +109,29 @@ inline void draw_counts(const Items& items, uint64_t seed, uint64_t replicate, u
     sums[0] = all - sums[1];
     uint32_t mask = 8;  // a power of two, at least the largest count
     while (mask < most) mask *= 2;
-    for (int c = 0; c < 2; ++c) {
-        const uint64_t size = items.totals[c];
-        if (size == 0) continue;
+    const auto to_size = [&](uint32_t kind, const uint32_t* places, uint64_t sum, uint64_t size) {
+        if (size == 0) return;
         Words words{stream};
-        words.stream.kind = c ? positives_stream : negatives_stream;
+        words.stream.kind += kind;
         uint32_t low;
-        while (sums[c] < size) {
-            uint8_t& count = counts[items.places[c][words.below(size, low)]];
+        while (sum < size) {
+            const uint64_t i = words.below(size, low);
             // A byte cannot run over: 255 draws of one row in one replicate do not happen in the age of the universe.
-            ++count;
-            ++sums[c];
+            ++counts[places ? places[i] : i];
+            ++sum;
         }
-        while (sums[c] > size) {  // a row drawn c times is c times as likely to lose one
-            uint8_t& count = counts[items.places[c][words.below(size, low)]];
+        while (sum > size) {  // a row drawn c times is c times as likely to lose one
+            const uint64_t i = words.below(size, low);
+            uint8_t& count = counts[places ? places[i] : i];
             if ((low & (mask - 1)) < count) {
                 --count;
-                --sums[c];
+                --sum;
             }
         }
-    }
+    };
+    if (!stratified) return to_size(negatives_stream, nullptr, all, n);
+    to_size(negatives_stream, items.places[0], sums[0], items.totals[0]);
+    to_size(positives_stream, items.places[1], sums[1], items.totals[1]);
 }
 
 }  // namespace thresher::THRESHER_ISA
