@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from thresher.curves import roc_curve
 from thresher.exceptions import InvalidInputError
 from thresher.inference import ConfidenceInterval, cortes_mohri
 from thresher.inference._bootstrap import BootstrapDistribution, bootstrap_counts
+from thresher.inference._delong import DELONG_METHODS, variance_interval
+from thresher.inference._exact_delong import exact_delong
 from thresher.inference._partial_delong import partial_delong
 from thresher.inference._pr_asymptotic import PR_INTERVAL_METHODS, pr_auc_interval, pr_auc_standard_error
 from thresher.inference._roc_auc_methods import (
@@ -20,6 +23,7 @@ from thresher.inference._roc_auc_methods import (
 )
 from thresher.inference._statistic import make_statistic
 from thresher.inference._streams import Progress, Rng
+from thresher.scores._running import kernels_take, running_counts
 
 if TYPE_CHECKING:
     from thresher.areas._estimate import AreaEstimate
@@ -67,6 +71,8 @@ def area_interval(
     counts = area.counts
     if chosen == "bootstrap":
         low, high = _resampled(area, options).confidence_interval(level, method=options.bootstrap)
+    elif area.metric == "roc_auc" and chosen in DELONG_METHODS and kernels_take(counts):
+        low, high = variance_interval(area.value, exact_delong(*running_counts(counts)).variance, level, chosen)
     elif area.metric == "roc_auc":
         low, high = interval_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen, confidence_level=level)
     elif area.metric == "pr_auc":
@@ -98,6 +104,8 @@ def area_standard_error(area: AreaEstimate, method: str | None, options: Options
     counts = area.counts
     if chosen == "bootstrap":
         return _resampled(area, options).standard_error
+    if area.metric == "roc_auc" and chosen in DELONG_METHODS and kernels_take(counts):
+        return math.sqrt(exact_delong(*running_counts(counts)).variance)
     if area.metric == "roc_auc":
         return se_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen)
     if area.metric == "pr_auc":

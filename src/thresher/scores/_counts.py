@@ -9,16 +9,17 @@ from typing import Any, NoReturn, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, frozen, lossless_common_dtype, unequal
 from thresher._core.checks import check_fractions
 from thresher._core.counting import Table, count_rows, count_running, merge_tables, sum_rows
 from thresher._core.frames import columns_of
-from thresher._core.native import RunningTable
 from thresher._core.sums import cumulative, exact_dot
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.scores._compress import compressed_rows
 from thresher.scores._file import read_table, write_table
 from thresher.scores._repr import as_html, as_text
+from thresher.scores._running import running_counts
 from thresher.typing import ArrayLike, CountArray, ScoreArray
 
 __all__ = ["Counts"]
@@ -49,7 +50,9 @@ class Counts:
 
     _thresholds: ScoreArray
     _highest: ScoreArray | None
-    _running: RunningTable | None = None  # as the kernel left it; the columns below are made from it when asked for
+    _running: native.RunningTable | None = (
+        None  # as the kernel left it; the columns below are made from it when asked for
+    )
 
     def __init__(
         self,
@@ -261,11 +264,11 @@ class Counts:
 
     @cached_property
     def _pos(self) -> CountArray:
-        return frozen(_steps(self.tp))
+        return frozen(_steps(running_counts(self)[0]))
 
     @cached_property
     def _neg(self) -> CountArray:
-        return frozen(_steps(self.fp))
+        return frozen(_steps(running_counts(self)[1]))
 
     @property
     def pos(self) -> CountArray:
@@ -439,8 +442,8 @@ def _rebuild(cls: type[C], table: Table, highest: ScoreArray | None) -> C:
 
 
 def _steps(running: CountArray) -> CountArray:
-    """Return what each row adds to a running count."""
-    steps = running.copy()
+    """Return what each row adds to a running count, integers in 64 bits."""
+    steps = running.astype(np.int64)
     steps[1:] -= running[:-1]
     return steps
 
