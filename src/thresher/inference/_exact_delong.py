@@ -18,15 +18,6 @@ def exact_delong(tp: CountArray, fp: CountArray) -> DeLong:
     ----------
     tp, fp : array of int32 or int64
         True and false positives at each distinct score, highest first.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher.inference._delong import delong
-    >>> from thresher.inference._exact_delong import exact_delong
-    >>> pos, neg = np.array([4, 1]), np.array([2, 3])
-    >>> exact_delong(np.cumsum(pos), np.cumsum(neg)) == delong(pos, neg)
-    True
     """
     n_pos, n_neg = int(tp[-1]), int(fp[-1])
     check_two_each(n_pos, n_neg)

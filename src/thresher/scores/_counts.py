@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import native
-from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, frozen, lossless_common_dtype, unequal
+from thresher._core.arrays import (
+    as_labels,
+    as_scores,
+    as_vector,
+    as_weights,
+    frozen,
+    lossless_common_dtype,
+    refuse_nan,
+    unequal,
+)
 from thresher._core.checks import check_fractions
 from thresher._core.counting import Table, count_rows, count_running, merge_tables, sum_rows
 from thresher._core.frames import columns_of
@@ -62,7 +71,8 @@ class Counts:
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
     ) -> None:
-        scores = as_scores(y_score)
+        # Without weights the kernel sees NaN by itself; looking for it here would be one more pass.
+        scores = as_scores(y_score, look_for_nan=sample_weight is not None)
         positive = as_labels(y_true, pos_label)
         if positive.size != scores.size:
             raise unequal("y_score", scores.size, "y_true", positive.size)
@@ -75,8 +85,13 @@ class Counts:
             self._set(sum_rows(scores, np.where(positive, weight, none), np.where(positive, none, weight)))
 
     def _set_rows(self, scores: ScoreArray, positive: NDArray[np.bool_]) -> None:
-        running = count_running(scores, positive)
+        try:
+            running = count_running(scores, positive)
+        except native.NotANumberError:
+            refuse_nan(scores)
+            raise
         if running is None:
+            refuse_nan(scores)
             self._set(count_rows(scores, positive))
         else:
             self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
