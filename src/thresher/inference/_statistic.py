@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher._core.checks import check_choice, check_prevalence, check_range, show
 from thresher.curves import min_average_precision
-from thresher.curves._bounds import least_pr_area
+from thresher.curves._bounds import least_pr_area, mcclish
 from thresher.exceptions import InvalidInputError
 from thresher.inference import _replicate_areas as kernels
 from thresher.inference._partial_delong import partial_delong
@@ -81,7 +81,7 @@ class Statistic:
             return kernels.precision_at(pos, neg, at, recall=self.recall, prevalence=self.prevalence)
         if self.metric == "partial_roc_auc":
             area = kernels.partial_area(pos, neg, at, along=self.along, span=self.span)
-            return self._mcclish(area) if self.standardize else area
+            return np.asarray(mcclish(area, self.along, self.span)) if self.standardize else area
         kernel = kernels.PR_KERNELS[self.estimator]
         if self.estimator == "unit_steps":
             area = kernel(pos, neg, at, prevalence=self.prevalence)
@@ -117,11 +117,6 @@ class Statistic:
                     ** 2
                 )
         return out
-
-    def _mcclish(self, area: FloatArray) -> FloatArray:
-        low, high = self.span if self.along == "fpr" else (1.0 - self.span[1], 1.0 - self.span[0])
-        least, most = (high - low) * (high + low) / 2.0, high - low
-        return (1.0 + (area - least) / (most - least)) / 2.0
 
     def _boyd(self, area: FloatArray, pos: FloatArray, neg: FloatArray) -> FloatArray:
         totals = np.stack((pos.sum(axis=1), neg.sum(axis=1)), axis=1)
