@@ -229,7 +229,7 @@ def gains(
     relevance: NDArray[Any], scores: NDArray[Any], discounts: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
     """Return, for each row, its discounted gain (the mean over orders of ties), the best one, and whether any tie."""
-    relevance, scores = (np.ascontiguousarray(matrix, dtype=np.float64) for matrix in (relevance, scores))
+    relevance, scores = (_plain(matrix).astype(np.float64, copy=False) for matrix in (relevance, scores))
     gain, best, tied = _kernels.gains(relevance, scores, discounts, thread_count())
     return gain, best, tied.view(np.bool_)
 
@@ -270,7 +270,7 @@ def batch(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np
     Row g of the result holds: NaN scores, positives, negatives, twice U (ties once), average precision and
     interpolated PR area, the last two times the positives.
     """
-    ends = np.ascontiguousarray(ends, dtype=np.int64)
+    ends = _plain(ends).astype(np.int64, copy=False)
     return np.asarray(_kernels.batch(_plain(scores), _bytes(is_positive), ends, thread_count()))
 
 

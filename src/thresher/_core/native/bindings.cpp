@@ -32,6 +32,7 @@ public:
         return static_cast<const T*>(view_.buf);
     }
     const void* data() const { return view_.buf; }
+    bool readonly() const { return view_.readonly != 0; }
     size_t itemsize() const { return static_cast<size_t>(view_.itemsize); }
 
     Type type() const {
@@ -415,6 +416,7 @@ nb::object merge(nb::handle s1, nb::handle p1, nb::handle n1, nb::handle s2, nb:
 template <class Key>
 void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
     const Buffer buffer(keys);
+    if (buffer.readonly()) throw nb::value_error("keys must be writeable");
     Key* data = const_cast<Key*>(buffer.as<Key>("keys have the wrong width"));
     Block scratch(buffer.size() * sizeof(Key));
     nb::gil_scoped_release unlocked;
