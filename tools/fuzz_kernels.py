@@ -20,7 +20,13 @@ from thresher._core import native
 from thresher._core.counting import count_rows_numpy, merge_tables_numpy
 from thresher._core.hull import upper_hull_numpy
 from thresher._core.resampling import resample_tables_numpy
+from thresher._core.sums import exact_dot
 from thresher._core.threads import num_threads
+from thresher.areas._pr_auc import pr_auc_value_numpy
+from thresher.inference._pr_asymptotic import spread_numpy
+from thresher.metrics._areas import trapezoids_numpy
+from thresher.metrics._gains import gains_numpy
+from thresher.scores import Counts
 
 DTYPES = [*"?bBhHiIlLqQefd"]
 REFUSALS = (TypeError, ValueError, BufferError, native.NotANumberError)
@@ -73,7 +79,7 @@ def same(found: Any, expected: Any) -> None:
 
 
 def count(rng: np.random.Generator) -> None:
-    n = int(rng.choice([1, 2, 7, 33, 100, 1000, 20_000, 20_001, 120_000]))
+    n = int(rng.choice([0, 1, 2, 7, 33, 100, 1000, 20_000, 20_001, 120_000]))
     scores = values(rng, str(rng.choice(DTYPES)), n)
     finite = ~np.isnan(scores) if scores.dtype.kind == "f" else np.ones(n, dtype=bool)
     scores = np.where(finite, scores, scores.dtype.type(0))
@@ -110,23 +116,195 @@ def resample(rng: np.random.Generator) -> None:
     same(found, resample_tables_numpy(pos, neg, seed, replicate, *how))
 
 
+def rows(rng: np.random.Generator, least: int = 0) -> tuple[Array, Array]:
+    """Scores of any type without NaN, and labels; sometimes none at all."""
+    n = max(least, int(rng.choice([0, 1, 2, 7, 33, 100, 1000, 5000, 30_000])))
+    scores = values(rng, str(rng.choice(DTYPES)), n)
+    if scores.dtype.kind == "f":
+        scores = np.where(np.isnan(scores), scores.dtype.type(0), scores)
+    return scores, rng.random(n) < rng.random()
+
+
+def comparable(scores: Array) -> Array:
+    """The same order, with zeros folded, in a type that NumPy sorts well."""
+    if scores.dtype == np.bool_:
+        return scores.view(np.uint8)
+    folded = scores + scores.dtype.type(0) if scores.dtype.kind == "f" else scores
+    return folded.astype(np.float32) if folded.dtype == np.float16 else folded
+
+
+def order(rng: np.random.Generator) -> None:
+    scores, _ = rows(rng)
+    same([native.order(layout(rng, scores))], [np.argsort(comparable(scores), kind="stable")])
+
+
+def twice_placements(scores: Array, positive: Array) -> Array:
+    plain = comparable(scores)
+    pos, neg = np.sort(plain[positive]), np.sort(plain[~positive])
+    out = np.empty(plain.size, dtype=np.int64)
+    up, down = plain[positive], plain[~positive]
+    out[positive] = np.searchsorted(neg, up, "left") + np.searchsorted(neg, up, "right")
+    out[~positive] = 2 * pos.size - np.searchsorted(pos, down, "left") - np.searchsorted(pos, down, "right")
+    return out
+
+
+def placements(rng: np.random.Generator) -> None:
+    scores, positive = rows(rng)
+    same([native.placements(layout(rng, scores), layout(rng, positive))], [twice_placements(scores, positive)])
+
+
+def batch(rng: np.random.Generator) -> None:
+    scores, positive = rows(rng)
+    ends = np.sort(rng.integers(0, scores.size + 1, int(rng.integers(0, 200))))
+    with num_threads(int(rng.integers(1, 5))):
+        found = native.batch(layout(rng, scores), layout(rng, positive), layout(rng, ends))
+    starts = np.concatenate(([0], ends[:-1])).astype(np.int64)
+    for row, (start, end) in enumerate(zip(starts[: ends.size], ends, strict=True)):
+        part, labels = scores[start:end], positive[start:end]
+        twice_u = int(twice_placements(part, labels)[labels].sum())
+        same([found[row, :4]], [np.array([0, labels.sum(), (~labels).sum(), twice_u], dtype=np.float64)])
+
+
+def table(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Running counts, in 32 or 64 bits; both classes have rows."""
+    n = int(rng.choice([1, 2, 9, 300, 5000, 70_000, 140_000]))
+    steps = rng.integers(0, int(rng.choice([2, 2, 4, 50])), (2, n)) * (rng.random((2, n)) < rng.random((2, 1)))
+    steps[:, int(rng.integers(0, n))] += 1
+    dtype = np.int32 if rng.random() < 0.5 else np.int64
+    tp, fp = np.cumsum(steps, axis=1).astype(dtype)
+    return tp, fp
+
+
+def close(found: Any, expected: Any, relative: float, absolute: float = 0.0) -> None:
+    if not np.allclose(found, expected, rtol=relative, atol=absolute):
+        raise AssertionError(f"the kernel and NumPy differ: {found} and {expected}")
+
+
+def points(rng: np.random.Generator) -> None:
+    tp, fp = table(rng)
+    thresholds = np.arange(tp.size, 0, -1).astype(np.float32 if rng.random() < 0.5 else np.float64)
+    corners = bool(rng.random() < 0.5)
+    kept = np.ones(tp.size, dtype=np.bool_)
+    if corners:
+        kept[1:-1] = (np.diff(tp, 2) != 0) | (np.diff(fp, 2) != 0)
+    expected = [
+        np.append(0.0, fp[kept] / fp[-1]),
+        np.append(0.0, tp[kept] / tp[-1]),
+        np.append(np.inf, thresholds[kept]),
+    ]
+    found = native.roc_points(layout(rng, thresholds), layout(rng, tp), layout(rng, fp), corners=corners)
+    same(found, expected)
+
+
+def areas(rng: np.random.Generator) -> None:
+    tp, fp = table(rng)
+    scale = float(rng.choice([1.0, 0.01, 30.0]))
+    pos, neg = (np.diff(column, prepend=0).astype(np.int64) for column in (tp, fp))
+    counts = Counts._from_table((-np.arange(tp.size), pos, neg))
+    with num_threads(int(rng.integers(1, 5))):
+        for estimator in ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional"):
+            found = native.pr_area(layout(rng, tp), layout(rng, fp), estimator, scale)
+            close(found / counts.n_pos, pr_auc_value_numpy(counts, estimator, scale, (0.0, 1.0)), 2e-15)
+        columns = np.append(0.0, tp), np.append(0.0, fp)
+        for estimator in ("interpolated", "average_precision", "trapezoid", "functional"):
+            spread = native.pr_spread(layout(rng, tp), layout(rng, fp), estimator, scale)
+            close(spread, spread_numpy(*columns, estimator, scale, (0.0, 1.0)), 1e-8, 1e-9)
+    sums = native.pr_sums(layout(rng, tp), layout(rng, fp), scale)
+    close(sums, [native.pr_area(tp, fp, name, scale) for name in sums._fields], 1e-15)
+    shared = (pos > 0) & (neg > 0)
+    expected = (int(shared.sum()), int(pos[shared].sum()), exact_dot(pos[shared], neg[shared]))
+    same(native.ties(layout(rng, tp), layout(rng, fp)), expected)
+    delong = native.delong_sums(layout(rng, tp), layout(rng, fp))
+    below, above = 2 * (int(counts.n_neg) - counts.fp) + neg, 2 * counts.tp - pos
+    same(delong, (exact_dot(pos, below * below), exact_dot(neg, above * above), counts.twice_u))
+
+
+def trapezoid(rng: np.random.Generator) -> None:
+    n = int(rng.choice([0, 1, 2, 9, 100, 1030, 66_000]))
+    x, y = rng.normal(size=(2, n))
+    if rng.random() < 0.5:
+        x = np.sort(x)[:: int(rng.choice([-1, 1]))]
+    with num_threads(int(rng.integers(1, 5))):
+        twice, *steps = native.trapezoid(layout(rng, x), layout(rng, y))
+    expected, *expected_steps = trapezoids_numpy(x, y)
+    close(twice, expected, 1e-12, 1e-11)
+    same([steps], [expected_steps])
+
+
+def gains(rng: np.random.Generator) -> None:
+    shape = int(rng.integers(0, 50)), int(rng.choice([1, 2, 5, 16, 17, 40, 300]))
+    relevance = rng.integers(0, 4, shape)
+    scores = rng.integers(0, int(rng.choice([3, 10**6])), shape).astype(np.float64)
+    discounts = 1.0 / np.log2(np.arange(shape[1]) + 2)
+    with num_threads(int(rng.integers(1, 5))):
+        gain, best, _ = native.gains(relevance[::-1], np.asfortranarray(scores)[::-1], discounts)
+    for found, expected in zip((gain, best), gains_numpy(relevance, scores, discounts, False), strict=True):
+        close(found[::-1], expected, 1e-13)
+
+
+def sort(rng: np.random.Generator) -> None:
+    for kernel, dtype, bias in (
+        (native._kernels.sort_keys32, np.uint32, 0),
+        (native._kernels.sort_keys64, np.uint64, 1 << 52),  # such keys are positive normal doubles
+    ):
+        top = 2 ** int(rng.integers(1, 31)) if dtype == np.uint32 else 2 ** int(rng.integers(1, 62))
+        keys = rng.integers(0, top, int(rng.integers(0, 3000)), dtype=dtype) + dtype(bias)
+        expected = np.sort(keys)
+        kernel(keys)
+        same([keys], [expected])
+
+
+def odd_labels(rng: np.random.Generator) -> None:
+    """Truth values that are neither 0 nor 1 in memory count as true."""
+    scores, positive = rows(rng)
+    odd = np.where(positive, rng.integers(1, 256, positive.size), 0).astype(np.uint8).view(np.bool_)
+    same(native.count(scores, odd), native.count(scores, positive))
+    same([native.placements(scores, odd)], [native.placements(scores, positive)])
+
+
+def unaligned(dtype: str, n: int) -> Array:
+    return np.zeros(n * np.dtype(dtype).itemsize + 1, dtype=np.uint8)[1:].view(dtype)
+
+
 def nonsense(rng: np.random.Generator) -> None:
     """Arguments nobody should pass, straight to the extension."""
     things: list[Any] = [None, 3, "text", [1, 2], b"bytes", np.zeros((2, 3)), np.zeros(0), np.zeros(3, dtype="c16")]
     things += [np.array(["a"]), np.array([None]), np.zeros(5)[::2], np.zeros(4, dtype="g"), memoryview(b"abc")]
     things += [np.zeros(3, dtype=[("a", "i4")]), np.full(4, np.nan), np.array([-1, 2**62]), np.zeros(3, dtype=np.int64)]
     things += [np.zeros(3, dtype=np.uint8), np.zeros(3), np.array(["2020-01-01"], dtype="M8[s]")]
+    things += [unaligned("f8", 3), unaligned("i8", 3), unaligned("i4", 3), np.zeros(3, dtype=">f8"), np.zeros(())]
+    things += [np.zeros((0, 3)), np.zeros(3, dtype=np.int32), np.array([2**31 - 1, -(2**31)], dtype=np.int32)]
+    things += [np.array([np.nan, np.inf, -np.inf]), np.array([3, 2, 1]), np.array([7, 255, 0], dtype=np.uint8)]
     kernels = native._kernels
 
     def any_one() -> Any:
         return things[int(rng.integers(0, len(things)))]
 
+    def any_number() -> int:
+        return int(rng.integers(-2, 9))
+
+    def any_scale() -> float:
+        return float(rng.choice([1.0, 0.0, -1.0, np.nan, np.inf]))
+
     calls = [
-        lambda: kernels.count(any_one(), any_one(), True, False, int(rng.integers(-2, 5))),
+        lambda: kernels.count(any_one(), any_one(), True, False, any_number()),
         lambda: kernels.hull(any_one(), any_one()),
         lambda: kernels.merge(*(any_one() for _ in range(6))),
         lambda: kernels.pr_sums(any_one(), any_one(), 1.0),
         lambda: kernels.delong_sums(any_one(), any_one()),
+        lambda: kernels.order(any_one()),
+        lambda: kernels.place(any_one(), any_one()),
+        lambda: kernels.batch(any_one(), any_one(), any_one(), any_number()),
+        lambda: kernels.points(any_one(), any_one(), any_one(), True),
+        lambda: kernels.pr_area(
+            any_one(), any_one(), any_number(), float(rng.choice([1.0, np.nan, -1.0])), any_number()
+        ),
+        lambda: kernels.pr_spread(any_one(), any_one(), any_number(), 1.0, any_number()),
+        lambda: kernels.ties(any_one(), any_one()),
+        lambda: kernels.trapezoid(any_one(), any_one(), any_number()),
+        lambda: kernels.gains(any_one(), any_one(), any_one(), any_number()),
+        lambda: kernels.sort_keys32(any_one()),
+        lambda: kernels.sort_keys64(any_one()),
         lambda: kernels.resample(any_one(), any_one(), 0, 0, 2, 1, False, 0),
         lambda: kernels.bootstrap(
             *(any_one(), any_one(), 0, 0, 2, 1, False, 1.0, True, True, True, True, True, True),
@@ -136,6 +314,26 @@ def nonsense(rng: np.random.Generator) -> None:
     for call in calls:
         with contextlib.suppress(*REFUSALS):
             call()
+
+
+TARGETS = (
+    count,
+    merge,
+    hull,
+    resample,
+    order,
+    placements,
+    batch,
+    points,
+    areas,
+    trapezoid,
+    gains,
+    sort,
+    odd_labels,
+    nonsense,
+    nonsense,
+    nonsense,
+)
 
 
 def main() -> None:
@@ -149,7 +347,7 @@ def main() -> None:
         rng = np.random.default_rng(seed)
         native._kernels.use_instruction_set(str(rng.choice(["avx2", "portable"])))
         try:
-            for target in (count, merge, hull, resample, nonsense, nonsense, nonsense):
+            for target in TARGETS:
                 target(rng)
         except BaseException:
             print(f"seed {seed}")

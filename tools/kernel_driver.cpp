@@ -37,6 +37,92 @@ void count_all(const std::vector<double>& scores, const std::vector<uint8_t>& la
     }
 }
 
+// The same bits from one thread and from several.
+template <class T, class F>
+void same_bits(const char* name, F&& compute) {
+    const T one = compute(1);
+    for (int threads : {2, 5}) {
+        const T other = compute(threads);
+        require(!std::memcmp(&one, &other, sizeof one), name);
+    }
+}
+
+void passes_over_counts(std::mt19937_64& random) {
+    const size_t n = 200000;
+    std::vector<int32_t> tp(n), fp(n);
+    int32_t t = 0, f = 0;
+    for (size_t k = 0; k < n; ++k) {
+        tp[k] = t += static_cast<int32_t>(random() % 3);
+        fp[k] = f += static_cast<int32_t>(random() % 5);
+    }
+    for (int kind = 0; kind <= static_cast<int>(PrKind::ties_lost); ++kind) {
+        const PrKind chosen = static_cast<PrKind>(kind);
+        same_bits<double>("pr_area", [&](int threads) { return kernels().pr_area(tp.data(), fp.data(), false, n, chosen, 0.5, threads); });
+        same_bits<PrSpread>("pr_spread", [&](int threads) {
+            PrSpread spread;
+            kernels().pr_spread(tp.data(), fp.data(), false, n, chosen, 0.5, threads, spread);
+            return spread;
+        });
+    }
+    PrSums sums;
+    kernels().pr_sums(tp.data(), fp.data(), false, n, 0.5, sums);
+    const double area = kernels().pr_area(tp.data(), fp.data(), false, n, PrKind::interpolated, 0.5, 2);
+    require(std::fabs(sums.interpolated - area) <= 1e-15 * area, "pr_sums");
+    DelongSums delong;
+    kernels().delong_sums(tp.data(), fp.data(), false, n, delong);
+    Ties ties;
+    kernels().ties(tp.data(), fp.data(), false, n, ties);
+    require(ties.positives <= static_cast<uint64_t>(t) && ties.scores <= n, "ties");
+    std::vector<int64_t> vertices(n);
+    require(kernels().hull(fp.data(), tp.data(), false, n, vertices.data()) >= 2, "hull");
+    std::vector<double> at(n), x(n + 1), y(n + 1), z(n + 1);
+    for (size_t k = 0; k < n; ++k) at[k] = -static_cast<double>(k);
+    require(kernels().points(tp.data(), fp.data(), false, at.data(), false, n, true, x.data(), y.data(), z.data()) <= n + 1, "points");
+    struct Signed {
+        double area, falls, not_falling;
+    };
+    same_bits<Signed>("trapezoid", [&](int threads) {
+        Trapezoids found;
+        kernels().trapezoid(x.data(), y.data(), n, threads, found);
+        return Signed{found.twice_area, found.falls ? 1.0 : 0.0, found.not_falling ? 1.0 : 0.0};
+    });
+}
+
+void passes_over_rows(std::mt19937_64& random) {
+    const size_t n = 60000;
+    std::vector<double> scores(n);
+    std::vector<uint8_t> labels(n);
+    for (size_t i = 0; i < n; ++i) {
+        scores[i] = static_cast<double>(random() % 5000);
+        labels[i] = random() % 3 == 0;
+    }
+    const Rows rows{scores.data(), labels.data(), n, Type::f64};
+    std::vector<int64_t> order(n), placed(n), ends;
+    NotNumbers nan;
+    kernels().order(rows, order.data(), nan);
+    kernels().place(rows, placed.data(), nan);
+    for (size_t i = 1; i < n; ++i) require(scores[order[i - 1]] <= scores[order[i]], "order");
+    for (size_t end = 0; end < n; end += random() % 700) ends.push_back(static_cast<int64_t>(end));
+    std::vector<BatchRow> first(ends.size());
+    for (int threads : {1, 4}) {
+        std::vector<BatchRow> found(ends.size());
+        kernels().batch(rows, ends.data(), ends.size(), threads, found.data());
+        if (threads == 1) first = found;
+        else require(!std::memcmp(first.data(), found.data(), found.size() * sizeof(BatchRow)), "batch");
+    }
+    for (size_t width : {size_t{1}, size_t{6}, size_t{50}}) {
+        const size_t count = n / width;
+        const std::vector<double> discounts(width, 0.5);
+        std::vector<double> gain(count), best(count), one;
+        std::vector<uint8_t> tied(count);
+        for (int threads : {1, 3}) {
+            kernels().gains(scores.data(), scores.data(), count, width, discounts.data(), threads, gain.data(), best.data(), tied.data());
+            if (threads == 1) one = gain;
+            else require(one == gain, "gains");
+        }
+    }
+}
+
 void run() {
     std::mt19937_64 random(1);
     const size_t n = 150000;
@@ -56,6 +142,8 @@ void run() {
     count_all(spread, labels, "spread");
     count_all(mostly_zero, labels, "mostly zero");
     count_all(outliers, labels, "outliers");
+    passes_over_counts(random);
+    passes_over_rows(random);
 
     std::vector<int64_t> pos(3000), neg(3000);
     for (size_t g = 0; g < pos.size(); ++g) {

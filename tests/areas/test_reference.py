@@ -10,6 +10,7 @@ import pytest
 
 import thresher as th
 from support import golden
+from thresher.areas._pr_auc import pr_auc_value_numpy
 
 
 def close(got: float, want: float, ulps: float = 4) -> bool:
@@ -46,8 +47,11 @@ def test_roc_auc_is_the_correctly_rounded_fraction(dataset, column, want):
 )
 def test_pr_auc(estimator, figure):
     for dataset, column, want in golden.figures(figure):
-        got = golden.scores(dataset, column).pr_auc(estimator=estimator).value
+        scores = golden.scores(dataset, column)
+        got = scores.pr_auc(estimator=estimator).value
         assert close(got, want), (dataset, column, got, want)
+        by_numpy = pr_auc_value_numpy(scores, estimator, 1.0, (0.0, 1.0))
+        assert close(by_numpy, want), (dataset, column, by_numpy, want)
 
 
 def test_normalised_pr_auc():

@@ -77,3 +77,33 @@ def test_ctrl_c_in_a_command(tmp_path):
         assert running.stdout.read() == ""
         assert running.stderr.read() == "thresher: interrupted.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
+
+
+@pytest.mark.parametrize("after", [0.0, 0.03, 0.1, 0.2, 0.3, 0.5])
+def test_ctrl_c_while_the_library_is_imported(tmp_path, after):
+    code = "import sys; from _thresher_command import main; print('ready', flush=True); sys.exit(main())"
+    with subprocess.Popen(
+        # Standard input never ends, so the command is there as long as it takes.
+        [sys.executable, "-c", code, "auc", "-"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout.readline() == "ready\n"
+        time.sleep(after)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=30) == 130
+        assert running.stderr.read() == "thresher: interrupted.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_stays_ignored_where_it_was():
+    code = "import signal, _thresher_command; print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)"
+    ignoring = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.executable, sys.argv[1:])"
+    )
+    words = [sys.executable, "-c", ignoring, sys.executable, "-c", code]
+    ran = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert ran.stdout == "True\n"

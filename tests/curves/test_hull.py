@@ -10,6 +10,7 @@ import thresher as th
 from support import oracle
 from support.strategies import labelled
 from thresher._core.hull import upper_hull
+from thresher.curves._roc import hull_counts
 
 
 @given(data=labelled())
@@ -95,3 +96,13 @@ def test_achievable_curve_at_another_prevalence():
     shifted = scores.achievable_pr(prevalence=0.01)
     assert shifted.at(recall=0.75).prevalence == pytest.approx(0.01)
     assert shifted.mix(recall=0.6) == scores.achievable_pr().mix(recall=0.6)
+
+
+@given(data=labelled(values=st.integers(0, 6).map(float)), weighted=st.booleans())
+def test_hull_of_counts_without_the_curve(data, weighted):
+    weights = np.arange(1, len(data[0]) + 1) / 4 if weighted else None
+    counts = th.Scores(*data, sample_weight=weights)
+    hull = counts.roc().hull()
+    for column, expected in zip(hull_counts(counts), (hull.tp, hull.fp), strict=True):
+        assert column.tolist() == expected.tolist()
+        assert column.dtype == expected.dtype

@@ -15,7 +15,16 @@ from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
 
-__all__ = ["as_labels", "as_scores", "as_vector", "as_weights", "frozen", "lossless_common_dtype", "rows_text"]
+__all__ = [
+    "as_labels",
+    "as_scores",
+    "as_vector",
+    "as_weights",
+    "frozen",
+    "lossless_common_dtype",
+    "refuse_nan",
+    "rows_text",
+]
 
 _EXACT_FLOAT_INTEGERS = 2**53
 
@@ -142,8 +151,11 @@ def as_vector(value: ArrayLike, name: str) -> NDArray[Any]:
     return _from_objects(array, name) if array.dtype.kind == "O" else array
 
 
-def as_scores(value: ArrayLike, name: str = "y_score") -> ScoreArray:
-    """Return scores in their own dtype; NaN is refused, -0.0 is left for the counting to fold."""
+def as_scores(value: ArrayLike, name: str = "y_score", *, look_for_nan: bool = True) -> ScoreArray:
+    """Return scores in their own dtype; NaN is refused, -0.0 is left for the counting to fold.
+
+    Without `look_for_nan` whoever counts the scores notices NaN and calls `refuse_nan`.
+    """
     array = as_vector(value, name)
     if array.dtype.kind not in "fiub":
         kind = "strings" if array.dtype.kind in "US" else f"dtype {array.dtype}"
@@ -151,17 +163,22 @@ def as_scores(value: ArrayLike, name: str = "y_score") -> ScoreArray:
             f"`{name}` must be real numbers; got {kind}, first {show(array[:1].tolist()[0])}. "
             "Hint: convert the column to numbers first."
         )
-    # The minimum is NaN if anything is: one pass without a temporary array.
-    if array.dtype.kind == "f" and np.isnan(array.min()):
-        missing = np.isnan(array)
-        if missing.any():
-            raise InvalidInputError(
-                f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. "
-                "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
-            )
+    if look_for_nan:
+        refuse_nan(array, name)
     if array.dtype.kind == "b":
         return array.astype(np.uint8)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def refuse_nan(scores: ScoreArray, name: str = "y_score") -> None:
+    """Raise if a score is NaN."""
+    # The minimum is NaN if anything is: one pass without a temporary array.
+    if scores.dtype.kind == "f" and np.isnan(scores.min()):
+        missing = np.isnan(scores)
+        raise InvalidInputError(
+            f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. "
+            "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
+        )
 
 
 def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, beside: str = "y_score") -> NDArray[Any]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import check_range
 from thresher._core.sums import accurate_sum, exact_dot
 from thresher.areas._estimate import AreaEstimate, bounded, centred
+from thresher.curves._bounds import mcclish
 from thresher.curves._curve import check_two_classes, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.scores import Counts
@@ -49,9 +50,9 @@ def partial_roc_auc(
         tpr=span if along == "tpr" else None,
         standardized=standardize,
         most=1.0 if standardize else span[1] - span[0],
-        least=_standard(0.0, along, span) if standardize else 0.0,
-        offset=_standard(0.0, along, span) if standardize else 0.0,
-        scale=_standard(1.0, along, span) - _standard(0.0, along, span) if standardize else 1.0,
+        least=mcclish(0.0, along, span) if standardize else 0.0,
+        offset=mcclish(0.0, along, span) if standardize else 0.0,
+        scale=mcclish(1.0, along, span) - mcclish(0.0, along, span) if standardize else 1.0,
     )
 
 
@@ -70,14 +71,7 @@ def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize
     area = twice / (2 * x_total * y_total)
     if along == "tpr":
         area = (ends[1] - ends[0]) - area
-    return float(_standard(area, along, ends) if standardize else area)
-
-
-def _standard(area: Any, along: str, span: tuple[Any, Any]) -> Any:
-    """Return McClish's standardised area: 1/2 for a worthless and 1 for a perfect score, less for one below chance."""
-    low, high = span if along == "fpr" else (1 - span[1], 1 - span[0])
-    least, most = (high - low) * (high + low) / 2, high - low
-    return (1 + (area - least) / (most - least)) / 2
+    return float(mcclish(area, along, ends) if standardize else area)
 
 
 def _exact_area_to(x: NDArray[Any], y: NDArray[Any], end: Fraction) -> Fraction:

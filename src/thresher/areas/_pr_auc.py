@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from thresher._core import native
 from thresher._core.checks import check_choice, check_prevalence, check_range
 from thresher._core.sums import accurate_sum
 from thresher.areas._average_precision_bound import most_average_precision, most_partial_average_precision
 from thresher.areas._estimate import AreaEstimate, bounded, centred
 from thresher.areas._pr_segments import Pieces, hyperbola_area, linear_area, unit_step_area
-from thresher.curves import min_average_precision, roc_curve
+from thresher.curves import min_average_precision
 from thresher.curves._bounds import least_pr_area
 from thresher.curves._curve import check_two_classes, padded_counts
+from thresher.curves._roc import hull_counts
 from thresher.exceptions import InvalidInputError
 from thresher.scores import Counts
 from thresher.scores._extremes import overlapping
+from thresher.scores._running import kernels_take, running_counts, shared_ties
 from thresher.typing import CountArray, FloatArray
 
 __all__ = ["PR_ESTIMATORS", "pr_auc", "pr_auc_value"]
@@ -26,6 +29,7 @@ _GROWING = ("interpolated", "functional", "achievable")  # with the curve: a bet
 Span = tuple[float, float]
 _ALL: Span = (0.0, 1.0)
 _WORTH_SAYING = 1e-9
+_MOST_STEPS = 2**36  # beyond which the kernel does not take unit steps one by one
 
 
 def pr_auc(
@@ -76,12 +80,21 @@ def pr_auc(
 
 def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None, recall: Span = _ALL) -> float:
     """Return the area itself; arguments are trusted."""
-    if estimator == "achievable":
-        hull = roc_curve(counts).hull()
-        tp, fp = hull.tp, hull.fp
-    else:
-        tp, fp = padded_counts(counts)
-    skew = 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
+    skew = _skew(counts, prevalence)
+    if recall == _ALL and kernels_take(counts) and not (estimator == "unit_steps" and counts.n_pos > _MOST_STEPS):
+        if estimator == "achievable":
+            tp, fp = hull_counts(counts)
+            return native.pr_area(tp[1:], fp[1:], "interpolated", skew) / counts.n_pos
+        return native.pr_area(*running_counts(counts), estimator, skew) / counts.n_pos
+    return pr_auc_value_numpy(counts, estimator, skew, recall)
+
+
+def pr_auc_value_numpy(counts: Counts, estimator: str, skew: float, recall: Span) -> float:
+    """Return the area with NumPy alone: for parts of the curve and sums of weights, and where there are no kernels.
+
+    Each false positive counts `skew` times.
+    """
+    tp, fp = hull_counts(counts) if estimator == "achievable" else padded_counts(counts)
     if estimator == "trapezoid":
         areas = _trapezoids(tp, skew * fp, recall)
     elif estimator == "average_precision":
@@ -94,13 +107,26 @@ def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None
 
 def tie_range(counts: Counts, prevalence: float | None = None, recall: Span = _ALL) -> Span:
     """Return the areas when every tie goes to the negative, and when it goes to the positive."""
-    skew = 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
+    skew = _skew(counts, prevalence)
+    if recall == _ALL and kernels_take(counts):
+        low, high = (native.pr_area(*running_counts(counts), kind, skew) for kind in ("ties_lost", "functional"))
+        return low / counts.n_pos, high / counts.n_pos
+    return tie_range_numpy(counts, skew, recall)
+
+
+def tie_range_numpy(counts: Counts, skew: float, recall: Span) -> Span:
+    """Return the same with NumPy alone."""
     tp, fp = padded_counts(counts)
     low, high = (
         accurate_sum(hyperbola_area(*_pieces(tp, skew * fp, recall, side))) / counts.n_pos
         for side in ("after", "before")
     )
     return low, high
+
+
+def _skew(counts: Counts, prevalence: float | None) -> float:
+    """Return by how much a false positive of the sample counts where positives have this share."""
+    return 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
 
 
 def _pieces(tp: CountArray, fp: CountArray, recall: Span, false_positives: str) -> Pieces:
@@ -183,10 +209,10 @@ def _bound(counts: Counts, value: float, estimator: str, prevalence: float | Non
 
 
 def _tie_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:
-    shared = (counts.pos > 0) & (counts.neg > 0)
-    if not shared.any():
+    ties = shared_ties(counts)
+    if not ties.scores:
         return []
-    positives = float(counts.pos[shared].sum()) / counts.n_pos
+    positives = ties.positives / counts.n_pos
     low, high = tie_range(counts, prevalence, recall)
     share = f"{positives:.1%} of the positives share their score with negatives"
     lines = [f"{share}; breaking ties could give {low:.6g} to {high:.6g}"]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from thresher._core.sums import accurate_sum
 from thresher.areas._estimate import AreaEstimate, bounded, centred
 from thresher.curves._curve import check_two_classes
 from thresher.scores import Counts
+from thresher.scores._running import shared_ties
 from thresher.typing import CountArray
 
 __all__ = ["roc_auc", "roc_auc_value"]
@@ -31,7 +30,7 @@ def roc_auc_value(counts: Counts) -> float:
 
 
 def _tie_remarks(counts: Counts, value: float) -> list[str]:
-    tied = float(np.sum(counts.pos.astype(np.float64) * counts.neg)) / (counts.n_pos * counts.n_neg)
+    tied = shared_ties(counts).pairs / (counts.n_pos * counts.n_neg)
     lines = []
     if tied > 0:
         lines.append(

@@ -17,6 +17,7 @@ from thresher.cli._output import print_rows, printable
 from thresher.cli._progress import working
 from thresher.curves._curve import check_two_classes
 from thresher.exceptions import UndefinedMetricError
+from thresher.scores._running import kernels_take
 
 __all__ = ["auc"]
 
@@ -58,7 +59,7 @@ def auc(
     with working() as work:
         columns = read_selected(file, selection, work)
         counted = models_of(columns, selection.pos_label, work)
-        models = {name: without_idle_rows(scores) for name, scores in counted}
+        models = {name: scores if kernels_take(scores) else without_idle_rows(scores) for name, scores in counted}
         # Once counted, the rows are needed for groups only, and their memory for the areas.
         grouped = columns if selection.group is not None else None
         del columns
@@ -104,7 +105,7 @@ def _rows(
 
 
 def without_idle_rows(scores: th.Scores) -> th.Scores:
-    """Return a smaller table with the same areas and intervals.
+    """Return a smaller table with the same areas and intervals, for NumPy, which makes several arrays as long.
 
     No area can tell where between two positives a negative stands, so neighbouring scores without positives become
     one. Sums of weights are left alone: adding them in another order could change a last digit.

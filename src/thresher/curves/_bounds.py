@@ -1,15 +1,16 @@
-"""The part of PR space that no classifier can enter (Boyd, Santos Costa, Davis and Page 2012)."""
+"""What areas are measured against: the part of PR space that no classifier can enter, and chance in ROC space."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from thresher._core.checks import check_count, check_fractions, check_prevalence
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["least_pr_area", "min_average_precision", "min_pr_auc", "pr_lower_bound"]
+__all__ = ["least_pr_area", "mcclish", "min_average_precision", "min_pr_auc", "pr_lower_bound"]
 
 
 def pr_lower_bound(recall: ArrayLike, prevalence: float) -> FloatArray:
@@ -99,3 +100,18 @@ def min_average_precision(n_pos: int, n_neg: int) -> float:
     positives, negatives = check_count(n_pos, "n_pos", minimum=1), check_count(n_neg, "n_neg")
     rank = np.arange(1, positives + 1, dtype=np.float64)
     return math.fsum((rank / (rank + negatives)).tolist()) / positives
+
+
+def mcclish(area: Any, along: str, span: tuple[Any, Any]) -> Any:
+    """Return a partial area under the ROC curve on McClish's scale: 1/2 for a worthless score, 1 for a perfect one.
+
+    A score below chance has less than 1/2. Fractions give a Fraction, arrays an array. `span` is the range of `along`,
+    the false or the true positive rate; over a range of the latter, `area` is that of specificity.
+
+    References
+    ----------
+    D. K. McClish (1989), "Analyzing a portion of the ROC curve", doi:10.1177/0272989X8900900307.
+    """
+    low, high = span if along == "fpr" else (1 - span[1], 1 - span[0])
+    least, most = (high - low) * (high + low) / 2, high - low
+    return (1 + (area - least) / (most - least)) / 2

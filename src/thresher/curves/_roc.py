@@ -16,12 +16,13 @@ from thresher.curves._given_points import counts_of_roc
 from thresher.curves._interpolation import bracket_fp, counts_between
 from thresher.scores import Counts
 from thresher.scores._rate_bound import rate_error_bound
-from thresher.typing import ArrayLike, FloatArray
+from thresher.scores._running import running_counts
+from thresher.typing import ArrayLike, CountArray, FloatArray
 
 if TYPE_CHECKING:
     from thresher.curves._pr import PrCurve
 
-__all__ = ["RocCurve", "roc_curve"]
+__all__ = ["RocCurve", "hull_counts", "roc_curve"]
 
 
 class RocCurve(Curve):
@@ -158,3 +159,17 @@ def roc_curve(counts: Counts) -> RocCurve:
     check_two_classes(counts, "A ROC curve")
     bound = rate_error_bound(counts)
     return RocCurve(with_infinity(counts.thresholds), *padded_counts(counts), rate_error_bound=bound)
+
+
+def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:
+    """Return the true and false positives at the vertices of the ROC convex hull, from (0, 0) on.
+
+    The same as `roc_curve(counts).hull()` without making the curve, which matters when it is long.
+    """
+    tp, fp = running_counts(counts)
+    # The hull of the origin and the hull of the rest is the hull of both.
+    rest = upper_hull(fp, tp)
+    zero = counts.tp.dtype.type(0) if counts.weighted else np.int64(0)
+    tp, fp = np.append(zero, tp[rest]), np.append(zero, fp[rest])
+    vertices = upper_hull(fp, tp)
+    return tp[vertices], fp[vertices]

@@ -8,15 +8,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
+from thresher._core import native
 from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
 from thresher._core.warn import warn
-from thresher.curves import roc_curve
 from thresher.curves._curve import check_two_classes, padded_counts
+from thresher.curves._roc import hull_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._bands import pr_band
 from thresher.inference._interval import ConfidenceInterval, clipped, normal_quantile
 from thresher.inference._pr_gradient import area_gradient
 from thresher.scores import Counts
+from thresher.scores._running import kernels_take, running_counts
 from thresher.typing import FloatArray
 
 __all__ = ["PR_INTERVAL_METHODS", "pr_auc_interval", "pr_auc_standard_error"]
@@ -204,39 +206,53 @@ def _too_few(counts: Counts, what: str) -> str:
 
 def _standard_error(counts: Counts, request: _Request) -> float:
     """Return the standard error of the area; arguments are trusted."""
-    tp, fp = _points(counts, request.estimator)
-    n_pos, n_neg = float(tp[-1]), float(fp[-1])
+    n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
     scale = 1.0
     if request.prevalence is not None:
         scale = (1.0 - request.prevalence) / request.prevalence * n_pos / n_neg
-    kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
-    gradient = area_gradient(tp, scale * fp, kind, request.recall)
-    pos, neg = np.diff(tp), np.diff(fp)
-    positive, negative = gradient.positive / n_pos, scale * gradient.negative / n_pos
-    variance = _within(positive, pos, n_pos) + _within(negative, neg, n_neg)
+    spread = _spread(counts, request, scale)
+    # The derivatives are those of (positives × area) by scaled negatives.
+    variance = spread.positive_squares / n_pos / (n_pos - 1.0)
+    variance += scale * scale * spread.negative_squares / n_pos * (n_neg / n_pos) / (n_neg - 1.0)
     if request.prevalence is None and request.design == "random":
         # Doubling all negatives lowers the area as halving all positives does: both are the integral of p(1 - p).
-        by_odds = float(np.dot(neg, negative))
+        by_odds = scale * spread.negative_mean * n_neg / n_pos
         variance += by_odds * by_odds * (1.0 / n_pos + 1.0 / n_neg)
     return math.sqrt(variance)
 
 
-def _points(counts: Counts, estimator: str) -> tuple[FloatArray, FloatArray]:
-    if estimator == "achievable":
-        hull = roc_curve(counts).hull()
-        return hull.tp.astype(np.float64), hull.fp.astype(np.float64)
-    tp, fp = padded_counts(counts)
-    return tp.astype(np.float64), fp.astype(np.float64)
+def _spread(counts: Counts, request: _Request, scale: float) -> native.PrSpread:
+    """Return how the derivatives of the area vary within each class."""
+    kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
+    tp, fp = hull_counts(counts) if request.estimator == "achievable" else (None, None)
+    if kernels_take(counts) and request.recall == _ALL:
+        return native.pr_spread(
+            *(running_counts(counts) if tp is None or fp is None else (tp[1:], fp[1:])), kind, scale
+        )
+    if tp is None or fp is None:
+        tp, fp = padded_counts(counts)
+    return spread_numpy(tp.astype(np.float64), fp.astype(np.float64), kind, scale, request.recall)
 
 
-def _within(derivative: FloatArray, rows: FloatArray, total: float) -> float:
-    """Return the variance that the members of one class bring."""
-    centred = derivative - float(np.dot(rows, derivative)) / total
-    return float(np.dot(rows, np.square(centred))) * total / (total - 1.0)
+def spread_numpy(tp: FloatArray, fp: FloatArray, estimator: str, scale: float, recall: Span) -> native.PrSpread:
+    """Return the same with NumPy alone: for parts of the curve and sums of weights, and where there are no kernels.
+
+    `tp` and `fp` run from (0, 0).
+    """
+    gradient = area_gradient(tp, scale * fp, estimator, recall)
+    return native.PrSpread(*_within(gradient.positive, np.diff(tp)), *_within(gradient.negative, np.diff(fp)))
+
+
+def _within(derivative: FloatArray, rows: FloatArray) -> tuple[float, float]:
+    """Return the mean over the members of one class, and their sum of squares around it."""
+    mean = float(np.dot(rows, derivative)) / float(rows.sum())
+    return mean, float(np.dot(rows, np.square(derivative - mean)))
 
 
 def _separated(counts: Counts) -> bool:
     """Return whether all of one class score strictly above all of the other."""
+    if not counts.weighted:
+        return counts.twice_u in (0, 2 * int(counts.n_pos) * int(counts.n_neg))
     last_pos, last_neg = np.flatnonzero(counts.pos)[-1], np.flatnonzero(counts.neg)[-1]
     return bool(counts.fp[last_pos] == 0 or counts.tp[last_neg] == 0)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from thresher._core.checks import check_choice, check_prevalence, check_range, show
 from thresher._core.resampling import Replicates, Wanted
 from thresher.curves import min_average_precision
-from thresher.curves._bounds import least_pr_area
+from thresher.curves._bounds import least_pr_area, mcclish
 from thresher.exceptions import InvalidInputError
 from thresher.inference import _replicate_areas as kernels
 from thresher.inference._partial_delong import partial_delong
@@ -55,7 +54,7 @@ class Statistic:
     prevalence: float | None = None
     along: str = "recall"
     span: Span = _ALL
-    recall: float = math.nan
+    recall: float = 1.0
     standardize: bool = False
 
     @property
@@ -179,23 +178,16 @@ class Statistic:
     def _standardized(self, area: FloatArray, n_pos: FloatArray, n_neg: FloatArray) -> FloatArray:
         if not self.standardize:
             return area
-        return self._mcclish(area) if self.metric == "partial_roc_auc" else self._boyd(area, n_pos, n_neg)
-
-    def _mcclish(self, area: FloatArray) -> FloatArray:
-        return (1.0 + 2.0 * self.scale * (area - self._chance)) / 2.0
-
-    @property
-    def _chance(self) -> float:
-        """The partial area under the diagonal."""
-        low, high = self.span if self.along == "fpr" else (1.0 - self.span[1], 1.0 - self.span[0])
-        return (high - low) * (high + low) / 2.0
+        if self.metric == "partial_roc_auc":
+            return np.asarray(mcclish(area, self.along, self.span))
+        return self._boyd(area, n_pos, n_neg)
 
     @property
     def scale(self) -> float:
         """How much the metric grows with a partial area of the ROC curve."""
         if self.metric != "partial_roc_auc" or not self.standardize:
             return 1.0
-        return 0.5 / (self.span[1] - self.span[0] - self._chance)
+        return float(mcclish(1.0, self.along, self.span) - mcclish(0.0, self.along, self.span))
 
     def _boyd(self, area: FloatArray, n_pos: FloatArray, n_neg: FloatArray) -> FloatArray:
         kinds, which = np.unique(np.stack((n_pos, n_neg), axis=1), axis=0, return_inverse=True)

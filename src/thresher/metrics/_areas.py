@@ -26,7 +26,6 @@ from thresher.scores import Counts
 
 __all__ = ["auc", "average_precision_score", "roc_auc_score"]
 
-_PIECE = 1 << 13
 _ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
 
 
@@ -59,28 +58,26 @@ def auc(x: Any, y: Any) -> float:
         x, y = column_or_1d(x), column_or_1d(y)
         if x.shape[0] < 2:
             raise ValueError(f"At least 2 points are needed to compute area under curve, but x.shape = {x.shape[0]}")
-    twice, falling, rising = _trapezoids(x, y)
-    if falling and rising:
+    twice, falls, not_falling = _trapezoids(x, y)
+    if falls and not_falling:
         raise ValueError(f"x is neither increasing nor decreasing : {x}.")
-    return -twice / 2.0 if falling else twice / 2.0
+    return -twice / 2.0 if falls else twice / 2.0
 
 
 def _trapezoids(x: NDArray[Any], y: NDArray[Any]) -> tuple[float, bool, bool]:
     """Return twice the signed area, and whether `x` ever falls and ever fails to."""
-    if not x.dtype == y.dtype == np.float64:
-        step = np.diff(x)
-        if step.dtype.kind not in "fiu":
-            step = step.astype(np.float64)
-        twice = float(np.sum(step * (y[1:] + y[:-1])))
-        return twice, bool((step < 0).any()), not bool((step <= 0).all())
-    # In pieces that stay in cache, and are too short for the dot product to start threads.
-    twice, least, most = 0.0, np.inf, -np.inf
-    for first in range(0, x.size - 1, _PIECE):
-        last = min(first + _PIECE, x.size - 1)
-        step = x[first + 1 : last + 1] - x[first:last]
-        twice += float(np.dot(step, y[first + 1 : last + 1] + y[first:last]))
-        least, most = min(least, step.min()), max(most, step.max())
-    return twice, bool(least < 0), bool(most > 0)
+    if native.available() and x.dtype == y.dtype == np.float64:
+        return native.trapezoid(x, y)
+    return trapezoids_numpy(x, y)
+
+
+def trapezoids_numpy(x: NDArray[Any], y: NDArray[Any]) -> tuple[float, bool, bool]:
+    """Return the same by NumPy, for any type of number."""
+    step = np.diff(x)
+    if step.dtype.kind not in "fiu":
+        step = step.astype(np.float64)
+    twice = float(np.sum(step * (y[1:] + y[:-1])))
+    return twice, bool((step < 0).any()), not bool((step <= 0).all())
 
 
 # ROC

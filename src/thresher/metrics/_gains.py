@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
+from thresher._core import native
 from thresher.metrics._by_row import blocks, falling_rows, ranked
 from thresher.metrics._checks import check_parameters
 from thresher.typing import FloatArray
 
 __all__ = ["dcg_score", "ndcg_score"]
 
+# Rows beyond this are sorted by the kernel for long columns, or by NumPy.
+_WIDE = 4096
 _TARGETS = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
 
 
@@ -67,7 +70,7 @@ def dcg_score(
     y_true, y_score = check_array(y_true, ensure_2d=False), check_array(y_score, ensure_2d=False)
     check_consistent_length(y_true, y_score, sample_weight)
     _check_target(y_true)
-    gains = _gains(y_true, y_score, _discounts(y_true.shape[1], k, log_base), bool(ignore_ties))
+    gains, _ = _gains_and_best(y_true, y_score, _discounts(y_true.shape[1], k, log_base), bool(ignore_ties))
     return float(np.average(gains, weights=sample_weight))
 
 
@@ -112,11 +115,7 @@ def ndcg_score(
             f"Computing NDCG is only meaningful when there is more than 1 document. Got {y_true.shape[1]} instead."
         )
     _check_target(y_true)
-    discounts = _discounts(y_true.shape[1], k, 2)
-    gains = _gains(y_true, y_score, discounts, bool(ignore_ties))
-    best = np.empty_like(gains)
-    for rows in blocks(*y_true.shape):
-        best[rows] = falling_rows(y_true[rows]) @ discounts
+    gains, best = _gains_and_best(y_true, y_score, _discounts(y_true.shape[1], k, 2), bool(ignore_ties))
     none = best == 0
     gains[none] = 0.0
     gains[~none] /= best[~none]
@@ -138,15 +137,37 @@ def _discounts(width: int, k: int | None, log_base: float) -> FloatArray:
     return np.asarray(discounts)
 
 
-def _gains(y_true: NDArray[Any], y_score: NDArray[Any], discounts: FloatArray, ignore_ties: bool) -> FloatArray:
-    gains = np.empty(y_true.shape[0])
+def _gains_and_best(
+    y_true: NDArray[Any], y_score: NDArray[Any], discounts: FloatArray, ignore_ties: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return the gain of each row, and that of the best order."""
+    # The kernel takes doubles, which must not tie scores that differ.
+    plain = y_true.shape == y_score.shape and y_true.dtype.kind in "biuf" and y_score.dtype.char in "?bBhHiIefd"
+    if not (native.available() and plain and y_true.shape[1] < _WIDE):
+        return gains_numpy(y_true, y_score, discounts, ignore_ties)
+    gains, best, tied = native.gains(y_true, y_score, discounts)
+    if ignore_ties and tied.any():
+        # Any order of ties will do, but scikit-learn's is the one people compare with.
+        gains[tied] = _sorted_gains(y_true[tied], y_score[tied], discounts)
+    return gains, best
+
+
+def gains_numpy(
+    y_true: NDArray[Any], y_score: NDArray[Any], discounts: FloatArray, ignore_ties: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return the same by NumPy alone."""
+    gains, best = np.empty(y_true.shape[0]), np.empty(y_true.shape[0])
+    figure = _sorted_gains if ignore_ties else _expected_gains
     for rows in blocks(*y_true.shape):
-        if ignore_ties:
-            order = np.argsort(y_score[rows], axis=1)[:, ::-1]
-            gains[rows] = np.take_along_axis(y_true[rows], order, axis=1) @ discounts
-        else:
-            gains[rows] = _expected_gains(y_true[rows], y_score[rows], discounts)
-    return gains
+        gains[rows] = figure(y_true[rows], y_score[rows], discounts)
+        best[rows] = falling_rows(y_true[rows]) @ discounts
+    return gains, best
+
+
+def _sorted_gains(y_true: NDArray[Any], y_score: NDArray[Any], discounts: FloatArray) -> FloatArray:
+    """Return the gain with ties in the order in which `np.argsort` leaves them, backwards."""
+    order = np.argsort(y_score, axis=1)[:, ::-1]
+    return np.asarray(np.take_along_axis(y_true, order, axis=1) @ discounts)
 
 
 def _expected_gains(y_true: NDArray[Any], y_score: NDArray[Any], discounts: FloatArray) -> FloatArray:

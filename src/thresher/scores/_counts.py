@@ -9,17 +9,27 @@ from typing import Any, NoReturn, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, frozen, lossless_common_dtype, unequal
+from thresher._core import native
+from thresher._core.arrays import (
+    as_labels,
+    as_scores,
+    as_vector,
+    as_weights,
+    frozen,
+    lossless_common_dtype,
+    refuse_nan,
+    unequal,
+)
 from thresher._core.checks import check_fractions
 from thresher._core.counting import Table, count_rows, count_running, merge_tables, sum_rows
 from thresher._core.device import count_on_device, is_on_device, positive_on_device, to_host
 from thresher._core.frames import columns_of
-from thresher._core.native import RunningTable
 from thresher._core.sums import cumulative, exact_dot
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.scores._compress import compressed_rows
 from thresher.scores._file import read_table, write_table
 from thresher.scores._repr import as_html, as_text
+from thresher.scores._running import running_counts
 from thresher.typing import ArrayLike, CountArray, ScoreArray
 
 __all__ = ["Counts"]
@@ -50,7 +60,9 @@ class Counts:
 
     _thresholds: ScoreArray
     _highest: ScoreArray | None
-    _running: RunningTable | None = None  # as the kernel left it; the columns below are made from it when asked for
+    _running: native.RunningTable | None = (
+        None  # as the kernel left it; the columns below are made from it when asked for
+    )
 
     def __init__(
         self,
@@ -63,7 +75,8 @@ class Counts:
         if sample_weight is None and (is_on_device(y_score) or is_on_device(y_true)):
             self._set_device(y_true, y_score, pos_label)
             return
-        scores = as_scores(y_score)
+        # Without weights the kernel sees NaN by itself; looking for it here would be one more pass.
+        scores = as_scores(y_score, look_for_nan=sample_weight is not None)
         positive = as_labels(y_true, pos_label)
         if positive.size != scores.size:
             raise unequal("y_score", scores.size, "y_true", positive.size)
@@ -76,8 +89,13 @@ class Counts:
             self._set(sum_rows(scores, np.where(positive, weight, none), np.where(positive, none, weight)))
 
     def _set_rows(self, scores: ScoreArray, positive: NDArray[np.bool_]) -> None:
-        running = count_running(scores, positive)
+        try:
+            running = count_running(scores, positive)
+        except native.NotANumberError:
+            refuse_nan(scores)
+            raise
         if running is None:
+            refuse_nan(scores)
             self._set(count_rows(scores, positive))
         else:
             self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
@@ -272,11 +290,11 @@ class Counts:
 
     @cached_property
     def _pos(self) -> CountArray:
-        return frozen(_steps(self.tp))
+        return frozen(_steps(running_counts(self)[0]))
 
     @cached_property
     def _neg(self) -> CountArray:
-        return frozen(_steps(self.fp))
+        return frozen(_steps(running_counts(self)[1]))
 
     @property
     def pos(self) -> CountArray:
@@ -464,8 +482,8 @@ def _rebuild(cls: type[C], table: Table, highest: ScoreArray | None) -> C:
 
 
 def _steps(running: CountArray) -> CountArray:
-    """Return what each row adds to a running count."""
-    steps = running.copy()
+    """Return what each row adds to a running count, integers in 64 bits."""
+    steps = running.astype(np.int64)
     steps[1:] -= running[:-1]
     return steps
 

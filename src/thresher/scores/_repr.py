@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-import numpy as np
+from thresher.scores._running import shared_ties
 
 if TYPE_CHECKING:
     from thresher.scores._counts import Counts
@@ -18,7 +18,7 @@ def _count(value: float) -> str:
 
 
 def _facts(counts: Counts) -> list[tuple[str, str]]:
-    shared = (counts.pos > 0) & (counts.neg > 0)
+    ties = shared_ties(counts)
     total = counts.n_pos + counts.n_neg
     facts = [
         ("rows", _count(total) + (" (sum of weights)" if counts.weighted else "")),
@@ -26,11 +26,9 @@ def _facts(counts: Counts) -> list[tuple[str, str]]:
         ("negatives", _count(counts.n_neg)),
         ("distinct scores", f"{len(counts):,}, from {counts.thresholds[0]!s} down to {counts.thresholds[-1]!s}"),
     ]
-    if shared.any():
-        share = float(counts.pos[shared].sum() / counts.n_pos)
-        facts.append(
-            ("ties", f"{int(np.count_nonzero(shared)):,} scores shared by both classes, {share:.1%} of the positives")
-        )
+    if ties.scores:
+        share = ties.positives / counts.n_pos
+        facts.append(("ties", f"{ties.scores:,} scores shared by both classes, {share:.1%} of the positives"))
     else:
         facts.append(("ties", "no score shared by both classes"))
     if not counts.exact:

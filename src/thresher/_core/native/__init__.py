@@ -22,26 +22,40 @@ except ImportError:  # installed without a compiler
 __all__ = [
     "DelongSums",
     "NotANumberError",
+    "PrSpread",
     "PrSums",
     "RunningTable",
+    "Ties",
     "available",
     "batch",
     "bootstrap",
     "count",
     "count_running",
     "delong_sums",
+    "gains",
     "hull",
     "instruction_set",
     "merge",
     "order",
     "placements",
+    "pr_area",
+    "pr_spread",
     "pr_sums",
     "resample",
     "roc_points",
     "takes",
+    "ties",
+    "trapezoid",
 ]
 
 _TYPES = frozenset("?bBhHiIlLqQefd")
+# As the kernels number them.
+_ESTIMATORS = {
+    name: number
+    for number, name in enumerate(
+        ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "ties_lost")
+    )
+}
 
 
 class NotANumberError(ValueError):
@@ -82,6 +96,27 @@ class DelongSums(NamedTuple):
     negatives: int
     """Over the negatives: (2 * positives above + positives tied) squared."""
     twice_u: int
+
+
+class PrSpread(NamedTuple):
+    """Derivatives of (positives × PR area) by one more case of a class, over the cases of that class."""
+
+    positive_mean: float
+    positive_squares: float
+    """The sum of squares around the mean."""
+    negative_mean: float
+    negative_squares: float
+
+
+class Ties(NamedTuple):
+    """What the classes share."""
+
+    scores: int
+    """Scores that both classes have."""
+    positives: float
+    """Positives at those scores."""
+    pairs: float
+    """Pairs of a positive and a negative with the same score."""
 
 
 def available() -> bool:
@@ -178,6 +213,42 @@ def delong_sums(tp: NDArray[Any], fp: NDArray[Any]) -> DelongSums:
     return DelongSums(*_kernels.delong_sums(*_alike(tp, fp)))
 
 
+def pr_area(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: float = 1.0) -> float:
+    """Return one area under the PR curve times the positives, from running integer counts without the empty call.
+
+    `estimator` is one of `thresher.areas.PR_ESTIMATORS` but "achievable", or "ties_lost": the interpolated area when
+    every negative comes before the positives that it ties with.
+    """
+    return float(_kernels.pr_area(*_alike(tp, fp), _ESTIMATORS[estimator], neg_scale, thread_count()))
+
+
+def pr_spread(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: float = 1.0) -> PrSpread:
+    """Return what the variance of an area under the PR curve needs, from running integer counts.
+
+    `estimator` is "interpolated", "average_precision", "trapezoid" or "functional".
+    """
+    return PrSpread(*_kernels.pr_spread(*_alike(tp, fp), _ESTIMATORS[estimator], neg_scale, thread_count()))
+
+
+def ties(tp: NDArray[Any], fp: NDArray[Any]) -> Ties:
+    """Return what the classes share, from running integer counts."""
+    return Ties(*_kernels.ties(*_alike(tp, fp)))
+
+
+def trapezoid(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, bool, bool]:
+    """Return twice the signed area under float64 points, whether `x` ever falls, and whether it ever does not."""
+    return _kernels.trapezoid(_plain(x), _plain(y), thread_count())
+
+
+def gains(
+    relevance: NDArray[Any], scores: NDArray[Any], discounts: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Return, for each row, its discounted gain (the mean over orders of ties), the best one, and whether any tie."""
+    relevance, scores = (_plain(matrix).astype(np.float64, copy=False) for matrix in (relevance, scores))
+    gain, best, tied = _kernels.gains(relevance, scores, discounts, thread_count())
+    return gain, best, tied.view(np.bool_)
+
+
 def merge(
     a: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], b: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -214,7 +285,7 @@ def batch(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np
     Row g of the result holds: NaN scores, positives, negatives, twice U (ties once), average precision and
     interpolated PR area, the last two times the positives.
     """
-    ends = np.ascontiguousarray(ends, dtype=np.int64)
+    ends = _plain(ends).astype(np.int64, copy=False)
     return np.asarray(_kernels.batch(_plain(scores), _bytes(is_positive), ends, thread_count()))
 
 

@@ -32,6 +32,7 @@ public:
         return static_cast<const T*>(view_.buf);
     }
     const void* data() const { return view_.buf; }
+    bool readonly() const { return view_.readonly != 0; }
     size_t itemsize() const { return static_cast<size_t>(view_.itemsize); }
 
     Type type() const {
@@ -311,6 +312,65 @@ nb::object delong_sums(nb::handle tp, nb::handle fp) {
     return nb::make_tuple(to_int(sums.positives), to_int(sums.negatives), to_int(sums.twice_u));
 }
 
+PrKind pr_kind(int kind) {
+    if (kind < 0 || kind > static_cast<int>(PrKind::ties_lost)) throw nb::value_error("there is no such estimator");
+    return static_cast<PrKind>(kind);
+}
+
+double pr_area(nb::handle tp, nb::handle fp, int kind, double scale, int threads) {
+    const Counts counts(tp, fp);
+    const PrKind chosen = pr_kind(kind);
+    nb::gil_scoped_release unlocked;
+    return kernels().pr_area(counts.x.data(), counts.y.data(), counts.wide, counts.size, chosen, scale, threads);
+}
+
+nb::object pr_spread(nb::handle tp, nb::handle fp, int kind, double scale, int threads) {
+    const Counts counts(tp, fp);
+    const PrKind chosen = pr_kind(kind);
+    PrSpread spread;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().pr_spread(counts.x.data(), counts.y.data(), counts.wide, counts.size, chosen, scale, threads, spread);
+    }
+    return nb::make_tuple(spread.positive_mean, spread.positive_squares, spread.negative_mean, spread.negative_squares);
+}
+
+nb::object ties(nb::handle tp, nb::handle fp) {
+    const Counts counts(tp, fp);
+    Ties found;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().ties(counts.x.data(), counts.y.data(), counts.wide, counts.size, found);
+    }
+    return nb::make_tuple(found.scores, found.positives, to_int(found.pairs));
+}
+
+nb::object trapezoid(nb::handle x, nb::handle y, int threads) {
+    const Buffer xs(x), ys(y);
+    if (xs.type() != Type::f64 || ys.type() != Type::f64) throw nb::type_error("points must be float64");
+    if (xs.size() != ys.size()) throw nb::value_error("x and y must have the same length");
+    Trapezoids found;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().trapezoid(xs.as<double>("x"), ys.as<double>("y"), xs.size(), threads, found);
+    }
+    return nb::make_tuple(found.twice_area, found.falls, found.not_falling);
+}
+
+nb::object gains(nb::handle relevance, nb::handle scores, nb::handle discounts, int threads) {
+    const Buffer r(relevance), s(scores), d(discounts);
+    if (r.type() != Type::f64 || s.type() != Type::f64 || d.type() != Type::f64) throw nb::type_error("gains are taken of float64");
+    const size_t width = d.size(), rows = width ? r.size() / width : 0;
+    if (r.size() != s.size() || rows * width != r.size()) throw nb::value_error("matrices must be of one shape, as wide as the discounts");
+    Block gain(rows * sizeof(double)), best(rows * sizeof(double)), tied(rows);
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().gains(r.as<double>("relevance"), s.as<double>("scores"), rows, width, d.as<double>("discounts"), threads, gain.as<double>(),
+                        best.as<double>(), tied.as<uint8_t>());
+    }
+    return nb::make_tuple(to_array(gain, rows, Type::f64), to_array(best, rows, Type::f64), to_array(tied, rows, Type::u8));
+}
+
 nb::object points(nb::handle tp, nb::handle fp, nb::handle thresholds, bool corners) {
     const Counts counts(tp, fp);
     const Buffer scores(thresholds);
@@ -374,6 +434,7 @@ nb::object merge(nb::handle s1, nb::handle p1, nb::handle n1, nb::handle s2, nb:
 template <class Key>
 void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
     const Buffer buffer(keys);
+    if (buffer.readonly()) throw nb::value_error("keys must be writeable");
     Key* data = const_cast<Key*>(buffer.as<Key>("keys have the wrong width"));
     Block scratch(buffer.size() * sizeof(Key));
     nb::gil_scoped_release unlocked;
@@ -398,6 +459,11 @@ NB_MODULE(_kernels, m) {
     m.def("batch", &batch, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));
     m.def("pr_sums", &pr_sums, nb::arg("tp"), nb::arg("fp"), nb::arg("scale"));
     m.def("delong_sums", &delong_sums, nb::arg("tp"), nb::arg("fp"));
+    m.def("pr_area", &pr_area, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));
+    m.def("pr_spread", &pr_spread, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));
+    m.def("ties", &ties, nb::arg("tp"), nb::arg("fp"));
+    m.def("trapezoid", &trapezoid, nb::arg("x"), nb::arg("y"), nb::arg("threads"));
+    m.def("gains", &gains, nb::arg("relevance"), nb::arg("scores"), nb::arg("discounts"), nb::arg("threads"));
     m.def("sort_keys32", [](nb::handle keys) { sort_in_place<uint32_t>(keys, kernels().sort32); });
     m.def("sort_keys64", [](nb::handle keys) { sort_in_place<uint64_t>(keys, kernels().sort64); });
     m.def("instruction_set", [] { return kernels().name; });

@@ -185,7 +185,7 @@ void encode(const S* scores, const uint8_t* positive, size_t n, const Codec& cod
             v = static_cast<W>(static_cast<int64_t>(scores[i]));
         }
         const Key key = static_cast<Key>(static_cast<W>(top - v) >> shift);
-        keys[i] = static_cast<Key>(((key << 1) | positive[i]) + key_bias<Key>);
+        keys[i] = static_cast<Key>(((key << 1) | (positive[i] != 0)) + key_bias<Key>);
     }
 }
 

@@ -12,7 +12,7 @@ enum class Type : uint8_t { f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 
 
 struct Rows {
     const void* scores = nullptr;
-    const uint8_t* positive = nullptr;  // 0 or 1
+    const uint8_t* positive = nullptr;  // 0, or not 0
     size_t size = 0;
     Type type = Type::f64;
 };
@@ -82,6 +82,24 @@ struct PrSums {
     double average_precision = 0, interpolated = 0;  // in units of true positives
 };
 
+// How an area under the PR curve is computed; `ties_lost` lets every negative come before the positives it ties with.
+enum class PrKind : uint8_t { interpolated, average_precision, unit_steps, trapezoid, functional, ties_lost };
+
+// Derivatives of an area by one more case of a class: their mean and the sum of squares around it, over the cases.
+struct PrSpread {
+    double positive_mean = 0, positive_squares = 0, negative_mean = 0, negative_squares = 0;
+};
+
+struct Ties {
+    uint64_t positives = 0, scores = 0;  // those that share a score with the other class, and such scores
+    U128 pairs;
+};
+
+struct Trapezoids {
+    double twice_area = 0;
+    bool falls = false, not_falling = false;  // whether some step is below 0, and whether some is not at most 0
+};
+
 struct DelongSums {
     U128 positives, negatives, twice_u;
 };
@@ -107,6 +125,13 @@ struct Kernels {
     void (*batch)(const Rows&, const int64_t* ends, size_t problems, int threads, BatchRow* out);
     size_t (*points)(const void* tp, const void* fp, bool wide, const void* thresholds, bool single, size_t n, bool corners,
                      double* fpr, double* tpr, double* at);
+    double (*pr_area)(const void* tp, const void* fp, bool wide, size_t n, PrKind, double scale, int threads);
+    void (*pr_spread)(const void* tp, const void* fp, bool wide, size_t n, PrKind, double scale, int threads, PrSpread&);
+    void (*ties)(const void* tp, const void* fp, bool wide, size_t n, Ties&);
+    void (*trapezoid)(const double* x, const double* y, size_t n, int threads, Trapezoids&);
+    // Matrices of `rows` by `width`; `best` is the gain of the best order, `tied` says whether a row has tied scores.
+    void (*gains)(const double* relevance, const double* scores, size_t rows, size_t width, const double* discounts, int threads,
+                  double* gain, double* best, uint8_t* tied);
     // Sorts keys of 32 or 64 bits; `scratch` holds as many. For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);

@@ -3,10 +3,13 @@
 #include "areas.hpp"
 #include "bootstrap.hpp"
 #include "count.hpp"
+#include "gains.hpp"
 #include "hull.hpp"
 #include "merge.hpp"
 #include "order.hpp"
 #include "points.hpp"
+#include "pr.hpp"
+#include "trapezoid.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -23,6 +26,11 @@ const Kernels table = {
     place,
     batch,
     points,
+    pr_area,
+    pr_spread,
+    ties,
+    trapezoid,
+    gains,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

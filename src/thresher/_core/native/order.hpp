@@ -85,13 +85,13 @@ void place_rows(const Rows& rows, int64_t* out, NotNumbers& nan) {
     const Codec codec = order_of(scores, n, order, nan);
     if (nan.count) return;
     int64_t n_pos = 0;
-    for (size_t i = 0; i < n; ++i) n_pos += rows.positive[i];
+    for (size_t i = 0; i < n; ++i) n_pos += rows.positive[i] != 0;
     int64_t pos = 0, neg = 0;  // below the group
     for (size_t i = 0; i < n;) {
         const uint64_t depth = depth_of(scores + order[i], codec);
         size_t j = i;
         int64_t p = 0;
-        for (; j < n && depth_of(scores + order[j], codec) == depth; ++j) p += rows.positive[order[j]];
+        for (; j < n && depth_of(scores + order[j], codec) == depth; ++j) p += rows.positive[order[j]] != 0;
         const int64_t q = static_cast<int64_t>(j - i) - p;
         for (size_t k = i; k < j; ++k) {
             const int64_t row = order[k];

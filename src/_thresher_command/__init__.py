@@ -1,0 +1,38 @@
+"""Where the command `thresher` starts: Ctrl-C is answered before the library is imported, which takes a while.
+
+This stands outside the package because importing anything of `thresher` imports all of it. Only the command imports it.
+"""
+
+import os
+import signal
+import sys
+
+__all__ = ["main"]
+
+_INTERRUPTED = 130
+_MESSAGE = "thresher: interrupted.\n"
+
+
+def _leave(*_: object) -> None:
+    """End the process; nothing has been begun yet."""
+    os.write(2, _MESSAGE.encode())
+    os._exit(_INTERRUPTED)
+
+
+# A process that was started with SIGINT ignored, as by nohup, goes on ignoring it.
+_answers = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+if _answers:
+    signal.signal(signal.SIGINT, _leave)
+
+
+def main() -> int:
+    """Import the library and run the command; return its exit code."""
+    from thresher.cli import main as command
+
+    try:
+        if _answers:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        return command()
+    except KeyboardInterrupt:  # before `command` listens, or after it has ended
+        sys.stderr.write(_MESSAGE)
+        return _INTERRUPTED
