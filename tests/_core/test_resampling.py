@@ -259,7 +259,6 @@ def test_every_outcome_has_its_multinomial_probability(monkeypatch, numpy_only, 
     assert ((seen - expected) ** 2 / expected).sum() < (27.9 if stratified else 65.2)
 
 
-@compiled
 def test_moments_are_multinomial():
     size, n = 400, 4000
     pos = np.ones(size, dtype=np.int64)

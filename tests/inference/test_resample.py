@@ -8,6 +8,7 @@ from thresher.inference._bootstrap import bootstrap_counts
 from thresher.inference._resample import CountPlan
 from thresher.inference._statistic import make_statistic
 from thresher.inference._streams import stream_key
+from thresher.inference._table_draw import TableDraw
 
 STATISTICS = [
     make_statistic("roc_auc"),
@@ -78,3 +79,23 @@ def test_memory_of_a_large_table_stays_small():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 150e6
+
+
+@pytest.mark.parametrize("metric, options", [("roc_auc", {}), ("partial_roc_auc", {"fpr": (0, 0.3)})])
+def test_no_more_tables_are_drawn_at_once_than_fit(monkeypatch, metric, options):
+    """The kernel needs no tables, so it is asked for many replicates together; where tables are drawn they are few."""
+    y = np.arange(9000) % 3 == 0
+    scores = th.Scores(y, np.random.default_rng(0).normal(size=y.size) + y)
+    asked = []
+    usual = TableDraw.draw
+
+    def draw(self, key, first, count):
+        asked.append(count * self.pos.size)
+        return usual(self, key, first, count)
+
+    monkeypatch.setattr(TableDraw, "draw", draw)
+    found = bootstrap_counts(scores.pos, scores.neg, make_statistic(metric, **options), n_resamples=400, rng=0)
+    found.confidence_interval(method="studentized")
+    assert all(numbers <= 2**20 for numbers in asked)
+    if native.available():
+        assert bool(asked) is (metric != "roc_auc")

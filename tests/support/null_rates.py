@@ -72,6 +72,8 @@ SETTINGS = [
     Setting("area, one in five", "paired", "delong", 60, 240),
     Setting("area, ties", "paired", "delong", 100, 100, digits=0),
     Setting("area", "unpaired", "delong", 60, 90),
+    Setting("partial area, FPR to 0.3", "paired", "delong", 80, 160, "partial_roc_auc", _LOW_FPR),
+    Setting("partial area, FPR to 0.3", "unpaired", "delong", 80, 160, "partial_roc_auc", _LOW_FPR),
     Setting("area", "paired", "bootstrap", 80, 120),
     Setting("area, ties", "paired", "bootstrap", 80, 120, digits=0),
     Setting("area", "unpaired", "bootstrap", 80, 120),

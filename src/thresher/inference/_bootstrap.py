@@ -61,7 +61,7 @@ class BootstrapDistribution:
     _statistic: Statistic = field(repr=False)
     _plan: Plan = field(repr=False)
     _key: Key = field(repr=False)
-    _rows: int = field(repr=False)
+    _batch_size: int | None = field(repr=False)
     _workers: int = field(repr=False)
 
     @property
@@ -200,7 +200,8 @@ class BootstrapDistribution:
         def work(first: int, count: int) -> FloatArray:
             return plan.variances(statistic, self._key, first, count)
 
-        variances = run_batches(work, self.replicates.size, rows=self._rows, workers=self._workers)
+        rows = plan.rows_at_once(statistic, variances=True) if self._batch_size is None else self._batch_size
+        variances = run_batches(work, self.replicates.size, rows=rows, workers=self._workers)
         t = _studentized_distances(self.replicates / most, variances / most**2, self.value / most)
         # The quantiles are order statistics: between a finite and an infinite one there is nothing to interpolate.
         low_t, high_t = np.quantile(t, (tail, 1.0 - tail), method="inverted_cdf")
@@ -297,7 +298,8 @@ def run_bootstrap(
 ) -> BootstrapDistribution:
     """Draw the replicates of a plan; `batch_size` and `workers` change the time and the memory, not the numbers."""
     total = check_count(n_resamples, "n_resamples", minimum=1)
-    rows = plan.rows_at_once(statistic) if batch_size is None else check_count(batch_size, "batch_size", minimum=1)
+    size = None if batch_size is None else check_count(batch_size, "batch_size", minimum=1)
+    rows = plan.rows_at_once(statistic) if size is None else size
     threads = check_count(workers, "workers", minimum=1)
     key = stream_key(rng)
 
@@ -306,7 +308,7 @@ def run_bootstrap(
 
     value = float(statistic.values(*plan.observed(), plan.at)[0])
     replicates = run_batches(work, total, rows=rows, workers=threads, progress=progress)
-    return BootstrapDistribution(value, frozen(replicates), statistic.metric, statistic, plan, key, rows, threads)
+    return BootstrapDistribution(value, frozen(replicates), statistic.metric, statistic, plan, key, size, threads)
 
 
 def bootstrap_counts(

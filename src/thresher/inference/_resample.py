@@ -120,11 +120,10 @@ class CountPlan:
     def _kernel_measures(self) -> bool:
         return self._weights is None and self._draws.measurable
 
-    def rows_at_once(self, statistic: Statistic) -> int:
+    def rows_at_once(self, statistic: Statistic, *, variances: bool = False) -> int:
         """Return how many replicates are worked on together where nobody asks for a number."""
-        if self._kernel_measures and statistic.wanted() is not None:
-            return self._draws.rows_at_once
-        return batch_rows(self.width)
+        known = statistic.metric == "roc_auc" if variances else statistic.wanted() is not None
+        return self._draws.rows_at_once if known and self._kernel_measures else batch_rows(self.width)
 
     def values(self, statistic: Statistic, key: Key, first: int, count: int) -> FloatArray:
         """Return the metric of replicates `first` to `first + count - 1`, without tables where the kernel knows it."""
