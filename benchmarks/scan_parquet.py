@@ -28,7 +28,7 @@ PREPARE = {
 RUN = {
     "read only": """
 rows = 0
-with pq.ParquetFile(path) as file:
+with pq.ParquetFile(path, pre_buffer=False) as file:
     for batch in file.iter_batches(batch_size=1 << 17, columns=["y", "s"]):
         rows += batch.num_rows
 found = [rows]

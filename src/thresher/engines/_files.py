@@ -117,7 +117,8 @@ class _Parquet(_File):
 
     def batches(self) -> Iterator[Any]:
         try:
-            with self._parquet.ParquetFile(self.path) as file:
+            # Buffering ahead would hold all of the file's columns in memory.
+            with self._parquet.ParquetFile(self.path, pre_buffer=False) as file:
                 # Only the columns asked for are decoded; nested columns would share a prefix with a dot.
                 yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=self.columns)
         except (OSError, ValueError) as error:
