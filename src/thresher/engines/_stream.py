@@ -239,8 +239,7 @@ class _Level:
         """Add rows, writing to the file whenever there is no room."""
         first = 0
         while first < rows:
-            taken = add(first)
-            first += taken
+            first += add(first)
             if first < rows:
                 self.spill()
 
