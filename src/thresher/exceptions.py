@@ -17,6 +17,7 @@ __all__ = [
     "InvalidInputError",
     "InvalidTypeError",
     "MissingDependencyError",
+    "SpillError",
     "ThresherError",
     "ThresherWarning",
     "UndefinedMetricError",
@@ -88,6 +89,10 @@ class MissingDependencyError(ThresherError, ModuleNotFoundError):
     >>> issubclass(th.MissingDependencyError, ModuleNotFoundError)
     True
     """
+
+
+class SpillError(ThresherError, OSError):
+    """Rows that do not fit in memory cannot be kept in the temporary folder."""
 
 
 class ThresherWarning(UserWarning):

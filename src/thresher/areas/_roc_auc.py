@@ -16,12 +16,14 @@ def roc_auc(counts: Counts) -> AreaEstimate:
     """Return the area under the ROC curve of a count table; tied pairs count one half."""
     check_two_classes(counts, "The area under the ROC curve")
     value = centred(counts, roc_auc_value)
-    bound = bounded(counts, value, roc_auc_value, roc_auc_value)
+    bound = 0.0 if counts.exact else bounded(counts, value, roc_auc_value, roc_auc_value)
     return AreaEstimate(value, "roc_auc", "roc_auc", bound, counts, _remarks=lambda: _tie_remarks(counts, value))
 
 
 def roc_auc_value(counts: Counts) -> float:
     """Return U / (n_pos * n_neg): the correctly rounded quotient of integers unless the counts are weights."""
+    if counts.figures is not None:
+        return float(min(counts.figures.twice_u / (2 * counts.n_pos * counts.n_neg), 1.0))
     if counts.weighted:
         below: CountArray = counts.n_neg - counts.fp
         wins = accurate_sum(counts.pos * (below + counts.neg / 2))
@@ -30,7 +32,8 @@ def roc_auc_value(counts: Counts) -> float:
 
 
 def _tie_remarks(counts: Counts, value: float) -> list[str]:
-    tied = shared_ties(counts).pairs / (counts.n_pos * counts.n_neg)
+    pairs = shared_ties(counts).pairs if counts.figures is None else counts.figures.tied_pairs
+    tied = float(pairs) / (counts.n_pos * counts.n_neg)
     lines = []
     if tied > 0:
         lines.append(

@@ -15,6 +15,7 @@ from thresher.exceptions import UndefinedMetricError
 from thresher.inference._interval import ConfidenceInterval, clipped, normal_quantile
 from thresher.inference._placements import deviations
 from thresher.scores import Counts
+from thresher.scores._figures import Figures
 from thresher.typing import CountArray
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "DeLong",
     "check_two_each",
     "delong",
+    "delong_from_figures",
     "delong_from_sums",
     "delong_of",
     "logit_interval",
@@ -110,8 +112,9 @@ def delong_from_sums(sums: DelongSums, n_pos: int, n_neg: int) -> DeLong:
     spread is (m S - T^2) / (m (m - 1) (2 n)^2): whole numbers until that quotient.
     """
     check_two_each(n_pos, n_neg)
-    apart_pos = n_pos * sums.positives - sums.twice_u**2
-    apart_neg = n_neg * sums.negatives - sums.twice_u**2
+    # Sums of weights may leave a trace below 0 where all placements are the same.
+    apart_pos = max(n_pos * sums.positives - sums.twice_u**2, 0)
+    apart_neg = max(n_neg * sums.negatives - sums.twice_u**2, 0)
     pairs = 2 * n_pos * n_neg
     return DeLong(
         auc=sums.twice_u / pairs,
@@ -121,8 +124,16 @@ def delong_from_sums(sums: DelongSums, n_pos: int, n_neg: int) -> DeLong:
     )
 
 
+def delong_from_figures(figures: Figures, n_pos: float, n_neg: float) -> DeLong:
+    """Do the same from the sums over all scores that a table with only some of them carries."""
+    sums = DelongSums(figures.pos_placement_squares, figures.neg_placement_squares, figures.twice_u)  # type: ignore[arg-type]
+    return delong_from_sums(sums, n_pos, n_neg)  # type: ignore[arg-type]  # floats where the counts are weights
+
+
 def delong_of(counts: Counts) -> DeLong:
     """Return the area and DeLong's variance of a count table."""
+    if counts.figures is not None:
+        return delong_from_figures(counts.figures, counts.n_pos, counts.n_neg)
     running = counts._running  # the columns as they were counted; others are made from them
     if running is None:
         return delong(counts.pos, counts.neg)

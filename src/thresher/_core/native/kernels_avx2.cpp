@@ -8,9 +8,11 @@
 #include "hull.hpp"
 #include "merge.hpp"
 #include "order.hpp"
+#include "partition.hpp"
 #include "points.hpp"
 #include "pr.hpp"
 #include "trapezoid.hpp"
+#include "tally.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -32,6 +34,8 @@ const Kernels table = {
     ties,
     trapezoid,
     gains,
+    make_partition,
+    tally_keys,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };
