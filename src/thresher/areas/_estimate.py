@@ -174,11 +174,11 @@ class AreaEstimate:
 
 
 def bounded(counts: Counts, value: float, low: Callable[[Counts], float], high: Callable[[Counts], float]) -> float:
-    """Return how far the full data's area can be from `value`: 0 for exact tables.
+    """Return how far the full data's area can be from `value`: 0 for tables that have every score.
 
     `low` is evaluated on the worst data that the table can stand for, `high` on the best.
     """
-    if counts.exact:
+    if counts.complete:
         return 0.0
     worst, best = extreme_tables(counts)
     return max(value - low(worst), high(best) - value, 0.0)

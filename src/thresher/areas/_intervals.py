@@ -66,9 +66,16 @@ def area_interval(
         )
     counts = area.counts
     if chosen == "bootstrap":
-        low, high = _resampled(area, options).confidence_interval(level, method=options.bootstrap)
+        resampled = _resampled(area, options)
+        low, high = resampled.confidence_interval(level, method=options.bootstrap)
+        if counts.figures is not None and area.error_bound == 0.0:
+            # Resampled were the scores that are kept; the area is that of all of them.
+            moved = area.value - resampled.value
+            low, high = low + moved, high + moved
     elif area.metric == "roc_auc":
-        low, high = interval_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen, confidence_level=level)
+        low, high = interval_from_counts(
+            counts.pos, counts.neg, auc=area.value, method=chosen, confidence_level=level, figures=counts.figures
+        )
     elif area.metric == "pr_auc":
         found = pr_auc_interval(
             counts,
@@ -99,7 +106,7 @@ def area_standard_error(area: AreaEstimate, method: str | None, options: Options
     if chosen == "bootstrap":
         return _resampled(area, options).standard_error
     if area.metric == "roc_auc":
-        return se_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen)
+        return se_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen, figures=counts.figures)
     if area.metric == "pr_auc":
         error = pr_auc_standard_error(
             counts,

@@ -70,6 +70,9 @@ def pr_auc(
 
 def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None, recall: Span = _ALL) -> float:
     """Return the area itself; arguments are trusted."""
+    known = _known(counts, estimator, prevalence, recall)
+    if known is not None:
+        return known
     if estimator == "achievable":
         hull = roc_curve(counts).hull()
         tp, fp = hull.tp, hull.fp
@@ -84,6 +87,15 @@ def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None
         pieces = _pieces(tp, skew * fp, recall, "before" if estimator == "functional" else "between")
         areas = unit_step_area(*pieces) if estimator == "unit_steps" else hyperbola_area(*pieces)
     return accurate_sum(areas) / counts.n_pos
+
+
+def _known(counts: Counts, estimator: str, prevalence: float | None, recall: Span) -> float | None:
+    """Return the area that a table with some of its scores knows of all of them, if this is one."""
+    if counts.figures is None or prevalence is not None or recall != _ALL:
+        return None
+    if estimator == "average_precision":
+        return float(counts.figures.average_precision / counts.n_pos)
+    return float(counts.figures.interpolated / counts.n_pos) if estimator == "interpolated" else None
 
 
 def tie_range(counts: Counts, prevalence: float | None = None, recall: Span = _ALL) -> Span:
@@ -156,7 +168,7 @@ def _least_area(counts: Counts, estimator: str, prevalence: float | None, recall
 
 def _bound(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> float | None:
     """Return the error bound of a compressed table, by estimators that grow with the curve."""
-    if counts.exact:
+    if counts.complete or _known(counts, estimator, prevalence, recall) is not None:
         return 0.0
     if estimator in ("trapezoid", "unit_steps"):
         return None
@@ -174,6 +186,8 @@ def _bound(counts: Counts, value: float, estimator: str, prevalence: float | Non
 
 
 def _tie_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:
+    if counts.figures is not None:
+        return _known_remarks(counts, value, estimator, prevalence, recall)
     shared = (counts.pos > 0) & (counts.neg > 0)
     if not shared.any():
         return []
@@ -189,4 +203,17 @@ def _tie_remarks(counts: Counts, value: float, estimator: str, prevalence: float
                 others.append(f"{other} {difference:+.2g}")
     if others:
         lines.append("other estimators differ: " + ", ".join(others))
+    return lines
+
+
+def _known_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:
+    """Return what a table that lacks scores can say about ties among all of them."""
+    figures = counts.figures
+    if figures is None or not figures.shared_scores:
+        return []
+    lines = [f"{figures.shared_pos / counts.n_pos:.1%} of the positives share their score with negatives"]
+    for other in ("interpolated", "average_precision"):
+        known = _known(counts, other, prevalence, recall)
+        if other != estimator and known is not None and abs(known - value) > _WORTH_SAYING:
+            lines.append(f"other estimators differ: {other} {known - value:+.2g}")
     return lines

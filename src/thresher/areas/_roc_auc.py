@@ -17,12 +17,14 @@ def roc_auc(counts: Counts) -> AreaEstimate:
     """Return the area under the ROC curve of a count table; tied pairs count one half."""
     check_two_classes(counts, "The area under the ROC curve")
     value = roc_auc_value(counts)
-    bound = bounded(counts, value, roc_auc_value, roc_auc_value)
+    bound = 0.0 if counts.exact else bounded(counts, value, roc_auc_value, roc_auc_value)
     return AreaEstimate(value, "roc_auc", "roc_auc", bound, counts, _remarks=lambda: _tie_remarks(counts, value))
 
 
 def roc_auc_value(counts: Counts) -> float:
     """Return U / (n_pos * n_neg): the correctly rounded quotient of integers unless the counts are weights."""
+    if counts.figures is not None:
+        return float(min(counts.figures.twice_u / (2 * counts.n_pos * counts.n_neg), 1.0))
     if counts.weighted:
         below: CountArray = counts.n_neg - counts.fp
         wins = accurate_sum(counts.pos * (below + counts.neg / 2))
@@ -31,7 +33,9 @@ def roc_auc_value(counts: Counts) -> float:
 
 
 def _tie_remarks(counts: Counts, value: float) -> list[str]:
-    tied = float(np.sum(counts.pos.astype(np.float64) * counts.neg)) / (counts.n_pos * counts.n_neg)
+    figures = counts.figures
+    pairs = np.sum(counts.pos.astype(np.float64) * counts.neg) if figures is None else figures.tied_pairs
+    tied = float(pairs) / (counts.n_pos * counts.n_neg)
     lines = []
     if tied > 0:
         lines.append(

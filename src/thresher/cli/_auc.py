@@ -109,7 +109,7 @@ def without_idle_rows(scores: th.Scores) -> th.Scores:
     No area can tell where between two positives a negative stands, so neighbouring scores without positives become
     one. Sums of weights are left alone: adding them in another order could change a last digit.
     """
-    if scores.weighted or not scores.exact:
+    if scores.weighted or not scores.complete:
         return scores
     tp = scores.tp
     idle = np.empty(tp.size, dtype=np.bool_)  # no positive here, and none at the next score

@@ -13,7 +13,7 @@ from thresher.compare._resampling import Effort, at_least, permutation_pvalue, s
 from thresher.compare._result import Comparison, PairComparison
 from thresher.curves._curve import check_two_classes
 from thresher.exceptions import InvalidInputError
-from thresher.inference._delong import delong
+from thresher.inference._delong import delong_of
 from thresher.inference._delong_difference import unpaired_test
 from thresher.inference._resample import CountPlan
 from thresher.inference._statistic import Statistic, make_statistic
@@ -167,7 +167,7 @@ def _answer(
     a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float, stratified: bool
 ) -> Figures:
     if question.method == "delong":
-        found = delong(a.pos, a.neg), delong(b.pos, b.neg)
+        found = delong_of(a), delong_of(b)
         test = unpaired_test(
             (found[0].auc, found[1].auc),
             (found[0].variance, found[1].variance),

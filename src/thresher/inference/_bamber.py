@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from thresher._core.sums import cumulative
-from thresher.inference._delong import check_two_each
+from thresher.inference._delong import check_two_each, delong_from_figures
+from thresher.scores._figures import Figures
 from thresher.typing import CountArray
 
-__all__ = ["Bamber", "bamber"]
+__all__ = ["Bamber", "bamber", "bamber_from_figures"]
 
 
 class Bamber(NamedTuple):
@@ -93,6 +94,25 @@ def bamber(pos: CountArray, neg: CountArray) -> Bamber:
     # Centred placements: the same numbers as with P - A^2, without the cancellation.
     of_neg = float(neg @ (won_by_neg - auc) ** 2) / n
     of_pos = float(pos @ (won_by_pos - auc) ** 2) / m
-    pair = square - auc * auc
+    return _assembled((m, n), (auc, p_tie), (of_pos, of_neg), (p_xxy, p_xyy))
+
+
+def bamber_from_figures(figures: Figures, n_pos: float, n_neg: float) -> Bamber:
+    """Do the same from the sums over all scores that a table with only some of them carries."""
+    found = delong_from_figures(figures, n_pos, n_neg)
+    m, n = float(n_pos), float(n_neg)
+    p_tie = figures.tied_pairs / (n_pos * n_neg)
+    square = found.auc - p_tie / 4.0
+    p_xxy = (figures.neg_placement_squares / (4 * n_pos * n_neg) - square) / (m - 1.0)
+    p_xyy = (figures.pos_placement_squares / (4 * n_pos * n_neg) - square) / (n - 1.0)
+    centred = (found.spread_pos * (m - 1.0) / m, found.spread_neg * (n - 1.0) / n)
+    return _assembled((m, n), (found.auc, p_tie), centred, (p_xxy, p_xyy))
+
+
+def _assembled(
+    totals: tuple[float, float], area: tuple[float, float], centred: tuple[float, float], both: tuple[float, float]
+) -> Bamber:
+    (m, n), (auc, p_tie), (of_pos, of_neg) = totals, area, centred
+    pair = auc - p_tie / 4.0 - auc * auc
     variance = max((m * of_neg + n * of_pos - pair) / (m * n), 0.0)
-    return Bamber(auc, variance, variance * m * n / ((m - 1.0) * (n - 1.0)), p_xxy, p_xyy, p_tie)
+    return Bamber(auc, variance, variance * m * n / ((m - 1.0) * (n - 1.0)), *both, p_tie)

@@ -12,9 +12,20 @@ from thresher._core.warn import warn
 from thresher.exceptions import UndefinedMetricError
 from thresher.inference._interval import ConfidenceInterval, clipped, normal_quantile
 from thresher.inference._placements import deviations
+from thresher.scores import Counts
+from thresher.scores._figures import Figures
 from thresher.typing import CountArray
 
-__all__ = ["DELONG_METHODS", "DeLong", "check_two_each", "delong", "logit_interval", "variance_interval"]
+__all__ = [
+    "DELONG_METHODS",
+    "DeLong",
+    "check_two_each",
+    "delong",
+    "delong_from_figures",
+    "delong_of",
+    "logit_interval",
+    "variance_interval",
+]
 
 DELONG_METHODS = ("delong", "delong-logit")
 
@@ -89,6 +100,32 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
     spread_neg = float(neg @ (from_neg * from_neg)) / (float(n_neg) - 1.0)
     variance = spread_pos / float(n_pos) + spread_neg / float(n_neg)
     return DeLong(_area(lost_pos, pos, n_neg, mean_loss), variance, spread_pos, spread_neg)
+
+
+def delong_from_figures(figures: Figures, n_pos: float, n_neg: float) -> DeLong:
+    """Do the same from the sums over all scores that a table with only some of them carries.
+
+    With T twice U, A the squares of twice the placements summed over the positives and m of them, the spread is
+    (m A - T^2) / (m (m - 1) 4 n^2): one rounding where the counts are whole numbers.
+    """
+    check_two_each(n_pos, n_neg)
+    twice_u = figures.twice_u
+    spreads = [
+        max(own * squares - twice_u * twice_u, 0) / (4 * own * (own - 1) * others * others)
+        for own, others, squares in (
+            (n_pos, n_neg, figures.pos_placement_squares),
+            (n_neg, n_pos, figures.neg_placement_squares),
+        )
+    ]
+    variance = spreads[0] / float(n_pos) + spreads[1] / float(n_neg)
+    return DeLong(twice_u / (2 * n_pos * n_neg), variance, spreads[0], spreads[1])
+
+
+def delong_of(counts: Counts) -> DeLong:
+    """Return the area and DeLong variance of a count table, exact for all that know their figures."""
+    if counts.figures is not None:
+        return delong_from_figures(counts.figures, counts.n_pos, counts.n_neg)
+    return delong(counts.pos, counts.neg)
 
 
 def _area(loss: CountArray, pos: CountArray, n_neg: float, mean_loss: float) -> float:

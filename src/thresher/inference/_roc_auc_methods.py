@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from thresher.exceptions import InvalidInputError
-from thresher.inference._bamber import bamber
-from thresher.inference._delong import DELONG_METHODS, delong, variance_interval
+from thresher.inference._bamber import bamber, bamber_from_figures
+from thresher.inference._delong import DELONG_METHODS, delong, delong_from_figures, variance_interval
 from thresher.inference._interval import ConfidenceInterval
 from thresher.inference._partial_delong import partial_delong
 from thresher.inference._summary import SUMMARY_METHODS, hanley_mcneil_variance, max_variance, summary_interval
+from thresher.scores._figures import Figures
 from thresher.typing import CountArray
 
 __all__ = ["COUNT_METHODS", "PARTIAL_METHODS", "interval_from_counts", "partial_interval_from_counts", "se_from_counts"]
@@ -25,6 +26,7 @@ def interval_from_counts(
     auc: float,
     method: str = "delong",
     confidence_level: float = 0.95,
+    figures: Figures | None = None,
 ) -> ConfidenceInterval:
     """Interval for the area under the ROC curve, from the counts at each distinct score (highest first).
 
@@ -38,6 +40,8 @@ def interval_from_counts(
         One of `COUNT_METHODS`.
     confidence_level : float
         Level.
+    figures : Figures, optional
+        Sums over all scores, where `pos` and `neg` are those of some; the variance is then computed from them.
 
     Returns
     -------
@@ -60,8 +64,17 @@ def interval_from_counts(
     if method in SUMMARY_METHODS:
         totals = float(pos.sum()), float(neg.sum())
         return summary_interval(auc, *totals, confidence_level, method)
-    variance = bamber(pos, neg).variance if method == "bamber" else delong(pos, neg).variance
-    return variance_interval(auc, variance, confidence_level, method)
+    return variance_interval(auc, _variance(pos, neg, method, figures), confidence_level, method)
+
+
+def _variance(pos: CountArray, neg: CountArray, method: str, figures: Figures | None) -> float:
+    """Return Bamber's or DeLong's variance."""
+    if figures is None:
+        return bamber(pos, neg).variance if method == "bamber" else delong(pos, neg).variance
+    totals = pos.sum().item(), neg.sum().item()
+    if method == "bamber":
+        return bamber_from_figures(figures, *totals).variance
+    return delong_from_figures(figures, *totals).variance
 
 
 def partial_interval_from_counts(
@@ -78,12 +91,12 @@ def partial_interval_from_counts(
     return variance_interval(part.value, part.variance, confidence_level, method, largest=part.largest)
 
 
-def se_from_counts(pos: CountArray, neg: CountArray, *, auc: float, method: str = "delong") -> float:
+def se_from_counts(
+    pos: CountArray, neg: CountArray, *, auc: float, method: str = "delong", figures: Figures | None = None
+) -> float:
     """Return the standard error of the area by any method of `COUNT_METHODS` but "newcombe", which has none."""
-    if method in DELONG_METHODS:
-        return math.sqrt(delong(pos, neg).variance)
-    if method == "bamber":
-        return math.sqrt(bamber(pos, neg).variance)
+    if method in DELONG_METHODS or method == "bamber":
+        return math.sqrt(_variance(pos, neg, method, figures))
     if method == "newcombe":
         raise InvalidInputError(
             'Newcombe\'s method solves for its ends and has no standard error. Hint: `standard_error` takes "delong", '

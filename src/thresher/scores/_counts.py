@@ -16,7 +16,9 @@ from thresher._core.frames import columns_of
 from thresher._core.native import RunningTable
 from thresher._core.sums import cumulative, exact_dot
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.scores._columns import check_class_weight, merged_highest, steps, sum_exceeds
 from thresher.scores._compress import compressed_rows
+from thresher.scores._figures import Figures
 from thresher.scores._file import read_table, write_table
 from thresher.scores._repr import as_html, as_text
 from thresher.typing import ArrayLike, CountArray, ScoreArray
@@ -24,8 +26,6 @@ from thresher.typing import ArrayLike, CountArray, ScoreArray
 __all__ = ["Counts"]
 
 C = TypeVar("C", bound="Counts")
-
-_MOST_COUNTS = 2**62
 
 
 class Counts:
@@ -49,6 +49,7 @@ class Counts:
 
     _thresholds: ScoreArray
     _highest: ScoreArray | None
+    _figures: Figures | None = None  # exact sums over all scores, where only some are kept
     _running: RunningTable | None = None  # as the kernel left it; the columns below are made from it when asked for
 
     def __init__(
@@ -67,7 +68,7 @@ class Counts:
             self._set_rows(scores, positive)
         else:
             weight = as_weights(sample_weight, scores.size)
-            _check_class_weight(weight, positive, "sample_weight")
+            check_class_weight(weight, positive, "sample_weight")
             none = weight.dtype.type(0)
             self._set(sum_rows(scores, np.where(positive, weight, none), np.where(positive, none, weight)))
 
@@ -100,6 +101,24 @@ class Counts:
     def _from_table(cls, table: Table, highest: ScoreArray | None = None) -> Self:
         out = object.__new__(cls)
         out._set(table, highest)
+        return out
+
+    @classmethod
+    def _from_kept(
+        cls, thresholds: ScoreArray, tp: CountArray, fp: CountArray, figures: Figures, highest: ScoreArray
+    ) -> Self:
+        """Take some points of a curve, the last one among them, with exact sums over all of it.
+
+        `thresholds` are the scores kept, highest first, with the lowest of all among them; `tp`, `fp` the exact counts
+        at or above each. `highest[i]` is the highest score below ``thresholds[i - 1]``: row i stands for all from
+        there down to its own.
+        """
+        out = cls._from_table((thresholds, steps(tp), steps(fp)), highest)
+        if figures.n_scores == thresholds.size:
+            return cls._from_table((thresholds, out._pos, out._neg))
+        # Steps of weights are rounded: the running sums are kept as they came.
+        columns = {"tp": frozen(np.ascontiguousarray(tp)), "fp": frozen(np.ascontiguousarray(fp))}
+        out.__dict__.update(columns, _figures=figures)
         return out
 
     # Constructors
@@ -146,7 +165,7 @@ class Counts:
             )
         ]
         weight = np.concatenate(weights)
-        _check_class_weight(weight, positive, "pos_weight` or `neg_weight")
+        check_class_weight(weight, positive, "pos_weight` or `neg_weight")
         none = weight.dtype.type(0)
         return cls._from_table(sum_rows(scores, np.where(positive, weight, none), np.where(positive, none, weight)))
 
@@ -261,11 +280,11 @@ class Counts:
 
     @cached_property
     def _pos(self) -> CountArray:
-        return frozen(_steps(self.tp))
+        return frozen(steps(self.tp))
 
     @cached_property
     def _neg(self) -> CountArray:
-        return frozen(_steps(self.fp))
+        return frozen(steps(self.fp))
 
     @property
     def pos(self) -> CountArray:
@@ -318,14 +337,33 @@ class Counts:
     @cached_property
     def twice_u(self) -> int:
         """Twice the pairs in which the positive stands above the negative, plus the pairs that tie; integer counts."""
+        if self._figures is not None:
+            return cast("int", self._figures.twice_u)
         if self._running is not None:
             return self._running.twice_u
         return exact_dot(self._pos, 2 * (int(self.n_neg) - self.fp) + self._neg)
 
     @property
     def exact(self) -> bool:
-        """Whether every score is kept; after `compress` areas carry an error bound instead."""
+        """Whether AUC-ROC, average precision, interpolated AUC-PR and DeLong's variance are those of all scores."""
+        return self._highest is None or self._figures is not None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every distinct score is kept, so that every figure is exact."""
         return self._highest is None
+
+    @property
+    def n_scores(self) -> int | None:
+        """How many distinct scores the data have; None where merging has made that unknown."""
+        if self._figures is not None:
+            return self._figures.n_scores
+        return len(self) if self.complete else None
+
+    @property
+    def figures(self) -> Figures | None:
+        """Exact sums over all distinct scores where only some are kept; None where the table speaks for itself."""
+        return self._figures
 
     @property
     def highest(self) -> ScoreArray:
@@ -343,13 +381,10 @@ class Counts:
         dtype = lossless_common_dtype(self._thresholds, other._thresholds)
         parts = [(part._thresholds.astype(dtype, copy=False), part._pos, part._neg) for part in (self, other)]
         table = merge_tables(parts[0], parts[1])
-        if self.exact and other.exact:
+        if self.complete and other.complete:
             return self._from_table(table)
-        highest = table[0].copy()
-        for part in (self, other):
-            place = highest.size - 1 - np.searchsorted(table[0][::-1], part._thresholds.astype(dtype, copy=False))
-            highest[place] = np.maximum(highest[place], part.highest.astype(dtype, copy=False))
-        return self._from_table(table, highest)
+        ranges = [(part._thresholds, part.highest) for part in (self, other)]
+        return self._from_table(table, merged_highest(table[0], ranges))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
@@ -362,18 +397,21 @@ class Counts:
                 (self._neg, other._neg),
                 (self.highest, other.highest),
             )
-        )
+        ) and (self._figures == other._figures)
 
     __hash__ = None  # type: ignore[assignment]  # equal tables may hold arrays of different dtypes
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._figures is not None:
+            return _rebuild_kept, (type(self), (self._thresholds, self.tp, self.fp, self._figures, self.highest))
         return _rebuild, (type(self), (self._thresholds, self._pos, self._neg), self._highest)
 
     def compress(self, max_points: int) -> Self:
         """Merge neighbouring scores until at most `max_points` are left.
 
         The vertices of the convex hull are kept, and counts at every kept threshold stay exact, so the compressed
-        curve passes through points of the full one. Areas of the result carry a guaranteed `error_bound`.
+        curve passes through points of the full one. Areas of the result carry a guaranteed `error_bound`. A table that
+        knows the `figures` of all its scores keeps them, and with them the areas that are exact.
 
         Parameters
         ----------
@@ -399,9 +437,18 @@ class Counts:
         if kept is None:
             return self
         first = np.concatenate(([0], kept[:-1] + 1))
+        highest = np.maximum.reduceat(self.highest, first)
+        if self._figures is not None:
+            return self._from_kept(self._thresholds[kept], self.tp[kept], self.fp[kept], self._figures, highest)
         pos = np.diff(self.tp[kept], prepend=self.tp.dtype.type(0))
         neg = np.diff(self.fp[kept], prepend=self.fp.dtype.type(0))
-        return self._from_table((self._thresholds[kept], pos, neg), np.maximum.reduceat(self.highest, first))
+        return self._from_table((self._thresholds[kept], pos, neg), highest)
+
+    def _without_figures(self) -> Self:
+        """Return the table alone, as `compress` would have made it."""
+        if self._figures is None:
+            return self
+        return self._from_table((self._thresholds, self._pos, self._neg), self._highest)
 
     # Files
 
@@ -419,13 +466,15 @@ class Counts:
         ...     th.Scores.load(path) == scores
         True
         """
-        write_table(path, (self._thresholds, self._pos, self._neg), self._highest)
+        write_table(path, (self._thresholds, self._pos, self._neg), self._highest, self._figures)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a file that `save` wrote. Nothing in it is executed; a damaged or foreign file is refused."""
-        table, highest = read_table(path)
-        return cls._from_table(table, highest)
+        table, highest, figures = read_table(path)
+        if figures is None or highest is None:
+            return cls._from_table(table, highest)
+        return cls._from_kept(table[0], cumulative(table[1]), cumulative(table[2]), figures, highest)
 
     def __repr__(self) -> str:
         return as_text(self)
@@ -438,28 +487,8 @@ def _rebuild(cls: type[C], table: Table, highest: ScoreArray | None) -> C:
     return cls._from_table(table, highest)
 
 
-def _steps(running: CountArray) -> CountArray:
-    """Return what each row adds to a running count."""
-    steps = running.copy()
-    steps[1:] -= running[:-1]
-    return steps
-
-
-def sum_exceeds(counts: CountArray) -> bool:
-    """Return whether int64 counts add up to 2**62 or more."""
-    if counts.size == 0 or int(counts.max()) * counts.size < _MOST_COUNTS:
-        return False
-    return bool(sum(counts.tolist()) >= _MOST_COUNTS)
-
-
-def _check_class_weight(weight: NDArray[Any], positive: NDArray[np.bool_], name: str) -> None:
-    """Refuse weights that silently remove a class which has rows."""
-    for side, rows in (("positive", positive), ("negative", ~positive)):
-        if rows.any() and not (weight[rows] > 0).any():
-            raise InvalidInputError(
-                f"`{name}` must leave some weight in each class; got only zeros for the {int(rows.sum())} {side} rows. "
-                "Hint: give them a weight above 0, or leave those rows out."
-            )
+def _rebuild_kept(cls: type[C], kept: tuple[ScoreArray, CountArray, CountArray, Figures, ScoreArray]) -> C:
+    return cls._from_kept(*kept)
 
 
 def as_counts(value: object, name: str = "scores") -> Counts:

@@ -18,6 +18,7 @@ from thresher._core.checks import show
 from thresher._core.counting import Table
 from thresher._core.files import written_whole
 from thresher.exceptions import InvalidInputError
+from thresher.scores._figures import Figures
 from thresher.typing import ScoreArray
 
 __all__ = ["read_table", "write_table"]
@@ -30,18 +31,22 @@ _SCORE_TYPES = ("<f2", "<f4", "<f8", "<i1", "|i1", "<i2", "<i4", "<i8", "|u1", "
 _COUNT_TYPES = ("<i8", "<f8")
 
 
-def write_table(path: str | os.PathLike[str], table: Table, highest: ScoreArray | None) -> None:
+def write_table(
+    path: str | os.PathLike[str], table: Table, highest: ScoreArray | None, figures: Figures | None = None
+) -> None:
     """Write the file, whole or not at all."""
     scores = [table[0]] if highest is None else [table[0], highest]
     score_type = "pair" if table[0].dtype == np.longdouble != np.float64 else _little(table[0]).dtype.str
     count_type = _little(table[1]).dtype.str
-    header = {
+    header: dict[str, Any] = {
         "version": _VERSION,
         "rows": int(table[0].size),
         "score_type": score_type,
         "count_type": count_type,
         "merged": highest is not None,
     }
+    if figures is not None:
+        header["figures"] = figures.as_json()
     text = json.dumps(header).encode()
     blocks = [_MAGIC, len(text).to_bytes(4, "little"), text]
     for column in scores:
@@ -68,7 +73,7 @@ def _score_parts(column: ScoreArray) -> list[NDArray[Any]]:
     return [_little(column)]
 
 
-def read_table(path: str | os.PathLike[str]) -> tuple[Table, ScoreArray | None]:
+def read_table(path: str | os.PathLike[str]) -> tuple[Table, ScoreArray | None, Figures | None]:
     """Read and verify a file; every way in which it can be wrong has its message."""
     shown = show(str(path), 200)
     try:
@@ -104,7 +109,27 @@ def read_table(path: str | os.PathLike[str]) -> tuple[Table, ScoreArray | None]:
     )
     highest = scores[1] if columns == 2 else None
     _check(scores[0], pos, neg, highest, shown)
-    return (scores[0], pos, neg), highest
+    figures = _figures_of(header, (pos, neg), highest, shown)
+    return (scores[0], pos, neg), highest, figures
+
+
+def _figures_of(
+    header: dict[str, Any], counts: tuple[NDArray[Any], NDArray[Any]], highest: ScoreArray | None, shown: str
+) -> Figures | None:
+    """Return the sums over all scores that a header may hold, if they can belong to the table."""
+    if "figures" not in header:
+        return None
+    wrong = InvalidInputError(
+        f"{shown} holds sums that its table cannot have. Hint: write it again with `save`, or copy it again."
+    )
+    try:
+        figures = Figures.from_json(header["figures"])
+    except ValueError:
+        raise wrong from None
+    n_pos, n_neg = (column.sum().item() for column in counts)
+    if highest is None or not figures.fit(counts[0].size, n_pos, n_neg):
+        raise wrong
+    return figures
 
 
 def _header(text: bytes, damaged: InvalidInputError, shown: str) -> dict[str, Any]:

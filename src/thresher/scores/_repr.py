@@ -18,24 +18,33 @@ def _count(value: float) -> str:
 
 
 def _facts(counts: Counts) -> list[tuple[str, str]]:
-    shared = (counts.pos > 0) & (counts.neg > 0)
     total = counts.n_pos + counts.n_neg
+    figures = counts.figures
+    kept = f"{len(counts):,}" + ("" if figures is None else f" kept of {figures.n_scores:,}")
     facts = [
         ("rows", _count(total) + (" (sum of weights)" if counts.weighted else "")),
         ("positives", f"{_count(counts.n_pos)} ({counts.prevalence:.3g} of all)"),
         ("negatives", _count(counts.n_neg)),
-        ("distinct scores", f"{len(counts):,}, from {counts.thresholds[0]!s} down to {counts.thresholds[-1]!s}"),
+        ("distinct scores", f"{kept}, from {counts.highest[0]!s} down to {counts.thresholds[-1]!s}"),
+        ("ties", _ties(counts)),
     ]
-    if shared.any():
-        share = float(counts.pos[shared].sum() / counts.n_pos)
-        facts.append(
-            ("ties", f"{int(np.count_nonzero(shared)):,} scores shared by both classes, {share:.1%} of the positives")
-        )
-    else:
-        facts.append(("ties", "no score shared by both classes"))
-    if not counts.exact:
+    if figures is not None:
+        facts.append(("exact", "AUC-ROC, average precision, interpolated AUC-PR, DeLong; the rest has an error bound"))
+    elif not counts.complete:
         facts.append(("compressed", "areas carry a guaranteed error bound"))
     return facts
+
+
+def _ties(counts: Counts) -> str:
+    figures = counts.figures
+    if figures is not None:
+        scores, positives = figures.shared_scores, figures.shared_pos
+    else:
+        shared = (counts.pos > 0) & (counts.neg > 0)
+        scores, positives = int(np.count_nonzero(shared)), counts.pos[shared].sum()
+    if not scores:
+        return "no score shared by both classes"
+    return f"{scores:,} scores shared by both classes, {float(positives / counts.n_pos):.1%} of the positives"
 
 
 def as_text(counts: Counts) -> str:
