@@ -54,9 +54,10 @@ def ends_of(buckets: Buckets) -> Points:
 def with_points(points: Points, score: ScoreArray, tp: CountArray, fp: CountArray, after: ScoreArray) -> Points:
     """Return the points with others added; a score that is known already is left as it is."""
     new = ~np.isin(score, points.score)
-    columns = [np.concatenate((old, add[new])) for old, add in (
-        (points.score, score), (points.tp, tp), (points.fp, fp), (points.after, after)
-    )]
+    columns = [
+        np.concatenate((old, add[new]))
+        for old, add in ((points.score, score), (points.tp, tp), (points.fp, fp), (points.after, after))
+    ]
     order = np.argsort(columns[0], kind="stable")[::-1]
     score, tp, fp, after = (column[order] for column in columns)
     if tp.dtype.kind == "f":
@@ -135,4 +136,3 @@ def farthest(rows: Any) -> Any:
         score=ibis.ifelse(here, t.score, ibis.null()).min(),
         after=ibis.ifelse(here, t.after, ibis.null()).min(),
     )
-

@@ -126,7 +126,7 @@ def _near_area(ibis: Any, t: Any) -> Any:
 
 
 def _moments(t: Any, arithmetic: Arithmetic) -> dict[str, Any]:
-    """Return sums of products of counts; `losses` and `wins` are twice the other class above or below, in the bucket."""
+    """Return sums of products of counts; a row's `losses` and `wins` are twice what the others have in its bucket."""
     if not arithmetic.wide:
         return {
             "pairs": (t.pos * t.neg).sum(),
@@ -187,28 +187,52 @@ class _Total:
 
 def figures_of(buckets: Buckets, sums: dict[str, list[Any]], arithmetic: Arithmetic) -> Figures:
     """Return the figures of one group from the sums of its buckets; buckets of one score have none and need none."""
-    tp_above, fp_above = offsets(buckets)
-    n_neg = sum(buckets.neg.tolist())
+    alone = buckets.single
+    shared = alone & (buckets.pos > 0) & (buckets.neg > 0)
+    twice_u, pos_squares, neg_squares, tied = _moved(buckets, sums, arithmetic)
+    average, area = _precisions(buckets, sums, arithmetic)
+    return Figures(
+        n_scores=sum(sums["n_scores"]) + int(alone.sum()),
+        twice_u=twice_u,
+        pos_placement_squares=pos_squares,
+        neg_placement_squares=neg_squares,
+        tied_pairs=tied,
+        shared_scores=sum(sums["n_shared"]) + int(shared.sum()),
+        shared_pos=sum(sums["shared_pos"]) + sum(buckets.pos[shared].tolist()),
+        average_precision=average,
+        interpolated=area,
+    )
+
+
+def _moved(buckets: Buckets, sums: dict[str, list[Any]], arithmetic: Arithmetic) -> tuple[Any, Any, Any, Any]:
+    """Return twice U, both sums of squared placements and the tied pairs: sums in buckets, moved to their places."""
     place = {key: i for i, key in enumerate(buckets.key.tolist())}
-    where = [place[key] for key in sums["bucket"]]
-    pairs, lost, lost_2, won_2 = _whole_moments(sums, arithmetic)
-    in_bucket: list[list[Any]] = [[0, 0, 0, 0] for _ in range(len(buckets))]
-    for i, values in zip(where, zip(pairs, lost, lost_2, won_2, strict=True), strict=True):
+    inside: list[list[Any]] = [[0, 0, 0, 0] for _ in range(len(buckets))]
+    for key, values in zip(sums["bucket"], zip(*_whole_moments(sums, arithmetic), strict=True), strict=True):
+        here = inside[place[key]]
         for k, value in enumerate(values):
-            in_bucket[i][k] += value
-    single = buckets.single.tolist()
+            here[k] += value
+    n_neg = sum(buckets.neg.tolist())
+    above = [column.tolist() for column in offsets(buckets)]
+    counts = (buckets.pos.tolist(), buckets.neg.tolist())
+    twice_u: Any = 0
+    pos_squares: Any = 0
+    neg_squares: Any = 0
+    tied: Any = 0
+    for alone, moments, tp, fp, pos, neg in zip(buckets.single.tolist(), inside, *above, *counts, strict=True):
+        pairs, lost, lost_2, won_2 = (pos * neg, pos * neg, pos * neg * neg, neg * pos * pos) if alone else moments
+        won = 2 * pos * neg - lost
+        rest = 2 * (n_neg - fp)
+        tied += pairs
+        twice_u += 2 * tp * neg + won
+        pos_squares += rest * rest * pos - 2 * rest * lost + lost_2
+        neg_squares += 4 * tp * tp * neg + 4 * tp * won + won_2
+    return twice_u, pos_squares, neg_squares, tied
+
+
+def _precisions(buckets: Buckets, sums: dict[str, list[Any]], arithmetic: Arithmetic) -> tuple[float, float]:
+    """Return average precision and the interpolated area, both times the positives."""
     average, area = _Total(arithmetic), _Total(arithmetic)
-    twice_u = pos_squares = neg_squares = tied = 0
-    columns = (tp_above.tolist(), fp_above.tolist(), buckets.pos.tolist(), buckets.neg.tolist())
-    for alone, (p_pairs, p_lost, p_lost_2, p_won_2), tp0, fp0, pos, neg in zip(single, in_bucket, *columns, strict=True):
-        if alone:
-            p_pairs, p_lost, p_lost_2, p_won_2 = pos * neg, pos * neg, pos * neg * neg, neg * pos * pos
-        p_won = 2 * pos * neg - p_lost
-        rest = 2 * (n_neg - fp0)
-        tied += p_pairs
-        twice_u += 2 * tp0 * neg + p_won
-        pos_squares += rest * rest * pos - 2 * rest * p_lost + p_lost_2
-        neg_squares += 4 * tp0 * tp0 * neg + 4 * tp0 * p_won + p_won_2
     average.add_pieces(sums, "average")
     area.add_pieces(sums, "area")
     marked = [i for i, mark in enumerate(sums["mark"]) if mark]
@@ -217,22 +241,12 @@ def figures_of(buckets: Buckets, sums: dict[str, list[Any]], arithmetic: Arithme
         for name in ("last_tp", "last_fp", "sum_pos", "sum_neg")
     )
     area.add(_pieces(last_tp - pos, last_fp - neg, pos, neg)[1])
-    lone = buckets.single
-    averages, areas = _pieces(tp_above[lone], fp_above[lone], buckets.pos[lone], buckets.neg[lone])
+    alone = buckets.single
+    tp_above, fp_above = offsets(buckets)
+    averages, areas = _pieces(tp_above[alone], fp_above[alone], buckets.pos[alone], buckets.neg[alone])
     average.add(averages)
     area.add(areas)
-    shared = lone & (buckets.pos > 0) & (buckets.neg > 0)
-    return Figures(
-        n_scores=sum(sums["n_scores"]) + int(lone.sum()),
-        twice_u=twice_u,
-        pos_placement_squares=pos_squares,
-        neg_placement_squares=neg_squares,
-        tied_pairs=tied,
-        shared_scores=sum(sums["n_shared"]) + int(shared.sum()),
-        shared_pos=sum(sums["shared_pos"]) + sum(buckets.pos[shared].tolist()),
-        average_precision=average.value(),
-        interpolated=area.value(),
-    )
+    return average.value(), area.value()
 
 
 def _whole_moments(sums: dict[str, list[Any]], arithmetic: Arithmetic) -> tuple[list[Any], ...]:

@@ -86,11 +86,13 @@ class _Plain:
             return self._backend.to_pyarrow(expression)
 
     def close(self) -> None:
-        """Remove the small tables, which some engines hold as views and others as tables."""
+        """Remove the small tables: DuckDB has them as registered objects, others as views or tables."""
+        registered = getattr(getattr(self._backend, "con", None), "unregister", None)
+        ways = (registered,) if registered else (self._backend.drop_view, self._backend.drop_table)
         for name in self._names:
-            for drop in (self._backend.drop_view, self._backend.drop_table):
+            for drop in ways:
                 with contextlib.suppress(Exception):
-                    drop(name, force=True)
+                    drop(name) if registered else drop(name, force=True)
 
 
 class _Spark:
