@@ -130,7 +130,6 @@ def test_progress_is_told(duck):
     scan(duck(y=y, s=s), max_points=20, progress=heard.append)
     assert heard == [
         "reading the columns",
-        "counting the buckets",
         "adding up the buckets",
         "looking for vertices of the hull",
     ]

@@ -24,6 +24,7 @@ _KEPT_BITS = 7
 _SPLITTER = 2 ** (53 - _KEPT_BITS) + 1
 _LARGEST_ROUNDED = 2.0**960  # the product with the splitter stays finite
 _SLACK = 4.0
+_LEAST_CASES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +96,27 @@ def assigned(table: Any, levels: list[Any]) -> Any:
     return out
 
 
-def mass(buckets: Buckets) -> FloatArray:
-    """Return the share of each bucket: the mean of its shares of the classes, which adds up to 1."""
-    shares = [counts / counts.sum() for counts in (buckets.pos, buckets.neg) if counts.sum() > 0]
+def mass(buckets: Buckets, wanted: int) -> FloatArray:
+    """Return the share of each bucket: the mean of its shares of the classes.
+
+    A class with few cases for the buckets that are wanted counts as if it had more: buckets need not be emptier.
+    """
+    shares = [
+        counts / max(counts.sum(), _LEAST_CASES * wanted if counts.dtype.kind == "i" else 0)
+        for counts in (buckets.pos, buckets.neg)
+        if counts.sum() > 0
+    ]
     return np.asarray(sum(shares) / len(shares), dtype=np.float64)
 
 
 def heavy(buckets: Buckets, wanted: int) -> bool:
     """Return whether some bucket of more than one score holds much more than its share."""
-    return bool((mass(buckets)[~buckets.single] > _SLACK / wanted).any())
+    return bool((mass(buckets, wanted)[~buckets.single] > _SLACK / wanted).any())
 
 
 def next_level(buckets: Buckets, wanted: int, first: int) -> Level:
     """Return how to make about `wanted` buckets of equal mass from these: join light neighbours, cut heavy cells."""
-    share = mass(buckets)
+    share = mass(buckets, wanted)
     target = 1.0 / wanted
     low, high = buckets.low.astype(np.float64), buckets.high.astype(np.float64)
     cut = (share > target) & (low < high)
