@@ -113,6 +113,14 @@ def test_labels_that_need_a_positive_one(duck):
     )
 
 
+def test_a_label_that_no_row_has(duck):
+    table = duck(y=["a", "b"], s=[0.1, 0.2])
+    with pytest.warns(th.ThresherWarning) as said:
+        found = scan(table, pos_label="c")
+    assert found.n_pos == 0
+    assert str(said[0].message) == "No row of `y_true` has the label `pos_label='c'`, so every row is negative."
+
+
 def test_types_are_refused(duck):
     assert message(duck(y=[0, 1], s=["a", "b"]), th.InvalidTypeError) == (
         "`y_score` must be real numbers; got string in column 's'. Hint: convert the column to numbers first."

@@ -127,12 +127,9 @@ def test_one_class_is_counted_and_refused_later(duck):
 def test_progress_is_told(duck):
     heard = []
     y, s = datasets(500)["continuous"]
-    scan(duck(y=y, s=s), max_points=20, progress=heard.append)
-    assert heard == [
-        "reading the columns",
-        "adding up the buckets",
-        "looking for vertices of the hull",
-    ]
+    table = duck(y=np.tile(y, 2), s=np.append(s, y), g=np.repeat([1, 2], 500))
+    scan(table, group="g", max_points=20, progress=lambda *done: heard.append(done))
+    assert heard == [(0, 1000), (500, 1000), (1000, 1000)]
 
 
 @pytest.mark.parametrize("value, message", [(1, "`max_points` must be at least 2; got 1.")])

@@ -9,6 +9,7 @@ import numpy as np
 
 from thresher._core.checks import show
 from thresher._core.optional import require
+from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 __all__ = ["Columns", "check_found", "columns_of_table", "tallies"]
@@ -22,8 +23,8 @@ _LISTED = 5
 class Columns:
     """A table with the columns `grp`, `score`, `label`, `is_pos` (1 or 0), `weight`, and what is known of them.
 
-    `weighted` says whether counts are sums of float weights, `whole_weights` whether they are sums of integers.
-    `lost` counts, in rows, scores whose digits a double does not hold.
+    `names` are the caller's names of the arguments given. `weighted` says whether counts are sums of float weights,
+    `whole_weights` whether they are sums of integers. The column `lost` is 1 where a double cannot hold the score.
     """
 
     table: Any
@@ -213,6 +214,8 @@ def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None
 
 def _check_labels(columns: Columns, found: dict[str, Any], labels_of: Any) -> None:
     others = found["n_rows"] - found["n_pos_rows"]
+    if columns.pos_label is not None and found["n_pos_rows"] == 0:
+        warn(f"No row of `y_true` has the label `pos_label={show(columns.pos_label)}`, so every row is negative.")
     if columns.given_labels or others in (found.get("zeros"), found.get("minus_ones")):
         return
     labels = sorted(labels_of(), key=lambda item: (str(type(item)), item))

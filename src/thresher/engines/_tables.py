@@ -22,9 +22,10 @@ from thresher.typing import ScoreArray
 __all__ = ["scan_table"]
 
 C = TypeVar("C", bound=Counts)
-Say = Callable[[str], None]
+Progress = Callable[[int, int | None], object]
 
 _MOST_LEVELS = 4
+_MOST_BUCKETS = 2**17  # what a driver adds up in Python integers within seconds
 _MOST_ROUNDS = 64
 _FEW_ROWS = 200_000  # points above the hull that are fetched at once
 _TRUSTED = 1.2  # approximate numbers of distinct scores are off by a few percent
@@ -39,8 +40,8 @@ def scan_table(
     pos_label: object = None,
     sample_weight: str | None = None,
     group: str | None = None,
-    max_points: int = 100_000,
-    progress: Say | None = None,
+    max_points: int = 1_000_000,
+    progress: Progress | None = None,
 ) -> C | dict[Hashable, C]:
     """Count an Ibis table or a Spark DataFrame where it lives.
 
@@ -60,7 +61,7 @@ def scan_table(
         the convex hull has more vertices); AUC-ROC, average precision, the interpolated AUC-PR and DeLong's variance
         stay those of all scores.
     progress : callable, optional
-        Is told, in a few words, what is being done.
+        Called with (rows done, rows in all): when the rows are known, and whenever groups of them are done.
 
     Returns
     -------
@@ -71,12 +72,8 @@ def scan_table(
         columns = columns_of_table(
             native, y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight, group=group
         )
-        found = _Scan(session, columns, most, progress or _silent).run(cls)
+        found = _Scan(session, columns, most, progress).run(cls)
     return found if group is not None else next(iter(found.values()))
-
-
-def _silent(_: str) -> None:
-    """Say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +89,10 @@ class _Group:
 class _Scan:
     """The queries of one call, in their order."""
 
-    def __init__(self, session: Session, columns: Columns, most: int, say: Say) -> None:
-        self._session, self._columns, self._most, self._say = session, columns, most, say
+    def __init__(self, session: Session, columns: Columns, most: int, progress: Progress | None) -> None:
+        self._session, self._columns, self._most, self._progress = session, columns, most, progress
         self._pa = require("pyarrow", extra="engines", purpose="Counting in an engine")
-        self._wanted = max(most // 2, 1)
+        self._wanted = min(max(most // 2, 1), _MOST_BUCKETS)
         self._values: Any = None  # the groups, as the engine gave them
         t = columns.table.filter(columns.table.weight > 0) if "sample_weight" in columns.names else columns.table
         self._counted = t.select("grp", "score", pos=t.is_pos * t.weight, neg=(1 - t.is_pos) * t.weight)
@@ -104,17 +101,24 @@ class _Scan:
         groups = self._first_scan()
         out: dict[int, C] = {}
         small = [g for g in groups if min(g.n_rows, g.distinct / _TRUSTED) <= self._most]
+        self._tell(groups, out)
         out |= self._direct(cls, small)
         large = [g for g in groups if g.number not in out]
         if large:
+            if out:
+                self._tell(groups, out)
             out |= self._two_levels(cls, large)
+        self._tell(groups, out)
         names = self._values.to_pylist()
         return {names[number]: out[number] for number in sorted(out)}
+
+    def _tell(self, groups: list[_Group], out: dict[int, C]) -> None:
+        if self._progress is not None:
+            self._progress(sum(g.n_rows for g in groups if g.number in out), sum(g.n_rows for g in groups))
 
     # The first scan: what is wrong, and how the scores are spread
 
     def _first_scan(self) -> list[_Group]:
-        self._say("reading the columns")
         t = self._columns.table
         cells = t.mutate(cell=cell_of(t.score))
         got = self._session.fetch(cells.group_by(["grp", "cell"]).aggregate(**tallies(self._columns, cells)))
@@ -168,7 +172,6 @@ class _Scan:
     def _direct(self, cls: type[C], groups: list[_Group]) -> dict[int, C]:
         if not groups:
             return {}
-        self._say("fetching the distinct scores")
         t = self._counted
         if len(groups) < len(self._values):
             these = self._small("some", np.array([g.number for g in groups]), {})
@@ -193,7 +196,6 @@ class _Scan:
     def _two_levels(self, cls: type[C], groups: list[_Group]) -> dict[int, C]:
         buckets, levels = self._balanced({g.number: g.cells for g in groups})
         arithmetic = arithmetic_for(buckets.values(), weighted=self._columns.weighted)
-        self._say("adding up the buckets")
         sums = self._bucket_sums(buckets, levels, arithmetic)
         figures = {n: figures_of(b, sums[n], arithmetic) for n, b in buckets.items()}
         out: dict[int, C] = {}
@@ -215,7 +217,6 @@ class _Scan:
             levels.append(self._level(chosen))
             if not any(level.splits for level in chosen.values()):
                 return {n: joined(b, chosen[n]) for n, b in buckets.items()}, levels
-            self._say("counting the buckets")
             buckets = self._tally(levels, list(buckets))
             if len(levels) == _MOST_LEVELS or not any(heavy(b, self._wanted) for b in buckets.values()):
                 return buckets, levels
@@ -291,7 +292,6 @@ class _Scan:
             live = {n: np.isin(b.key, edges[n]["bucket"]) for n, b in buckets.items()}
             if not any(mask.any() for mask in live.values()):
                 break
-            self._say("looking for vertices of the hull")
             if left is None:
                 left = sum(int(b.pos[live[n]].sum()) for n, b in buckets.items())
             above = self._above(buckets, live)
