@@ -5,8 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from thresher.engines._bucket_sums import _LIMB, Arithmetic, _Total, arithmetic_for
+from thresher.engines._bucket_sums import _LIMB, Arithmetic, _Total, _with_pieces, arithmetic_for
 from thresher.engines._buckets import Buckets
+
+pytest.importorskip("duckdb")
+ibis = pytest.importorskip("ibis")
+pa = pytest.importorskip("pyarrow")
 
 
 def buckets(pos, neg, *, single=False):
@@ -28,10 +32,10 @@ def test_pieces_hold_every_bit_of_a_term(total):
     rng = np.random.default_rng(1)
     terms = np.append(1.0 / rng.integers(total // 2, total, 500), rng.uniform(0, total, 500))
     terms = np.append(terms, np.nextafter(1.0 / (2 * total), 1.0))
-    sums = {"t_0": [int(np.floor(term)) for term in terms]}
-    for limb in range(1, arithmetic.limbs + 1):
-        scaled = np.fmod(terms * 2.0 ** (_LIMB * limb), 2.0**_LIMB)
-        sums[f"t_{limb}"] = np.floor(scaled).astype(np.int64).tolist()
+    table = ibis.memtable(pa.table({"t": terms}))
+    rows = ibis.duckdb.connect().to_pyarrow(_with_pieces(table, ("t",), arithmetic))
+    sums = {name: rows[name].to_pylist() for name in rows.column_names}
+    assert all(0 <= piece < 2**_LIMB for limb in range(1, arithmetic.limbs + 1) for piece in sums[f"t_{limb}"])
     found = _Total(arithmetic)
     found.add_pieces(sums, "t")
     beside = _Total(arithmetic)

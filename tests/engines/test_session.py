@@ -68,3 +68,19 @@ def test_a_failing_query_is_one_sentence(duck):
 def test_a_table_without_a_backend_of_its_own():
     table = ibis.memtable(pa.table({"y": [0, 1, 1], "s": [0.1, 0.2, 0.2]}))
     assert scan_table(th.Scores, table, y_true="y", y_score="s") == th.Scores([0, 1, 1], [0.1, 0.2, 0.2])
+
+
+def test_a_table_that_changes_is_refused(duck, duckdb_backend, monkeypatch):
+    rng = np.random.default_rng(2)
+    table = duck(y=rng.random(300) < 0.5, s=rng.normal(size=300))
+    whole = _session._Plain.fetch
+
+    def fetch(self, expression):
+        rows = whole(self, expression)
+        fewer = pa.table({"y": rng.random(200) < 0.5, "s": rng.normal(size=200)})
+        duckdb_backend.con.register("rows", fewer)
+        return rows
+
+    monkeypatch.setattr(_session._Plain, "fetch", fetch)
+    with pytest.raises(th.ThresherError, match=r"^The table must stay as it is while it is counted; got \d+ rows in"):
+        scan_table(th.Scores, table, y_true="y", y_score="s", max_points=10)

@@ -94,6 +94,7 @@ def bucket_sums(rows: Any, above: Any, arithmetic: Arithmetic) -> Any:
         average=ibis.ifelse(rising, t.width * (t.stop / (t.stop + t.fp_stop)), zero),
         area=ibis.ifelse(rising & ~far, _near_area(ibis, t), zero),
     )
+    t = _with_pieces(t, ("average", "area"), arithmetic)
     shared = (t.pos > 0) & (t.neg > 0)
     sums = {
         "n_scores": t.count(),
@@ -105,7 +106,8 @@ def bucket_sums(rows: Any, above: Any, arithmetic: Arithmetic) -> Any:
         "last_fp": (t.fp_above + t.fp).max(),
     }
     sums |= _moments(t, arithmetic)
-    sums |= _terms(t.average, "average", arithmetic) | _terms(t.area, "area", arithmetic)
+    limbs = 0 if arithmetic.weighted else arithmetic.limbs
+    sums |= {f"{name}_{k}": t[f"{name}_{k}"].sum() for name in ("average", "area") for k in range(limbs + 1)}
     return t.group_by(["grp", "bucket", "mark"]).aggregate(**sums)
 
 
@@ -149,15 +151,19 @@ def _moments(t: Any, arithmetic: Arithmetic) -> dict[str, Any]:
     return {name: value.sum().cast("string") for name, value in sums.items()}
 
 
-def _terms(term: Any, name: str, arithmetic: Arithmetic) -> dict[str, Any]:
-    """Return the sum of a column of doubles: exact, as whole numbers of 30 bits, unless the counts are weights."""
+def _with_pieces(t: Any, names: tuple[str, ...], arithmetic: Arithmetic) -> Any:
+    """Return the table with each column of doubles cut into whole numbers: `name_0`, and `name_1`... of 30 bits each.
+
+    Nothing is rounded: what a floor takes away leaves fewer bits, and a product with a power of two moves them.
+    """
     if arithmetic.weighted:
-        return {f"{name}_0": term.sum()}
-    pieces = {f"{name}_0": term.floor().cast("int64").sum()}
-    for limb in range(1, arithmetic.limbs + 1):
-        piece = (term * float(2 ** (_LIMB * limb))) % float(2**_LIMB)
-        pieces[f"{name}_{limb}"] = piece.floor().cast("int64").sum()
-    return pieces
+        return t.mutate(**{f"{name}_0": t[name] for name in names})
+    t = t.mutate(**{f"{name}_0": t[name].floor().cast("int64") for name in names})
+    for limb in range(arithmetic.limbs):
+        rest = {name: (t[name] - t[f"{name}_{limb}"].cast("float64")) * float(2**_LIMB) for name in names}
+        t = t.mutate(**rest)
+        t = t.mutate(**{f"{name}_{limb + 1}": t[name].floor().cast("int64") for name in names})
+    return t
 
 
 class _Total:

@@ -16,6 +16,7 @@ from thresher.engines._bucket_sums import Arithmetic, arithmetic_for, bucket_sum
 from thresher.engines._buckets import Buckets, Level, assigned, cell_of, heavy, joined, next_level, offsets
 from thresher.engines._columns import Columns, check_found, columns_of_table, tallies
 from thresher.engines._session import Session, open_table
+from thresher.exceptions import ThresherError
 from thresher.scores import Counts
 from thresher.typing import ScoreArray
 
@@ -278,6 +279,8 @@ class _Scan:
         for n in buckets:
             rows = got.drop_columns("grp").take(self._pa.array(np.flatnonzero(number == n)))
             out[n] = {name: rows[name].to_pylist() for name in rows.column_names}
+            if not self._columns.weighted:
+                _check_same(buckets[n], out[n])
         return out
 
     # The vertices of the hull
@@ -323,6 +326,19 @@ class _Scan:
             rows = (number == n) & inner  # the last row of a bucket is its end, which is known
             out[n] = with_points(known, score[rows], tp[rows], fp[rows], after[rows])
         return out
+
+
+def _check_same(buckets: Buckets, sums: dict[str, list[Any]]) -> None:
+    """Refuse a table whose rows were others when they were read again."""
+    several = ~buckets.single
+    counted = [sum(column[several].tolist()) for column in (buckets.pos, buckets.neg)]
+    again = [sum(sums[name]) for name in ("sum_pos", "sum_neg")]
+    if counted != again:
+        raise ThresherError(
+            f"The table must stay as it is while it is counted; got {sum(counted)} rows in some range of scores, and "
+            f"{sum(again)} when they were read again. Hint: count a snapshot, or persist a table that is made anew "
+            "each time it is read."
+        )
 
 
 def _thinned(points: Points, most: int) -> NDArray[np.intp]:
