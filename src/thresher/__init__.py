@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core.config import show_config
 from thresher._core.threads import num_threads
-from thresher._facade import Scores
+from thresher._facade import Scores, scan
 from thresher.areas import AreaEstimate
 from thresher.compare import Comparison, PairComparison, compare, compare_unpaired
 from thresher.curves import (
@@ -39,6 +39,7 @@ from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
     MissingDependencyError,
+    SpillError,
     ThresherError,
     ThresherWarning,
     UndefinedMetricError,
@@ -94,6 +95,7 @@ __all__ = [
     "RocCurve",
     "RocCurveDisplay",
     "Scores",
+    "SpillError",
     "ThresherError",
     "ThresherWarning",
     "ThresholdInterval",
@@ -120,6 +122,7 @@ __all__ = [
     "report",
     "roc_auc_interval",
     "sample_size",
+    "scan",
     "show_config",
     "sklearn",
     "threshold_interval",

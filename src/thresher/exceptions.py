@@ -17,6 +17,7 @@ __all__ = [
     "InvalidInputError",
     "InvalidTypeError",
     "MissingDependencyError",
+    "SpillError",
     "ThresherError",
     "ThresherWarning",
     "UndefinedMetricError",
@@ -41,6 +42,10 @@ class UndefinedMetricError(ThresherError, ValueError):
 
 class MissingDependencyError(ThresherError, ModuleNotFoundError):
     """An optional library is not installed."""
+
+
+class SpillError(ThresherError, OSError):
+    """Rows that do not fit in memory cannot be kept in the temporary folder."""
 
 
 class ThresherWarning(UserWarning):

@@ -13,7 +13,7 @@ pytest.importorskip("duckdb")
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 
 
-@pytest.mark.parametrize("name", ["continuous", "tied", "infinite", "whole"])
+@pytest.mark.parametrize("name", ["continuous", "tied", "infinite"])
 @pytest.mark.parametrize("few", [0, 25])
 def test_rounds_find_every_vertex(duck, monkeypatch, name, few):
     y, s = datasets(3000)[name]

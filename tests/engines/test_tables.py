@@ -7,7 +7,6 @@ from hypothesis import given, settings
 
 import thresher as th
 from support.tables import assert_same, datasets
-from thresher.engines import scan_table
 
 pytest.importorskip("ibis")
 pytest.importorskip("duckdb")
@@ -16,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWar
 
 
 def scan(table, **options):
-    return scan_table(th.Scores, table, **{"y_true": "y", "y_score": "s", **options})
+    return th.scan(table, **{"y_true": "y", "y_score": "s", **options})
 
 
 @pytest.mark.parametrize("most", [2, 40, 1000])

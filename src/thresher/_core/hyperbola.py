@@ -7,6 +7,8 @@ are not many) are left to `hyperbola_area`, here.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from thresher.typing import FloatArray
@@ -61,7 +63,8 @@ def _weights(z: FloatArray) -> tuple[FloatArray, FloatArray]:
     outer = 1.0 - inner
     far = np.flatnonzero(z >= _FAR)
     if far.size:
-        outer[far] = np.log1p(z[far]) / z[far]
+        # The C library's logarithm, as in the kernels; NumPy's own may differ in the last bit.
+        outer[far] = np.array([math.log1p(growth) for growth in z[far].tolist()]) / z[far]
         inner[far] = 1.0 - outer[far]
     return inner, outer
 

@@ -106,11 +106,8 @@ def edges_over(buckets: Buckets, points: Points, live: NDArray[np.bool_]) -> dic
 
 
 def above_edges(rows: Any, above: Any, edges: Any) -> Any:
-    """Return the rows that stand above the edge over them, with counts of the whole curve and the next score."""
-    ibis = require("ibis", extra="engines", purpose="Counting in an engine")
-    down = ibis.window(group_by=["grp", "bucket"], order_by=ibis.desc("score"))
-    t = rows.mutate(after=rows.score.lead().over(down))
-    t = t.inner_join(above, [t.grp == above.above_grp, t.bucket == above.above_bucket])
+    """Return the rows that stand above the edge over them, with counts of the whole curve."""
+    t = rows.inner_join(above, [rows.grp == above.above_grp, rows.bucket == above.above_bucket])
     t = t.mutate(tp=t.tp_above + t.tp, fp=t.fp_above + t.fp)
     t = t.inner_join(edges, [t.grp == edges.edge_grp, t.bucket == edges.edge_bucket])
     t = t.filter((t.pos > 0) & (t.tp + t.fp > t.from_calls) & (t.tp + t.fp < t.to_calls))

@@ -58,18 +58,25 @@ def arithmetic_for(groups: Iterable[Buckets], *, weighted: bool) -> Arithmetic:
 
 
 def running_rows(table: Any) -> Any:
-    """Return one row per distinct score with the running counts of its bucket: `tp`, `fp` down to this score."""
+    """Return one row per distinct score with the running counts of its bucket: `tp`, `fp` down to this score.
+
+    `after` is the next lower score of the bucket, NULL at its end.
+    """
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
     counted = table.group_by(["grp", "bucket", "score"]).aggregate(pos=table.pos.sum(), neg=table.neg.sum())
     down = ibis.window(group_by=["grp", "bucket"], order_by=ibis.desc("score"), preceding=None, following=0)
-    return counted.mutate(tp=counted.pos.sum().over(down), fp=counted.neg.sum().over(down))
+    order = ibis.window(group_by=["grp", "bucket"], order_by=ibis.desc("score"))
+    return counted.mutate(
+        tp=counted.pos.sum().over(down), fp=counted.neg.sum().over(down), after=counted.score.lead().over(order)
+    )
 
 
 def bucket_sums(rows: Any, above: Any, arithmetic: Arithmetic) -> Any:
     """Return the sums of each bucket, and apart from them each row whose piece of PR curve needs a logarithm.
 
     `above` has the columns `above_grp`, `above_bucket`, `tp_above`, `fp_above`. The result has one row per bucket with
-    `mark` 0, and one for each such row, with its calls as `mark`.
+    `mark` 0, and one for each such row, with its calls as `mark`, its `score` and the next one `after` it. Those rows
+    stand ever farther apart from the top of the curve on, which makes them points worth keeping.
     """
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
     t = rows.inner_join(above, [rows.grp == above.above_grp, rows.bucket == above.above_bucket])
@@ -104,6 +111,8 @@ def bucket_sums(rows: Any, above: Any, arithmetic: Arithmetic) -> Any:
         "sum_neg": t.neg.sum(),
         "last_tp": (t.tp_above + t.tp).max(),
         "last_fp": (t.fp_above + t.fp).max(),
+        "score": t.score.min(),
+        "after": t.after.min(),
     }
     sums |= _moments(t, arithmetic)
     limbs = 0 if arithmetic.weighted else arithmetic.limbs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from thresher.engines._bucket_hull import Points, above_edges, edges_over, ends_
 from thresher.engines._bucket_sums import Arithmetic, arithmetic_for, bucket_sums, figures_of, running_rows
 from thresher.engines._buckets import Buckets, Level, assigned, cell_of, heavy, joined, next_level, offsets
 from thresher.engines._columns import Columns, check_found, columns_of_table, tallies
+from thresher.engines._scan import Progress
 from thresher.engines._session import Session, open_table
 from thresher.exceptions import ThresherError
 from thresher.scores import Counts
@@ -23,7 +24,6 @@ from thresher.typing import ScoreArray
 __all__ = ["scan_table"]
 
 C = TypeVar("C", bound=Counts)
-Progress = Callable[[int, int | None], object]
 
 _MOST_LEVELS = 4
 _MOST_BUCKETS = 2**17  # what a driver adds up in Python integers within seconds
@@ -197,13 +197,14 @@ class _Scan:
     def _two_levels(self, cls: type[C], groups: list[_Group]) -> dict[int, C]:
         buckets, levels = self._balanced({g.number: g.cells for g in groups})
         arithmetic = arithmetic_for(buckets.values(), weighted=self._columns.weighted)
-        sums = self._bucket_sums(buckets, levels, arithmetic)
+        sums, steep = self._bucket_sums(buckets, levels, arithmetic)
         figures = {n: figures_of(b, sums[n], arithmetic) for n, b in buckets.items()}
         out: dict[int, C] = {}
         few = [g for g in groups if figures[g.number].n_scores <= self._most]
         out |= self._direct(cls, few)
         rest = {n: b for n, b in buckets.items() if n not in out}
-        points = self._with_hull(rest, levels)
+        points = self._with_found({n: ends_of(b) for n, b in rest.items()}, steep)
+        points = self._with_hull(points, rest, levels)
         for n, known in points.items():
             kept = _thinned(known, self._most)
             highest = np.append(rest[n].high[-1:], known.after[kept][:-1])
@@ -271,23 +272,27 @@ class _Scan:
 
     def _bucket_sums(
         self, buckets: dict[int, Buckets], levels: list[Any], arithmetic: Arithmetic
-    ) -> dict[int, dict[str, list[Any]]]:
+    ) -> tuple[dict[int, dict[str, list[Any]]], Any]:
+        """Return the sums of the buckets of each group, and the rows that came back by themselves."""
         above = self._above(buckets, {n: ~b.single for n, b in buckets.items()})
         got = self._session.fetch(bucket_sums(self._rows(levels, above), above, arithmetic))
         number = self._numbers_of(got["grp"])
         out = {}
         for n in buckets:
-            rows = got.drop_columns("grp").take(self._pa.array(np.flatnonzero(number == n)))
+            rows = got.drop_columns(["grp", "score", "after"]).take(self._pa.array(np.flatnonzero(number == n)))
             out[n] = {name: rows[name].to_pylist() for name in rows.column_names}
             if not self._columns.weighted:
                 _check_same(buckets[n], out[n])
-        return out
+        compute = require("pyarrow.compute", extra="engines", purpose="Counting in an engine")
+        steep = got.filter(compute.not_equal(got["mark"], 0)).select(["grp", "score", "after", "last_tp", "last_fp"])
+        return out, steep.rename_columns(["grp", "score", "after", "tp", "fp"])
 
     # The vertices of the hull
 
-    def _with_hull(self, buckets: dict[int, Buckets], levels: list[Any]) -> dict[int, Points]:
-        """Return the ends of the buckets and every vertex of the hull of all points."""
-        points = {n: ends_of(b) for n, b in buckets.items()}
+    def _with_hull(
+        self, points: dict[int, Points], buckets: dict[int, Buckets], levels: list[Any]
+    ) -> dict[int, Points]:
+        """Return the points with every vertex of the hull of all points of the curve."""
         live = {n: ~b.single & (b.pos > 0) & (b.neg > 0) for n, b in buckets.items()}
         left: int | None = None
         for _ in range(_MOST_ROUNDS):

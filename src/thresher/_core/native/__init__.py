@@ -37,7 +37,9 @@ __all__ = [
     "placements",
     "pr_sums",
     "roc_points",
+    "stream",
     "takes",
+    "tally",
 ]
 
 _TYPES = frozenset("?bBhHiIlLqQefd")
@@ -201,6 +203,31 @@ def batch(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np
     """
     ends = np.ascontiguousarray(ends, dtype=np.int64)
     return np.asarray(_kernels.batch(_plain(scores), _bytes(is_positive), ends, thread_count()))
+
+
+def stream(dtype: np.dtype[Any], chunk_bytes: int, most_chunks: int) -> Any:
+    """Return an empty partition for a stream of scores of 32 or 64 bits; see `thresher.engines._stream`."""
+    return _kernels.Stream(dtype.char, chunk_bytes, most_chunks)
+
+
+def tally(
+    dtype: np.dtype[Any],
+    keys: NDArray[Any],
+    rows: int,
+    negative: bool,
+    frequent: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
+    tp0: int,
+    fp0: int,
+    pos_step: int,
+    neg_step: int,
+    log_bits: int,
+    most_points: int,
+) -> tuple[Any, ...]:
+    """Sort and count one bucket of a stream's keys, which are overwritten; see `thresher.engines._tally`."""
+    found = _kernels.tally(
+        dtype.char, keys, rows, negative, *frequent, tp0, fp0, pos_step, neg_step, log_bits, most_points
+    )
+    return tuple(found)
 
 
 def roc_points(

@@ -5,6 +5,7 @@
 
 #include "int128.hpp"
 #include "memory.hpp"
+#include "stream.hpp"
 
 namespace thresher {
 
@@ -102,6 +103,10 @@ struct Kernels {
     void (*batch)(const Rows&, const int64_t* ends, size_t problems, int threads, BatchRow* out);
     size_t (*points)(const void* tp, const void* fp, bool wide, const void* thresholds, bool single, size_t n, bool corners,
                      double* fpr, double* tpr, double* at);
+    // Streams: an empty partition (none for types of 16 bits or less), and a bucket of its keys, which is overwritten and
+    // has room for 128 more, counted.
+    Partition* (*partition)(Type, size_t chunk_bytes, size_t most_chunks);
+    void (*tally)(Type, void* keys, size_t n, bool negative, const Frequent*, size_t n_frequent, const TallyOptions&, Tally&);
     // Sorts keys of 32 or 64 bits; `scratch` holds as many. For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);

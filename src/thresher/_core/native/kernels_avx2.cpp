@@ -7,7 +7,9 @@
 #include "hull.hpp"
 #include "merge.hpp"
 #include "order.hpp"
+#include "partition.hpp"
 #include "points.hpp"
+#include "tally.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -24,6 +26,8 @@ const Kernels table = {
     place,
     batch,
     points,
+    make_partition,
+    tally_keys,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

@@ -6,7 +6,9 @@
 #include "hull.hpp"
 #include "merge.hpp"
 #include "order.hpp"
+#include "partition.hpp"
 #include "points.hpp"
+#include "tally.hpp"
 
 namespace thresher::THRESHER_ISA {
 extern const Kernels table;
@@ -23,6 +25,8 @@ const Kernels table = {
     place,
     batch,
     points,
+    make_partition,
+    tally_keys,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

@@ -1,0 +1,207 @@
+"""Columns of a batch as labels, scores and weights, checked; what is missing is counted, not dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.arrays import as_weights, unequal
+from thresher._core.checks import show
+from thresher._core.warn import warn
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import BoolArray, ScoreArray
+
+__all__ = ["Reader", "Rows", "common_type"]
+
+_REMEDY = {
+    "y_true": "remove those rows",
+    "y_score": "remove those rows or give them a score; +inf and -inf are legal scores",
+    "sample_weight": "give those rows weight 0 to leave them out",
+}
+
+
+class Rows(NamedTuple):
+    """Rows of a batch."""
+
+    scores: ScoreArray
+    positive: BoolArray
+    weight: NDArray[Any] | None
+    groups: Any
+    """The Arrow column that says to which group each row belongs, or None."""
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return int(self.scores.size)
+
+
+@dataclass(slots=True)
+class Reader:
+    """Turns batches into rows and remembers what they had in common.
+
+    Parameters
+    ----------
+    names : dict
+        The column of each argument.
+    pos_label : object
+        The label of the positive class, or None for labels 0 and 1, False and True, or -1 and 1.
+    score_type : dtype or None
+        What to convert scores to; None takes the first batch's type.
+    """
+
+    names: dict[str, str]
+    pos_label: object = None
+    score_type: np.dtype[Any] | None = None
+    rows: int = 0
+    missing: dict[str, list[int]] = field(default_factory=dict)
+    _weight_type: np.dtype[Any] | None = None
+    _seen: set[int] = field(default_factory=set)
+    _any_positive: bool = False
+    _first_label: object = None
+
+    def read(self, batch: Any) -> Rows | None:
+        """Return the rows of a batch; None if there are none or if values are missing here or were before."""
+        columns = self._columns(batch)
+        size = _length(columns["y_true"])
+        if size == 0:
+            return None
+        self.rows += size
+        arrays = {name: self._array(columns[name], name) for name in columns if name != "group"}
+        if self.missing:
+            return None
+        scores = self._scores(arrays["y_score"])
+        weight = None
+        if "sample_weight" in arrays:
+            weight = as_weights(arrays["sample_weight"], scores.size)
+            if self._weight_type is None:
+                self._weight_type = weight.dtype
+            elif weight.dtype != self._weight_type:
+                raise InvalidTypeError(
+                    "`sample_weight` must have one type in all batches; got integers in some and floats in others. "
+                    "Hint: convert them to float64."
+                )
+        for name, array in arrays.items():
+            if array.size != size:
+                raise unequal(name, array.size, "y_true", size)
+        return Rows(scores, self._positive(arrays["y_true"]), weight, columns.get("group"))
+
+    def finish(self) -> None:
+        """Refuse data with missing values or without rows; warn when no label was the positive one."""
+        for name, (nan, null) in self.missing.items():
+            found = " and ".join(f"{count:,} {kind}" for count, kind in ((nan, "NaN"), (null, "NULL")) if count)
+            raise InvalidInputError(
+                f"`{name}` must not be missing; got {found} in {self.rows:,} rows. Hint: {_REMEDY[name]}."
+            )
+        if self.rows == 0:
+            raise InvalidInputError("`source` must have rows; got 0. Hint: check filters and patterns.")
+        if self.pos_label is not None and not self._any_positive:
+            warn(
+                f"No row of `y_true` has the label `pos_label={show(self.pos_label)}`, so every row is negative; "
+                f"the first label is {show(self._first_label)}."
+            )
+
+    def _columns(self, batch: Any) -> dict[str, Any]:
+        if isinstance(batch, tuple):
+            return dict(zip(("y_true", "y_score", "sample_weight"), batch, strict=False))
+        return {argument: batch.column(name) for argument, name in self.names.items()}
+
+    def _array(self, column: Any, name: str) -> NDArray[Any]:
+        """Return a column as NumPy; missing values are counted and leave garbage, which is not used."""
+        null = int(getattr(column, "null_count", 0))
+        array = _plain(column, name, null)
+        nan = 0
+        if array.dtype.kind == "f" and array.size and np.isnan(array.min()):
+            nan = int(np.count_nonzero(np.isnan(array))) - (null if null and hasattr(column, "null_count") else 0)
+        if nan or null:
+            counted = self.missing.setdefault(name, [0, 0])
+            counted[0] += max(nan, 0)
+            counted[1] += null
+        return array
+
+    def _scores(self, array: NDArray[Any]) -> ScoreArray:
+        if array.dtype.kind not in "fiub":
+            kind = "text" if array.dtype.kind in "USOT" else f"type {array.dtype}"
+            raise InvalidTypeError(
+                f"`y_score` must be real numbers; got {kind}, first {show(array[:1].tolist()[0])}. "
+                "Hint: convert the column to numbers first."
+            )
+        if array.dtype.kind == "b":
+            array = array.view(np.uint8)
+        if self.score_type is None:
+            self.score_type = array.dtype.newbyteorder("=")
+        elif array.dtype != self.score_type and common_type([self.score_type, array.dtype]) != self.score_type:
+            raise InvalidTypeError(
+                f"`y_score` must have one type in all batches; got {self.score_type} first and {array.dtype} later. "
+                "Hint: convert every batch to the wider type."
+            )
+        return np.require(array, dtype=self.score_type, requirements=("C", "A"))
+
+    def _positive(self, array: NDArray[Any]) -> BoolArray:
+        if self._first_label is None:
+            self._first_label = array[:1].tolist()[0]
+        if self.pos_label is not None:
+            positive = _equal(array, self.pos_label)
+            self._any_positive = self._any_positive or bool(positive.any())
+            return positive
+        if array.dtype.kind == "b":
+            self._seen.add(0)
+            return array
+        if array.dtype.kind in "iuf":
+            positive = array == 1
+            others = array.size - int(np.count_nonzero(positive))
+            for label in (0, -1):
+                if others and int(np.count_nonzero(array == label)) == others:
+                    self._seen.add(label)
+                    others = 0
+            if not others and len(self._seen) <= 1:
+                return np.asarray(positive)
+            self._seen |= set(array.tolist())
+        found = sorted(set(array.tolist()) | self._seen, key=lambda item: (str(type(item)), item))
+        listed = ", ".join(show(item, 20) for item in found[:5]) + (", ..." if len(found) > 5 else "")
+        raise InvalidInputError(
+            "`y_true` must hold the labels 0 and 1, False and True, or -1 and 1; got "
+            f"{len(found)} different labels: {listed}. Hint: say which label is positive, for example "
+            f"`pos_label={found[-1]!r}`."
+        )
+
+
+def _length(column: Any) -> int:
+    return len(column)
+
+
+def _plain(column: Any, name: str, null: int) -> NDArray[Any]:
+    """Return a column of any kind as a one-dimensional NumPy array."""
+    if hasattr(column, "type") and hasattr(column, "to_numpy"):  # Arrow
+        if hasattr(column.type, "value_type") and hasattr(column, "dictionary_decode"):
+            column = column.dictionary_decode()
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    array = np.asarray(column)
+    if array.ndim != 1:
+        raise InvalidInputError(f"`{name}` must be one-dimensional in each batch; got shape {array.shape}.")
+    return array
+
+
+def _equal(array: NDArray[Any], pos_label: object) -> BoolArray:
+    text = array.dtype.kind in "USOT"
+    if isinstance(pos_label, str | bytes) != text:
+        kind = "text" if text else "numbers"
+        raise InvalidTypeError(
+            f"`pos_label` must be of the labels' type; got {show(pos_label)} where `y_true` holds {kind} "
+            f"such as {show(array[:1].tolist()[0])}."
+        )
+    return np.asarray(array == pos_label, dtype=np.bool_)
+
+
+def common_type(types: list[np.dtype[Any]]) -> np.dtype[Any] | None:
+    """Return a type that holds every value of all of them, or None."""
+    common = np.result_type(*types)
+    for kind in types:
+        if kind.kind in "iu" and common.kind == "f":
+            if 8 * kind.itemsize > np.finfo(common).nmant + 1:
+                return None
+        elif not np.can_cast(kind, common, "safe"):
+            return None
+    return common

@@ -1,0 +1,84 @@
+"""Where rows come from: batches of columns, with what is known about them beforehand."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher._core.checks import show
+from thresher.exceptions import InvalidInputError
+
+__all__ = ["Source", "ahead", "no_column"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Batches of rows.
+
+    Parameters
+    ----------
+    batches : callable
+        Returns an iterator of Arrow record batches, or of tuples of arrays (labels, scores, weights).
+    rows : int or None
+        How many rows there are, if that is known.
+    score_types : list
+        The Arrow types of the scores, if they are known; several files may differ.
+    overlap : bool
+        Whether the batches may be fetched by another thread while earlier ones are counted.
+    """
+
+    batches: Callable[[], Iterator[Any]]
+    rows: int | None = None
+    score_types: list[Any] = field(default_factory=list)
+    overlap: bool = False
+
+
+def no_column(argument: str, name: object, columns: list[str], *, repeated: bool = False) -> InvalidInputError:
+    """Return the error for a name that is not, or not only once, among the columns."""
+    if repeated:
+        return InvalidInputError(
+            f"`{argument}` must name one column; {show(name)} is the name of several. Hint: rename one of them."
+        )
+    listed = ", ".join(repr(column) for column in columns[:20]) + (", ..." if len(columns) > 20 else "")
+    return InvalidInputError(f"`{argument}` must name a column; got {show(name)}. Hint: the columns are {listed}.")
+
+
+def ahead(batches: Iterator[Any], depth: int = 4) -> Generator[Any, None, None]:
+    """Yield batches that another thread fetches while the caller works on earlier ones; at most `depth` wait."""
+    waiting: queue.Queue[tuple[str, Any]] = queue.Queue(depth)
+    stop = threading.Event()
+
+    def put(item: tuple[str, Any]) -> bool:
+        while not stop.is_set():
+            try:
+                waiting.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+            return True
+        return False
+
+    def fetch() -> None:
+        try:
+            for batch in batches:
+                if not put(("batch", batch)):
+                    return
+            put(("end", None))
+        except BaseException as error:  # raised again in the caller's thread
+            put(("error", error))
+
+    reader = threading.Thread(target=fetch, name="thresher-read", daemon=True)
+    reader.start()
+    try:
+        while True:
+            kind, value = waiting.get()
+            if kind == "end":
+                return
+            if kind == "error":
+                raise value
+            yield value
+    finally:
+        stop.set()
+        reader.join()
