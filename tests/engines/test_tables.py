@@ -123,6 +123,17 @@ def test_one_class_is_counted_and_refused_later(duck):
         found.roc_auc()
 
 
+def test_many_groups(duck):
+    rng = np.random.default_rng(9)
+    n, groups = 30_000, 1000
+    y, s, g = rng.integers(0, 2, n), rng.normal(size=n).round(2), rng.integers(0, groups, n)
+    found = scan(duck(y=y, s=s, g=g), group="g", max_points=10)
+    assert sorted(found) == sorted(set(g.tolist()))
+    assert sum(part.n_pos for part in found.values()) == y.sum()
+    for which in (0, 17, 999):
+        assert_same(found[which], th.Scores(y[g == which], s[g == which]))
+
+
 def test_progress_is_told(duck):
     heard = []
     y, s = datasets(500)["continuous"]

@@ -18,7 +18,7 @@ from thresher._core.optional import require
 from thresher.engines._buckets import Buckets, offsets
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["Points", "above_edges", "edges_over", "ends_of", "farthest", "with_points"]
+__all__ = ["Points", "above_edges", "edges_over", "ends_of", "farthest", "thinned", "with_points"]
 
 _ROUNDING = 2.0**-50
 
@@ -133,3 +133,13 @@ def farthest(rows: Any) -> Any:
         score=ibis.ifelse(here, t.score, ibis.null()).min(),
         after=ibis.ifelse(here, t.after, ibis.null()).min(),
     )
+
+
+def thinned(points: Points, most: int) -> NDArray[np.intp]:
+    """Return which points are kept: the hull's vertices and the last point, the others as evenly as there is room."""
+    kept = np.union1d(points.hull(), [points.score.size - 1])
+    rest = np.setdiff1d(np.arange(points.score.size), kept, assume_unique=True)
+    room = min(max(most - kept.size, 0), rest.size)
+    if room:
+        kept = np.union1d(kept, rest[np.linspace(0, rest.size - 1, room).astype(np.intp)])
+    return kept

@@ -19,10 +19,11 @@ import numpy as np
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
 from thresher._core.optional import require
 from thresher.engines._buckets import Buckets, offsets
+from thresher.exceptions import ThresherError
 from thresher.scores._figures import Figures
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["Arithmetic", "arithmetic_for", "bucket_sums", "figures_of", "running_rows"]
+__all__ = ["Arithmetic", "arithmetic_for", "bucket_sums", "check_same", "figures_of", "running_rows"]
 
 _LIMB = 30
 _HALF = 31
@@ -173,6 +174,19 @@ def _with_pieces(t: Any, names: tuple[str, ...], arithmetic: Arithmetic) -> Any:
         t = t.mutate(**rest)
         t = t.mutate(**{f"{name}_{limb + 1}": t[name].floor().cast("int64") for name in names})
     return t
+
+
+def check_same(buckets: Buckets, sums: dict[str, list[Any]]) -> None:
+    """Refuse a table whose rows were others when they were read again."""
+    several = ~buckets.single
+    counted = [sum(column[several].tolist()) for column in (buckets.pos, buckets.neg)]
+    again = [sum(sums[name]) for name in ("sum_pos", "sum_neg")]
+    if counted != again:
+        raise ThresherError(
+            f"The table must stay as it is while it is counted; got {sum(counted)} rows in some range of scores, and "
+            f"{sum(again)} when they were read again. Hint: count a snapshot, or persist a table that is made anew "
+            "each time it is read."
+        )
 
 
 class _Total:

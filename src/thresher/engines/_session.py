@@ -12,7 +12,7 @@ from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher.exceptions import InvalidTypeError, ThresherError
 
-__all__ = ["Session", "is_engine_table", "open_table"]
+__all__ = ["Session", "open_table"]
 
 _LONGEST = 300
 _PURPOSE = "Counting in an engine"
@@ -28,12 +28,8 @@ class Session(Protocol):
         """Return the rows of an Ibis expression as a pyarrow table."""
 
 
-def is_engine_table(source: object) -> bool:
-    """Return whether this is an Ibis table or a Spark DataFrame, without importing either library."""
-    return _is_ibis(source) or _is_spark(source)
-
-
 def _is_ibis(source: object) -> bool:
+    """Return whether this is an Ibis table, without importing Ibis."""
     kind = type(source)
     return kind.__module__.split(".")[0] == "ibis" and hasattr(source, "schema") and hasattr(source, "select")
 

@@ -11,13 +11,19 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import check_count
 from thresher._core.optional import require
-from thresher.engines._bucket_hull import Points, above_edges, edges_over, ends_of, farthest, with_points
-from thresher.engines._bucket_sums import Arithmetic, arithmetic_for, bucket_sums, figures_of, running_rows
+from thresher.engines._bucket_hull import Points, above_edges, edges_over, ends_of, farthest, thinned, with_points
+from thresher.engines._bucket_sums import (
+    Arithmetic,
+    arithmetic_for,
+    bucket_sums,
+    check_same,
+    figures_of,
+    running_rows,
+)
 from thresher.engines._buckets import Buckets, Level, assigned, cell_of, heavy, joined, next_level, offsets
 from thresher.engines._columns import Columns, check_found, columns_of_table, tallies
 from thresher.engines._scan import Progress
 from thresher.engines._session import Session, open_table
-from thresher.exceptions import ThresherError
 from thresher.scores import Counts
 from thresher.typing import ScoreArray
 
@@ -129,7 +135,7 @@ class _Scan:
         found |= {"pos": pos.sum() if len(pos) else 0, "neg": neg.sum() if len(neg) else 0}
         check_found(self._columns, found, self._labels)
         self._values = got["grp"].combine_chunks().unique()
-        number = self._numbers_of(got["grp"])
+        rows_of = self._rows_of(got["grp"])
         kept = np.array([value is not None for value in got["low"].to_pylist()], dtype=np.bool_)
         columns = {
             "cell": got["cell"].to_numpy(),
@@ -138,7 +144,7 @@ class _Scan:
         }
         groups = []
         for i in range(len(self._values)):
-            rows = np.flatnonzero((number == i) & kept)
+            rows = rows_of[i][kept[rows_of[i]]]
             rows = rows[np.argsort(columns["low"][rows], kind="stable")]
             n_rows, distinct = (sum(plain[name][row] for row in rows.tolist()) for name in ("n_rows", "distinct"))
             if rows.size:
@@ -158,10 +164,12 @@ class _Scan:
         filled = column if kept is None or kept.all() else column.fill_null(0)
         return np.asarray(filled.to_numpy()).astype(self._columns.dtype, copy=False)
 
-    def _numbers_of(self, column: Any) -> NDArray[np.intp]:
-        """Return the number of each group in a column of groups."""
+    def _rows_of(self, column: Any) -> list[NDArray[np.intp]]:
+        """Return the rows of each group in a column of groups."""
         compute = require("pyarrow.compute", extra="engines", purpose="Counting in an engine")
-        return np.asarray(compute.index_in(column.combine_chunks(), value_set=self._values).to_numpy(), dtype=np.intp)
+        number = np.asarray(compute.index_in(column.combine_chunks(), value_set=self._values).to_numpy())
+        order = np.argsort(number, kind="stable")
+        return np.split(order, np.searchsorted(number[order], np.arange(1, len(self._values))))
 
     def _small(self, prefix: str, groups: NDArray[np.intp], columns: dict[str, Any]) -> Any:
         """Return a small table of the engine, its first column the group, its column names with a prefix."""
@@ -182,13 +190,13 @@ class _Scan:
         got = self._session.fetch(query)
         if got.num_rows == limit:
             return {}
-        number, score = self._numbers_of(got["grp"]), self._scores(got["score"])
+        rows_of, score = self._rows_of(got["grp"]), self._scores(got["score"])
         kind = np.float64 if self._columns.weighted else np.int64
         pos, neg = (np.asarray(got[name].to_numpy()).astype(kind, copy=False) for name in ("pos", "neg"))
         out = {}
         for g in groups:
-            rows = number == g.number
-            if rows.sum() <= self._most:
+            rows = rows_of[g.number]
+            if rows.size <= self._most:
                 out[g.number] = cls.from_counts(score[rows], pos[rows], neg[rows])
         return out
 
@@ -206,7 +214,7 @@ class _Scan:
         points = self._with_found({n: ends_of(b) for n, b in rest.items()}, steep)
         points = self._with_hull(points, rest, levels)
         for n, known in points.items():
-            kept = _thinned(known, self._most)
+            kept = thinned(known, self._most)
             highest = np.append(rest[n].high[-1:], known.after[kept][:-1])
             out[n] = cls._from_kept(known.score[kept], known.tp[kept], known.fp[kept], figures[n], highest)
         return out
@@ -244,13 +252,12 @@ class _Scan:
             pos=t.pos.sum(), neg=t.neg.sum(), low=t.score.min(), high=t.score.max()
         )
         got = self._session.fetch(query)
-        number = self._numbers_of(got["grp"])
+        rows_of = self._rows_of(got["grp"])
         columns = [got["bucket"].to_numpy(), self._scores(got["low"]), self._scores(got["high"])]
         columns += [got["pos"].to_numpy(), got["neg"].to_numpy()]
         out = {}
         for n in groups:
-            rows = np.flatnonzero(number == n)
-            rows = rows[np.argsort(columns[0][rows], kind="stable")]
+            rows = rows_of[n][np.argsort(columns[0][rows_of[n]], kind="stable")]
             out[n] = _typed(Buckets(*(column[rows] for column in columns)), self._columns.weighted)
         return out
 
@@ -276,13 +283,13 @@ class _Scan:
         """Return the sums of the buckets of each group, and the rows that came back by themselves."""
         above = self._above(buckets, {n: ~b.single for n, b in buckets.items()})
         got = self._session.fetch(bucket_sums(self._rows(levels, above), above, arithmetic))
-        number = self._numbers_of(got["grp"])
+        rows_of = self._rows_of(got["grp"])
         out = {}
         for n in buckets:
-            rows = got.drop_columns(["grp", "score", "after"]).take(self._pa.array(np.flatnonzero(number == n)))
+            rows = got.drop_columns(["grp", "score", "after"]).take(self._pa.array(rows_of[n]))
             out[n] = {name: rows[name].to_pylist() for name in rows.column_names}
             if not self._columns.weighted:
-                _check_same(buckets[n], out[n])
+                check_same(buckets[n], out[n])
         compute = require("pyarrow.compute", extra="engines", purpose="Counting in an engine")
         steep = got.filter(compute.not_equal(got["mark"], 0)).select(["grp", "score", "after", "last_tp", "last_fp"])
         return out, steep.rename_columns(["grp", "score", "after", "tp", "fp"])
@@ -310,8 +317,8 @@ class _Scan:
             left = 0 if all_of_them else sum(got["n_above"].to_pylist()) - got.num_rows
             if left == 0:
                 break
-            number, bucket = self._numbers_of(got["grp"]), got["bucket"].to_numpy()
-            live = {n: live[n] & np.isin(b.key, bucket[number == n]) for n, b in buckets.items()}
+            rows_of, bucket = self._rows_of(got["grp"]), got["bucket"].to_numpy()
+            live = {n: live[n] & np.isin(b.key, bucket[rows_of[n]]) for n, b in buckets.items()}
         return points
 
     def _edges(self, edges: dict[int, dict[str, NDArray[Any]]]) -> Any:
@@ -322,38 +329,15 @@ class _Scan:
         return self._small("edge", groups, stacked)
 
     def _with_found(self, points: dict[int, Points], got: Any) -> dict[int, Points]:
-        number = self._numbers_of(got["grp"])
+        rows_of = self._rows_of(got["grp"])
         inner = np.array([value is not None for value in got["after"].to_pylist()], dtype=np.bool_)
         score, after = self._scores(got["score"]), self._scores(got["after"], inner)
         tp, fp = got["tp"].to_numpy(), got["fp"].to_numpy()
         out = {}
         for n, known in points.items():
-            rows = (number == n) & inner  # the last row of a bucket is its end, which is known
+            rows = rows_of[n][inner[rows_of[n]]]  # the last row of a bucket is its end, which is known
             out[n] = with_points(known, score[rows], tp[rows], fp[rows], after[rows])
         return out
-
-
-def _check_same(buckets: Buckets, sums: dict[str, list[Any]]) -> None:
-    """Refuse a table whose rows were others when they were read again."""
-    several = ~buckets.single
-    counted = [sum(column[several].tolist()) for column in (buckets.pos, buckets.neg)]
-    again = [sum(sums[name]) for name in ("sum_pos", "sum_neg")]
-    if counted != again:
-        raise ThresherError(
-            f"The table must stay as it is while it is counted; got {sum(counted)} rows in some range of scores, and "
-            f"{sum(again)} when they were read again. Hint: count a snapshot, or persist a table that is made anew "
-            "each time it is read."
-        )
-
-
-def _thinned(points: Points, most: int) -> NDArray[np.intp]:
-    """Return which points are kept: the hull's vertices and the last point, the others as evenly as there is room."""
-    kept = np.union1d(points.hull(), [points.score.size - 1])
-    rest = np.setdiff1d(np.arange(points.score.size), kept, assume_unique=True)
-    room = min(max(most - kept.size, 0), rest.size)
-    if room:
-        kept = np.union1d(kept, rest[np.linspace(0, rest.size - 1, room).astype(np.intp)])
-    return kept
 
 
 def _typed(buckets: Buckets, weighted: bool) -> Buckets:
