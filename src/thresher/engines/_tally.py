@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.hull import upper_hull
+from thresher._core.hyperbola import hyperbola_area
 from thresher._core.sums import accurate_sum, cumulative, exact_dot
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
@@ -19,8 +19,6 @@ __all__ = ["HULL", "MARK", "UNIT", "Marks", "Tally", "marked", "tally_keys", "ta
 HULL, MARK = 1, 2
 UNIT = 2**128
 """Exact sums of doubles are integers in units of 1 / UNIT."""
-
-_SMALL = 0.02  # where the series of `mean_precision` begins; as in the kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,43 +200,14 @@ def _dot_squares(times: NDArray[np.int64], values: NDArray[np.int64]) -> int:
 
 
 def _pr_terms(tp: CountArray, fp: CountArray, pos: CountArray, neg: CountArray) -> tuple[FloatArray, FloatArray]:
-    """Return what each rising step adds to average precision and to the interpolated area, as the kernel does."""
+    """Return what each rising step adds to average precision and to the interpolated area, as in memory."""
     rising = pos > 0
     p, q = pos[rising].astype(np.float64), neg[rising].astype(np.float64)
     found, wrong = tp[rising].astype(np.float64), fp[rising].astype(np.float64)
     average = p * (found / (found + wrong))
     before = (tp[rising] - pos[rising]).astype(np.float64)
     wrong_before = (fp[rising] - neg[rising]).astype(np.float64)
-    ahead, added = before + wrong_before, p + q
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = added / ahead
-        y = z / (2.0 + z)
-        square = y * y
-        inner = y - (1.0 - y) * (square * (1.0 / 3 + square * (1.0 / 5 + square * (1.0 / 7 + square / 9))))
-        mean = (1.0 - inner) * (before / ahead) + inner * (p / added)
-    # Only a few steps are a large part of all rows before them.
-    for k in np.flatnonzero(~(z < _SMALL)).tolist():
-        mean[k] = _mean_precision(*(float(column[k]) for column in (before, wrong_before, p, q)))
-    return average, p * mean
-
-
-def _mean_precision(tp: float, fp: float, p: float, q: float) -> float:
-    """Return the mean precision over one step, operation for operation as the kernel does."""
-    ahead, added = tp + fp, p + q
-    if ahead <= 0:
-        return p / added
-    z = added / ahead
-    outer = math.log1p(z) / z
-    if z < 2.0:
-        y = z / (2.0 + z)
-        square = y * y
-        tail = 0.0
-        for k in range(53, 1, -2):
-            tail = (tail + 1.0 / k) * square
-        inner = y - (1.0 - y) * tail
-    else:
-        inner = 1.0 - outer
-    return outer * (tp / ahead) + inner * (p / added)
+    return average, hyperbola_area(before, wrong_before, p, q)
 
 
 def _exact_sum(terms: FloatArray) -> int:

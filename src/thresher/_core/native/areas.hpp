@@ -9,22 +9,18 @@ namespace thresher::THRESHER_ISA {
 
 // The mean precision over a piece that adds p true and q false positives to tp and fp, with q in proportion to p.
 // With z = (p + q) / (tp + fp) and w = 1 - log1p(z) / z it is the mean of tp / (tp + fp) and p / (p + q), weighted
-// 1 - w and w; w has a series in y = z / (2 + z) that does not cancel.
+// 1 - w and w; w has a series in y = z / (2 + z) that does not cancel. The same operations as in `_core/hyperbola.py`.
 static inline double mean_precision(double tp, double fp, double p, double q) {
     const double ahead = tp + fp, added = p + q;
     if (ahead <= 0) return p / added;
     const double z = added / ahead;
     double inner, outer;
-    if (z < 0.02) {
-        const double y = z / (2.0 + z), square = y * y;
-        inner = y - (1.0 - y) * (square * (1.0 / 3 + square * (1.0 / 5 + square * (1.0 / 7 + square / 9))));
-        outer = 1.0 - inner;
-    } else if (z < 2.0) {
+    if (z < 2.0) {
         const double y = z / (2.0 + z), square = y * y;
         double tail = 0;
-        for (int k = 53; k > 1; k -= 2) tail = (tail + 1.0 / k) * square;
+        for (int k = z < 1.0 / 64 ? 9 : 53; k > 1; k -= 2) tail = (tail + 1.0 / k) * square;
         inner = y - (1.0 - y) * tail;
-        outer = std::log1p(z) / z;
+        outer = 1.0 - inner;
     } else {
         outer = std::log1p(z) / z;
         inner = 1.0 - outer;

@@ -1,0 +1,31 @@
+"""Engines for the tests: DuckDB through Ibis."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="session")
+def duckdb_backend():
+    ibis = pytest.importorskip("ibis")
+    pytest.importorskip("duckdb")
+    return ibis.duckdb.connect()
+
+
+@pytest.fixture
+def duck(duckdb_backend):
+    """Return a function that makes an Ibis table of columns, gone after the test."""
+    pa = pytest.importorskip("pyarrow")
+    names = []
+
+    def make(name="rows", **columns):
+        duckdb_backend.con.register(name, pa.table({key: _plain(value) for key, value in columns.items()}))
+        names.append(name)
+        return duckdb_backend.table(name)
+
+    yield make
+    for name in names:
+        duckdb_backend.con.unregister(name)
+
+
+def _plain(value):
+    return value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "OU" else value
