@@ -22,6 +22,14 @@ _REMEDY = {
     "sample_weight": "give those rows weight 0 to leave them out",
 }
 
+_MACHINE: dict[str, np.dtype[Any]] = {
+    "halffloat": np.dtype(np.float16),
+    "float": np.dtype(np.float32),
+    "double": np.dtype(np.float64),
+    **{f"{sign}int{bits}": np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+"""Arrow types, as they call themselves, whose values lie in memory as NumPy's do."""
+
 
 class Rows(NamedTuple):
     """Rows of a batch."""
@@ -183,6 +191,11 @@ def _plain(column: Any, name: str) -> NDArray[Any]:
         )
     if kind.startswith("dictionary"):
         column = column.cast(column.type.value_type)
+    if kind in _MACHINE and not column.null_count and hasattr(column, "buffers") and hasattr(column, "offset"):
+        # As `to_numpy`, which also imports pandas.
+        dtype = _MACHINE[kind]
+        data: NDArray[Any] = np.frombuffer(column.buffers()[1], dtype, len(column), column.offset * dtype.itemsize)
+        return data
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
