@@ -66,7 +66,7 @@ class KeyStream:
     dtype : dtype
         Of all scores to come.
     memory : int
-        Bytes to use at most, about: 5/8 of them for keys, the rest for counting.
+        Bytes to use at most, about: half of them for keys, the rest for counting.
     spill : Spill
         The file for keys beyond that.
     buckets : int, optional
@@ -181,7 +181,7 @@ class KeyStream:
     def _new_level(self, memory: int, depth: int) -> _Level:
         # A bucket that is divided again must become smaller, whatever was asked for.
         wanted = self._wanted if depth == 0 else max(self._wanted, _LEAST_DIVIDED)
-        return _Level(self._dtype, memory * 5 // 8, self._spill, min(wanted, _BUCKETS), depth)
+        return _Level(self._dtype, memory // 2, self._spill, min(wanted, _BUCKETS), depth)
 
     @property
     def dtype(self) -> np.dtype[Any]:
