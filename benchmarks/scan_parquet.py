@@ -54,6 +54,7 @@ found = [u / (2 * p * q), ap / p]
 """,
     "duckdb": """
 connection = duckdb.connect(config={"memory_limit": "4GB"})
+connection.execute("set enable_progress_bar = false")
 u, ap, p, q = connection.execute('''
     with grouped as (select s, sum(y)::bigint tp, count(*) - sum(y)::bigint fp from read_parquet(?) group by s),
     running as (select tp, fp, sum(tp) over above ctp, sum(fp) over above cfp from grouped
@@ -71,6 +72,7 @@ wall, cpu = time.perf_counter(), time.process_time()
 {run}
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+print()
 print(json.dumps([wall, cpu, peak, found]))
 """
 
@@ -111,6 +113,7 @@ def main() -> None:
                 for name in names:
                     measured = measure(name, path)
                     best[name] = min(best.get(name, measured), measured)
+                    print(f"{dtype} {name}: {measured[0]:.2f} s", file=sys.stderr, flush=True)
             reading = best["read only"][0]
             print(f"\n{dtype}, {path.stat().st_size / 1e9:.2f} GB\n")
             print("| | wall s | times reading | CPU s | peak RSS GB | areas |\n|---|---:|---:|---:|---:|---|")

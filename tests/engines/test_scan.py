@@ -221,6 +221,16 @@ def test_messages_of_data(tmp_path):
     )
     refused("`source` must have rows; got 0. Hint: check filters and patterns.", source=iter([]))
     refused(
+        "`y_score` must be machine numbers, text or truth values; got decimal128(3, 1). "
+        "Hint: cast the column to double.",
+        source=pa.table({"y": [0, 1], "s": pa.array([1, 2]).cast(pa.decimal128(20, 1)).cast(pa.decimal128(3, 1))}),
+        y_true="y",
+        y_score="s",
+        error=th.InvalidTypeError,
+    )
+    with pytest.raises(th.InvalidInputError, match="`y_score` must not contain missing values; got 1 of 2 rows"):
+        th.scan(iter([([0, 1], np.ma.masked_array([1.0, 2.0], [True, False]))]))
+    refused(
         "`sample_weight` must leave some weight in each class; got only zeros for the 1 positive rows. "
         "Hint: give them a weight above 0, or leave those rows out.",
         source=iter([([0, 1], [1, 2], [1, 0])]),

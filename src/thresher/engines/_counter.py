@@ -71,7 +71,9 @@ class RowCounter:
         if self._stream is None:
             self._start()
         assert self._stream is not None  # noqa: S101  # for the type checker: `_start` has made it
-        return self._stream.collect(max_points).result(cls)
+        collector = self._stream.collect(max_points)
+        self._stream = None  # and its memory, before the table is put together
+        return collector.result(cls)
 
     def _start(self) -> None:
         waiting, self._waiting = self._waiting, []

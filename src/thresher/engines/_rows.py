@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_weights, unequal
+from thresher._core.arrays import as_vector, as_weights, unequal
 from thresher._core.checks import show
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -21,6 +21,14 @@ _REMEDY = {
     "y_score": "remove those rows or give them a score; +inf and -inf are legal scores",
     "sample_weight": "give those rows weight 0 to leave them out",
 }
+
+_MACHINE: dict[str, np.dtype[Any]] = {
+    "halffloat": np.dtype(np.float16),
+    "float": np.dtype(np.float32),
+    "double": np.dtype(np.float64),
+    **{f"{sign}int{bits}": np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+"""Arrow types, as they call themselves, whose values lie in memory as NumPy's do."""
 
 
 class Rows(NamedTuple):
@@ -111,7 +119,7 @@ class Reader:
     def _array(self, column: Any, name: str) -> NDArray[Any]:
         """Return a column as NumPy; missing values are counted and leave garbage, which is not used."""
         null = int(getattr(column, "null_count", 0))
-        array = _plain(column, name, null)
+        array = _plain(column, name)
         nan = 0
         if array.dtype.kind == "f" and array.size and np.isnan(array.min()):
             nan = int(np.count_nonzero(np.isnan(array))) - (null if null and hasattr(column, "null_count") else 0)
@@ -172,16 +180,23 @@ def _length(column: Any) -> int:
     return len(column)
 
 
-def _plain(column: Any, name: str, null: int) -> NDArray[Any]:
+def _plain(column: Any, name: str) -> NDArray[Any]:
     """Return a column of any kind as a one-dimensional NumPy array."""
-    if hasattr(column, "type") and hasattr(column, "to_numpy"):  # Arrow
-        if hasattr(column.type, "value_type") and hasattr(column, "dictionary_decode"):
-            column = column.dictionary_decode()
-        return np.asarray(column.to_numpy(zero_copy_only=False))
-    array = np.asarray(column)
-    if array.ndim != 1:
-        raise InvalidInputError(f"`{name}` must be one-dimensional in each batch; got shape {array.shape}.")
-    return array
+    if not (hasattr(column, "type") and hasattr(column, "to_numpy")):
+        return as_vector(column, name)
+    kind = str(column.type)  # Arrow
+    if kind.startswith("decimal"):
+        raise InvalidTypeError(
+            f"`{name}` must be machine numbers, text or truth values; got {kind}. Hint: cast the column to double."
+        )
+    if kind.startswith("dictionary"):
+        column = column.cast(column.type.value_type)
+    if kind in _MACHINE and not column.null_count and hasattr(column, "buffers") and hasattr(column, "offset"):
+        # As `to_numpy`, which also imports pandas.
+        dtype = _MACHINE[kind]
+        data: NDArray[Any] = np.frombuffer(column.buffers()[1], dtype, len(column), column.offset * dtype.itemsize)
+        return data
+    return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
 def _equal(array: NDArray[Any], pos_label: object) -> BoolArray:

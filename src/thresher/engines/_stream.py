@@ -21,7 +21,8 @@ from thresher.typing import BoolArray, ScoreArray
 __all__ = ["KeyStream"]
 
 _BUCKETS = 512
-_CHUNK = 1 << 16
+_LINE = 64
+_CHUNK = (1 << 15) + _LINE
 _SLACK = 128  # the kernel reads a little past the end
 _ROW_BYTES = 48  # of memory while a bucket is counted, generously
 _LEAST_DIVIDED = 16
@@ -65,7 +66,7 @@ class KeyStream:
     dtype : dtype
         Of all scores to come.
     memory : int
-        Bytes to use at most, about: 5/8 of them for keys, the rest for counting.
+        Bytes to use at most, about: half of them for keys, the rest for counting.
     spill : Spill
         The file for keys beyond that.
     buckets : int, optional
@@ -180,7 +181,7 @@ class KeyStream:
     def _new_level(self, memory: int, depth: int) -> _Level:
         # A bucket that is divided again must become smaller, whatever was asked for.
         wanted = self._wanted if depth == 0 else max(self._wanted, _LEAST_DIVIDED)
-        return _Level(self._dtype, memory * 5 // 8, self._spill, min(wanted, _BUCKETS), depth)
+        return _Level(self._dtype, memory // 2, self._spill, min(wanted, _BUCKETS), depth)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -228,7 +229,8 @@ class _Level:
         self.key_bytes = 8 if dtype.itemsize == 8 else 4
         self.key_type = np.dtype(np.uint64 if self.key_bytes == 8 else np.uint32)
         self.buckets = min(buckets, max(memory // 4096, _LEAST_DIVIDED))
-        chunk = int(np.clip(memory // (4 * self.buckets), 256, _CHUNK)) // 64 * 64
+        # An odd number of cache lines: chunks that fill at the same pace would otherwise compete for the same ones.
+        chunk = (int(np.clip(memory // (4 * self.buckets), 256, _CHUNK)) // _LINE | 1) * _LINE
         # At worst every bucket of both signs has a chunk that is nearly empty when the next rows come.
         self.stream = native.stream(dtype, chunk, max(memory // chunk, 4 * self.buckets + 16))
         self._spill = spill
