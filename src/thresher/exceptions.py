@@ -92,7 +92,14 @@ class MissingDependencyError(ThresherError, ModuleNotFoundError):
 
 
 class SpillError(ThresherError, OSError):
-    """Rows that do not fit in memory cannot be kept in the temporary folder."""
+    """Rows that do not fit in memory cannot be kept in the temporary folder.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> issubclass(th.SpillError, OSError)
+    True
+    """
 
 
 class ThresherWarning(UserWarning):

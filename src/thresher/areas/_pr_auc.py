@@ -167,10 +167,10 @@ def _pieces(tp: CountArray, fp: CountArray, recall: Span, false_positives: str) 
 
 def _steps(tp: CountArray, fp: CountArray, recall: Span) -> FloatArray:
     """Return the areas under the precision of the next threshold, held over each piece or the part of it inside."""
+    steps = np.diff(tp)  # of whole numbers, before they are rounded to doubles
     tp, fp = tp.astype(np.float64), fp.astype(np.float64)
-    rising = np.flatnonzero(np.diff(tp) > 0)
-    start, stop = tp[rising], tp[rising + 1]
-    width = stop - start
+    rising = np.flatnonzero(steps > 0)
+    start, stop, width = tp[rising], tp[rising + 1], steps[rising].astype(np.float64)
     if recall != _ALL:
         width = np.maximum(np.minimum(stop, recall[1] * tp[-1]) - np.maximum(start, recall[0] * tp[-1]), 0.0)
     return np.asarray(width * (stop / (stop + fp[rising + 1])))

@@ -48,7 +48,7 @@ class ThresholdInterval:
     >>> tuning = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
     >>> low, high = th.threshold_interval(tuning, min_recall=0.8, n_resamples=500, rng=0)
     >>> round(low, 2), round(high, 2)
-    (-0.29, 0.41)
+    (-0.09, 0.41)
     """
 
     low: float

@@ -90,7 +90,7 @@ def bucket_sums(rows: Any, above: Any, arithmetic: Arithmetic) -> Any:
         losses=2 * t.fp - t.neg,
         wins=2 * t.tp - t.pos,
     )
-    t = t.mutate(width=t.stop - t.begin, run=t.fp_stop - t.fp_begin, before=t.begin + t.fp_begin)
+    t = t.mutate(width=t.pos.cast("float64"), run=t.neg.cast("float64"), before=t.begin + t.fp_begin)
     one = ibis.literal(1).cast("float64")
     t = t.mutate(growth=(t.width + t.run) / ibis.ifelse(t.before > 0, t.before, one))
     rising = t.pos > 0
@@ -293,5 +293,5 @@ def _pieces(tp0: CountArray, fp0: CountArray, pos: CountArray, neg: CountArray) 
     rising = pos > 0
     start, low = tp0[rising].astype(np.float64), fp0[rising].astype(np.float64)
     stop, high = (tp0 + pos)[rising].astype(np.float64), (fp0 + neg)[rising].astype(np.float64)
-    width = stop - start
-    return width * (stop / (stop + high)), hyperbola_area(start, low, width, high - low)
+    width, run = pos[rising].astype(np.float64), neg[rising].astype(np.float64)
+    return width * (stop / (stop + high)), hyperbola_area(start, low, width, run)

@@ -126,7 +126,7 @@ class BootstrapDistribution:
         >>> found = th.bootstrap(data.y_true, data.tree, n_resamples=500, rng=1)
         >>> low, high = found.confidence_interval(0.9, method="percentile")
         >>> round(low, 3), round(high, 3)
-        (0.852, 0.907)
+        (0.85, 0.905)
         """
         level = check_confidence_level(confidence_level)
         kind = check_choice(method, "method", BOOTSTRAP_METHODS)

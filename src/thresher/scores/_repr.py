@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from thresher.scores._running import shared_ties
 
 if TYPE_CHECKING:
-    from thresher.scores._counts import Counts
+    from thresher.scores._table import CountTable
 
 __all__ = ["as_html", "as_text"]
 
@@ -17,7 +17,7 @@ def _count(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 
-def _facts(counts: Counts) -> list[tuple[str, str]]:
+def _facts(counts: CountTable) -> list[tuple[str, str]]:
     total = counts.n_pos + counts.n_neg
     figures = counts.figures
     kept = f"{len(counts):,}" + ("" if figures is None else f" kept of {figures.n_scores:,}")
@@ -35,7 +35,7 @@ def _facts(counts: Counts) -> list[tuple[str, str]]:
     return facts
 
 
-def _ties(counts: Counts) -> str:
+def _ties(counts: CountTable) -> str:
     figures = counts.figures
     if figures is not None:
         scores, positives = figures.shared_scores, figures.shared_pos
@@ -46,13 +46,13 @@ def _ties(counts: Counts) -> str:
     return f"{scores:,} scores shared by both classes, {float(positives / counts.n_pos):.1%} of the positives"
 
 
-def as_text(counts: Counts) -> str:
+def as_text(counts: CountTable) -> str:
     """Return the table's facts as plain text."""
     lines = [f"  {name:<16} {value}" for name, value in _facts(counts)]
     return "\n".join([type(counts).__name__, *lines])
 
 
-def as_html(counts: Counts) -> str:
+def as_html(counts: CountTable) -> str:
     """Return the table's facts as a small HTML table, one line a fact."""
     rows = [
         f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{escape(value)}</td></tr>'

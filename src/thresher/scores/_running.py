@@ -10,24 +10,24 @@ from thresher._core import native
 from thresher.typing import CountArray
 
 if TYPE_CHECKING:
-    from thresher.scores._counts import Counts
+    from thresher.scores._table import CountTable
 
 __all__ = ["kernels_take", "running_counts", "shared_ties"]
 
 
-def running_counts(counts: Counts) -> tuple[CountArray, CountArray]:
+def running_counts(counts: CountTable) -> tuple[CountArray, CountArray]:
     """Return `tp` and `fp`: int32 where the kernel counted so, else as the table has them."""
     if counts._running is not None:
         return counts._running.tp, counts._running.fp
     return counts.tp, counts.fp
 
 
-def kernels_take(counts: Counts) -> bool:
+def kernels_take(counts: CountTable) -> bool:
     """Return whether the compiled kernels can go over the running counts: they are here, and these are integers."""
     return native.available() and not counts.weighted
 
 
-def shared_ties(counts: Counts) -> native.Ties:
+def shared_ties(counts: CountTable) -> native.Ties:
     """Return what the classes share: scores, the positives there, and pairs."""
     if kernels_take(counts):
         return native.ties(*running_counts(counts))
