@@ -35,7 +35,8 @@ found = [rows]
 """,
     "thresher": """
 scores = th.scan(path, y_true="y", y_score="s")
-found = [scores.roc_auc().value, scores.pr_auc(estimator="average_precision").value, scores.pr_auc().value]
+areas = scores.roc_auc(), scores.pr_auc(estimator="average_precision"), scores.pr_auc()
+found = [*(area.value for area in areas), scores.n_scores]
 """,
     # Ties are grouped, then counts are added up from the highest score down; U and average precision are sums of it.
     "polars": """
@@ -116,7 +117,8 @@ def main() -> None:
                     print(f"{dtype} {name}: {measured[0]:.2f} s", file=sys.stderr, flush=True)
             reading = best["read only"][0]
             print(f"\n{dtype}, {path.stat().st_size / 1e9:.2f} GB\n")
-            print("| | wall s | times reading | CPU s | peak RSS GB | areas |\n|---|---:|---:|---:|---:|---|")
+            print("| | wall s | times reading | CPU s | peak RSS GB | areas (distinct scores) |")
+            print("|---|---:|---:|---:|---:|---|")
             for name, (wall, cpu, peak, found) in best.items():
                 areas = "" if name == "read only" else ", ".join(repr(value) for value in found)
                 print(f"| {name} | {wall:.2f} | {wall / reading:.1f} | {cpu:.2f} | {peak:.2f} | {areas} |", flush=True)
