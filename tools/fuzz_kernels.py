@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import time
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,10 @@ from thresher._core.counting import count_rows_numpy, merge_tables_numpy
 from thresher._core.hull import upper_hull_numpy
 from thresher._core.resampling import resample_counts
 from thresher._core.threads import num_threads
+from thresher.engines._spill import Spill
+from thresher.engines._stream import KeyStream
+from thresher.engines._table_stream import TableStream
+from thresher.scores import Counts
 
 DTYPES = [*"?bBhHiIlLqQefd"]
 REFUSALS = (TypeError, ValueError, BufferError, native.NotANumberError)
@@ -108,6 +113,32 @@ def resample(rng: np.random.Generator) -> None:
     same(native._kernels.resample(pos, neg, seed, replicate), resample_counts(pos, neg, seed, replicate))
 
 
+def stream(rng: np.random.Generator) -> None:
+    """Rows in pieces, with any memory and number of buckets, against the table of all of them."""
+    n = int(rng.choice([1, 2, 50, 3000, 30_000]))
+    scores = values(rng, str(rng.choice(["f", "d", "i", "I", "q", "Q"])), n)
+    scores = np.where(np.isnan(scores), scores.dtype.type(0), scores) if scores.dtype.kind == "f" else scores
+    positive = rng.random(n) < rng.random()
+    max_points = int(rng.choice([2, 50, 10**6]))
+    order = rng.permutation(n)
+    cuts = np.unique(np.append(rng.integers(0, n, 3), [0, n]))
+    found = []
+    for engine in ("keys", "table"):
+        with Spill() as spill:
+            memory, buckets = int(2 ** rng.integers(10, 24)), int(rng.integers(1, 513))
+            counter: Any = (
+                KeyStream(scores.dtype, memory, spill, buckets=buckets)
+                if engine == "keys"
+                else TableStream(1 << 30, spill)
+            )
+            for first, last in pairwise(cuts.tolist()):
+                rows = order[first:last] if engine == "keys" else slice(first, last)
+                counter.add(scores[rows], positive[rows])
+            found.append(counter.collect(max_points).result(Counts))
+    if found[0] != found[1]:
+        raise AssertionError("the stream and NumPy differ")
+
+
 def nonsense(rng: np.random.Generator) -> None:
     """Arguments nobody should pass, straight to the extension."""
     things: list[Any] = [None, 3, "text", [1, 2], b"bytes", np.zeros((2, 3)), np.zeros(0), np.zeros(3, dtype="c16")]
@@ -119,6 +150,25 @@ def nonsense(rng: np.random.Generator) -> None:
     def any_one() -> Any:
         return things[int(rng.integers(0, len(things)))]
 
+    def odd_stream() -> None:
+        made = kernels.Stream(
+            str(rng.choice(["d", "f", "q", "e", ""])), *(int(2**power) for power in rng.integers(0, 31, 2))
+        )
+        for step in rng.integers(0, 6, 4):
+            with contextlib.suppress(*REFUSALS):
+                if step == 0:
+                    made.learn(any_one(), int(rng.integers(-1, 600)))
+                elif step == 1:
+                    made.learn_range(int(rng.integers(0, 2**63)), int(rng.integers(0, 2**63)), True, 9)
+                elif step == 2:
+                    made.add(any_one(), any_one(), int(rng.integers(0, 4)))
+                elif step == 3:
+                    made.add_keys(any_one(), int(rng.integers(0, 4)), False)
+                elif step == 4:
+                    made.clear()
+                else:
+                    made.frequent(), made.counts(), made.chunks(int(rng.integers(0, 5)))
+
     calls = [
         lambda: kernels.count(any_one(), any_one(), True, False, int(rng.integers(-2, 5))),
         lambda: kernels.hull(any_one(), any_one()),
@@ -126,6 +176,22 @@ def nonsense(rng: np.random.Generator) -> None:
         lambda: kernels.pr_sums(any_one(), any_one(), 1.0),
         lambda: kernels.delong_sums(any_one(), any_one()),
         lambda: kernels.resample(any_one(), any_one(), 0, 0),
+        lambda: odd_stream(),
+        lambda: kernels.tally(
+            str(rng.choice(["d", "f", "q", "e", "zz"])),
+            any_one(),
+            int(rng.integers(0, 5)),
+            True,
+            any_one(),
+            any_one(),
+            any_one(),
+            int(rng.integers(0, 2**50)),
+            0,
+            int(rng.integers(0, 2)),
+            1,
+            int(rng.integers(-1, 70)),
+            0,
+        ),
         lambda: kernels.bootstrap(
             any_one(), any_one(), 0, 0, 2, 1, 1.0, True, True, True, any_one(), any_one(), any_one(), any_one()
         ),
@@ -146,7 +212,7 @@ def main() -> None:
         rng = np.random.default_rng(seed)
         native._kernels.use_instruction_set(str(rng.choice(["avx2", "portable"])))
         try:
-            for target in (count, merge, hull, resample, nonsense, nonsense, nonsense):
+            for target in (count, merge, hull, resample, stream, nonsense, nonsense, nonsense):
                 target(rng)
         except BaseException:
             print(f"seed {seed}")

@@ -1,8 +1,10 @@
-// Calls every threaded kernel with several thread counts and callers at once, and compares the results. For sanitizers.
+// Calls every threaded kernel with several thread counts and callers at once, and streams beside them, and compares the
+// results. For sanitizers.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <thread>
 #include <vector>
@@ -37,6 +39,44 @@ void count_all(const std::vector<double>& scores, const std::vector<uint8_t>& la
     }
 }
 
+// The same rows as a stream: in buckets, each counted by itself.
+void stream_all(const std::vector<double>& scores, const std::vector<uint8_t>& labels, const char* name) {
+    Table table;
+    kernels().count({scores.data(), labels.data(), scores.size(), Type::f64}, CountOptions(), table);
+    for (size_t buckets : {1, 30, 512}) {
+        std::unique_ptr<Partition> stream(kernels().partition(Type::f64, 4096, 4096));
+        stream->learn(scores.data(), scores.size() / 3, buckets);
+        require(stream->add(scores.data(), labels.data(), scores.size()) == scores.size(), name);
+        std::vector<Frequent> frequent(stream->frequent(nullptr));
+        if (!frequent.empty()) stream->frequent(frequent.data());
+        size_t distinct = 0, e = 0;
+        TallyOptions options;
+        options.pos_step = options.neg_step = 100;
+        U128 twice_u;
+        for (size_t b = 0; b < stream->buckets(); ++b) {
+            std::vector<Chunk> chunks(stream->chunks(b, nullptr));
+            stream->chunks(b, chunks.data());
+            std::vector<uint64_t> keys;
+            for (const Chunk& chunk : chunks)
+                keys.insert(keys.end(), static_cast<const uint64_t*>(chunk.keys), static_cast<const uint64_t*>(chunk.keys) + chunk.rows);
+            const size_t rows = keys.size(), first = e;
+            keys.resize(rows + 128);
+            while (e < frequent.size() && frequent[e].bucket == b) ++e;
+            Tally tally;
+            kernels().tally(Type::f64, keys.data(), rows, b >= stream->buckets() / 2, frequent.data() + first, e - first, options, tally);
+            distinct += tally.scores;
+            twice_u.add(multiply(2 * options.tp0, tally.negatives));
+            twice_u.add(tally.neg_twice);
+            options.tp0 += tally.positives;
+            options.fp0 += tally.negatives;
+        }
+        require(distinct == table.size && e == frequent.size(), name);
+        require(options.tp0 == table.n_pos && options.fp0 == table.n_neg, name);
+        require(twice_u.low == table.twice_u.low && twice_u.high == table.twice_u.high, name);
+        stream->clear();
+    }
+}
+
 void run() {
     std::mt19937_64 random(1);
     const size_t n = 150000;
@@ -56,6 +96,7 @@ void run() {
     count_all(spread, labels, "spread");
     count_all(mostly_zero, labels, "mostly zero");
     count_all(outliers, labels, "outliers");
+    for (const auto* scores : {&normal, &rounded, &spread, &mostly_zero, &outliers}) stream_all(*scores, labels, "stream");
 
     std::vector<int64_t> pos(3000), neg(3000);
     for (size_t g = 0; g < pos.size(); ++g) {

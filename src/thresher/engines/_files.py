@@ -117,7 +117,8 @@ class _Parquet(_File):
 
     def batches(self) -> Iterator[Any]:
         try:
-            with self._parquet.ParquetFile(self.path) as file:
+            # Buffering ahead would hold all of the file's columns in memory.
+            with self._parquet.ParquetFile(self.path, pre_buffer=False) as file:
                 # Only the columns asked for are decoded; nested columns would share a prefix with a dot.
                 yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=self.columns)
         except (OSError, ValueError) as error:
@@ -155,7 +156,7 @@ class _Arrow(_File):
 
 
 class _Csv(_File):
-    """Scores are read as float64: they are exact for whole numbers up to 2**53, and larger ones are refused."""
+    """Scores are read as float64: they are exact for whole numbers below 2**53, and larger ones are refused."""
 
     def __init__(self, path: Path, names: dict[str, str], score: str) -> None:
         super().__init__(path, names, score)
@@ -188,9 +189,9 @@ class _Csv(_File):
                 for batch in reader:
                     if self._whole and batch.num_rows:
                         largest = compute.max(compute.abs(batch.column(self.score))).as_py()
-                        if largest is not None and largest > _MOST_EXACT:
+                        if largest is not None and largest >= _MOST_EXACT:
                             raise InvalidInputError(
-                                f"Whole scores in a CSV file must not exceed 2**53 in magnitude; got {largest:.17g} in "
+                                f"Whole scores in a CSV file must be below 2**53 in magnitude; got {largest:.17g} in "
                                 f"{show(str(self.path), 200)}. Hint: write the file as Parquet with 64-bit integers."
                             )
                     yield batch.select(self.columns)

@@ -14,6 +14,7 @@ from thresher.exceptions import InvalidTypeError
 __all__ = ["open_source"]
 
 _BATCH_ROWS = 1 << 17
+_SPARING = {"batch_size": _BATCH_ROWS, "batch_readahead": 4, "fragment_readahead": 1}
 _PURPOSE = "Scanning columns"
 
 
@@ -65,12 +66,20 @@ def _dataset(source: Any, names: dict[str, str]) -> Source:
 
 def _by_file(source: Any, fragments: list[Any], wanted: list[str]) -> Iterator[Any]:
     if len({str(fragment.physical_schema) for fragment in fragments}) <= 1:
-        yield from source.to_batches(columns=wanted, batch_size=_BATCH_ROWS)
+        yield from source.to_batches(columns=wanted, **_SPARING, **_unbuffered(source))
         return
     for fragment in fragments:
         own = set(fragment.physical_schema.names) >= set(wanted)
         schema = {"schema": fragment.physical_schema} if own else {"schema": source.schema}
-        yield from fragment.to_batches(columns=wanted, batch_size=_BATCH_ROWS, **schema)
+        yield from fragment.to_batches(columns=wanted, **_SPARING, **_unbuffered(source), **schema)
+
+
+def _unbuffered(source: Any) -> dict[str, Any]:
+    """Return options that keep Parquet columns from being read into memory as a whole."""
+    dataset = require("pyarrow.dataset", extra="engines", purpose=_PURPOSE)
+    if not isinstance(getattr(source, "format", None), dataset.ParquetFileFormat):
+        return {}
+    return {"fragment_scan_options": dataset.ParquetFragmentScanOptions(pre_buffer=False)}
 
 
 def _table(source: Any, names: dict[str, str]) -> Source:

@@ -90,7 +90,7 @@ class KeyStream:
 
     def collect(self, max_points: int) -> Collector:
         """Count everything, from the highest score down."""
-        buckets = list(self._level.finished())
+        buckets = list(self._level.finished(room=self._memory * 3 // 8 // thread_count()))
         n_pos, n_neg = (sum(counts) for counts in zip(*(bucket.counts for bucket in buckets), strict=True))
         collector = Collector(Marks.make(n_pos, n_neg, max_points), max_points)
         in_memory = any(place.keys is not None for bucket in buckets for place in bucket.places)
@@ -141,7 +141,6 @@ class KeyStream:
         piece = max(memory // 16 // stream.key_bytes, 1024)
         for keys in self._pieces(bucket, piece):
             level.feed(keys.size, partial(_add_keys, stream, keys, negative))
-        level.spill()
         return list(level.finished(bucket))
 
     def _sample(self, bucket: _Bucket) -> NDArray[Any]:
@@ -240,8 +239,7 @@ class _Level:
         """Add rows, writing to the file whenever there is no room."""
         first = 0
         while first < rows:
-            taken = add(first)
-            first += taken
+            first += add(first)
             if first < rows:
                 self.spill()
 
@@ -254,16 +252,17 @@ class _Level:
         self.stream.clear()
         self._written.append(starts)
 
-    def finished(self, parent: _Bucket | None = None) -> Iterator[_Bucket]:
-        """Yield the buckets, highest scores first; once anything was written, all is, and memory is free."""
-        if self._written:
-            self.spill()
+    def finished(self, parent: _Bucket | None = None, room: int = 0) -> Iterator[_Bucket]:
+        """Yield the buckets, highest scores first; what is in memory stays there if `room` suffices to count each."""
         rows, positives = self.stream.counts()
+        in_file = int(rows.max()) * _ROW_BYTES > room and (bool(self._written) or parent is not None)
+        if in_file:
+            self.spill()
         ordinals, pos, neg, owner = self.stream.frequent()
         ranges = [self.stream.range(bucket) for bucket in range(rows.size)]
-        chunks = [[] if self._written else self.stream.chunks(bucket) for bucket in range(rows.size)]
-        if self._written:
-            del self.stream
+        chunks = [[] if in_file else self.stream.chunks(bucket) for bucket in range(rows.size)]
+        if in_file:
+            del self.stream  # and its memory
         half = rows.size // 2
         for bucket in range(rows.size):
             mine = owner == bucket

@@ -88,12 +88,12 @@ public:
                 for (size_t j = 0; j < m; ++j) {
                     if (O::is_nan(from[i + j])) continue;
                     ordinals[kept] = O::of(from[i + j]);
-                    labels[kept++] = positive[i + j];
+                    labels[kept++] = positive[i + j] != 0;
                 }
                 not_numbers += m - kept;
             } else {
                 for (size_t j = 0; j < m; ++j) ordinals[j] = O::of(from[i + j]);
-                std::memcpy(labels, positive + i, m);
+                for (size_t j = 0; j < m; ++j) labels[j] = positive[i + j] != 0;
             }
             taken += place(ordinals, labels, kept);
             i += m;

@@ -56,6 +56,7 @@ struct Fixed {
         if (!bits) return;
         const uint64_t mantissa = (bits & 0xFFFFFFFFFFFFFu) | (uint64_t{1} << 52);
         const unsigned shift = static_cast<unsigned>(bits >> 52) - 1075 + 128;
+        if (shift >= 192) return;  // no term of a count is so small or so large
         const unsigned at = shift / 64, by = shift % 64;
         const uint64_t low = mantissa << by, high = by ? mantissa >> (64 - by) : 0;
         limb[at] += low;

@@ -16,23 +16,28 @@ namespace {
 class Stream {
 public:
     Stream(const char* format, size_t chunk_bytes, size_t most_chunks) : type_(type_of(format)) {
-        if (chunk_bytes < 64 || most_chunks < 2 || most_chunks >= (size_t{1} << 32)) throw nb::value_error("no such chunks");
+        if (chunk_bytes < 64 || chunk_bytes > (size_t{1} << 30) || most_chunks < 2 || most_chunks > (size_t{1} << 24))
+            throw nb::value_error("no such chunks");
         partition_.reset(kernels().partition(type_, chunk_bytes / 64 * 64, most_chunks));
         if (!partition_) throw nb::type_error("scores of this type are counted without keys");
     }
     void learn(nb::handle scores, size_t buckets) {
         const Buffer buffer(scores);
         check(buffer, buckets);
+        check_empty();
         partition_->learn(buffer.data(), buffer.size(), buckets);
     }
     void learn_keys(nb::handle keys, bool negative, size_t buckets) {
         const Buffer buffer(keys);
         check_keys(buffer);
+        check_empty();
         if (buckets < 1 || buckets > 512) throw nb::value_error("between 1 and 512 buckets");
         partition_->learn_keys(buffer.data(), buffer.size(), negative, buckets);
     }
     void learn_range(uint64_t low, uint64_t high, bool negative, size_t buckets) {
-        if (low > high || buckets < 1 || buckets > 512) throw nb::value_error("no such range");
+        const uint64_t most = (uint64_t{1} << (8 * partition_->key_bytes() - 1)) - 1;
+        if (low > high || high > most || buckets < 1 || buckets > 512) throw nb::value_error("no such range");
+        check_empty();
         partition_->learn_range({low, high}, negative, buckets);
     }
     size_t add(nb::handle scores, nb::handle positive, size_t from) {
@@ -40,6 +45,7 @@ public:
         check(buffer, 1);
         const uint8_t* const label = labels.as<uint8_t>("labels must be bytes");
         if (labels.size() != buffer.size() || from > buffer.size()) throw nb::value_error("scores and labels must have the same length");
+        added_ = true;
         nb::gil_scoped_release unlocked;
         const char* const data = static_cast<const char*>(buffer.data()) + from * buffer.itemsize();
         return partition_->add(data, label + from, buffer.size() - from);
@@ -48,6 +54,7 @@ public:
         const Buffer buffer(keys);
         check_keys(buffer);
         if (from > buffer.size()) throw nb::value_error("no such row");
+        added_ = true;
         nb::gil_scoped_release unlocked;
         return partition_->add_keys(static_cast<const char*>(buffer.data()) + from * buffer.itemsize(), buffer.size() - from, negative);
     }
@@ -105,12 +112,16 @@ public:
 
 private:
     Type type_;
+    bool added_ = false;
     std::unique_ptr<Partition> partition_;
 
     Type key_type() const { return partition_->key_bytes() == 4 ? Type::u32 : Type::u64; }
     void check(const Buffer& scores, size_t buckets) const {
         if (scores.type() != type_) throw nb::type_error("scores must be of the stream's type");
         if (buckets < 1 || buckets > 512) throw nb::value_error("between 1 and 512 buckets");
+    }
+    void check_empty() const {
+        if (added_) throw nb::value_error("buckets must be laid before the first rows come");
     }
     void check_keys(const Buffer& keys) const {
         if (keys.type() != key_type()) throw nb::type_error("keys must be of the stream's width");
@@ -141,7 +152,10 @@ nb::object tally(const char* format, nb::handle keys, size_t rows, bool negative
         frequent[i].ordinal = ordinal_buffer.as<uint64_t>("ordinals must be uint64")[i];
         frequent[i].count[1] = static_cast<uint64_t>(pos_buffer.as<int64_t>("counts must be int64")[i]);
         frequent[i].count[0] = static_cast<uint64_t>(neg_buffer.as<int64_t>("counts must be int64")[i]);
+        // Each below 2**43 keeps every sum of squares below 2**128.
+        if ((frequent[i].count[0] | frequent[i].count[1]) >> 43) throw nb::value_error("counts must be below 2**43");
     }
+    if ((tp0 | fp0) >> 43) throw nb::value_error("counts must be below 2**43");
     TallyOptions options;
     options.tp0 = tp0;
     options.fp0 = fp0;

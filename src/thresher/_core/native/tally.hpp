@@ -35,30 +35,36 @@ void add_sums(const C* tp, const C* fp, size_t d, const TallyOptions& options, T
     Fixed average, area;
     size_t shared = 0;
     uint64_t shared_pos = 0, tp0 = 0, fp0 = 0;
+    // Points without positives have the same t: a run of them is added at once, before the next positive.
+    const auto add_run = [&](uint64_t fp1) {
+        neg_twice.add(multiply(fp1 - fp0, 2 * tp0));
+        add_square(neg_squares, fp1 - fp0, 2 * tp0);
+    };
     for (size_t k = 0; k < d; ++k) {
-        const uint64_t tp1 = static_cast<uint64_t>(tp[k]), fp1 = static_cast<uint64_t>(fp[k]);
-        const uint64_t p = tp1 - tp0, q = fp1 - fp0, t = tp0 + tp1, f = fp0 + fp1;
+        const uint64_t tp1 = static_cast<uint64_t>(tp[k]);
+        if (tp1 == tp0) continue;
+        const uint64_t before = k ? static_cast<uint64_t>(fp[k - 1]) : 0, fp1 = static_cast<uint64_t>(fp[k]);
+        const uint64_t p = tp1 - tp0, q = fp1 - before, t = tp0 + tp1, f = before + fp1;
+        add_run(before);
+        pos_twice.add(multiply(p, f));
+        add_square(pos_squares, p, f);
         if (q) {
             neg_twice.add(multiply(q, t));
             add_square(neg_squares, q, t);
+            tied.add(multiply(p, q));
+            ++shared;
+            shared_pos += p;
         }
-        if (p) {
-            pos_twice.add(multiply(p, f));
-            add_square(pos_squares, p, f);
-            if (q) {
-                tied.add(multiply(p, q));
-                ++shared;
-                shared_pos += p;
-            }
-            const double gained = static_cast<double>(p), lost = static_cast<double>(q);
-            const double before = static_cast<double>(options.tp0 + tp0), wrong = static_cast<double>(options.fp0 + fp0);
-            const double found = static_cast<double>(options.tp0 + tp1);
-            average.add(gained * (found / (found + static_cast<double>(options.fp0 + fp1))));
-            area.add(gained * mean_precision(before, wrong, gained, lost));
-        }
+        const double gained = static_cast<double>(p), lost = static_cast<double>(q);
+        const double right = static_cast<double>(options.tp0 + tp0), wrong = static_cast<double>(options.fp0 + before);
+        const double found = static_cast<double>(options.tp0 + tp1);
+        average.add(gained * (found / (found + static_cast<double>(options.fp0 + fp1))));
+        area.add(gained * mean_precision(right, wrong, gained, lost));
         tp0 = tp1;
         fp0 = fp1;
     }
+    if (d) add_run(static_cast<uint64_t>(fp[d - 1]));
+    fp0 = d ? static_cast<uint64_t>(fp[d - 1]) : 0;
     out.scores = d;
     out.positives = tp0;
     out.negatives = fp0;
@@ -73,6 +79,23 @@ void add_sums(const C* tp, const C* fp, size_t d, const TallyOptions& options, T
     out.interpolated = area;
 }
 
+// The first index from k on, below n, for which `passed` holds, as it then does for all after it; n if there is none.
+template <class F>
+size_t first_from(size_t k, size_t n, F&& passed) {
+    size_t step = 1, low = k;
+    while (low + step <= n && !passed(low + step - 1)) {
+        low += step;
+        step *= 2;
+    }
+    size_t high = low + step <= n ? low + step - 1 : n;  // passed, or the end
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (passed(middle)) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
 // The points that stay: those that pass a mark, and the vertices of the hull (both ends are). Returns how many; `why`
 // has bit 0 for a vertex, bit 1 for a mark.
 template <class C>
@@ -85,18 +108,31 @@ size_t choose_points(const C* tp, const C* fp, size_t d, const TallyOptions& opt
     Block vertices(d * sizeof(int64_t));
     const int64_t* const vertex = vertices.as<int64_t>();
     const size_t found = d ? hull_of(fp, tp, d, vertices.as<int64_t>()) : 0;
-    Marks next(options.tp0, options.fp0, options);
     size_t v = 0, kept = 0;
+    const auto keep_vertices = [&](size_t end) {  // those before a row
+        for (; v < found && static_cast<size_t>(vertex[v]) < end; ++v) {
+            rows[kept] = vertex[v];
+            why[kept++] = 1;
+        }
+    };
+    uint64_t t = options.tp0, f = options.fp0;
     for (size_t k = 0; k < d; ++k) {
-        const uint64_t t = options.tp0 + static_cast<uint64_t>(tp[k]), f = options.fp0 + static_cast<uint64_t>(fp[k]);
-        const bool mark = t >= next.tp || f >= next.fp || t + f >= next.rank;
-        if (mark) next = Marks(t, f, options);
-        const bool corner = v < found && vertex[v] == static_cast<int64_t>(k);
+        const Marks next(t, f, options);
+        // Counts never fall, so the first point that passes a mark is found without looking at all before it.
+        k = first_from(k, d, [&](size_t i) {
+            const uint64_t a = options.tp0 + static_cast<uint64_t>(tp[i]), b = options.fp0 + static_cast<uint64_t>(fp[i]);
+            return a >= next.tp || b >= next.fp || a + b >= next.rank;
+        });
+        if (k == d) break;
+        keep_vertices(k);
+        const bool corner = v < found && static_cast<size_t>(vertex[v]) == k;
         v += corner;
         rows[kept] = static_cast<int64_t>(k);
-        why[kept] = static_cast<uint8_t>(corner | (mark << 1));
-        kept += mark || corner;
+        why[kept++] = static_cast<uint8_t>(2 | corner);
+        t = options.tp0 + static_cast<uint64_t>(tp[k]);
+        f = options.fp0 + static_cast<uint64_t>(fp[k]);
     }
+    keep_vertices(d);
     return kept;
 }
 
