@@ -88,6 +88,19 @@ def test_answers_work_as_usual(duck):
     assert found.roc().tpr[-1] == 1.0
 
 
+def test_files_tables_and_memory_agree_to_the_last_bit(duck):
+    parts = datasets(1500)
+    for name in ("continuous", "tied", "infinite"):
+        y, s = parts[name]
+        beside, scores = th.scan([(y, s)], max_points=30), th.Scores(y, s)
+        found = scan(duck(y=y, s=s), max_points=30)
+        for estimator in ("interpolated", "average_precision"):
+            areas = {part.pr_auc(estimator=estimator).value for part in (found, beside, scores)}
+            assert len(areas) == 1, name
+        if not (found.complete or beside.complete):
+            assert found.figures == beside.figures
+
+
 rows = st.lists(
     st.tuples(
         st.booleans(),
