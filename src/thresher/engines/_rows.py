@@ -157,6 +157,12 @@ class Reader:
         if array.dtype.kind == "b":
             self._seen.add(0)
             return array
+        if array.dtype in (np.int8, np.uint8) and array.view(np.uint8).max() <= 1:
+            # The usual labels in the usual type: they are truth values as they stand.
+            if not array.all():
+                self._seen.add(0)
+            if len(self._seen) <= 1:
+                return array.view(np.bool_)
         if array.dtype.kind in "iuf":
             positive = array == 1
             others = array.size - int(np.count_nonzero(positive))
