@@ -57,6 +57,8 @@ def sort_time(n, dtype, disable=""):
 def curves(rows, n, rounds):
     from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
+    from thresher import metrics
+
     rng = np.random.default_rng(0)
     y = data.labels(n, 0.1, rng)
     whole = y.astype(np.int64)
@@ -76,8 +78,25 @@ def curves(rows, n, rounds):
         if kind == "continuous":
             for label, off in (("np.sort", ""), ("np.sort, AVX2", AVX2_ONLY)):
                 best[label] = sort_time(n, dtype, off)
-                rows.append(row(f"sort against sort, {dtype}, n={n:g}", best, "T1", label, 0.83))
+                title = f"count, curve and AUC beside a bare sort, {dtype}, n={n:g}"
+                rows.extend(row(f"{title}, {t}", best, t, label, 0.83) for t in ("T1", "T2"))
     s = data.scores("continuous", n, rng, y)
+    race = Race("roc_curve", rounds)
+    race.add("scikit-learn", lambda: roc_curve(whole, s))
+    race.add("T1", threads(1, lambda: metrics.roc_curve(whole, s)))
+    rows.append(
+        row(f"roc_curve with scikit-learn's outputs, float64, n={n:g}, T1", race.run(), "T1", "scikit-learn", 15)
+    )
+    for share in (0.5, 0.01):
+        other = data.labels(n, share, rng)
+        numbers, values = other.astype(np.int64), data.scores("continuous", n, rng, other)
+        race = Race("prevalence", 1)
+        race.add("scikit-learn", lambda a=numbers, b=values: (roc_auc_score(a, b), roc_curve(a, b)))
+        race.add("T2", threads(2, lambda a=other, b=values: native.count_running(b, a)))
+        best = race.run()
+        rows.append(
+            row(f"AUC + curve, continuous float64, prevalence {share}, n={n:g}, T2", best, "T2", "scikit-learn", 60)
+        )
 
     def average_precision():
         t = native.count_running(s, y)
@@ -325,7 +344,7 @@ def main():
     n = 10**6 if arguments.quick else 10**7
     rows, points = [], []
     jobs = {
-        "curves": lambda: curves(rows, n, 2),
+        "curves": lambda: curves(rows, n, 4),
         "small": lambda: small(rows),
         "resampling": lambda: resampling(rows, arguments.quick),
         "delong": lambda: delong(rows, 10**5 if arguments.quick else 10**6),
