@@ -12,7 +12,7 @@ import numpy as np
 from thresher._core.checks import check_count, show
 from thresher.engines._counter import Groups, RowCounter
 from thresher.engines._open import open_source
-from thresher.engines._rows import Reader, common_type
+from thresher.engines._rows import Reader, Rows, common_type
 from thresher.engines._source import Source, ahead
 from thresher.engines._spill import Spill
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -46,10 +46,9 @@ def scan_rows(
     reader = Reader(names, pos_label, _score_type(opened))
     with Spill() as spill:
         counter = Groups(budget, spill) if "group" in names else RowCounter(budget, spill)
-        batches: Iterator[Any] = opened.batches()
-        with closing(ahead(batches) if opened.overlap else _plain(batches)) as incoming:
-            for batch in incoming:
-                rows = reader.read(batch)
+        checked: Iterator[Rows | None] = (reader.read(batch) for batch in opened.batches())
+        with closing(ahead(checked) if opened.overlap else _plain(checked)) as incoming:
+            for rows in incoming:
                 if rows is not None:
                     counter.add(rows)
                 if progress is not None:
