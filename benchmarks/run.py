@@ -100,7 +100,7 @@ def curves(rows, n, rounds):
 
     def average_precision():
         t = native.count_running(s, y)
-        return native.pr_sums(t.tp, t.fp).average_precision / t.n_pos
+        return native.pr_area(t.tp, t.fp, "average_precision", 1.0) / t.n_pos
 
     race = Race("AP", rounds)
     race.add("scikit-learn", lambda: average_precision_score(whole, s))

@@ -213,8 +213,6 @@ def areas(rng: np.random.Generator) -> None:
         for estimator in ("interpolated", "average_precision", "trapezoid", "functional"):
             spread = native.pr_spread(layout(rng, tp), layout(rng, fp), estimator, scale)
             close(spread, spread_numpy(*columns, estimator, scale, (0.0, 1.0)), 1e-8, 1e-9)
-    sums = native.pr_sums(layout(rng, tp), layout(rng, fp), scale)
-    close(sums, [native.pr_area(tp, fp, name, scale) for name in sums._fields], 1e-15)
     shared = (pos > 0) & (neg > 0)
     expected = (int(shared.sum()), int(pos[shared].sum()), exact_dot(pos[shared], neg[shared]))
     same(native.ties(layout(rng, tp), layout(rng, fp)), expected)
@@ -339,15 +337,12 @@ def nonsense(rng: np.random.Generator) -> None:
         lambda: kernels.count(any_one(), any_one(), True, False, any_number()),
         lambda: kernels.hull(any_one(), any_one()),
         lambda: kernels.merge(*(any_one() for _ in range(6))),
-        lambda: kernels.pr_sums(any_one(), any_one(), 1.0),
         lambda: kernels.delong_sums(any_one(), any_one()),
         lambda: kernels.order(any_one()),
         lambda: kernels.place(any_one(), any_one()),
         lambda: kernels.batch(any_one(), any_one(), any_one(), any_number()),
         lambda: kernels.points(any_one(), any_one(), any_one(), True),
-        lambda: kernels.pr_area(
-            any_one(), any_one(), any_number(), float(rng.choice([1.0, np.nan, -1.0])), any_number()
-        ),
+        lambda: kernels.pr_area(any_one(), any_one(), any_number(), any_scale(), any_number()),
         lambda: kernels.pr_spread(any_one(), any_one(), any_number(), 1.0, any_number()),
         lambda: kernels.ties(any_one(), any_one()),
         lambda: kernels.trapezoid(any_one(), any_one(), any_number()),

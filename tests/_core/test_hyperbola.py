@@ -62,5 +62,5 @@ def test_the_kernel_does_the_same_operations():
     _, fp, p, q = pieces(300, seed=3)
     for low, rise, run in zip(fp + 1.0, p, q, strict=True):
         area = hyperbola_area(np.zeros(1), np.array([low]), np.array([rise]), np.array([run]))[0]
-        tp, fp = ([0, int(rise)], [int(low), int(low + run)])
-        assert native.pr_sums(np.array(tp, dtype=np.int64), np.array(fp, dtype=np.int64)).interpolated == area
+        tp, fp = np.array([[0, int(rise)], [int(low), int(low + run)]], dtype=np.int64)
+        assert native.pr_area(tp, fp, "interpolated", 1.0) == area

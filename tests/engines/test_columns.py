@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.engines import scan_table
+from thresher.engines._tables import scan_table
 
 pytest.importorskip("ibis")
 pytest.importorskip("duckdb")

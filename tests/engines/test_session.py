@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.engines import _session, scan_table
+from thresher.engines import _session
 from thresher.engines._session import open_table
+from thresher.engines._tables import scan_table
 
 ibis = pytest.importorskip("ibis")
 pytest.importorskip("duckdb")

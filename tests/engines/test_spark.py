@@ -10,7 +10,8 @@ import pytest
 
 import thresher as th
 from support.tables import assert_same, datasets
-from thresher.engines import _session, scan_table
+from thresher.engines import _session
+from thresher.engines._tables import scan_table
 
 pytest.importorskip("ibis")
 pytest.importorskip("duckdb")

@@ -21,10 +21,15 @@ from thresher.inference._roc_auc_methods import (
     se_from_counts,
 )
 from thresher.inference._summary import roc_auc_interval
+from thresher.scores import Counts
 
 POS, NEG = np.array([5, 3, 2, 0, 1]), np.array([1, 2, 3, 4, 4])
 AUC = delong(POS, NEG).auc
 NEEDS_TWO = ("delong", "delong-logit", "bamber")
+
+
+def table(pos, neg):
+    return Counts._from_table((-np.arange(pos.size), pos, neg))
 
 
 def test_names():
@@ -33,27 +38,29 @@ def test_names():
 
 @pytest.mark.parametrize("method", [name for name in COUNT_METHODS if name not in ("newcombe", "delong-logit")])
 def test_normal_intervals_are_centred(method):
-    se = se_from_counts(POS, NEG, auc=AUC, method=method)
-    found = interval_from_counts(POS, NEG, auc=AUC, method=method, confidence_level=0.8)
+    se = se_from_counts(table(POS, NEG), auc=AUC, method=method)
+    found = interval_from_counts(table(POS, NEG), auc=AUC, method=method, confidence_level=0.8)
     reach = normal_quantile(0.8) * se
     assert tuple(found) == pytest.approx((AUC - reach, AUC + reach), rel=1e-13)
     assert found.method == method
 
 
 def test_each_method_takes_its_own_kernel():
-    assert se_from_counts(POS, NEG, auc=AUC) == delong(POS, NEG).variance ** 0.5
-    assert se_from_counts(POS, NEG, auc=AUC, method="delong-logit") == delong(POS, NEG).variance ** 0.5
-    assert se_from_counts(POS, NEG, auc=AUC, method="bamber") == bamber(POS, NEG).variance ** 0.5
+    assert se_from_counts(table(POS, NEG), auc=AUC) == delong(POS, NEG).variance ** 0.5
+    assert se_from_counts(table(POS, NEG), auc=AUC, method="delong-logit") == delong(POS, NEG).variance ** 0.5
+    assert se_from_counts(table(POS, NEG), auc=AUC, method="bamber") == bamber(POS, NEG).variance ** 0.5
     for method in ("hanley-mcneil", "max-variance", "newcombe"):
-        assert interval_from_counts(POS, NEG, auc=AUC, method=method) == roc_auc_interval(AUC, 11, 14, method=method)
+        assert interval_from_counts(table(POS, NEG), auc=AUC, method=method) == roc_auc_interval(
+            AUC, 11, 14, method=method
+        )
     # Another sample, another order of lengths; here the assumption-free bound is the longest.
-    lengths = {name: interval_from_counts(POS, NEG, auc=AUC, method=name).width for name in COUNT_METHODS}
+    lengths = {name: interval_from_counts(table(POS, NEG), auc=AUC, method=name).width for name in COUNT_METHODS}
     assert max(lengths, key=lengths.__getitem__) == "max-variance"
 
 
 def test_newcombe_has_no_standard_error():
     with pytest.raises(InvalidInputError) as caught:
-        se_from_counts(POS, NEG, auc=AUC, method="newcombe")
+        se_from_counts(table(POS, NEG), auc=AUC, method="newcombe")
     assert str(caught.value) == (
         'Newcombe\'s method solves for its ends and has no standard error. Hint: `standard_error` takes "delong", '
         '"bamber", "hanley-mcneil" or "max-variance".'
@@ -65,10 +72,10 @@ def test_newcombe_has_no_standard_error():
 def test_no_overlap(method, pos, neg, auc):
     pos, neg = np.array(pos), np.array(neg)
     if method == "newcombe":
-        assert interval_from_counts(pos, neg, auc=auc, method=method).width > 0.1
+        assert interval_from_counts(table(pos, neg), auc=auc, method=method).width > 0.1
         return
     with pytest.warns(ThresherWarning, match="is a single point"):
-        found = interval_from_counts(pos, neg, auc=auc, method=method)
+        found = interval_from_counts(table(pos, neg), auc=auc, method=method)
     assert tuple(found) == (auc, auc)
 
 
@@ -77,17 +84,17 @@ def test_one_positive(method):
     pos, neg = np.array([0, 1, 0]), np.array([1, 1, 3])
     if method in NEEDS_TWO:
         with pytest.raises(UndefinedMetricError):
-            interval_from_counts(pos, neg, auc=0.7, method=method)
+            interval_from_counts(table(pos, neg), auc=0.7, method=method)
         return
-    low, high = interval_from_counts(pos, neg, auc=0.7, method=method)
+    low, high = interval_from_counts(table(pos, neg), auc=0.7, method=method)
     assert 0.0 <= low < 0.7 < high <= 1.0
 
 
 @pytest.mark.parametrize("method", COUNT_METHODS)
 @given(scale=st.floats(1.0, 50.0))
 def test_heavier_weights_shorten(method, scale):
-    one = interval_from_counts(POS.astype(float), NEG.astype(float), auc=AUC, method=method)
-    more = interval_from_counts(POS * scale, NEG * scale, auc=AUC, method=method)
+    one = interval_from_counts(table(POS.astype(float), NEG.astype(float)), auc=AUC, method=method)
+    more = interval_from_counts(table(POS * scale, NEG * scale), auc=AUC, method=method)
     assert 0.0 <= one.low <= more.low + 1e-12
     assert more.high <= one.high + 1e-12 <= 1.0 + 1e-12
 

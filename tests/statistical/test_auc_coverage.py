@@ -16,6 +16,7 @@ from scipy.special import ndtri
 from thresher.inference._delong import delong
 from thresher.inference._f_beta import f_beta, f_beta_bounds
 from thresher.inference._roc_auc_methods import interval_from_counts
+from thresher.scores import Counts
 
 CELLS = [(0.7, 50, 50), (0.9, 50, 50)]
 
@@ -28,8 +29,9 @@ def coverage(auc: float, n_pos: int, n_neg: int, methods: tuple[str, ...], runs:
         values = np.concatenate([rng.normal(shift, 1, n_pos), rng.normal(0, 1, n_neg)])
         pos = np.repeat([1, 0], [n_pos, n_neg])[np.argsort(-values)]
         area = delong(pos, 1 - pos).auc
+        table = Counts._from_table((-np.arange(pos.size), pos, 1 - pos))
         for method in methods:
-            covered[method] += auc in interval_from_counts(pos, 1 - pos, auc=area, method=method)
+            covered[method] += auc in interval_from_counts(table, auc=area, method=method)
     return {method: count / runs for method, count in covered.items()}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any, cast
 
 import array_api_compat
@@ -247,11 +248,15 @@ def as_labels(
             raise InvalidInputError(
                 f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. Hint: remove those rows."
             )
-    found = sorted(set(array.tolist()), key=lambda item: (str(type(item)), item))
-    example = found[-1]
-    raise InvalidInputError(
+    raise unknown_labels(set(array.tolist()), name)
+
+
+def unknown_labels(labels: Iterable[Any], name: str = "y_true") -> InvalidInputError:
+    """Return the error for labels of which it is not plain which one is positive."""
+    found = sorted(labels, key=lambda item: (str(type(item)), item))
+    return InvalidInputError(
         f"`{name}` must hold the labels 0 and 1, False and True, or -1 and 1; got {len(found)} different labels: "
-        f"{_label_list(found)}. Hint: say which label is positive, for example `pos_label={example!r}`."
+        f"{_label_list(found)}. Hint: say which label is positive, for example `pos_label={found[-1]!r}`."
     )
 
 

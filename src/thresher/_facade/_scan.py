@@ -156,7 +156,7 @@ def scan(
             progress=progress,
         )
         return counted
-    from thresher.engines import scan_rows  # loads nothing heavy, but not needed for arrays
+    from thresher.engines._scan import scan_rows  # loaded only for files and streams
 
     return scan_rows(
         Scores,

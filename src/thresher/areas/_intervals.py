@@ -10,7 +10,6 @@ from thresher.curves import roc_curve
 from thresher.exceptions import InvalidInputError
 from thresher.inference import ConfidenceInterval, cortes_mohri
 from thresher.inference._bootstrap import BootstrapDistribution, bootstrap_counts
-from thresher.inference._delong import DELONG_METHODS, delong_of, variance_interval
 from thresher.inference._partial_delong import partial_delong
 from thresher.inference._pr_asymptotic import PR_INTERVAL_METHODS, pr_auc_interval, pr_auc_standard_error
 from thresher.inference._roc_auc_methods import (
@@ -73,12 +72,8 @@ def area_interval(
             # Resampled were the scores that are kept; the area is that of all of them.
             moved = area.value - resampled.value
             low, high = low + moved, high + moved
-    elif area.metric == "roc_auc" and chosen in DELONG_METHODS:
-        low, high = variance_interval(area.value, delong_of(counts).variance, level, chosen)
     elif area.metric == "roc_auc":
-        low, high = interval_from_counts(
-            counts.pos, counts.neg, auc=area.value, method=chosen, confidence_level=level, figures=counts.figures
-        )
+        low, high = interval_from_counts(counts, auc=area.value, method=chosen, confidence_level=level)
     elif area.metric == "pr_auc":
         found = pr_auc_interval(
             counts,
@@ -108,10 +103,8 @@ def area_standard_error(area: AreaEstimate, method: str | None, options: Options
     counts = area.counts
     if chosen == "bootstrap":
         return _resampled(area, options).standard_error
-    if area.metric == "roc_auc" and chosen in DELONG_METHODS:
-        return float(delong_of(counts).variance ** 0.5)
     if area.metric == "roc_auc":
-        return se_from_counts(counts.pos, counts.neg, auc=area.value, method=chosen, figures=counts.figures)
+        return se_from_counts(counts, auc=area.value, method=chosen)
     if area.metric == "pr_auc":
         error = pr_auc_standard_error(
             counts,

@@ -210,9 +210,12 @@ def _bound(counts: Counts, value: float, estimator: str, prevalence: float | Non
 
     if estimator != "average_precision":
         return bounded(counts, value, area_of, area_of)
+
     # Average precision does not grow with the curve where scores tie. It is never below the area with ties lost, and
     # not above its own value for the best data as long as merged ranges do not overlap, as sums of tables may.
-    low = lambda table: tie_range(table, prevalence, recall)[0]  # noqa: E731  # beside its counterpart
+    def low(table: Counts) -> float:
+        return tie_range(table, prevalence, recall)[0]
+
     if not overlapping(counts):
         return bounded(counts, value, low, area_of)
     if recall != _ALL:

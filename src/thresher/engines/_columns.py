@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from thresher._core.arrays import unknown_labels
 from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.scores._columns import no_class_weight
 
 __all__ = ["Columns", "check_found", "columns_of_table", "tallies"]
 
@@ -218,13 +220,7 @@ def _check_labels(columns: Columns, found: dict[str, Any], labels_of: Any) -> No
         warn(f"No row of `y_true` has the label `pos_label={show(columns.pos_label)}`, so every row is negative.")
     if columns.given_labels or others in (found.get("zeros"), found.get("minus_ones")):
         return
-    labels = sorted(labels_of(), key=lambda item: (str(type(item)), item))
-    listed = ", ".join(show(label, 20) for label in labels[:_LISTED]) + (", ..." if len(labels) > _LISTED else "")
-    raise InvalidInputError(
-        "`y_true` must hold the labels 0 and 1, False and True, or -1 and 1; got "
-        f"{len(labels)} different labels: {listed}. "
-        f"Hint: say which label is positive, for example `pos_label={labels[-1]!r}`."
-    )
+    raise unknown_labels(labels_of())
 
 
 def _check_weights(columns: Columns, found: dict[str, Any]) -> None:
@@ -244,9 +240,6 @@ def _check_weights(columns: Columns, found: dict[str, Any]) -> None:
     in_class = {"pos": found["n_pos_rows"], "neg": rows - found["n_pos_rows"]}
     for side, name in (("pos", "positive"), ("neg", "negative")):
         if 0 < in_class[side] == found[f"{side}_zeros"]:
-            raise InvalidInputError(
-                f"`sample_weight` must leave some weight in each class; got only zeros for the {in_class[side]} {name} "
-                "rows. Hint: give them a weight above 0, or leave those rows out."
-            )
+            raise no_class_weight("sample_weight", in_class[side], name)
         if columns.whole_weights and found[side] >= _MOST_COUNTS:
             raise InvalidInputError("Counts must add up to less than 2**62. Hint: pass the weights as floats.")

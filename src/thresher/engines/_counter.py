@@ -11,8 +11,8 @@ from thresher.engines._rows import Rows
 from thresher.engines._spill import Spill
 from thresher.engines._stream import KeyStream
 from thresher.engines._table_stream import TableStream
-from thresher.exceptions import InvalidInputError
 from thresher.scores import Counts
+from thresher.scores._columns import no_class_weight
 
 __all__ = ["Groups", "RowCounter"]
 
@@ -64,10 +64,7 @@ class RowCounter:
         """Return the count table of all rows."""
         for side, (rows, weight) in zip(("negative", "positive"), self._weight, strict=True):
             if rows and not weight > 0:
-                raise InvalidInputError(
-                    f"`sample_weight` must leave some weight in each class; got only zeros for the {rows} {side} rows. "
-                    "Hint: give them a weight above 0, or leave those rows out."
-                )
+                raise no_class_weight("sample_weight", rows, side)
         if self._stream is None:
             self._start()
         assert self._stream is not None  # noqa: S101  # for the type checker: `_start` has made it

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_vector, as_weights, unequal
+from thresher._core.arrays import as_vector, as_weights, unequal, unknown_labels
 from thresher._core.checks import show
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -73,7 +73,7 @@ class Reader:
     def read(self, batch: Any) -> Rows | None:
         """Return the rows of a batch; None if there are none or if values are missing here or were before."""
         columns = self._columns(batch)
-        size = _length(columns["y_true"])
+        size = len(columns["y_true"])
         if size == 0:
             return None
         self.rows += size
@@ -173,17 +173,7 @@ class Reader:
             if not others and len(self._seen) <= 1:
                 return np.asarray(positive)
             self._seen |= set(array.tolist())
-        found = sorted(set(array.tolist()) | self._seen, key=lambda item: (str(type(item)), item))
-        listed = ", ".join(show(item, 20) for item in found[:5]) + (", ..." if len(found) > 5 else "")
-        raise InvalidInputError(
-            "`y_true` must hold the labels 0 and 1, False and True, or -1 and 1; got "
-            f"{len(found)} different labels: {listed}. Hint: say which label is positive, for example "
-            f"`pos_label={found[-1]!r}`."
-        )
-
-
-def _length(column: Any) -> int:
-    return len(column)
+        raise unknown_labels(set(array.tolist()) | self._seen)
 
 
 def _plain(column: Any, name: str) -> NDArray[Any]:

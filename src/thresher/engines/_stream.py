@@ -188,10 +188,6 @@ class KeyStream:
         """The scores' type."""
         return self._dtype
 
-    def single(self, bucket: _Bucket) -> tuple[int, int]:
-        """Return the positives and negatives of a bucket that holds one score."""
-        return bucket.positives, bucket.rows - bucket.positives
-
 
 class _Task:
     """The counting of one bucket."""

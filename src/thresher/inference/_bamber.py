@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from thresher._core.sums import cumulative
-from thresher.inference._delong import check_two_each, delong_from_figures
-from thresher.scores._figures import Figures
+from thresher.inference._delong import check_two_each, delong_of
+from thresher.scores import Counts
 from thresher.typing import CountArray
 
-__all__ = ["Bamber", "bamber", "bamber_from_figures"]
+__all__ = ["Bamber", "bamber", "bamber_of"]
 
 
 class Bamber(NamedTuple):
@@ -97,9 +97,12 @@ def bamber(pos: CountArray, neg: CountArray) -> Bamber:
     return _assembled((m, n), (auc, p_tie), (of_pos, of_neg), (p_xxy, p_xyy))
 
 
-def bamber_from_figures(figures: Figures, n_pos: float, n_neg: float) -> Bamber:
-    """Do the same from the sums over all scores that a table with only some of them carries."""
-    found = delong_from_figures(figures, n_pos, n_neg)
+def bamber_of(counts: Counts) -> Bamber:
+    """Return the variance of a count table; one with only some of its scores carries the sums over all."""
+    figures, n_pos, n_neg = counts.figures, counts.n_pos, counts.n_neg
+    if figures is None:
+        return bamber(counts.pos, counts.neg)
+    found = delong_of(counts)
     m, n = float(n_pos), float(n_neg)
     p_tie = figures.tied_pairs / (n_pos * n_neg)
     square = found.auc - p_tie / 4.0

@@ -15,7 +15,6 @@ from thresher.exceptions import UndefinedMetricError
 from thresher.inference._interval import ConfidenceInterval, clipped, normal_quantile
 from thresher.inference._placements import deviations
 from thresher.scores import Counts
-from thresher.scores._figures import Figures
 from thresher.typing import CountArray
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "DeLong",
     "check_two_each",
     "delong",
-    "delong_from_figures",
     "delong_from_sums",
     "delong_of",
     "logit_interval",
@@ -105,7 +103,7 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
     return DeLong(1.0 - mean_loss, spread_pos / n_pos + spread_neg / n_neg, spread_pos, spread_neg)
 
 
-def delong_from_sums(sums: DelongSums, n_pos: int, n_neg: int) -> DeLong:
+def delong_from_sums(sums: DelongSums, n_pos: float, n_neg: float) -> DeLong:
     """Return the area and its variance from exact sums over the placements.
 
     With T twice U and S the sum over the m positives of squares of twice their placements among n negatives, the
@@ -124,16 +122,12 @@ def delong_from_sums(sums: DelongSums, n_pos: int, n_neg: int) -> DeLong:
     )
 
 
-def delong_from_figures(figures: Figures, n_pos: float, n_neg: float) -> DeLong:
-    """Do the same from the sums over all scores that a table with only some of them carries."""
-    sums = DelongSums(figures.pos_placement_squares, figures.neg_placement_squares, figures.twice_u)  # type: ignore[arg-type]
-    return delong_from_sums(sums, n_pos, n_neg)  # type: ignore[arg-type]  # floats where the counts are weights
-
-
 def delong_of(counts: Counts) -> DeLong:
     """Return the area and DeLong's variance of a count table."""
-    if counts.figures is not None:
-        return delong_from_figures(counts.figures, counts.n_pos, counts.n_neg)
+    figures = counts.figures
+    if figures is not None:  # sums over all scores, of a table with some of them
+        sums = DelongSums(figures.pos_placement_squares, figures.neg_placement_squares, figures.twice_u)
+        return delong_from_sums(sums, counts.n_pos, counts.n_neg)
     running = counts._running  # the columns as they were counted; others are made from them
     if running is None:
         return delong(counts.pos, counts.neg)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from thresher.exceptions import InvalidInputError
-from thresher.inference._bamber import bamber, bamber_from_figures
-from thresher.inference._delong import DELONG_METHODS, delong, delong_from_figures, variance_interval
+from thresher.inference._bamber import bamber_of
+from thresher.inference._delong import DELONG_METHODS, delong_of, variance_interval
 from thresher.inference._interval import ConfidenceInterval
 from thresher.inference._partial_delong import partial_delong
 from thresher.inference._summary import SUMMARY_METHODS, hanley_mcneil_variance, max_variance, summary_interval
-from thresher.scores._figures import Figures
+from thresher.scores import Counts
 from thresher.typing import CountArray
 
 __all__ = ["COUNT_METHODS", "PARTIAL_METHODS", "interval_from_counts", "partial_interval_from_counts", "se_from_counts"]
@@ -20,28 +20,20 @@ PARTIAL_METHODS = DELONG_METHODS
 
 
 def interval_from_counts(
-    pos: CountArray,
-    neg: CountArray,
-    *,
-    auc: float,
-    method: str = "delong",
-    confidence_level: float = 0.95,
-    figures: Figures | None = None,
+    counts: Counts, *, auc: float, method: str = "delong", confidence_level: float = 0.95
 ) -> ConfidenceInterval:
-    """Interval for the area under the ROC curve, from the counts at each distinct score (highest first).
+    """Interval for the area under the ROC curve of a count table.
 
     Parameters
     ----------
-    pos, neg : array
-        Positives and negatives at each distinct score. Weights are read as numbers of cases.
+    counts : Counts
+        The table. Weights are read as numbers of cases.
     auc : float
-        The area, as computed from these counts.
+        Its area.
     method : str
         One of `COUNT_METHODS`.
     confidence_level : float
         Level.
-    figures : Figures, optional
-        Sums over all scores, where `pos` and `neg` are those of some; the variance is then computed from them.
 
     Returns
     -------
@@ -62,19 +54,12 @@ def interval_from_counts(
     ============== =========================== ======================== ===========================
     """
     if method in SUMMARY_METHODS:
-        totals = float(pos.sum()), float(neg.sum())
-        return summary_interval(auc, *totals, confidence_level, method)
-    return variance_interval(auc, _variance(pos, neg, method, figures), confidence_level, method)
+        return summary_interval(auc, float(counts.n_pos), float(counts.n_neg), confidence_level, method)
+    return variance_interval(auc, _variance(counts, method), confidence_level, method)
 
 
-def _variance(pos: CountArray, neg: CountArray, method: str, figures: Figures | None) -> float:
-    """Return Bamber's or DeLong's variance."""
-    if figures is None:
-        return bamber(pos, neg).variance if method == "bamber" else delong(pos, neg).variance
-    totals = pos.sum().item(), neg.sum().item()
-    if method == "bamber":
-        return bamber_from_figures(figures, *totals).variance
-    return delong_from_figures(figures, *totals).variance
+def _variance(counts: Counts, method: str) -> float:
+    return bamber_of(counts).variance if method == "bamber" else delong_of(counts).variance
 
 
 def partial_interval_from_counts(
@@ -91,16 +76,14 @@ def partial_interval_from_counts(
     return variance_interval(part.value, part.variance, confidence_level, method, largest=part.largest)
 
 
-def se_from_counts(
-    pos: CountArray, neg: CountArray, *, auc: float, method: str = "delong", figures: Figures | None = None
-) -> float:
+def se_from_counts(counts: Counts, *, auc: float, method: str = "delong") -> float:
     """Return the standard error of the area by any method of `COUNT_METHODS` but "newcombe", which has none."""
     if method in DELONG_METHODS or method == "bamber":
-        return math.sqrt(_variance(pos, neg, method, figures))
+        return math.sqrt(_variance(counts, method))
     if method == "newcombe":
         raise InvalidInputError(
             'Newcombe\'s method solves for its ends and has no standard error. Hint: `standard_error` takes "delong", '
             '"bamber", "hanley-mcneil" or "max-variance".'
         )
     formula = hanley_mcneil_variance if method == "hanley-mcneil" else max_variance
-    return math.sqrt(formula(auc, float(pos.sum()), float(neg.sum())))
+    return math.sqrt(formula(auc, float(counts.n_pos), float(counts.n_neg)))

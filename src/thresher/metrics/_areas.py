@@ -18,6 +18,7 @@ from thresher._core import native
 from thresher._core.counting import count_rows, count_running
 from thresher._core.device import is_on_device, positive_on_device, twice_u_on_device
 from thresher.areas._roc_auc import roc_auc_value
+from thresher.curves._bounds import mcclish
 from thresher.metrics._averages import averaged, indicators
 from thresher.metrics._checks import AVERAGES, check_parameters, is_multilabel, undefined
 from thresher.metrics._curves import counted_pr
@@ -229,8 +230,7 @@ def _roc_area(rows: Rows, max_fpr: float | None) -> float:
     stop = int(np.searchsorted(fpr, max_fpr, "right"))
     end = np.interp(max_fpr, fpr[stop - 1 : stop + 1], tpr[stop - 1 : stop + 1])
     partial_area = auc(np.append(fpr[:stop], max_fpr), np.append(tpr[:stop], end))
-    least = 0.5 * max_fpr**2
-    return 0.5 * (1 + (partial_area - least) / (max_fpr - least))
+    return float(mcclish(partial_area, "fpr", (0.0, max_fpr)))
 
 
 def _several_classes(
@@ -381,7 +381,7 @@ def _average_precision(rows: Rows) -> float:
         precision, recall = counted_pr(counts)
         return float(max(0.0, np.sum(np.diff(recall, prepend=0.0) * precision)))
     if native.available() and counts.tps.dtype.kind == "i":
-        return native.pr_sums(counts.tps, counts.fps).average_precision / int(counts.tps[-1])
+        return native.pr_area(counts.tps, counts.fps, "average_precision", 1.0) / int(counts.tps[-1])
     gained = np.diff(counts.tps, prepend=counts.tps.dtype.type(0))
     found = np.flatnonzero(gained)
     called = np.add(counts.tps[found], counts.fps[found], dtype=np.float64)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["check_class_weight", "merged_highest", "steps", "sum_exceeds"]
+__all__ = ["check_class_weight", "merged_highest", "no_class_weight", "steps", "sum_exceeds"]
 
 _MOST_COUNTS = 2**62
 
@@ -34,10 +34,15 @@ def check_class_weight(weight: NDArray[Any], positive: NDArray[np.bool_], name: 
     """Refuse weights that silently remove a class which has rows."""
     for side, rows in (("positive", positive), ("negative", ~positive)):
         if rows.any() and not (weight[rows] > 0).any():
-            raise InvalidInputError(
-                f"`{name}` must leave some weight in each class; got only zeros for the {int(rows.sum())} {side} rows. "
-                "Hint: give them a weight above 0, or leave those rows out."
-            )
+            raise no_class_weight(name, int(rows.sum()), side)
+
+
+def no_class_weight(name: str, rows: int, side: str) -> InvalidInputError:
+    """Return the error for weights that are all 0 in a class."""
+    return InvalidInputError(
+        f"`{name}` must leave some weight in each class; got only zeros for the {rows} {side} rows. "
+        "Hint: give them a weight above 0, or leave those rows out."
+    )
 
 
 def merged_highest(thresholds: ScoreArray, ranges: Iterable[tuple[ScoreArray, ScoreArray]]) -> ScoreArray:

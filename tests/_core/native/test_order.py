@@ -81,8 +81,8 @@ def test_a_batch_is_its_problems_one_by_one(sizes, seed):
     found = native.batch(scores, positive, ends)
     for row, end, size in zip(found.tolist(), ends.tolist(), sizes, strict=True):
         table = native.count_running(scores[end - size : end], positive[end - size : end])
-        sums = native.pr_sums(table.tp, table.fp)
-        assert row == [0.0, table.n_pos, table.n_neg, table.twice_u, sums.average_precision, sums.interpolated]
+        areas = [native.pr_area(table.tp, table.fp, name, 1.0) for name in ("average_precision", "interpolated")]
+        assert row == [0.0, table.n_pos, table.n_neg, table.twice_u, *areas]
 
 
 def test_a_batch_says_which_problem_has_nan():

@@ -23,7 +23,6 @@ __all__ = [
     "DelongSums",
     "NotANumberError",
     "PrSpread",
-    "PrSums",
     "RunningTable",
     "Ties",
     "available",
@@ -40,7 +39,6 @@ __all__ = [
     "placements",
     "pr_area",
     "pr_spread",
-    "pr_sums",
     "resample",
     "roc_points",
     "stream",
@@ -82,22 +80,14 @@ class RunningTable(NamedTuple):
     """Twice the pairs in which the positive scores higher, plus the pairs that tie; exact."""
 
 
-class PrSums(NamedTuple):
-    """Areas under the PR curve times the number of positives."""
-
-    average_precision: float
-    interpolated: float
-    """The integral of the curve that interpolates counts."""
-
-
 class DelongSums(NamedTuple):
-    """Exact sums of squares of twice the placements, and twice U."""
+    """Sums of squares of twice the placements, and twice U: exact integers unless cases have weights."""
 
-    positives: int
+    positives: int | float
     """Over the positives: (2 * negatives below + negatives tied) squared."""
-    negatives: int
+    negatives: int | float
     """Over the negatives: (2 * positives above + positives tied) squared."""
-    twice_u: int
+    twice_u: int | float
 
 
 class PrSpread(NamedTuple):
@@ -203,11 +193,6 @@ def _alike(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
 def hull(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
     """Return the vertices of the upper hull of integer points; neither coordinate ever decreases."""
     return np.asarray(_kernels.hull(*_alike(x, y)))
-
-
-def pr_sums(tp: NDArray[Any], fp: NDArray[Any], neg_scale: float = 1.0) -> PrSums:
-    """Return areas under the PR curve of running integer counts; false positives are multiplied by `neg_scale`."""
-    return PrSums(*_kernels.pr_sums(*_alike(tp, fp), neg_scale))
 
 
 def delong_sums(tp: NDArray[Any], fp: NDArray[Any]) -> DelongSums:

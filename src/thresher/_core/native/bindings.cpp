@@ -207,16 +207,6 @@ struct Counts {
     }
 };
 
-nb::object pr_sums(nb::handle tp, nb::handle fp, double scale) {
-    const Counts counts(tp, fp);
-    PrSums sums;
-    {
-        nb::gil_scoped_release unlocked;
-        kernels().pr_sums(counts.x.data(), counts.y.data(), counts.wide, counts.size, scale, sums);
-    }
-    return nb::make_tuple(sums.average_precision, sums.interpolated);
-}
-
 nb::object delong_sums(nb::handle tp, nb::handle fp) {
     const Counts counts(tp, fp);
     DelongSums sums;
@@ -375,7 +365,6 @@ NB_MODULE(_kernels, m) {
     m.def("order", &order, nb::arg("scores"));
     m.def("place", &place, nb::arg("scores"), nb::arg("positive"));
     m.def("batch", &batch, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));
-    m.def("pr_sums", &pr_sums, nb::arg("tp"), nb::arg("fp"), nb::arg("scale"));
     m.def("delong_sums", &delong_sums, nb::arg("tp"), nb::arg("fp"));
     m.def("pr_area", &pr_area, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));
     m.def("pr_spread", &pr_spread, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));

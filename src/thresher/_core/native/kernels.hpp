@@ -119,7 +119,6 @@ struct Kernels {
     void (*resample)(const Resampling&, uint32_t attempt, double* pos, double* neg);
     size_t (*hull)(const void* x, const void* y, bool wide, size_t n, int64_t* out);
     size_t (*merge)(const PlainTable&, const PlainTable&, Type, bool whole, void* thresholds, void* pos, void* neg);
-    void (*pr_sums)(const void* tp, const void* fp, bool wide, size_t n, double scale, PrSums&);
     void (*delong_sums)(const void* tp, const void* fp, bool wide, size_t n, DelongSums&);
     void (*order)(const Rows&, int64_t* out, NotNumbers&);
     void (*place)(const Rows&, int64_t* out, NotNumbers&);

@@ -22,7 +22,6 @@ const Kernels table = {
     resample,
     hull,
     merge,
-    pr_sums,
     delong_sums,
     order,
     place,
