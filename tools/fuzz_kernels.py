@@ -38,7 +38,7 @@ Array = NDArray[Any]
 
 
 def values(rng: np.random.Generator, dtype: str, n: int) -> Array:
-    kind = int(rng.integers(0, 6))
+    kind = int(rng.integers(0, 7))
     with np.errstate(all="ignore"):
         if kind == 0:
             raw = rng.integers(0, 256, n * np.dtype(dtype).itemsize, dtype=np.uint8).view(dtype)
@@ -53,6 +53,13 @@ def values(rng: np.random.Generator, dtype: str, n: int) -> Array:
             return np.sort(rng.normal(size=n) * 100).astype(dtype)
         if kind == 4:
             return np.where(rng.random(n) < 0.9, 0, rng.normal(size=n) * 50).astype(dtype)
+        if kind == 5 and dtype in "fd":  # neighbours
+            bits = np.dtype("i4" if dtype == "f" else "i8")
+            return (
+                (np.array(0.3, dtype).view(bits) + rng.integers(0, 1 + n * int(rng.integers(1, 6)), n))
+                .astype(bits)
+                .view(dtype)
+            )
         return rng.choice([0.0, -0.0, np.inf, -np.inf, 5e-324, 1.0], n).astype(dtype)
 
 
@@ -105,7 +112,7 @@ def merge(rng: np.random.Generator) -> None:
 
 
 def hull(rng: np.random.Generator) -> None:
-    n = int(rng.integers(1, 400))
+    n = int(rng.choice([rng.integers(1, 400), rng.integers(1000, 3000)]))
     moves = rng.integers(0, 3, (2, n)) * int(rng.choice([1, 1000, 2**40]))
     moves[0] += (moves.sum(axis=0) == 0).astype(np.int64)
     x, y = np.cumsum(moves, axis=1)
@@ -329,7 +336,7 @@ def nonsense(rng: np.random.Generator) -> None:
                 elif step == 3:
                     made.add_keys(any_one(), int(rng.integers(0, 4)), False)
                 elif step == 4:
-                    made.clear()
+                    made.clear(int(rng.integers(0, 5)))
                 else:
                     made.frequent(), made.counts(), made.chunks(int(rng.integers(0, 5)))
 

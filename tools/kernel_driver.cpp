@@ -155,7 +155,7 @@ void stream_all(const std::vector<double>& scores, const std::vector<uint8_t>& l
         require(distinct == table.size && e == frequent.size(), name);
         require(options.tp0 == table.n_pos && options.fp0 == table.n_neg, name);
         require(twice_u.low == table.twice_u.low && twice_u.high == table.twice_u.high, name);
-        stream->clear();
+        for (size_t b = 0; b < stream->buckets(); ++b) stream->clear(b);
     }
 }
 

@@ -65,6 +65,23 @@ def test_long_curves(shape):
     assert upper_hull(x, y).tolist() == upper_hull_numpy(x, y).tolist()
 
 
+@settings(deadline=None, max_examples=150)
+@given(
+    n=st.integers(1000, 1300),
+    seed=st.integers(0, 2**32 - 1),
+    bend=st.sampled_from([0.0, 0.5, 1.0]),
+    unit=st.sampled_from([1, 1000, 2**40]),
+)
+def test_curves_of_some_length(n, seed, bend, unit):
+    rng = np.random.default_rng(seed)
+    up = rng.random(n) < 1 - bend * np.arange(n) / n  # straight, or falling off to the right
+    x, y = curve(np.stack((~up, up), axis=1) * rng.integers(1, 4, size=(n, 1)), unit)
+    expected = upper_hull_numpy(x, y).tolist()
+    assert upper_hull(x, y).tolist() == expected
+    if unit <= 1000:
+        assert upper_hull(x.astype(np.int32), y.astype(np.int32)).tolist() == expected
+
+
 @pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
 def test_kernel_refuses_what_it_cannot_take():
     with pytest.raises(TypeError, match="both alike"):

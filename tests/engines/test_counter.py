@@ -73,6 +73,8 @@ def values(rng: np.random.Generator, kind: str, shape: str, n: int) -> np.ndarra
         info = np.iinfo(dtype)
         if shape == "wide":
             return rng.integers(info.min, info.max, size=n, dtype=dtype, endpoint=True)
+        if shape == "close":
+            return rng.integers(max(info.min, -n // 2), min(info.max, 2 * n), size=n).astype(dtype)
         return rng.integers(max(info.min, -50), 50, size=n).astype(dtype)
     info = np.finfo(dtype)
     if shape == "wide":
@@ -83,6 +85,8 @@ def values(rng: np.random.Generator, kind: str, shape: str, n: int) -> np.ndarra
         return np.where(rng.random(n) < 0.3, rng.choice(special, n), spread)
     if shape == "tied":
         return rng.normal(size=n).round(1).astype(dtype)
+    if shape == "close":  # neighbours: so many rows for the scores there are that they are counted, not sorted
+        return (dtype.type(0.25) + rng.integers(0, 2 * n, size=n).astype(dtype) * (info.eps / 4)).astype(dtype)
     if shape == "heavy":
         return np.where(rng.random(n) < 0.7, 0.25, rng.normal(size=n)).astype(dtype)
     return (rng.normal(size=n) + 2).astype(dtype)
@@ -110,7 +114,7 @@ def _made(make, memory, buckets, spill):
 @given(
     seed=st.integers(0, 2**32 - 1),
     kind=st.sampled_from(KINDS),
-    shape=st.sampled_from(["plain", "wide", "tied", "heavy"]),
+    shape=st.sampled_from(["plain", "wide", "tied", "heavy", "close"]),
     n=st.integers(1, 3000),
     buckets=st.sampled_from([1, 2, 7, 64, 512]),
     memory=st.sampled_from([1 << 10, 1 << 14, 1 << 18, 1 << 24]),
@@ -259,6 +263,31 @@ def test_without_kernels_the_same_bits(monkeypatch):
     plain = counted()
     assert plain == compiled
     assert plain.figures == compiled.figures
+
+
+@pytest.mark.skipif(not native.available(), reason="needs the compiled kernels")
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("share", [1e-4, 0.02, 0.5, 0.999])
+@pytest.mark.parametrize("spacing", ["close", "apart"])
+def test_many_rows_in_a_bucket(dtype, share, spacing):
+    rng = np.random.default_rng(9)
+    n = 150_000
+    positive = rng.random(n) < share
+    rank = rng.integers(0, 100_000, size=n) + 60_000 * (positive & (rng.random(n) < 0.7))
+    step = 1 if spacing == "close" else 997
+    if dtype == "int32":
+        scores = (rank * step - 10_000_000).astype(dtype)
+    else:
+        bits = np.dtype(dtype.replace("float", "int"))
+        scores = (np.array(1e-3, dtype=dtype).view(bits) + (rank * step).astype(bits)).view(dtype)
+    for buckets in (1, 3):  # more than 65,535 rows are divided before they are sorted
+        found, _ = count(
+            lambda spill, b=buckets: KeyStream(scores.dtype, 1 << 26, spill, buckets=b), [(scores, positive)], 700
+        )
+        plain, _ = count(lambda spill: TableStream(1 << 30, spill), [(scores, positive)], 700)
+        assert found == plain
+        assert found.figures == plain.figures
+    check(found, th.Scores(positive, scores), 700)
 
 
 def test_threads_do_not_matter():

@@ -46,13 +46,14 @@ def scan_rows(
     reader = Reader(names, pos_label, _score_type(opened))
     with Spill() as spill:
         counter = Groups(budget, spill) if "group" in names else RowCounter(budget, spill)
-        checked: Iterator[Rows | None] = (reader.read(batch) for batch in opened.batches())
+        # The number of rows goes with them: another thread may read ahead.
+        checked: Iterator[tuple[Rows | None, int]] = ((reader.read(batch), reader.rows) for batch in opened.batches())
         with closing(ahead(checked) if opened.overlap else _plain(checked)) as incoming:
-            for rows in incoming:
+            for rows, done in incoming:
                 if rows is not None:
                     counter.add(rows)
                 if progress is not None:
-                    progress(reader.rows, opened.rows)
+                    progress(done, opened.rows)
         reader.finish()
         if isinstance(counter, Groups):
             return counter.results(cls, most)

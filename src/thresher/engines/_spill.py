@@ -6,7 +6,9 @@ import os
 import shutil
 import tempfile
 import threading
+from collections import deque
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,6 +19,8 @@ from numpy.typing import NDArray
 from thresher.exceptions import SpillError
 
 __all__ = ["Spill"]
+
+_MOST_VIEWS = 512  # written at once
 
 
 class Spill:
@@ -43,12 +47,14 @@ class Spill:
         try:
             if self._descriptor < 0:
                 self._open()
-            for piece in pieces:
-                view = np.ascontiguousarray(piece).data.cast("B")
-                while view:
-                    written = _write(self._descriptor, view)
-                    view = view[written:]
-                    self.size += written
+            views = deque(np.ascontiguousarray(piece).data.cast("B") for piece in pieces)
+            while views:
+                written = _write(self._descriptor, list(islice(views, _MOST_VIEWS)))
+                self.size += written
+                while views and written >= len(views[0]):
+                    written -= len(views.popleft())
+                if written:
+                    views[0] = views[0][written:]
         except OSError as error:
             folder = str(self._folder or tempfile.gettempdir())
             raise SpillError(
@@ -94,5 +100,5 @@ class Spill:
         return len(data)
 
 
-def _write(descriptor: int, view: memoryview) -> int:
-    return os.write(descriptor, view)
+def _write(descriptor: int, views: list[memoryview]) -> int:
+    return os.writev(descriptor, views) if hasattr(os, "writev") else os.write(descriptor, views[0])

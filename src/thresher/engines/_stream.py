@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ _CHUNK = (1 << 15) + _LINE
 _SLACK = 128  # the kernel reads a little past the end
 _ROW_BYTES = 48  # of memory while a bucket is counted, generously
 _LEAST_DIVIDED = 16
+_TURNS = 16  # in which buckets are written to the file
 _SAMPLED = 64  # places of a file from which a bucket that came out too large is sampled
 _SPLIT_EVENLY = 2  # levels by samples before ranges are divided evenly, which always ends
 
@@ -104,6 +106,9 @@ class KeyStream:
         threads = min(thread_count(), 16)
         largest = max((bucket.rows for bucket in buckets if bucket.rows <= most_rows), default=0)
         workers = max(1, min(threads, most_rows // max(largest, 1)))
+        room: SimpleQueue[NDArray[Any]] = SimpleQueue()  # for the keys of a bucket; memory that is new costs time
+        for _ in range(workers):
+            room.put(np.empty(largest + _SLACK, dtype=self._level.key_type))
         before = collector.before
         pending: deque[Future[Tally]] = deque()
         pool = ThreadPoolExecutor(workers, thread_name_prefix="thresher-count") if workers > 1 else None
@@ -117,7 +122,7 @@ class KeyStream:
                         collector.add(pending.popleft().result())
                     self._count(self._divided(bucket, memory), collector, memory)
                 else:
-                    task = _Task(self, bucket, (int(before[0]), int(before[1])), collector, most_rows)
+                    task = _Task(self, bucket, (int(before[0]), int(before[1])), collector, most_rows, room)
                     if pool is None:
                         collector.add(task())
                     else:
@@ -169,14 +174,12 @@ class KeyStream:
             self._spill.read_into(out, place.at + first * out.itemsize)
         return out
 
-    def load(self, bucket: _Bucket) -> NDArray[Any]:
-        """Return all keys of a bucket, with slack behind them."""
-        keys = np.empty(bucket.rows + _SLACK, dtype=self._level.key_type)
+    def load(self, bucket: _Bucket, out: NDArray[Any]) -> None:
+        """Copy all keys of a bucket to the beginning of an array."""
         at = 0
         for place in bucket.places:
-            self._read(place, 0, keys[at : at + place.rows])
+            self._read(place, 0, out[at : at + place.rows])
             at += place.rows
-        return keys
 
     def _new_level(self, memory: int, depth: int) -> _Level:
         # A bucket that is divided again must become smaller, whatever was asked for.
@@ -193,9 +196,16 @@ class _Task:
     """The counting of one bucket."""
 
     def __init__(
-        self, owner: KeyStream, bucket: _Bucket, before: tuple[int, int], collector: Collector, most_rows: int
+        self,
+        owner: KeyStream,
+        bucket: _Bucket,
+        before: tuple[int, int],
+        collector: Collector,
+        most_rows: int,
+        room: SimpleQueue[NDArray[Any]],
     ) -> None:
         self._owner, self._bucket, self._before, self._collector = owner, bucket, before, collector
+        self._room = room
         self._single = bucket.rows > most_rows
 
     def __call__(self) -> Tally:
@@ -205,9 +215,13 @@ class _Task:
             ordinal = np.array([_ordinal(bucket.range[0], bucket.negative, owner._level.key_bytes)], dtype=np.uint64)
             pos, neg = (np.array([count], dtype=np.int64) for count in bucket.counts)
             bucket, frequent = bucket._replace(places=[], rows=0), (ordinal, pos, neg)
-        keys = owner.load(bucket)
-        marks, most = self._collector.marks, self._collector.most_points
-        return tally_keys(owner.dtype, (keys, bucket.rows, bucket.negative), frequent, self._before, marks, most)
+        keys = self._room.get()
+        try:
+            owner.load(bucket, keys)
+            marks, most = self._collector.marks, self._collector.most_points
+            return tally_keys(owner.dtype, (keys, bucket.rows, bucket.negative), frequent, self._before, marks, most)
+        finally:
+            self._room.put(keys)
 
 
 def _add_keys(stream: Any, keys: NDArray[Any], negative: bool, first: int) -> int:
@@ -231,31 +245,33 @@ class _Level:
         self.stream = native.stream(dtype, chunk, max(memory // chunk, 4 * self.buckets + 16))
         self._spill = spill
         self._depth = depth
-        self._written: list[NDArray[np.int64]] = []  # where each bucket begins, once for each time it was written
+        self._places: dict[int, list[_Place]] = defaultdict(list)  # of each bucket in the file
+        self._turn = 0
 
     def feed(self, rows: int, add: Callable[[int], int]) -> None:
-        """Add rows, writing to the file whenever there is no room."""
-        first = 0
+        """Add rows, writing to the file whenever there is no room: some buckets, while more rows are being read."""
+        first = add(0)
         while first < rows:
+            turn = range(self._turn, self.stream.buckets, _TURNS)
+            self._turn = (self._turn + 1) % _TURNS
+            self._write(turn)
             first += add(first)
-            if first < rows:
-                self.spill()
 
-    def spill(self) -> None:
-        """Write all keys to the file, bucket by bucket."""
-        starts = np.empty(self.stream.buckets + 1, dtype=np.int64)
-        for bucket in range(self.stream.buckets):
-            starts[bucket] = self._spill.write(self.stream.chunks(bucket))
-        starts[-1] = self._spill.size
-        self.stream.clear()
-        self._written.append(starts)
+    def _write(self, buckets: range) -> None:
+        """Move the keys of buckets to the file."""
+        for bucket in buckets:
+            chunks = self.stream.chunks(bucket)
+            if chunks:
+                at = self._spill.write(chunks)
+                self._places[bucket].append(_Place(None, at, (self._spill.size - at) // self.key_bytes))
+                self.stream.clear(bucket)
 
     def finished(self, parent: _Bucket | None = None, room: int = 0) -> Iterator[_Bucket]:
         """Yield the buckets, highest scores first; what is in memory stays there if `room` suffices to count each."""
         rows, positives = self.stream.counts()
-        in_file = int(rows.max()) * _ROW_BYTES > room and (bool(self._written) or parent is not None)
+        in_file = int(rows.max()) * _ROW_BYTES > room and (bool(self._places) or parent is not None)
         if in_file:
-            self.spill()
+            self._write(range(rows.size))
         ordinals, pos, neg, owner = self.stream.frequent()
         ranges = [self.stream.range(bucket) for bucket in range(rows.size)]
         chunks = [[] if in_file else self.stream.chunks(bucket) for bucket in range(rows.size)]
@@ -270,11 +286,7 @@ class _Level:
                 low, high = max(low, parent.range[0]), min(high, parent.range[1])
                 if parent.negative == (bucket >= half):
                     frequent = _joined(frequent, parent, (low, high), self.key_bytes)
-            places = [_Place(keys, 0, keys.size) for keys in chunks[bucket]]
-            for starts in self._written:
-                size = int(starts[bucket + 1] - starts[bucket]) // self.key_bytes
-                if size:
-                    places.append(_Place(None, int(starts[bucket]), size))
+            places = [_Place(keys, 0, keys.size) for keys in chunks[bucket]] + self._places[bucket]
             yield _Bucket(
                 places, int(rows[bucket]), int(positives[bucket]), bucket >= half, (low, high), frequent, self._depth
             )

@@ -131,6 +131,10 @@ def shapes(rng, n):
         yield "clustered integers", rng.integers(0, 10**6, n) * 1024 + 7
         yield "float32", x.astype(np.float32)
         yield "float32 bits", np.nan_to_num(rng.integers(0, 2**32, n, dtype=np.uint32).view(np.float32))
+        first = np.float32(0.3).view(np.int32)  # so close together that they are counted in a table, or just not
+        yield "neighbours", (first + rng.integers(0, 2 * n, n)).astype(np.int32).view(np.float32)
+        yield "nearly neighbours", (first + rng.integers(0, 4 * n, n)).astype(np.int32).view(np.float32)
+        yield "close integers", 10**15 + rng.integers(0, n, n)
         yield "float16", x.astype(np.float16)
         yield "int32", rng.integers(-(2**31), 2**31, n, dtype=np.int32)
         yield "uint32", rng.integers(0, 2**32, n, dtype=np.uint32)

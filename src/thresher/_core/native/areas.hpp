@@ -10,22 +10,26 @@ namespace thresher::THRESHER_ISA {
 // The mean precision over a piece that adds p true and q false positives to tp and fp, with q in proportion to p.
 // With z = (p + q) / (tp + fp) and w = 1 - log1p(z) / z it is the mean of tp / (tp + fp) and p / (p + q), weighted
 // 1 - w and w; w has a series in y = z / (2 + z) that does not cancel. The same operations as in `_core/hyperbola.py`.
+//
+// `longest` is the last term of the series: enough up to z = 1/64 if it is 9, up to z = 2 if it is 53.
+template <int longest>
+inline double mean_precision_by_series(double tp, double fp, double p, double q) {
+    const double ahead = tp + fp, added = p + q, z = added / ahead;
+    const double y = z / (2.0 + z), square = y * y;
+    double tail = 0;
+    for (int k = longest; k > 1; k -= 2) tail = (tail + 1.0 / k) * square;
+    const double inner = y - (1.0 - y) * tail;
+    return (1.0 - inner) * (tp / ahead) + inner * (p / added);
+}
+
 static inline double mean_precision(double tp, double fp, double p, double q) {
     const double ahead = tp + fp, added = p + q;
     if (ahead <= 0) return p / added;
     const double z = added / ahead;
-    double inner, outer;
-    if (z < 2.0) {
-        const double y = z / (2.0 + z), square = y * y;
-        double tail = 0;
-        for (int k = z < 1.0 / 64 ? 9 : 53; k > 1; k -= 2) tail = (tail + 1.0 / k) * square;
-        inner = y - (1.0 - y) * tail;
-        outer = 1.0 - inner;
-    } else {
-        outer = std::log1p(z) / z;
-        inner = 1.0 - outer;
-    }
-    return outer * (tp / ahead) + inner * (p / added);
+    if (z < 1.0 / 64) return mean_precision_by_series<9>(tp, fp, p, q);
+    if (z < 2.0) return mean_precision_by_series<53>(tp, fp, p, q);
+    const double outer = std::log1p(z) / z;
+    return outer * (tp / ahead) + (1.0 - outer) * (p / added);
 }
 
 // A sum that carries its rounding errors along (Neumaier).

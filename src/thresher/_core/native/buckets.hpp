@@ -8,7 +8,7 @@
 
 namespace thresher::THRESHER_ISA {
 
-constexpr size_t slices = 8192, sample_size = 8192, most_buckets = 512, block_rows = 256, slotted_keys = 65535;
+constexpr size_t slices = 8192, sample_size = 8192, most_buckets = 512, block_rows = 256, slotted_keys = 65535, least_spread = 256;
 
 template <class Key>
 struct Classifier {
@@ -56,6 +56,23 @@ struct Classifier {
     }
 };
 
+template <class Key>
+struct Extent {
+    Key least, greatest;
+};
+
+template <class Key>
+Extent<Key> extent_of(const Key* keys, size_t m) {
+    using I = typename std::conditional<sizeof(Key) == 8, int64_t, uint32_t>::type;  // signed numbers compare faster
+    I least = static_cast<I>(keys[0]), greatest = least;
+    for (size_t i = 0; i < m; ++i) {
+        const I key = static_cast<I>(keys[i]);
+        least = key < least ? key : least;
+        greatest = key > greatest ? key : greatest;
+    }
+    return {static_cast<Key>(least), static_cast<Key>(greatest)};
+}
+
 // Scratch of one worker.
 template <class Key>
 struct Workspace {
@@ -73,10 +90,10 @@ struct Workspace {
     static size_t room(size_t largest) { return (largest < slotted_keys ? largest : slotted_keys) + 1; }
 
     // Returns the sorted keys, with room for one more; `keys` is overwritten.
-    Key* sort(Key* keys, size_t m) {
+    Key* sort(Key* keys, size_t m, const Extent<Key>& extent) {
         Key* const out = sorted.template as<Key>();
         if (m > slotted_keys) return sort_large(keys, m);
-        if (m > 256 && spread(keys, m, out)) return out;
+        if (m > least_spread && spread(keys, m, extent, out)) return out;
         quicksort(keys, out, m, false, most_depth(m));
         return out;
     }
@@ -128,27 +145,20 @@ private:
         for (size_t b = 0; b < most_buckets; ++b) {
             Key* const here = out + start[b];
             const size_t size = start[b + 1] - start[b];
-            if (size > slotted_keys || size <= 256) {
+            if (size > slotted_keys || size <= least_spread) {
                 quicksort(here, keys + start[b], size, true, most_depth(size));
             } else {
-                const Key* const done = sort(here, size);
+                const Key* const done = sort(here, size, extent_of(here, size));
                 std::memcpy(here, done, size * sizeof(Key));
             }
         }
         return out;
     }
 
-    bool spread(const Key* keys, size_t m, Key* out) {
-        using I = typename std::conditional<sizeof(Key) == 8, int64_t, uint32_t>::type;
-        I least = static_cast<I>(keys[0]), greatest = least;
-        for (size_t i = 0; i < m; ++i) {
-            const I key = static_cast<I>(keys[i]);
-            least = key < least ? key : least;
-            greatest = key > greatest ? key : greatest;
-        }
-        const Key low = static_cast<Key>(least), high = static_cast<Key>(greatest);
+    bool spread(const Key* keys, size_t m, const Extent<Key>& extent, Key* out) {
+        const Key low = extent.least;
         const size_t count = m / average;
-        const uint64_t range = static_cast<uint64_t>(high - low);
+        const uint64_t range = static_cast<uint64_t>(extent.greatest - low);
         int shift = 0;
         while ((range >> shift) >= (uint64_t{1} << 32)) ++shift;
         const uint64_t scale = (static_cast<uint64_t>(count) << 32) / ((range >> shift) + 1);

@@ -3,9 +3,8 @@
 #include <atomic>
 #include <new>
 
-#include "buckets.hpp"
+#include "distinct.hpp"
 #include "groups.hpp"
-#include "scan.hpp"
 #include "threads.hpp"
 
 namespace thresher::THRESHER_ISA {
@@ -168,9 +167,9 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
             Workspace<Key> space(largest);
             for (size_t b; (b = next.fetch_add(1)) < buckets;) {
                 const size_t from = start[b], m = start[b + 1] - from;
-                Key* const sorted = space.sort(all + from, m);
                 const uint64_t fp0 = from - tp0[b];
-                const size_t d = scan_keys(sorted, m, tp0[b], fp0, tp + from, fp + from);
+                Key* sorted;
+                const size_t d = distinct_keys(space, all + from, m, tp0[b], fp0, tp + from, fp + from, sorted);
                 add_area(tp + from, fp + from, d, tp0[b], fp0, areas[b]);
                 if (!options.cumulative) {
                     difference(tp + from, d, tp0[b]);

@@ -1,7 +1,10 @@
 // The upper convex hull of a curve of counts, in integers: products are compared in 128 bits.
 #pragma once
+#include <cstring>
+
 #include "int128.hpp"
 #include "kernels.hpp"
+#include "memory.hpp"
 
 namespace thresher::THRESHER_ISA {
 
@@ -14,16 +17,56 @@ bool above(const C* x, const C* y, size_t a, size_t b, size_t c) {
     return dy2 * dx1 < dy1 * dx2;
 }
 
+// Whether one of the points from `begin` to `end` stands above the chord from a to c.
+template <class C>
+bool any_above(const C* x, const C* y, size_t a, size_t c, size_t begin, size_t end) {
+    if constexpr (sizeof(C) == 4) {
+        const C xa = x[a], ya = y[a];
+        const int64_t dx = x[c] - xa, dy = y[c] - ya;
+        int64_t signs = 0;
+        for (size_t i = begin; i < end; ++i) signs |= static_cast<int64_t>(x[i] - xa) * dy - static_cast<int64_t>(y[i] - ya) * dx;
+        return signs < 0;
+    } else {
+        for (size_t i = begin; i < end; ++i)
+            if (above(x, y, a, i, c)) return true;
+        return false;
+    }
+}
+
 // Indices of the strict vertices, both ends kept; returns how many. `out` has room for n.
 template <class C>
 size_t hull_of(const C* x, const C* y, size_t n, int64_t* out) {
     size_t top = 0;
-    // Only a point that is reached upwards and left to the right can be a vertex: the corners of the staircase.
-    const auto corner = [=](size_t i) { return i == 0 || i == n - 1 || (y[i] > y[i - 1] && x[i + 1] > x[i]); };
-    for (size_t i = 0; i < n; ++i) {
-        if (!corner(i)) continue;
+    const auto add = [&](size_t i) {
         while (top > 1 && !above(x, y, static_cast<size_t>(out[top - 2]), static_cast<size_t>(out[top - 1]), i)) --top;
         out[top++] = static_cast<int64_t>(i);
+    };
+    // Only a point that is reached upwards and left to the right can be a vertex: the corners of the staircase.
+    const auto corner = [=](size_t i) { return i == 0 || i == n - 1 || (y[i] > y[i - 1] && x[i + 1] > x[i]); };
+    constexpr size_t stride = 64;
+    if (n < 16 * stride) {
+        for (size_t i = 0; i < n; ++i)
+            if (corner(i)) add(i);
+        return top;
+    }
+    // The hull of every 64th point first: other vertices can only stand above it, which few points do.
+    for (size_t i = 0; i < n; i += stride) add(i);
+    if (static_cast<size_t>(out[top - 1]) != n - 1) add(n - 1);
+    Block block(top * sizeof(int64_t));
+    int64_t* const coarse = block.as<int64_t>();
+    std::memcpy(coarse, out, top * sizeof(int64_t));
+    const size_t edges = top - 1;
+    top = 0;
+    add(0);
+    for (size_t e = 0; e < edges; ++e) {
+        const size_t a = static_cast<size_t>(coarse[e]), c = static_cast<size_t>(coarse[e + 1]);
+        for (size_t begin = a + 1; begin < c; begin += stride) {
+            const size_t end = begin + stride < c ? begin + stride : c;
+            if (!any_above(x, y, a, c, begin, end)) continue;
+            for (size_t i = begin; i < end; ++i)
+                if (corner(i)) add(i);
+        }
+        add(c);
     }
     return top;
 }

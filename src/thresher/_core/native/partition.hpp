@@ -148,12 +148,10 @@ public:
 
     Range range(size_t bucket) const override { return side_[bucket >= half_].range(bucket % half_, O::mask); }
 
-    void clear() override {
-        for (size_t b = 0; b < 2 * half_; ++b) {
-            counts(b, totals_[b][0], totals_[b][1]);
-            for (uint32_t c = tails_[b].chunk; c; c = links_.as<Link>()[c - 1].before) free_.as<uint32_t>()[free_count_++] = c;
-            tails_[b] = {};
-        }
+    void clear(size_t bucket) override {
+        counts(bucket, totals_[bucket][0], totals_[bucket][1]);
+        for (uint32_t c = tails_[bucket].chunk; c; c = links_.as<Link>()[c - 1].before) free_.as<uint32_t>()[free_count_++] = c;
+        tails_[bucket] = {};
     }
 
     size_t frequent(Frequent* out) const override {

@@ -41,7 +41,7 @@ public:
     virtual size_t chunks(size_t bucket, Chunk* out) const = 0;  // how many; written to `out` if there is one
     virtual void counts(size_t bucket, uint64_t& rows, uint64_t& positives) const = 0;  // of all keys it ever had
     virtual Range range(size_t bucket) const = 0;
-    virtual void clear() = 0;  // forgets the keys, after they were written elsewhere
+    virtual void clear(size_t bucket) = 0;  // forgets its keys, after they were written elsewhere
     virtual size_t frequent(Frequent* out) const = 0;  // how many, sorted; written to `out` if there is one
     size_t not_numbers = 0;
 };
@@ -68,6 +68,15 @@ struct Fixed {
             carry = limb[k] < more;
             if (!carry) break;
         }
+    }
+    // A number in units of 2**-64.
+    void add(const U128& value) {
+        limb[1] += value.low;
+        uint64_t carry = limb[1] < value.low;
+        limb[2] += carry;
+        carry = limb[2] < carry;
+        limb[2] += value.high;
+        limb[3] += carry + (limb[2] < value.high);
     }
 };
 

@@ -102,9 +102,10 @@ public:
         return nb::make_tuple(to_array(columns[0], n, Type::u64), to_array(columns[1], n, Type::i64), to_array(columns[2], n, Type::i64),
                               to_array(columns[3], n, Type::i64));
     }
-    void clear() {
+    void clear(size_t bucket) {
+        check_bucket(bucket);
         nb::gil_scoped_release unlocked;
-        partition_->clear();
+        partition_->clear(bucket);
     }
     size_t buckets() const { return partition_->buckets(); }
     size_t key_bytes() const { return partition_->key_bytes(); }
@@ -190,7 +191,7 @@ void bind_streams(nb::module_& m) {
         .def("counts", &Stream::counts)
         .def("range", &Stream::range, nb::arg("bucket"))
         .def("frequent", &Stream::frequent)
-        .def("clear", &Stream::clear)
+        .def("clear", &Stream::clear, nb::arg("bucket"))
         .def_prop_ro("buckets", &Stream::buckets)
         .def_prop_ro("key_bytes", &Stream::key_bytes)
         .def_prop_ro("not_numbers", &Stream::not_numbers);

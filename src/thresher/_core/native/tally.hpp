@@ -1,10 +1,9 @@
 // One bucket of keys, or one piece of a table, to its sums and the points that are kept of it.
 #pragma once
 #include "areas.hpp"
-#include "buckets.hpp"
+#include "distinct.hpp"
 #include "hull.hpp"
 #include "ordinal.hpp"
-#include "scan.hpp"
 #include "stream.hpp"
 
 namespace thresher::THRESHER_ISA {
@@ -23,60 +22,145 @@ struct Marks {
     }
 };
 
-// Sums over points with counts relative to the bucket's start.
-template <class C>
-void add_sums(const C* tp, const C* fp, size_t d, const TallyOptions& options, Tally& out) {
-    const auto add_square = [](U128& total, uint64_t times, uint64_t twice) {
-        const U128 square = multiply(twice, twice);
-        total.add(multiply(square.low, times));
-        total.high += square.high * times;
+// Adds doubles without rounding. Those of usual size are split in two with a last bit that all have in common, so that
+// up to 512 of them add up exactly as doubles.
+static inline void add_exactly(const double* terms, size_t n, Fixed& total) {
+    double least = 1, most = 1;
+    for (size_t i = 0; i < n; ++i) {
+        least = terms[i] < least ? terms[i] : least;
+        most = terms[i] > most ? terms[i] : most;
+    }
+    if (least < 0x1p-12 || most >= 4) {
+        for (size_t i = 0; i < n; ++i) total.add(terms[i]);
+        return;
+    }
+    constexpr size_t lanes = 8;
+    constexpr double split = 0x1.8p22;  // adding it rounds to multiples of 2**-30
+    double high[lanes] = {}, low[lanes] = {};
+    const auto add = [&](size_t lane, double term) {
+        const double part = (term + split) - split;
+        high[lane] += part;
+        low[lane] += term - part;
     };
-    U128 neg_twice, neg_squares, pos_twice, pos_squares, tied;
-    Fixed average, area;
+    size_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+        for (size_t lane = 0; lane < lanes; ++lane) add(lane, terms[i + lane]);
+    for (; i < n; ++i) add(0, terms[i]);
+    for (size_t lane = 1; lane < lanes; ++lane) {
+        high[0] += high[lane];
+        low[0] += low[lane];
+    }
+    U128 sum = multiply(static_cast<uint64_t>(high[0] * 0x1p30), uint64_t{1} << 34);
+    const int64_t rest = static_cast<int64_t>(low[0] * 0x1p64);
+    if (rest < 0) sum = subtract(sum, {0, static_cast<uint64_t>(-rest)});
+    else sum.add(static_cast<uint64_t>(rest));
+    total.add(sum);
+}
+
+// Points at which true positives rise, gathered so that their areas are computed many at a time.
+struct Rises {
+    static constexpr size_t most = 512;
+    double gained[most], lost[most], right[most], wrong[most], found[most], missed[most];
+    size_t n = 0;
+
+    void add_areas(Fixed& average, Fixed& area) {
+        double terms[most];
+        for (size_t i = 0; i < n; ++i) terms[i] = gained[i] * (found[i] / (found[i] + missed[i]));
+        add_exactly(terms, n, average);
+        double steepest = 0;
+        for (size_t i = 0; i < n; ++i) {
+            const double ahead = right[i] + wrong[i], z = ahead > 0 ? (gained[i] + lost[i]) / ahead : 1;
+            steepest = z > steepest ? z : steepest;
+        }
+        if (steepest < 1.0 / 64)
+            for (size_t i = 0; i < n; ++i) terms[i] = gained[i] * mean_precision_by_series<9>(right[i], wrong[i], gained[i], lost[i]);
+        else
+            for (size_t i = 0; i < n; ++i) terms[i] = gained[i] * mean_precision(right[i], wrong[i], gained[i], lost[i]);
+        add_exactly(terms, n, area);
+        n = 0;
+    }
+};
+
+// Sums of products; `Narrow` where all of them fit.
+struct Narrow {
+    uint64_t low = 0;
+    void add_product(uint64_t times, uint64_t value) { low += times * value; }
+    void add_square(uint64_t times, uint64_t value) { low += times * value * value; }
+    U128 value() const { return {0, low}; }
+};
+struct Wide {
+    U128 total;
+    void add_product(uint64_t times, uint64_t value) { total.add(multiply(times, value)); }
+    void add_square(uint64_t times, uint64_t value) { total.add(multiply(multiply(value, value), times)); }
+    U128 value() const { return total; }
+};
+
+// Sums over points with counts relative to the bucket's start.
+template <class Sum, class C>
+void add_sums_of(const C* tp, const C* fp, size_t d, const TallyOptions& options, Tally& out) {
+    Sum neg_twice, neg_squares, pos_twice, pos_squares, tied;
+    Rises rises;
     size_t shared = 0;
     uint64_t shared_pos = 0, tp0 = 0, fp0 = 0;
     // Points without positives have the same t: a run of them is added at once, before the next positive.
     const auto add_run = [&](uint64_t fp1) {
-        neg_twice.add(multiply(fp1 - fp0, 2 * tp0));
-        add_square(neg_squares, fp1 - fp0, 2 * tp0);
+        neg_twice.add_product(fp1 - fp0, 2 * tp0);
+        neg_squares.add_square(fp1 - fp0, 2 * tp0);
     };
-    for (size_t k = 0; k < d; ++k) {
-        const uint64_t tp1 = static_cast<uint64_t>(tp[k]);
-        if (tp1 == tp0) continue;
-        const uint64_t before = k ? static_cast<uint64_t>(fp[k - 1]) : 0, fp1 = static_cast<uint64_t>(fp[k]);
-        const uint64_t p = tp1 - tp0, q = fp1 - before, t = tp0 + tp1, f = before + fp1;
-        add_run(before);
-        pos_twice.add(multiply(p, f));
-        add_square(pos_squares, p, f);
-        if (q) {
-            neg_twice.add(multiply(q, t));
-            add_square(neg_squares, q, t);
-            tied.add(multiply(p, q));
-            ++shared;
-            shared_pos += p;
+    constexpr size_t block = Rises::most / 2;
+    size_t risen[block];
+    for (size_t begin = 0; begin < d; begin += block) {
+        const size_t end = begin + block < d ? begin + block : d;
+        size_t found = 0;
+        C last = static_cast<C>(tp0);
+        for (size_t k = begin; k < end; ++k) {
+            risen[found] = k;
+            found += tp[k] != last;
+            last = tp[k];
         }
-        const double gained = static_cast<double>(p), lost = static_cast<double>(q);
-        const double right = static_cast<double>(options.tp0 + tp0), wrong = static_cast<double>(options.fp0 + before);
-        const double found = static_cast<double>(options.tp0 + tp1);
-        average.add(gained * (found / (found + static_cast<double>(options.fp0 + fp1))));
-        area.add(gained * mean_precision(right, wrong, gained, lost));
-        tp0 = tp1;
-        fp0 = fp1;
+        for (size_t j = 0; j < found; ++j) {
+            const size_t k = risen[j], i = rises.n++;
+            const uint64_t before = k ? static_cast<uint64_t>(fp[k - 1]) : 0, fp1 = static_cast<uint64_t>(fp[k]);
+            const uint64_t tp1 = static_cast<uint64_t>(tp[k]), p = tp1 - tp0, q = fp1 - before, t = tp0 + tp1, f = before + fp1;
+            add_run(before);
+            pos_twice.add_product(p, f);
+            pos_squares.add_square(p, f);
+            neg_twice.add_product(q, t);
+            neg_squares.add_square(q, t);
+            tied.add_product(p, q);
+            shared += q != 0;
+            shared_pos += q ? p : 0;
+            rises.gained[i] = static_cast<double>(p);
+            rises.lost[i] = static_cast<double>(q);
+            rises.right[i] = static_cast<double>(options.tp0 + tp0);
+            rises.wrong[i] = static_cast<double>(options.fp0 + before);
+            rises.found[i] = static_cast<double>(options.tp0 + tp1);
+            rises.missed[i] = static_cast<double>(options.fp0 + fp1);
+            tp0 = tp1;
+            fp0 = fp1;
+        }
+        if (rises.n > Rises::most - block) rises.add_areas(out.average_precision, out.interpolated);
     }
+    rises.add_areas(out.average_precision, out.interpolated);
     if (d) add_run(static_cast<uint64_t>(fp[d - 1]));
-    fp0 = d ? static_cast<uint64_t>(fp[d - 1]) : 0;
     out.scores = d;
     out.positives = tp0;
-    out.negatives = fp0;
+    out.negatives = d ? static_cast<uint64_t>(fp[d - 1]) : 0;
     out.shared_scores = shared;
     out.shared_pos = shared_pos;
-    out.neg_twice = neg_twice;
-    out.neg_squares = neg_squares;
-    out.pos_twice = pos_twice;
-    out.pos_squares = pos_squares;
-    out.tied = tied;
-    out.average_precision = average;
-    out.interpolated = area;
+    out.neg_twice = neg_twice.value();
+    out.neg_squares = neg_squares.value();
+    out.pos_twice = pos_twice.value();
+    out.pos_squares = pos_squares.value();
+    out.tied = tied.value();
+}
+
+template <class C>
+void add_sums(const C* tp, const C* fp, size_t d, const TallyOptions& options, Tally& out) {
+    const double pos = d ? static_cast<double>(tp[d - 1]) : 0, neg = d ? static_cast<double>(fp[d - 1]) : 0;
+    // The largest sum is that of one class times the square of twice the other.
+    if (4 * pos * neg * (pos > neg ? pos : neg) < 0x1p63) add_sums_of<Narrow>(tp, fp, d, options, out);
+    else add_sums_of<Wide>(tp, fp, d, options, out);
 }
 
 // The first index from k on, below n, for which `passed` holds, as it then does for all after it; n if there is none.
@@ -185,11 +269,11 @@ void tally_keys_of(void* raw, size_t m, bool negative, const Frequent* frequent,
         }
     }
     Workspace<Key> space(plain ? 0 : m);
-    if (plain) heap_sort(keys, m);
-    Key* const sorted = plain ? keys : space.sort(keys, m);
     Block tp_block(m * sizeof(int32_t)), fp_block(m * sizeof(int32_t));
     int32_t *const tp = tp_block.as<int32_t>(), *const fp = fp_block.as<int32_t>();
-    const size_t d = scan_keys(sorted, m, 0, 0, tp, fp);
+    Key* sorted = keys;
+    if (plain) heap_sort(keys, m);
+    const size_t d = plain ? scan_keys(keys, m, 0, 0, tp, fp) : distinct_keys(space, keys, m, 0, 0, tp, fp, sorted);
     const auto ordinal = [=](size_t k) { return static_cast<Key>((static_cast<Key>(sorted[k] + base) >> 1) | sign); };
     if (!n_frequent) return tally_points<S>(tp, fp, d, options, [=](size_t k) { return O::score(ordinal(k)); }, out);
     const size_t most = d + n_frequent;

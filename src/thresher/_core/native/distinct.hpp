@@ -1,0 +1,46 @@
+// The keys of one bucket to distinct keys with running counts: counted in a table with a place for every key where they
+// lie close together, as float32 scores do by the hundred million; sorted otherwise.
+#pragma once
+#include "buckets.hpp"
+#include "scan.hpp"
+
+namespace thresher::THRESHER_ISA {
+
+constexpr size_t places_per_key = 3;
+
+// A counter for each key from `least`, which is even, on; the label is the lowest bit, so a score's two are neighbours.
+template <class Key, class C>
+size_t count_in_table(Key* keys, size_t m, Key least, size_t scores, uint64_t tp0, uint64_t fp0, C* tp_out, C* fp_out) {
+    Block block(scores * 2 * sizeof(uint32_t));
+    uint32_t* const counts = block.as<uint32_t>();
+    std::memset(counts, 0, scores * 2 * sizeof(uint32_t));
+    for (size_t i = 0; i < m; ++i) ++counts[keys[i] - least];
+    size_t d = 0;
+    C tp = static_cast<C>(tp0), fp = static_cast<C>(fp0);
+    for (size_t s = 0; s < scores; ++s) {  // the last score has rows, so that nothing is written behind it
+        const uint32_t neg = counts[2 * s], pos = counts[2 * s + 1];
+        tp += static_cast<C>(pos);
+        fp += static_cast<C>(neg);
+        keys[d] = static_cast<Key>(least + 2 * s);
+        tp_out[d] = tp;
+        fp_out[d] = fp;
+        d += (pos | neg) != 0;
+    }
+    return d;
+}
+
+// Returns how many there are and lets `found` point to them, in ascending order, in `keys` or in the workspace.
+template <class Key, class C>
+size_t distinct_keys(Workspace<Key>& space, Key* keys, size_t m, uint64_t tp0, uint64_t fp0, C* tp_out, C* fp_out, Key*& found) {
+    found = keys;
+    if (m == 0) return 0;
+    const Extent<Key> extent = extent_of(keys, m);
+    const Key low = extent.least & static_cast<Key>(~Key{1});
+    const uint64_t scores = (static_cast<uint64_t>(extent.greatest - low) >> 1) + 1;
+    if (m > least_spread && m <= UINT32_MAX && scores <= places_per_key * m)
+        return count_in_table(keys, m, low, static_cast<size_t>(scores), tp0, fp0, tp_out, fp_out);
+    found = space.sort(keys, m, extent);
+    return scan_keys(found, m, tp0, fp0, tp_out, fp_out);
+}
+
+}  // namespace thresher::THRESHER_ISA
