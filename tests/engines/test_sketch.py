@@ -111,6 +111,22 @@ def test_area_bounds_are_reached_by_streams_made_against_the_cells():
         assert min(found) < 2, name  # somewhere the bound is the error itself, so none smaller would be true
 
 
+@pytest.mark.parametrize("max_points", [100, 400])
+def test_why_area_bounds_are_wide(max_points):
+    # Where the order in the cells is random, bound and standard error have a ratio in which the cells cancel.
+    rows, share, runs = 20_000, 0.3, 30
+    errors, bounds = [], []
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        y, s = rng.random(rows) < share, rng.normal(size=rows)
+        area = sketched(y, s, max_points, rows).to_scores().roc_auc()
+        errors.append(area.value - th.Scores(y, s).roc_auc().value)
+        bounds.append(area.error_bound)
+    ratio = np.mean(bounds) / np.sqrt(np.mean(np.square(errors)))
+    # The sample standard deviation of 30 errors is within 40 % of the true one; cells are only nearly equal.
+    assert ratio == pytest.approx(np.sqrt(3 * share * (1 - share) * rows), rel=0.4)
+
+
 def test_bounds_shrink_in_proportion():
     y, s = streams(LENGTH, np.random.default_rng(7))["shuffled"]
     bounds = [sketched(y, s, points, BATCH).to_scores().roc_auc().error_bound for points in (200, 800, 3200)]
