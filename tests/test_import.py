@@ -9,7 +9,19 @@ import pytest
 
 import thresher as th
 
-HEAVY = ("matplotlib", "pandas", "sklearn", "scipy.stats", "duckdb", "polars", "pyarrow", "torch", "rich", "cyclopts")
+HEAVY = (
+    "matplotlib",
+    "pandas",
+    "sklearn",
+    "scipy.special",
+    "scipy.stats",
+    "duckdb",
+    "polars",
+    "pyarrow",
+    "torch",
+    "rich",
+    "cyclopts",
+)
 
 
 def run(code: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc
+import scipy
 
 from thresher.typing import FloatArray
 
@@ -77,4 +77,4 @@ def wald_omnibus(values: FloatArray, difference_variance: FloatArray, method: st
         return OmnibusTest(math.inf, int(real.sum()), 0.0, method)
     statistic = float((along[real] ** 2 / sizes[real]).sum())
     df = int(real.sum())
-    return OmnibusTest(statistic, df, float(chdtrc(df, statistic)) if df else 1.0, method)
+    return OmnibusTest(statistic, df, float(scipy.special.chdtrc(df, statistic)) if df else 1.0, method)

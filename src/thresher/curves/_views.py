@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from thresher._core.checks import check_fractions
 from thresher.curves._curve import check_two_classes, padded_counts, with_infinity
@@ -62,7 +62,7 @@ class DetCurve:
         >>> round(float(x[4]), 3), round(float(y[4]), 3)
         (-0.674, -0.674)
         """
-        return np.asarray(ndtri(self.fpr)), np.asarray(ndtri(self.fnr))
+        return np.asarray(scipy.special.ndtri(self.fpr)), np.asarray(scipy.special.ndtri(self.fnr))
 
     def equal_error_rate(self) -> float:
         """Return the rate at which misses and false alarms are equally frequent, between points if need be.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
+import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, show
 from thresher.areas._pr_auc import pr_auc_value
@@ -162,7 +162,7 @@ def sample_size(
     level, random = check_confidence_level(confidence_level), check_choice(design, "design", _DESIGNS) == "random"
     width = _check_width(half_width)
     replicates = check_count(n_replicates, "n_replicates")
-    z = float(special.ndtri(0.5 + level / 2))
+    z = float(scipy.special.ndtri(0.5 + level / 2))
     value, sigma = _value(population, name, x), _sigma(population, name, x, random=random)
     share = _prevalence(population)
     n = max(math.ceil((z * sigma / width) ** 2), math.ceil(1 / min(share, 1 - share)))
@@ -274,7 +274,7 @@ def _one_sample(population: Population, n: int, level: float, alternative: str, 
 
 def _obuchowski_variances(auc: float, kappa: float) -> tuple[float, float]:
     """Return the published variances per positive under the null hypothesis and at the area; 1.414 is theirs."""
-    a = float(special.ndtri(auc)) * 1.414
+    a = float(scipy.special.ndtri(auc)) * 1.414
     actual = 0.0099 * math.exp(-a * a / 2) * ((5 * a * a + 8) + (a * a + 8) / kappa)
     return 0.0792 * (1 + 1 / kappa), actual
 
@@ -284,20 +284,20 @@ def _rejection(difference: float, null: float, actual: float, level: float, alte
     if actual == 0:
         return 1.0 if difference else level
     if alternative == "two-sided":
-        z = float(special.ndtri(1 - level / 2))
+        z = float(scipy.special.ndtri(1 - level / 2))
         near, far = ((sign * difference - z * null) / actual for sign in (1.0, -1.0))
-        return float(max(special.ndtr(near), special.ndtr(far)))
-    z = float(special.ndtri(1 - level))
+        return float(max(scipy.special.ndtr(near), scipy.special.ndtr(far)))
+    z = float(scipy.special.ndtri(1 - level))
     sign = 1.0 if alternative == "greater" else -1.0
-    return float(special.ndtr((sign * difference - z * null) / actual))
+    return float(scipy.special.ndtr((sign * difference - z * null) / actual))
 
 
 def _share_rejected(differences: FloatArray, error: float, level: float, alternative: str) -> float:
     seen = differences[np.isfinite(differences)] / error
     if alternative == "two-sided":
-        return float(np.mean(np.abs(seen) > special.ndtri(1 - level / 2)))
+        return float(np.mean(np.abs(seen) > scipy.special.ndtri(1 - level / 2)))
     seen = seen if alternative == "greater" else -seen
-    return float(np.mean(seen > special.ndtri(1 - level)))
+    return float(np.mean(seen > scipy.special.ndtri(1 - level)))
 
 
 def _value(population: Population, metric: str, recall: float) -> float:

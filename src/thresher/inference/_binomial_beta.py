@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import betainc, betaln, expit, ndtr, ndtri, xlog1py, xlogy
 
 from thresher.inference._cuts import Cuts
 from thresher.typing import FloatArray, IntArray
@@ -104,8 +104,10 @@ def _binomial_window(n: int, x: FloatArray) -> tuple[IntArray, FloatArray]:
     j = first[:, None] + stride[:, None] * np.arange(width)
     inside = j <= n
     j = np.minimum(j, n)
-    log_choose = -np.log(n + 1.0) - betaln(n - j + 1.0, j + 1.0)
-    weight = np.exp(log_choose + xlogy(j, x[:, None]) + xlog1py(n - j, -x[:, None])) * inside
+    log_choose = -np.log(n + 1.0) - scipy.special.betaln(n - j + 1.0, j + 1.0)
+    weight = (
+        np.exp(log_choose + scipy.special.xlogy(j, x[:, None]) + scipy.special.xlog1py(n - j, -x[:, None])) * inside
+    )
     return j.astype(np.int64), weight / weight.sum(axis=1, keepdims=True)
 
 
@@ -139,7 +141,7 @@ def beta_cdf(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
     large = (a >= _LARGE_SHAPE) & (b >= _LARGE_SHAPE)
     out = (wald > 0.0).astype(np.float64)
     exact = ~large
-    out[exact] = betainc(a[exact], b[exact], x[exact])
+    out[exact] = scipy.special.betainc(a[exact], b[exact], x[exact])
     use = np.flatnonzero(large & (np.abs(wald) < _FAR) & (x > 0.0) & (x < 1.0))
     a, b, mean, rest, wald, x = a[use], b[use], mean[use], rest[use], wald[use], x[use]
     away = x - mean
@@ -149,7 +151,7 @@ def beta_cdf(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
     near = np.abs(wald) < 1e-2
     safe = np.where(near, 1.0, root)
     shift = np.log(np.where(near, 1.0, wald / safe)) / safe
-    out[use] = ndtr(root + np.where(near, (rest - mean) / np.sqrt((a + b) * mean * rest) / 3.0, shift))
+    out[use] = scipy.special.ndtr(root + np.where(near, (rest - mean) / np.sqrt((a + b) * mean * rest) / 3.0, shift))
     return out
 
 
@@ -168,7 +170,11 @@ def alpha_interval(mixture: Mixtures, tail: float) -> tuple[FloatArray, FloatArr
 def quantile(mixture: Mixtures, p: FloatArray) -> FloatArray:
     """Return where each group's distribution function reaches p; anything where it never does."""
     centre, spread = mixture.log_moments()
-    return np.asarray(expit(normal_root(lambda u: mixture.cdf(expit(u)), np.maximum(p, _NO_WEIGHT), centre, spread)))
+    return np.asarray(
+        scipy.special.expit(
+            normal_root(lambda u: mixture.cdf(scipy.special.expit(u)), np.maximum(p, _NO_WEIGHT), centre, spread)
+        )
+    )
 
 
 def normal_root(
@@ -178,11 +184,11 @@ def normal_root(
 
     Secant steps on the normal scale, where the distribution function is nearly straight, kept inside a bracket.
     """
-    z = ndtri(p)
+    z = scipy.special.ndtri(p)
 
     def away(u: FloatArray) -> FloatArray:
         # Weights add up to 1 within rounding only.
-        return np.asarray(np.clip(ndtri(np.clip(cdf(u), 0.0, 1.0)), -40.0, 40.0) - z)
+        return np.asarray(np.clip(scipy.special.ndtri(np.clip(cdf(u), 0.0, 1.0)), -40.0, 40.0) - z)
 
     spread = np.maximum(spread, 1e-9)
     old = centre + np.clip(z, -4.0, 4.0) * spread

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, logit, ndtr, ndtri
+import scipy
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count
@@ -155,15 +155,15 @@ class BootstrapDistribution:
         apart[np.abs(apart) <= 1e-13 * abs(self.value)] = 0.0
         below = np.count_nonzero(apart < 0.0) + 0.5 * np.count_nonzero(apart == 0.0)
         size = self.replicates.size
-        shift = float(ndtri(min(max(below / size, 0.5 / size), 1.0 - 0.5 / size)))
+        shift = float(scipy.special.ndtri(min(max(below / size, 0.5 / size), 1.0 - 0.5 / size)))
 
         def level(z: float) -> float:
             away = shift + z
             room = 1.0 - self.acceleration * away
             # Beyond its pole the correction has no meaning; the end then is the extreme replicate on that side.
-            return float(ndtr(shift + away / room)) if room > 0 else float(away > 0)
+            return float(scipy.special.ndtr(shift + away / room)) if room > 0 else float(away > 0)
 
-        return level(float(ndtri(tail))), level(-float(ndtri(tail)))
+        return level(float(scipy.special.ndtri(tail))), level(-float(scipy.special.ndtri(tail)))
 
     def _check_studentized(self) -> CountPlan:
         if not self._statistic.has_variance:
@@ -206,8 +206,10 @@ class BootstrapDistribution:
         # The quantiles are order statistics: between a finite and an infinite one there is nothing to interpolate.
         low_t, high_t = np.quantile(t, (tail, 1.0 - tail), method="inverted_cdf")
         scale = math.sqrt(own) / most / (share * (1.0 - share))
-        centre = float(logit(share))
-        return most * float(expit(centre - high_t * scale)), most * float(expit(centre - low_t * scale))
+        centre = float(scipy.special.logit(share))
+        return most * float(scipy.special.expit(centre - high_t * scale)), most * float(
+            scipy.special.expit(centre - low_t * scale)
+        )
 
     def __repr__(self) -> str:
         return (
@@ -221,7 +223,7 @@ def _studentized_distances(replicates: FloatArray, variances: FloatArray, value:
     inside = (replicates > 0) & (replicates < 1) & (variances > 0)
     safe = np.where(inside, replicates, 0.5)
     scale = np.sqrt(np.where(inside, variances, 1.0)) / (safe * (1.0 - safe))
-    distance = (logit(safe) - float(logit(value))) / scale
+    distance = (scipy.special.logit(safe) - float(scipy.special.logit(value))) / scale
     return np.where(inside, distance, np.copysign(np.inf, replicates - value))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from scipy.special import expit, logit
+import scipy
 
 from thresher._core.native import DelongSums
 from thresher._core.placements import placement_sums
@@ -185,6 +185,6 @@ def variance_interval(
 
 def logit_interval(share: float, variance: float, z: float) -> tuple[float, float]:
     """Return the ends of share +- z se on the logit scale, by the delta method; `share` strictly inside (0, 1)."""
-    centre = float(logit(share))
+    centre = float(scipy.special.logit(share))
     reach = z * math.sqrt(variance) / (share * (1.0 - share))
-    return float(expit(centre - reach)), float(expit(centre + reach))
+    return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))

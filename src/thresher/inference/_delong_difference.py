@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.special import ndtr, stdtr, stdtrit
+import scipy
 
 from thresher.inference._interval import normal_quantile
 
@@ -110,7 +110,7 @@ def _test(
     statistic = away / se if se > 0.0 else degenerate
 
     def tail(at: float) -> float:
-        return float(ndtr(at)) if math.isinf(df) or math.isinf(at) else float(stdtr(df, at))
+        return float(scipy.special.ndtr(at)) if math.isinf(df) or math.isinf(at) else float(scipy.special.stdtr(df, at))
 
     if alternative == "two-sided":
         pvalue = 2.0 * tail(-abs(statistic))
@@ -120,7 +120,9 @@ def _test(
     else:
         pvalue = tail(-statistic if alternative == "greater" else statistic)
     quantile = (
-        normal_quantile(confidence_level) if math.isinf(df) else -float(stdtrit(df, (1.0 - confidence_level) / 2.0))
+        normal_quantile(confidence_level)
+        if math.isinf(df)
+        else -float(scipy.special.stdtrit(df, (1.0 - confidence_level) / 2.0))
     )
     return DifferenceTest(
         difference=difference,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import betainc, betaincinv
+import scipy
 
 from thresher.inference._gauss_legendre import NODES, WEIGHTS
 from thresher.inference._interval import normal_quantile
@@ -98,13 +98,13 @@ def _rectangle(tp: float, fp: float, fn: float, beta: float, level: float) -> tu
 
 def _posterior(tp: float, fp: float, fn: float, beta: float, level: float) -> tuple[float, float]:
     square = beta * beta
-    missed = betaincinv(fn + 0.5, fp + 0.5, NODES)
+    missed = scipy.special.betaincinv(fn + 0.5, fp + 0.5, NODES)
     cost = square * missed + 1.0 - missed
     tail = (1.0 - level) / 2.0
 
     def below(f: float) -> float:
         jaccard = f * cost / ((1.0 + square) * (1.0 - f) + f * cost)
-        return float(WEIGHTS @ betainc(tp + 0.5, fp + fn + 0.5, jaccard))
+        return float(WEIGHTS @ scipy.special.betainc(tp + 0.5, fp + fn + 0.5, jaccard))
 
     low = 0.0 if tp == 0.0 else bisect(lambda f: below(f) <= tail, 1.0, 0.0)
     high = 1.0 if fp + fn == 0.0 else bisect(lambda f: below(f) >= 1.0 - tail, 0.0, 1.0)

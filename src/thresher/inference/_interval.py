@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 __all__ = ["ConfidenceInterval", "clipped", "normal_quantile"]
 
@@ -62,7 +62,7 @@ class ConfidenceInterval:
 def normal_quantile(confidence_level: float) -> float:
     """Return z with P(|Z| <= z) equal to the level for a standard normal Z."""
     # The upper tail is halved, not the level: 1 - (1 + level) / 2 would lose digits near 1.
-    return -float(ndtri((1.0 - confidence_level) / 2.0))
+    return -float(scipy.special.ndtri((1.0 - confidence_level) / 2.0))
 
 
 def clipped(low: float, high: float, confidence_level: float, method: str) -> ConfidenceInterval:

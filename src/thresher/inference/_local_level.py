@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import betainccinv, betaincinv, gammaln
+import scipy
 
 from thresher.inference._local_level_table import LOG_LOCAL_LEVELS, LOG_RATES, SIZES
 from thresher.typing import FloatArray
@@ -77,8 +77,8 @@ def holding_probability(n: int, local: float) -> float:
     from bound to bound; paths that break a bound are dropped (Khmaladze and Shinjikashvili 2001).
     """
     k = np.arange(1.0, n + 1.0)
-    low = betaincinv(k, n + 1.0 - k, local / 2.0)
-    high = betainccinv(k, n + 1.0 - k, local / 2.0)
+    low = scipy.special.betaincinv(k, n + 1.0 - k, local / 2.0)
+    high = scipy.special.betainccinv(k, n + 1.0 - k, local / 2.0)
     # At time t the count N(t) must be at least #{high <= t} and, just before low[k], at most k - 1.
     times = np.concatenate((low, high))
     order = np.argsort(times, kind="stable")
@@ -110,7 +110,7 @@ def holding_probability(n: int, local: float) -> float:
     rest = n - (offset + np.arange(state.size))
     span = n * (1.0 - before)
     with np.errstate(divide="ignore"):
-        log_last = rest * np.log(span) - span - gammaln(rest + 1.0)
+        log_last = rest * np.log(span) - span - scipy.special.gammaln(rest + 1.0)
     reached = float((state * np.exp(log_last))[rest >= 0].sum())
     log_all = n * math.log(n) - n - math.lgamma(n + 1.0)
     return reached * math.exp(log_scale - log_all)

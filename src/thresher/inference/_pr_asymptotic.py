@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit, logit
+import scipy
 
 from thresher._core import native
 from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
@@ -260,8 +260,8 @@ def _separated(counts: Counts) -> bool:
 def _normal(area: float, se: float, z: float, method: str) -> Span:
     if method == "asymptotic" or not 0.0 < area < 1.0:
         return area - z * se, area + z * se
-    centre, reach = float(logit(area)), z * se / (area * (1.0 - area))
-    return float(expit(centre - reach)), float(expit(centre + reach))
+    centre, reach = float(scipy.special.logit(area)), z * se / (area * (1.0 - area))
+    return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
 
 
 def _boyd(area: float, n_pos: float, z: float, method: str) -> Span:
@@ -275,8 +275,8 @@ def _boyd(area: float, n_pos: float, z: float, method: str) -> Span:
         return (area, area) if method == "binomial" else (0.0, 1.0)
     if method == "binomial":
         return area - z * spread / math.sqrt(n_pos), area + z * spread / math.sqrt(n_pos)
-    centre, reach = float(logit(area)), z / (math.sqrt(n_pos) * spread)
-    return float(expit(centre - reach)), float(expit(centre + reach))
+    centre, reach = float(scipy.special.logit(area)), z / (math.sqrt(n_pos) * spread)
+    return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
 
 
 def _band_areas(counts: Counts, request: _Request, level: float, area: float) -> Span:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainccinv, betaincinv
+import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.warn import warn
@@ -132,8 +132,8 @@ def proportion_bounds(
         less = 1.0 - more
         with np.errstate(invalid="ignore"):
             # A shape of 0 belongs to an end that is set below.
-            low = betaincinv(count + less, rest + more, tail)
-            high = betainccinv(count + more, rest + less, tail)
+            low = scipy.special.betaincinv(count + less, rest + more, tail)
+            high = scipy.special.betainccinv(count + more, rest + less, tail)
     low = np.where(count == 0.0, 0.0, np.clip(low, 0.0, 1.0))
     high = np.where(rest == 0.0, 1.0, np.clip(high, 0.0, 1.0))
     return low, high

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betainc, betaincinv, expit, ndtr, ndtri
+import scipy
 
 from thresher.inference._binomial_beta import Mixtures
 from thresher.typing import FloatArray
@@ -32,15 +32,15 @@ def odds_interval(mixture: Mixtures, n_pos: float, n_neg: float, tail: float) ->
 
     t, below = _tabulated(mixture.without(mixture.total), log_odds, (_LEFT_OUT_FAR, 1.0 - _LEFT_OUT))
     # Where all were seen the share is 1 and only the prevalence is uncertain: that part needs no table.
-    known = mixture.at_all[:, None] * betainc(n_neg + 0.5, n_pos + 0.5, expit(t))
+    known = mixture.at_all[:, None] * scipy.special.betainc(n_neg + 0.5, n_pos + 0.5, scipy.special.expit(t))
     high = np.exp(_crossing(t, below + known, 1.0 - tail))
     return np.where(none, 0.0, low), high
 
 
 def _log_odds_nodes(n_pos: float, n_neg: float) -> FloatArray:
     """Return the log odds of the prevalence at the quantiles of the normal nodes."""
-    share = betaincinv(n_pos + 0.5, n_neg + 0.5, ndtr(_NODES))
-    rest = betaincinv(n_neg + 0.5, n_pos + 0.5, ndtr(-_NODES))
+    share = scipy.special.betaincinv(n_pos + 0.5, n_neg + 0.5, scipy.special.ndtr(_NODES))
+    rest = scipy.special.betaincinv(n_neg + 0.5, n_pos + 0.5, scipy.special.ndtr(-_NODES))
     return np.asarray(np.log(share / rest))
 
 
@@ -55,7 +55,7 @@ def _tabulated(mixture: Mixtures, log_odds: FloatArray, between: tuple[float, fl
     table = np.stack([mixture.cdf(column) for column in shares.T], axis=1)
     mass = np.maximum(np.bincount(mixture.owner, weights=mixture.weight, minlength=low.size), 1e-300)[:, None]
     # Straight lines between the points of the table are drawn on the normal scale, where it is nearly straight.
-    score = np.clip(ndtri(np.clip(table / mass, 0.0, 1.0)), -_HIGHEST_SCORE, _HIGHEST_SCORE)
+    score = np.clip(scipy.special.ndtri(np.clip(table / mass, 0.0, 1.0)), -_HIGHEST_SCORE, _HIGHEST_SCORE)
 
     t = (low - log_odds[-1])[:, None] + (width + (log_odds[-1] - log_odds[0])) * steps
     weight = np.exp(-np.square(_NODES) / 2.0)
@@ -65,7 +65,7 @@ def _tabulated(mixture: Mixtures, log_odds: FloatArray, between: tuple[float, fl
         place = np.clip((t + node - low[:, None]) / width * (_POINTS - 1), 0.0, _POINTS - 1.0)
         left = np.minimum(place.astype(np.intp), _POINTS - 2)
         share = place - left
-        inside = ndtr(score[row, left] * (1.0 - share) + score[row, left + 1] * share)
+        inside = scipy.special.ndtr(score[row, left] * (1.0 - share) + score[row, left + 1] * share)
         below += part * inside
     return t, below * mass
 
@@ -84,14 +84,14 @@ def _range_of_log_share(mixture: Mixtures, between: tuple[float, float]) -> tupl
         target = before + p * (running[last] - before)
         place = np.clip(np.searchsorted(running, target), np.minimum(first, last), last)
         seen = mixture.seen[place]
-        ends.append(np.log(betaincinv(seen + 0.5, mixture.total - seen + 0.5, p)))
+        ends.append(np.log(scipy.special.betaincinv(seen + 0.5, mixture.total - seen + 0.5, p)))
     return ends[0], ends[1]
 
 
 def _crossing(t: FloatArray, below: FloatArray, p: float) -> FloatArray:
     """Return where each row of an increasing table reaches p; its last point where it never does."""
-    score = ndtri(np.clip(below, 1e-300, 1.0 - 1e-16))
-    z = float(ndtri(p))
+    score = scipy.special.ndtri(np.clip(below, 1e-300, 1.0 - 1e-16))
+    z = float(scipy.special.ndtri(p))
     after = np.clip((score < z).sum(axis=1), 1, _POINTS - 1)
     row = np.arange(t.shape[0])
     left, right = score[row, after - 1], score[row, after]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainc, betaincc, betainccinv, betaincinv
+import scipy
 
 from thresher.inference._cuts import Cuts
 from thresher.inference._local_level import local_level
@@ -63,25 +63,27 @@ class LocalLevelBounds:
     def low(self, k: IntArray) -> FloatArray:
         """Return the lower bounds."""
         inner = np.clip(k, 1, self.n)
-        value = betaincinv(inner, self.n + 1.0 - inner, self.tail)
+        value = scipy.special.betaincinv(inner, self.n + 1.0 - inner, self.tail)
         return np.where(k < 1, 0.0, np.where(k > self.n, 1.0, value))
 
     def high(self, k: IntArray) -> FloatArray:
         """Return the upper bounds."""
         inner = np.clip(k, 1, self.n)
-        value = betainccinv(inner, self.n + 1.0 - inner, self.tail)
+        value = scipy.special.betainccinv(inner, self.n + 1.0 - inner, self.tail)
         return np.where(k < 1, 0.0, np.where(k > self.n, 1.0, value))
 
     def fewest_below(self, x: FloatArray) -> IntArray:
         """Return the smallest j with U(j + 1) >= x possible."""
-        return _first(lambda j: (j >= self.n) | (betaincc(j + 1.0, self.n - j + 0.0, x) >= self.tail), self.n, x)
+        return _first(
+            lambda j: (j >= self.n) | (scipy.special.betaincc(j + 1.0, self.n - j + 0.0, x) >= self.tail), self.n, x
+        )
 
     def most_below(self, x: FloatArray) -> IntArray:
         """Return the largest j with U(j) <= x possible."""
 
         def possible(j: IntArray) -> BoolArray:
             k = np.maximum(self.n - j, 1)
-            return np.asarray((j >= self.n) | (betainc(k, self.n + 1.0 - k, x) >= self.tail))
+            return np.asarray((j >= self.n) | (scipy.special.betainc(k, self.n + 1.0 - k, x) >= self.tail))
 
         return self.n - _first(possible, self.n, x)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from thresher.inference._cuts import Cuts
 from thresher.typing import FloatArray
@@ -43,7 +43,7 @@ def wald_share(cuts: Cuts, x: FloatArray, z: float, *, on_logit: bool) -> tuple[
     if on_logit:
         se = np.sqrt(inside * (1.0 - inside) / cuts.n_across + along) / (inside * (1.0 - inside))
         centre = np.log(inside / (1.0 - inside))
-        return expit(centre - z * se), expit(centre + z * se)
+        return scipy.special.expit(centre - z * se), scipy.special.expit(centre + z * se)
     se = np.sqrt(value * (1.0 - value) / cuts.n_across + along)
     return np.clip(value - z * se, 0.0, 1.0), np.clip(value + z * se, 0.0, 1.0)
 
@@ -57,7 +57,7 @@ def wald_precision(
     if on_logit:
         se = np.sqrt(variance_of_log_skew + (1.0 - inside) / (cuts.n_across * inside) + along)
         centre = np.log(x / (skew * inside))
-        return expit(centre - z * se), expit(centre + z * se)
+        return scipy.special.expit(centre - z * se), scipy.special.expit(centre + z * se)
     precision = x / (x + skew * value)
     variance = np.square(value) * variance_of_log_skew + value * (1.0 - value) / cuts.n_across
     variance += along * np.square(inside)

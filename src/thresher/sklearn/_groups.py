@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, frozen
@@ -156,7 +156,7 @@ class GroupedEstimate:
             picks = np.random.default_rng(rng).integers(0, k, (draws, k))
             low, high = np.quantile(self.values[picks].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
             return ConfidenceInterval(float(low), float(high), level, kind)
-        reach = float(stdtrit(k - 1, (1 + level) / 2)) * float(self.values.std(ddof=1)) / math.sqrt(k)
+        reach = float(scipy.special.stdtrit(k - 1, (1 + level) / 2)) * float(self.values.std(ddof=1)) / math.sqrt(k)
         return clipped(self.value - reach, self.value + reach, level, kind)
 
     def __repr__(self) -> str:
