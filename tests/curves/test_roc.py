@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import pairwise, permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -54,6 +57,25 @@ def test_rates_and_points_at_thresholds():
     assert curve.at(threshold=np.inf).tp == 0
     infinite = th.Scores([1, 0], [np.inf, 0.0]).roc()
     assert infinite.at(threshold=np.inf).tp == 1
+
+
+@given(data=labelled(max_size=7))
+def test_at_a_depth_of_the_ranking(data):
+    labels, values = (np.asarray(column).tolist() for column in data)
+    curve = th.Scores(*data).pr()
+    orders = [
+        [label for label, _ in order]
+        for order in permutations(list(zip(labels, values, strict=True)))
+        if all(a[1] >= b[1] for a, b in pairwise(order))
+    ]
+    for top in range(1, len(labels) + 1):
+        point = curve.at(top=top)
+        expected = Fraction(sum(sum(order[:top]) for order in orders), len(orders))
+        assert point.tp == pytest.approx(float(expected), rel=1e-15)
+        assert point.tp + point.fp == pytest.approx(top, rel=1e-15)
+        assert point.precision == pytest.approx(float(expected / top), rel=1e-14)
+    assert curve.at(top=0).tp == 0
+    assert curve.at(top=len(labels)).fn == 0
 
 
 def test_operating_point_rates():
@@ -113,11 +135,19 @@ MESSAGES = {
     ),
     "two questions": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(fpr=0.1, tpr=0.2),
-        "`at` takes exactly one of `threshold`, `fpr`, `tpr` and `recall`; got fpr=0.1, tpr=0.2.",
+        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got fpr=0.1, tpr=0.2.",
     ),
     "no question": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(),
-        "`at` takes exactly one of `threshold`, `fpr`, `tpr` and `recall`; got none.",
+        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got none.",
+    ),
+    "too deep": (
+        lambda: th.Scores([0, 1], [0, 1]).roc().at(top=3),
+        "`top` must be a number of cases from 0 to 2; got 3.",
+    ),
+    "no depth": (
+        lambda: th.Scores([0, 1], [0, 1]).roc().at(top="all"),
+        "`top` must be a number of cases from 0 to 2; got 'all'.",
     ),
     "many answers": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(fpr=[0.1, 0.2]),

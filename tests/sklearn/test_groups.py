@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import thresher as th
 from support import oracle
-from thresher.sklearn import by_group, expected_average_precision
+from thresher.sklearn import GroupedEstimate, by_group, expected_average_precision
 
 
 def mean_over_orders(labels, values, unseen=0):
@@ -100,6 +101,83 @@ def test_interval_is_over_groups_not_rows():
     drawn = once.confidence_interval(0.9, method="bootstrap", rng=0)
     assert tuple(drawn) == pytest.approx((low, high), abs=0.02)
     assert (drawn.method, drawn.confidence_level) == ("bootstrap", 0.9)
+
+
+def two(k, seed=0, shift=0.1):
+    rng = np.random.default_rng(seed)
+    groups = np.repeat([f"g{i:02}" for i in range(k)], 30)
+    y = rng.integers(0, 2, groups.size)
+    a, b = (by_group(y, rng.normal(size=y.size) + lift * y, groups) for lift in (1 + shift, 1))
+    return a, b
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_compared_as_by_student(alternative):
+    a, b = two(25)
+    found = a.compare(b, alternative=alternative)
+    test = stats.ttest_rel(a.values, b.values, alternative=alternative)
+    assert found.pvalue == pytest.approx(test.pvalue, rel=1e-12)
+    assert found.statistic == pytest.approx(test.statistic, rel=1e-12)
+    low, high = stats.ttest_rel(a.values, b.values).confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-12)
+    assert found.difference == pytest.approx(a.value - b.value, abs=1e-15)
+    assert found.differences.tolist() == (a.values - b.values).tolist()
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_compared_by_every_exchange(alternative):
+    a, b = two(7)
+    d = [Fraction(float(x)) for x in a.values - b.values]
+    means = [sum(sign * x for sign, x in zip(signs, d, strict=True)) for signs in product((1, -1), repeat=7)]
+    reach = {
+        "two-sided": lambda m: abs(m) >= abs(sum(d)),
+        "greater": lambda m: m >= sum(d),
+        "less": lambda m: m <= sum(d),
+    }[alternative]
+    found = a.compare(b, method="permutation", alternative=alternative)
+    assert found.pvalue == pytest.approx(sum(map(reach, means)) / len(means), rel=1e-14)
+    assert found.statistic == found.difference
+
+
+def test_compared_by_some_exchanges():
+    a, b = two(40, shift=0.05)
+    drawn = [a.compare(b, method="permutation", rng=seed).pvalue for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert drawn[0] == pytest.approx(a.compare(b).pvalue, abs=0.03)  # means of 40 are nearly normal
+
+
+def test_alike_is_no_evidence():
+    a, _ = two(5)
+    for method in ("t", "permutation"):
+        found = a.compare(a, method=method)
+        assert (found.pvalue, found.difference, found.low, found.high) == (1.0, 0.0, 0.0, 0.0)
+
+
+def test_groups_are_matched_by_name():
+    a, b = two(6)
+    part = GroupedEstimate(b.metric, b.groups[:4][::-1], b.values[:4][::-1], b.skipped)
+    with pytest.warns(th.ThresherWarning, match="2 groups have the figure in one of the two only"):
+        found = a.compare(part)
+    assert found.differences.tolist() == (a.values[:4] - b.values[:4]).tolist()
+    assert found.groups.tolist() == a.groups[:4].tolist()
+
+
+def test_comparisons_that_cannot_be():
+    a, b = two(3)
+    cases = {
+        "`other` must be a GroupedEstimate; got 0.5.": lambda: a.compare(0.5),
+        "`other` must be of the same metric; got 'recall' where this is 'roc_auc'.": lambda: a.compare(
+            GroupedEstimate("recall", b.groups, b.values, b.skipped)
+        ),
+        "A comparison needs at least 2 groups that both have; got 1. Hint: are they the same groups?": lambda: (
+            a.compare(GroupedEstimate("roc_auc", b.groups[:1], b.values[:1], b.skipped))
+        ),
+        "`method` must be one of 't', 'permutation'; got 'z'.": lambda: a.compare(b, method="z"),
+    }
+    for message, call in cases.items():
+        with pytest.raises(th.ThresherError) as caught:
+            call()
+        assert str(caught.value) == message
 
 
 def test_interval_stays_in_range():

@@ -50,6 +50,28 @@ def test_ties_count_their_mean(files):
     assert values["q2"] == 0.5
 
 
+def test_precision_and_recall_at_a_depth(files):
+    lists = read_trec(*files)
+    # q1: d1 is relevant, d2 is not, one of the two at the third and fourth place is; d7 was missed. q2: d9 is second.
+    for depth, precision, recall in [
+        (1, [1, 0, 0], [1 / 3, 0, 0]),
+        (2, [1 / 2, 1 / 2, 0], [1 / 3, 1, 0]),
+        (3, [1.5 / 3, 1 / 3, 0], [1.5 / 3, 1, 0]),
+        (10, [2 / 10, 1 / 10, 0], [2 / 3, 1, 0]),
+    ]:
+        assert lists.by_query(metric="precision", depth=depth).values.tolist() == pytest.approx(precision)
+        assert lists.by_query(metric="recall", depth=depth).values.tolist() == pytest.approx(recall)
+    hint = " Hint: for example `metric='precision', depth=10`."
+    for given, message in [
+        ({"metric": "recall"}, "got None with 'recall'." + hint),
+        ({"depth": 3}, "got 3 with 'expected_average_precision'." + hint),
+        ({"metric": "recall", "depth": 0}, "`depth` must be at least 1; got 0."),
+    ]:
+        with pytest.raises(th.ThresherError) as caught:
+            lists.by_query(**given)
+        assert str(caught.value).endswith(message)
+
+
 def test_unjudged_documents_can_be_dropped(files):
     lists = read_trec(*files, unjudged="drop")
     assert lists.document.tolist() == ["d1", "d3", "d4", "d9"]

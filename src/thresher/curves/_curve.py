@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_fractions
+from thresher._core.checks import check_fractions, show
 from thresher._core.fractions import portion
-from thresher.curves._interpolation import bracket_fp, bracket_tp, counts_between
+from thresher.curves._interpolation import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher.curves._points import Mix, OperatingPoint
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.scores import Counts
@@ -146,8 +147,9 @@ class Curve:
         fpr: float | None = None,
         tpr: float | None = None,
         recall: float | None = None,
+        top: float | None = None,
     ) -> OperatingPoint:
-        """Return the operating point at a threshold or at a rate.
+        """Return the operating point at a threshold, at a rate, or at a depth of the ranking.
 
         Parameters
         ----------
@@ -157,6 +159,9 @@ class Curve:
             The point with this false positive rate and the highest true positive rate for it.
         tpr, recall : float
             The point with this true positive rate and the lowest false positive rate for it.
+        top : float
+            So many cases with the highest scores are called: ``at(top=10).precision`` is the precision at 10. Where
+            the last of them tie with others, counts are those expected in a random order.
 
         Returns
         -------
@@ -171,18 +176,21 @@ class Curve:
         0.75
         >>> curve.at(recall=0.75).mix
         Mix(high=0.8, low=0.4, probability=0.5)
+        >>> curve.at(top=2).precision
+        0.75
         """
-        given = {
-            name: value
-            for name, value in (("threshold", threshold), ("fpr", fpr), ("tpr", tpr), ("recall", recall))
-            if value is not None
-        }
+        asked = {"threshold": threshold, "fpr": fpr, "tpr": tpr, "recall": recall, "top": top}
+        given = {name: value for name, value in asked.items() if value is not None}
         if len(given) != 1:
             listed = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none"
-            raise InvalidInputError(f"`at` takes exactly one of `threshold`, `fpr`, `tpr` and `recall`; got {listed}.")
+            raise InvalidInputError(
+                f"`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got {listed}."
+            )
         (name, value), *_ = given.items()
         if name == "threshold":
             return self._point(self._index_of(value))
+        if name == "top":
+            return self._between(self._bracket_top(value))
         target = check_fractions(value, name)
         if target.ndim:
             raise InvalidInputError(f"`{name}` must be one number; got shape {target.shape}. Hint: use `interpolate`.")
@@ -190,6 +198,16 @@ class Curve:
             bracket = bracket_fp(self._fp, portion(target, self.n_neg))
         else:
             bracket = bracket_tp(self._tp, portion(target, self.n_pos))
+        return self._between(bracket)
+
+    def _bracket_top(self, top: object) -> Bracket:
+        called = self._tp + self._fp
+        most = called[-1].item()
+        if isinstance(top, bool) or not isinstance(top, Real) or not 0 <= float(top) <= most:
+            raise InvalidInputError(f"`top` must be a number of cases from 0 to {most:,}; got {show(top)}.")
+        return bracket_tp(called, np.asarray(float(top)))
+
+    def _between(self, bracket: Bracket) -> OperatingPoint:
         before, after, share = int(bracket[0]), int(bracket[1]), float(bracket[2])
         if share in (0.0, 1.0):
             return self._point(before if share == 0.0 else after)

@@ -56,11 +56,12 @@ def paired_test(
     difference: float,
     variance: float,
     *,
+    df: float = math.inf,
     null: float = 0.0,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
 ) -> DifferenceTest:
-    """Test a difference by the normal law, its variance knowing that both areas come from the same cases.
+    """Test a difference by the normal law or Student's, its variance knowing that both come from the same cases.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def paired_test(
     >>> paired_test(0.0, 0.0).pvalue
     1.0
     """
-    return _test(difference, variance, math.inf, null, alternative, confidence_level)
+    return _test(difference, variance, df, null, alternative, confidence_level)
 
 
 def unpaired_test(

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count
+from thresher._core.checks import check_choice, check_confidence_level, check_count, show
 from thresher._core.warn import warn
 from thresher._facade import Scores
-from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.inference import ConfidenceInterval
 from thresher.inference._interval import clipped
 from thresher.scores import Counts
+from thresher.sklearn._group_difference import GroupedDifference, group_difference
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
 __all__ = ["GROUP_METRICS", "GroupedEstimate", "by_group", "expected_average_precision"]
@@ -158,6 +159,67 @@ class GroupedEstimate:
             return ConfidenceInterval(float(low), float(high), level, kind)
         reach = float(scipy.special.stdtrit(k - 1, (1 + level) / 2)) * float(self.values.std(ddof=1)) / math.sqrt(k)
         return clipped(self.value - reach, self.value + reach, level, kind)
+
+    def compare(
+        self,
+        other: GroupedEstimate,
+        *,
+        method: str = "t",
+        alternative: str = "two-sided",
+        confidence_level: float = 0.95,
+        n_resamples: int = 9999,
+        rng: Any = None,
+    ) -> GroupedDifference:
+        """Compare with the figures of another scorer in the same groups, as two runs are on the same queries.
+
+        Parameters
+        ----------
+        other : GroupedEstimate
+            The second scorer; groups are matched by name.
+        method : {"t", "permutation"}
+            Student's paired test, or Fisher's: the two are exchanged within groups, in every way for up to 16 groups.
+        alternative : {"two-sided", "greater", "less"}
+            "greater": this one is better.
+        confidence_level : float, default=0.95
+            Of the interval for the mean difference.
+        n_resamples, rng
+            For "permutation" of more than 16 groups.
+
+        Returns
+        -------
+        GroupedDifference
+
+        Warns
+        -----
+        ThresherWarning
+            If a group has the figure in one of the two only.
+
+        Examples
+        --------
+        >>> from thresher.sklearn import by_group
+        >>> y, groups = [1, 0, 0, 1, 0, 1, 0, 0, 1], ["a", "a", "b", "b", "b", "c", "c", "c", "c"]
+        >>> new = by_group(y, [0.9, 0.2, 0.4, 0.6, 0.4, 0.7, 0.8, 0.1, 0.9], groups)
+        >>> old = by_group(y, [0.9, 0.2, 0.6, 0.4, 0.4, 0.7, 0.8, 0.1, 0.3], groups)
+        >>> found = new.compare(old, method="permutation")
+        >>> found.differences, found.pvalue
+        (array([0.  , 0.75, 0.25]), 0.5)
+        """
+        if not isinstance(other, GroupedEstimate):
+            raise InvalidTypeError(f"`other` must be a GroupedEstimate; got {show(other)}.")
+        if self.metric != other.metric:
+            raise InvalidInputError(
+                f"`other` must be of the same metric; got {other.metric!r} where this is {self.metric!r}."
+            )
+        return group_difference(
+            self.metric,
+            (self.groups, self.values),
+            (other.groups, other.values),
+            method=method,
+            alternative=alternative,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
 
     def __repr__(self) -> str:
         skipped = f", {self.skipped.size:,} skipped" if self.skipped.size else ""

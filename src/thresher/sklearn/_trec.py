@@ -20,7 +20,8 @@ from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["RankedLists", "read_trec"]
 
-_METRICS = ("expected_average_precision", "average_precision", "roc_auc")
+_AT_DEPTH = ("precision", "recall")
+_METRICS = ("expected_average_precision", "average_precision", *_AT_DEPTH, "roc_auc")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -86,15 +87,18 @@ class RankedLists:
             raise InvalidInputError(f"`query` must be one of the run's; got {show(query)}.")
         return Scores(self.y_true[rows], self.y_score[rows])
 
-    def by_query(self, *, metric: str = "expected_average_precision") -> GroupedEstimate:
+    def by_query(self, *, metric: str = "expected_average_precision", depth: int | None = None) -> GroupedEstimate:
         """Return a figure for each query, and their mean.
 
         Parameters
         ----------
-        metric : {"expected_average_precision", "average_precision", "roc_auc"}
+        metric : {"expected_average_precision", "average_precision", "precision", "recall", "roc_auc"}
             Average precision counts relevant documents that were not returned as found at precision 0, as trec_eval
             does; of ties the expected one takes the mean over all orders, where trec_eval goes by document name. The
-            ROC area is that of the documents returned.
+            ROC area is that of the documents returned. Precision and recall are those of the first `depth` documents,
+            in a tie that crosses it the expected ones; a shorter list is filled up with irrelevant documents.
+        depth : int, optional
+            How far down the list to look, for "precision" and "recall".
 
         Returns
         -------
@@ -115,8 +119,16 @@ class RankedLists:
         ... )
         >>> lists.by_query().values
         array([1. , 0.5])
+        >>> lists.by_query(metric="precision", depth=2).values
+        array([0.5, 0.5])
         """
         kind = check_choice(metric, "metric", _METRICS)
+        if (depth is not None) != (kind in _AT_DEPTH):
+            raise InvalidInputError(
+                f"`depth` goes with the metrics 'precision' and 'recall'; got {depth!r} with {kind!r}. "
+                "Hint: for example `metric='precision', depth=10`."
+            )
+        deep = 0 if depth is None else check_count(depth, "depth", minimum=1)
         values, kept, skipped = [], [], []
         for query, unseen in self.unseen.items():
             rows = self.query == query
@@ -126,7 +138,7 @@ class RankedLists:
                 skipped.append(query)
                 continue
             kept.append(query)
-            values.append(0.0 if found == 0 else _figure(self.scores(query), kind, unseen))
+            values.append(0.0 if found == 0 else _figure(self.scores(query), kind, unseen, deep))
         if not kept:
             raise UndefinedMetricError("Some query must have a relevant document; none does. Hint: check the qrels.")
         return GroupedEstimate(kind, frozen(np.array(kept)), frozen(np.array(values)), frozen(np.array(skipped)))
@@ -138,7 +150,10 @@ class RankedLists:
         )
 
 
-def _figure(scores: Scores, kind: str, unseen: int) -> float:
+def _figure(scores: Scores, kind: str, unseen: int, depth: int) -> float:
+    if kind in _AT_DEPTH:
+        found = float(np.interp(depth, np.append(0, scores.tp + scores.fp), np.append(0, scores.tp)))
+        return found / (depth if kind == "precision" else scores.n_pos + unseen)
     if kind == "roc_auc":
         return scores.roc_auc().value
     if kind == "expected_average_precision":
