@@ -25,7 +25,16 @@ from thresher.exceptions import ThresherError
 from thresher.scores._figures import Figures
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["Arithmetic", "arithmetic_for", "bucket_sums", "check_same", "figures_of", "running_rows"]
+__all__ = [
+    "Arithmetic",
+    "arithmetic_for",
+    "bucket_sums",
+    "check_counts",
+    "check_same",
+    "check_wide",
+    "figures_of",
+    "running_rows",
+]
 
 _LIMB = 30
 _HALF = 31
@@ -233,7 +242,11 @@ def check_same(buckets: Buckets, sums: dict[str, list[Any]]) -> None:
     """Refuse a table whose rows were others when they were read again."""
     several = ~buckets.single
     counted = [sum(column[several].tolist()) for column in (buckets.pos, buckets.neg)]
-    again = [sum(sums[name]) for name in ("sum_pos", "sum_neg")]
+    check_counts(counted, [sum(sums[name]) for name in ("sum_pos", "sum_neg")])
+
+
+def check_counts(counted: list[int], again: list[int]) -> None:
+    """Refuse positives and negatives that were others when they were read again."""
     if counted != again:
         raise ThresherError(
             f"The table must stay as it is while it is counted; got {sum(counted)} rows in some range of scores, and "

@@ -60,8 +60,11 @@ def whole(value: Any) -> Any:
 def parts_of(value: Any, name: str) -> dict[str, Any]:
     """Return sums of integers from 0 to 2**63 that cannot overflow up to 2**42 rows: `name_0` of the lowest bits..."""
     low = 2**_PART - 1
-    bits = [value >> (_PART * k) if k else value for k in range(_PARTS)]
-    return {f"{name}_{k}": (part & low if k < _PARTS - 1 else part).sum() for k, part in enumerate(bits)}
+    parts = {}
+    for k in range(_PARTS - 1):
+        parts[f"{name}_{k}"] = (value & low).sum()
+        value = value >> _PART  # by less than 32 at a time: polars makes 2**32 and more a NULL
+    return parts | {f"{name}_{_PARTS - 1}": value.sum()}
 
 
 def put_together(found: dict[str, list[Any]], name: str) -> list[int]:

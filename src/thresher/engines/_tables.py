@@ -16,6 +16,7 @@ from thresher.engines._bucket_sums import (
     Arithmetic,
     arithmetic_for,
     bucket_sums,
+    check_counts,
     check_same,
     check_wide,
     figures_of,
@@ -225,6 +226,9 @@ class _Scan:
         for g in groups:
             rows = rows_of[g.number]
             if rows.size <= self._most:
+                if not self._columns.weighted:
+                    both = ((g.cells.pos, g.cells.neg), (pos[rows], neg[rows]))
+                    check_counts(*([int(column.sum()) for column in columns] for columns in both))
                 out[g.number] = cls.from_counts(score[rows], pos[rows], neg[rows])
         return out
 
