@@ -22,7 +22,8 @@ def connected(name):
     """Give an Ibis connection; skips where the engine, its driver or a fitting version of it is missing."""
     ibis = pytest.importorskip("ibis")
     if name == "postgres":
-        pytest.importorskip("psycopg", reason="psycopg, PostgreSQL's Python driver, is not installed")
+        reason = "psycopg, PostgreSQL's Python driver, is not installed, or finds no libpq"
+        pytest.importorskip("psycopg", reason=reason, exc_type=ImportError)
         with _postgres_server() as folder:
             connection = _once_it_answers(
                 lambda: ibis.postgres.connect(host=folder, user="postgres", database="postgres")

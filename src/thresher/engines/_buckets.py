@@ -83,16 +83,20 @@ def cell_of(score: Any) -> Any:
     return ibis.ifelse((x > beyond) | (x < -beyond), x, rounded)
 
 
-def assigned(table: Any, levels: list[Any]) -> Any:
+def assigned(table: Any, levels: list[Any], only: Any = None) -> Any:
     """Return the table with its column `bucket`: `levels` are the engine's tables of each level.
 
-    Columns of level k end in `_k`: one chain of joins without subqueries, of which some parsers take only so many.
+    Rows of other buckets than those in the table `only` are left out: by a join, not by EXISTS, for which SQLite reads
+    `only` once for each row. Columns of level k end in `_k`: one chain of joins without subqueries, of which some
+    parsers take only so many.
     """
     out = table.mutate(cell=cell_of(table.score))
     bucket: Callable[[Any], Any] = _cell
     for k, level in enumerate(levels):
         out = out.inner_join(level, [("grp", f"level_grp_{k}"), (bucket, f"level_key_{k}")])
         bucket = partial(_bucket, k=k)
+    if only is not None:
+        out = out.inner_join(only, [("grp", "above_grp"), (bucket, "above_bucket")])
     return out.mutate(bucket=bucket).select(*table.columns, "bucket")
 
 

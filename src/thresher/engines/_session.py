@@ -15,6 +15,7 @@ from thresher.exceptions import InvalidTypeError, ThresherError
 __all__ = ["ROWS_INSTEAD", "Session", "open_table"]
 
 _LONGEST = 300
+_NO_REASON = "Exception thrown in awaitResult"  # Spark's driver waited for a thread, whose exception is the cause
 _PURPOSE = "Counting in an engine"
 ROWS_INSTEAD = "have the rows sent and counted here: `th.scan(table.to_pyarrow_batches(), ...)`"
 
@@ -23,6 +24,8 @@ class Session(Protocol):
     """What the counting asks of an engine."""
 
     name: str
+    by_type: bool
+    """Whether the engine may lack an operation that it has for values of other types."""
 
     def has(self, operation: str) -> bool:
         """Return whether the engine has an Ibis operation."""
@@ -74,6 +77,8 @@ def open_table(source: Any) -> Iterator[tuple[Session, Any]]:
 class _Plain:
     """Any engine that Ibis speaks: small tables are Ibis memtables, which it would keep until the process ends."""
 
+    by_type = True
+
     def __init__(self, ibis: Any, backend: Any) -> None:
         self._ibis, self._backend = ibis, backend
         self._names: list[str] = []
@@ -120,6 +125,7 @@ class _Spark:
     """Spark: small tables are temporary views with a hint to send them to every executor."""
 
     name = "Spark"
+    by_type = False
 
     def __init__(self, backend: Any) -> None:
         self._backend = backend
@@ -230,9 +236,10 @@ def _first_words(error: Exception) -> str:
     """Return the first line of what an engine says, without stack traces."""
     java = getattr(error, "java_exception", None)
     text = ""
-    if java is not None:
-        with contextlib.suppress(Exception):
+    with contextlib.suppress(Exception):
+        while java is not None and (not text or text.startswith(_NO_REASON)):
             text = str(java.getMessage() or "")
+            java = java.getCause()
     lines = [line.strip() for line in (text or str(error)).splitlines() if line.strip()]
     first = lines[0] if lines else type(error).__name__
     return show(first, _LONGEST) + "."

@@ -171,7 +171,7 @@ class _Scan:
         try:
             return fetch(approximate=True)
         except ThresherError:
-            if self._approximates():
+            if not self._session.by_type or self._approximates():
                 raise
         return fetch(approximate=False)
 
@@ -213,7 +213,7 @@ class _Scan:
         t = self._counted
         if len(groups) < len(self._values):
             these = self._small("some_grp", np.array([g.number for g in groups]), {})
-            t = t.semi_join(these, [t.grp == these.some_grp])
+            t = t.inner_join(these, [("grp", "some_grp")]).select(*t.columns)
         limit = 2 * self._most * len(groups) + 1
         query = t.group_by(["grp", "score"]).aggregate(pos=t.pos.sum(), neg=t.neg.sum()).limit(limit)
         got = self._session.fetch(query)
@@ -312,9 +312,7 @@ class _Scan:
 
     def _rows(self, levels: list[Any], above: Any) -> Any:
         """Return the distinct scores of the buckets in `above`, with running counts in each."""
-        t = assigned(self._counted, levels)
-        t = t.semi_join(above, [("grp", "above_grp"), ("bucket", "above_bucket")])
-        return running_rows(t)
+        return running_rows(assigned(self._counted, levels, above))
 
     def _bucket_sums(
         self, buckets: dict[int, Buckets], levels: list[Any], arithmetic: Arithmetic
