@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from thresher.engines._bucket_sums import _LIMB, Arithmetic, _Total, _with_pieces, arithmetic_for
+from thresher.engines._bucket_sums import _LIMB, Arithmetic, _pieces_of, _Total, _with_pieces, arithmetic_for
 from thresher.engines._buckets import Buckets
 
 pytest.importorskip("duckdb")
@@ -33,7 +33,8 @@ def test_pieces_hold_every_bit_of_a_term(total):
     terms = np.append(1.0 / rng.integers(total // 2, total, 500), rng.uniform(0, total, 500))
     terms = np.append(terms, np.nextafter(1.0 / (2 * total), 1.0))
     table = ibis.memtable(pa.table({"t": terms}))
-    rows = ibis.duckdb.connect().to_pyarrow(_with_pieces(table, ("t",), arithmetic))
+    cut = _with_pieces(table, ("t",), arithmetic)
+    rows = ibis.duckdb.connect().to_pyarrow(cut.select(**_pieces_of(cut, ("t",), arithmetic)))
     sums = {name: rows[name].to_pylist() for name in rows.column_names}
     assert all(0 <= piece < 2**_LIMB for limb in range(1, arithmetic.limbs + 1) for piece in sums[f"t_{limb}"])
     found = _Total(arithmetic)

@@ -95,20 +95,15 @@ def test_buckets_become_even(duckdb_backend, kind):
             break
         assert len(levels) < _MOST_LEVELS
         level = next_level(buckets, wanted, 0)
-        levels.append(
-            ibis.memtable(
-                pa.table(
-                    {
-                        "level_grp": np.zeros(order.size, dtype=np.int64),
-                        "level_key": level.key,
-                        "start": level.start,
-                        "width": level.width,
-                        "parts": level.parts.astype(np.float64),
-                        "first": level.first,
-                    }
-                )
-            )
-        )
+        columns = {
+            "level_grp": np.zeros(order.size, dtype=np.int64),
+            "level_key": level.key,
+            "start": level.start,
+            "width": level.width,
+            "parts": level.parts.astype(np.float64),
+            "first": level.first,
+        }
+        levels.append(ibis.memtable(pa.table({f"{name}_{len(levels)}": column for name, column in columns.items()})))
         got = backend.to_pyarrow(assigned(table, levels))
         by_score = dict(zip(got["score"].to_pylist(), got["bucket"].to_pylist(), strict=True))
         where = np.array([by_score[score] for score in scores.tolist()])

@@ -1,13 +1,18 @@
 """A real Spark on this machine: the same bits as DuckDB and NumPy, and a plan that fits a cluster."""
 
+import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import support
 import thresher as th
 from support.tables import assert_same, datasets
 from thresher.engines import _session
@@ -24,13 +29,19 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def spark():
+def java_or_skip():
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Java is not installed, so that Spark cannot start")
+    pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
+
+
+@pytest.fixture(scope="module")
+def spark():
+    java_or_skip()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the libraries' own, at their import
-        sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
+        from pyspark import sql
+
         settings = {
             "spark.ui.enabled": "false",
             "spark.driver.memory": "1g",
@@ -123,7 +134,7 @@ def test_nulls_and_nans_are_counted_and_refused(spark):
         scan_table(th.Scores, frame.where("s is not null and y is not null"), y_true="y", y_score="s")
 
 
-def test_a_worker_that_dies_is_one_sentence(spark):
+def test_a_python_worker_that_dies_is_one_sentence(spark):
     from pyspark.sql.functions import udf
 
     @udf("double")
@@ -144,3 +155,34 @@ def test_a_worker_that_dies_is_one_sentence(spark):
     assert error.value.__cause__ is None
     assert error.value.__suppress_context__
     assert spark.catalog.listTables() == []
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/cmdline").exists(), reason="executors are found by what Linux says of processes"
+)
+def test_executors_that_are_killed(tmp_path):
+    """One killed in the middle is made up for by Spark; all of them killed again and again are one sentence."""
+    java_or_skip()
+    script = Path(support.__file__).with_name("spark_losing_executors.py")
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    answers = json.loads(done.stdout.splitlines()[-1])
+
+    number = np.arange(20_000)
+    expected = th.Scores(number * 7 % 3 == 0, number * 7919 % 1_000_003 / 1_000_003)
+    once = answers["once"]
+    assert (once["killed"], once["n"], once["u"]) == (1, len(expected), str(expected.twice_u))
+    assert once["failed"] >= 1
+    assert once["area"] == expected.pr_auc().value.hex()
+    assert once["left"] == []
+
+    always = answers["always"]
+    assert always["killed"] >= 2
+    assert re.fullmatch(
+        r"Spark could not finish the query; it said: 'Job aborted due to stage failure: Task \d+ in stage [\d.]+ "
+        r"failed 2 times, most recent failure: .*ExecutorLostFailure [^\n]*'\. Hint: the engine's own log has the "
+        r"details; nothing was kept, so the call can be repeated\.",
+        always["error"],
+    )
+    assert len(always["error"]) < 600
+    assert (always["cause"], always["hidden"], always["left"]) == ("None", True, [])

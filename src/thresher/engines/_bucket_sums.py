@@ -19,11 +19,22 @@ import numpy as np
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
 from thresher._core.optional import require
 from thresher.engines._buckets import Buckets, offsets
+from thresher.engines._portable import whole
+from thresher.engines._session import ROWS_INSTEAD, Session
 from thresher.exceptions import ThresherError
 from thresher.scores._figures import Figures
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["Arithmetic", "arithmetic_for", "bucket_sums", "check_same", "figures_of", "running_rows"]
+__all__ = [
+    "Arithmetic",
+    "arithmetic_for",
+    "bucket_sums",
+    "check_counts",
+    "check_same",
+    "check_wide",
+    "figures_of",
+    "running_rows",
+]
 
 _LIMB = 30
 _HALF = 31
@@ -61,15 +72,24 @@ def arithmetic_for(groups: Iterable[Buckets], *, weighted: bool) -> Arithmetic:
 def running_rows(table: Any) -> Any:
     """Return one row per distinct score with the running counts of its bucket: `tp`, `fp` down to this score.
 
-    `after` is the next lower score of the bucket, NULL at its end.
+    `after` is the next lower score of the bucket, this score at its end.
     """
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
-    counted = table.group_by(["grp", "bucket", "score"]).aggregate(pos=table.pos.sum(), neg=table.neg.sum())
+    total = whole if table.pos.type().is_integer() else _as_it_is
+    counted = table.group_by(["grp", "bucket", "score"]).aggregate(
+        pos=total(table.pos.sum()), neg=total(table.neg.sum())
+    )
     down = ibis.window(group_by=["grp", "bucket"], order_by=ibis.desc("score"), preceding=None, following=0)
     order = ibis.window(group_by=["grp", "bucket"], order_by=ibis.desc("score"))
     return counted.mutate(
-        tp=counted.pos.sum().over(down), fp=counted.neg.sum().over(down), after=counted.score.lead().over(order)
+        tp=total(counted.pos.sum().over(down)),
+        fp=total(counted.neg.sum().over(down)),
+        after=counted.score.lead().over(order).coalesce(counted.score),
     )
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def bucket_sums(rows: Any, above: Any, arithmetic: Arithmetic) -> Any:
@@ -82,17 +102,31 @@ def bucket_sums(rows: Any, above: Any, arithmetic: Arithmetic) -> Any:
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
     t = rows.inner_join(above, [rows.grp == above.above_grp, rows.bucket == above.above_bucket])
     # Doubles of the counts, in the same order of operations as `hyperbola_area` and average precision in memory.
-    t = t.mutate(
+    # Every `mutate` is a subquery, and a formula in one of them goes deeper still: parsers take only so much of both.
+    begin, fp_begin = (t.tp_above + t.tp - t.pos).cast("float64"), (t.fp_above + t.fp - t.neg).cast("float64")
+    t = t.select(
+        "grp",
+        "bucket",
+        "score",
+        "after",
+        "pos",
+        "neg",
+        "tp",
+        "fp",
+        "tp_above",
+        "fp_above",
         stop=(t.tp_above + t.tp).cast("float64"),
         fp_stop=(t.fp_above + t.fp).cast("float64"),
-        begin=(t.tp_above + t.tp - t.pos).cast("float64"),
-        fp_begin=(t.fp_above + t.fp - t.neg).cast("float64"),
+        begin=begin,
+        before=begin + fp_begin,
+        width=t.pos.cast("float64"),
+        run=t.neg.cast("float64"),
         losses=2 * t.fp - t.neg,
         wins=2 * t.tp - t.pos,
     )
-    t = t.mutate(width=t.pos.cast("float64"), run=t.neg.cast("float64"), before=t.begin + t.fp_begin)
-    one = ibis.literal(1).cast("float64")
-    t = t.mutate(growth=(t.width + t.run) / ibis.ifelse(t.before > 0, t.before, one))
+    one, two = ibis.literal(1).cast("float64"), ibis.literal(2).cast("float64")
+    growth = (t.width + t.run) / ibis.ifelse(t.before > 0, t.before, one)
+    t = t.mutate(growth=growth, y=growth / (two + growth))
     rising = t.pos > 0
     far = rising & ((t.before <= 0) | (t.growth >= NEAR))
     zero = ibis.literal(0).cast("float64")
@@ -116,24 +150,22 @@ def bucket_sums(rows: Any, above: Any, arithmetic: Arithmetic) -> Any:
         "after": t.after.min(),
     }
     sums |= _moments(t, arithmetic)
-    limbs = 0 if arithmetic.weighted else arithmetic.limbs
-    sums |= {f"{name}_{k}": t[f"{name}_{k}"].sum() for name in ("average", "area") for k in range(limbs + 1)}
+    sums |= {name: value.sum() for name, value in _pieces_of(t, ("average", "area"), arithmetic).items()}
     return t.group_by(["grp", "bucket", "mark"]).aggregate(**sums)
 
 
 def _near_area(ibis: Any, t: Any) -> Any:
     """Return the area of a piece that adds little to the calls before it: `hyperbola_area` without logarithm."""
-    one, two = ibis.literal(1).cast("float64"), ibis.literal(2).cast("float64")
+    one = ibis.literal(1).cast("float64")
     before = ibis.ifelse(t.before > 0, t.before, one)
     added = ibis.ifelse(t.width + t.run > 0, t.width + t.run, one)
-    y = t.growth / (two + t.growth)
-    square = y * y
+    square = t.y * t.y
     tail = None
     for k in SERIES:
         # A quotient, not a decimal fraction: engines read those as decimals.
         share = one / ibis.literal(k).cast("float64")
         tail = (share if tail is None else tail + share) * square
-    inner = y - (one - y) * tail
+    inner = t.y - (one - t.y) * tail
     return t.width * ((one - inner) * (t.begin / before) + inner * (t.width / added))
 
 
@@ -162,25 +194,59 @@ def _moments(t: Any, arithmetic: Arithmetic) -> dict[str, Any]:
 
 
 def _with_pieces(t: Any, names: tuple[str, ...], arithmetic: Arithmetic) -> Any:
-    """Return the table with each column of doubles cut into whole numbers: `name_0`, and `name_1`... of 30 bits each.
+    """Return the table with each column of doubles as `name_0`, and what is after its point times 2**30 as `name_1`...
 
     Nothing is rounded: what a floor takes away leaves fewer bits, and a product with a power of two moves them.
     """
     if arithmetic.weighted:
         return t.mutate(**{f"{name}_0": t[name] for name in names})
-    t = t.mutate(**{f"{name}_0": t[name].floor().cast("int64") for name in names})
+    t = t.mutate(**{f"{name}_0": t[name] for name in names})
     for limb in range(arithmetic.limbs):
-        rest = {name: (t[name] - t[f"{name}_{limb}"].cast("float64")) * float(2**_LIMB) for name in names}
-        t = t.mutate(**rest)
-        t = t.mutate(**{f"{name}_{limb + 1}": t[name].floor().cast("int64") for name in names})
+        rest = {name: t[f"{name}_{limb}"] - t[f"{name}_{limb}"].floor() for name in names}
+        t = t.mutate(**{f"{name}_{limb + 1}": rest[name] * float(2**_LIMB) for name in names})
     return t
+
+
+def _pieces_of(t: Any, names: tuple[str, ...], arithmetic: Arithmetic) -> dict[str, Any]:
+    """Return the whole numbers that make up each column: `name_0`, and `name_1`... of 30 bits each."""
+    if arithmetic.weighted:
+        return {f"{name}_0": t[f"{name}_0"] for name in names}
+    pieces = [f"{name}_{limb}" for name in names for limb in range(arithmetic.limbs + 1)]
+    return {piece: t[piece].floor().cast("int64") for piece in pieces}
+
+
+def check_wide(session: Session, groups: Iterable[Buckets], arithmetic: Arithmetic) -> None:
+    """Refuse an engine whose decimals do not hold the sums: it is asked for some whose answers are known."""
+    pa = require("pyarrow", extra="engines", purpose="Counting in an engine")
+    most = 2**61 - 1
+    columns = {"pos": [most, 3], "neg": [5, most], "losses": [2 * most - 1, 7], "wins": [11, 2 * most - 3]}
+    rows = list(zip(*columns.values(), strict=True))
+    expected = [sum(pos * neg for pos, neg, _, _ in rows), sum(pos * losses for pos, _, losses, _ in rows)]
+    expected += [sum(pos * losses**2 for pos, _, losses, _ in rows), sum(neg * wins**2 for _, neg, _, wins in rows)]
+    t = session.small(pa.table({name: pa.array(values, pa.int64()) for name, values in columns.items()}))
+    try:
+        got = session.fetch(t.aggregate(**_moments(t, arithmetic)))
+        answers = _whole_moments({name: got[name].to_pylist() for name in got.column_names}, arithmetic)
+        if [answer[0] for answer in answers] == expected:
+            return
+    except (ThresherError, ValueError, TypeError):  # refused by the engine, or text that is no whole number
+        pass
+    largest = max(int((b.pos + b.neg)[~b.single].max(initial=0)) for b in groups)
+    raise ThresherError(
+        "Products of the counts in a range of scores must fit into 64 bits where an engine has no exact decimals of 38 "
+        f"digits; got {largest} cases in a range, and {session.name}. Hint: {ROWS_INSTEAD}."
+    )
 
 
 def check_same(buckets: Buckets, sums: dict[str, list[Any]]) -> None:
     """Refuse a table whose rows were others when they were read again."""
     several = ~buckets.single
     counted = [sum(column[several].tolist()) for column in (buckets.pos, buckets.neg)]
-    again = [sum(sums[name]) for name in ("sum_pos", "sum_neg")]
+    check_counts(counted, [sum(sums[name]) for name in ("sum_pos", "sum_neg")])
+
+
+def check_counts(counted: list[int], again: list[int]) -> None:
+    """Refuse positives and negatives that were others when they were read again."""
     if counted != again:
         raise ThresherError(
             f"The table must stay as it is while it is counted; got {sum(counted)} rows in some range of scores, and "

@@ -8,7 +8,9 @@ bucket has higher scores only; and scores that are equal share their bucket.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -81,19 +83,34 @@ def cell_of(score: Any) -> Any:
     return ibis.ifelse((x > beyond) | (x < -beyond), x, rounded)
 
 
-def assigned(table: Any, levels: list[Any]) -> Any:
-    """Return the table with its column `bucket`: `levels` are the engine's tables of each level."""
+def assigned(table: Any, levels: list[Any], only: Any = None) -> Any:
+    """Return the table with its column `bucket`: `levels` are the engine's tables of each level.
+
+    Rows of other buckets than those in the table `only` are left out: by a join, not by EXISTS, for which SQLite reads
+    `only` once for each row. Columns of level k end in `_k`: one chain of joins without subqueries, of which some
+    parsers take only so many.
+    """
+    out = table.mutate(cell=cell_of(table.score))
+    bucket: Callable[[Any], Any] = _cell
+    for k, level in enumerate(levels):
+        out = out.inner_join(level, [("grp", f"level_grp_{k}"), (bucket, f"level_key_{k}")])
+        bucket = partial(_bucket, k=k)
+    if only is not None:
+        out = out.inner_join(only, [("grp", "above_grp"), (bucket, "above_bucket")])
+    return out.mutate(bucket=bucket).select(*table.columns, "bucket")
+
+
+def _cell(t: Any) -> Any:
+    return t.cell
+
+
+def _bucket(t: Any, k: int) -> Any:
+    """Return the bucket that level k gives, in a table with the columns of that level."""
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
-    out = table.mutate(bucket=cell_of(table.score))
     zero = ibis.literal(0).cast("float64")
-    for level in levels:
-        joined = out.inner_join(level, [out.grp == level.level_grp, out.bucket == level.level_key])
-        place = (joined.score.cast("float64") - joined.start) / joined.width * joined.parts
-        inside = ibis.greatest(ibis.least(place, joined.parts - 1), zero)
-        out = joined.mutate(bucket=joined.first + inside.floor().cast("int64")).drop(
-            "level_grp", "level_key", "start", "width", "parts", "first"
-        )
-    return out
+    place = (t.score.cast("float64") - t[f"start_{k}"]) / t[f"width_{k}"] * t[f"parts_{k}"]
+    inside = ibis.greatest(ibis.least(place, t[f"parts_{k}"] - 1), zero)
+    return t[f"first_{k}"] + inside.floor().cast("int64")
 
 
 def mass(buckets: Buckets, wanted: int) -> FloatArray:

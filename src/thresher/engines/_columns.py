@@ -11,12 +11,12 @@ from thresher._core.arrays import unknown_labels
 from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher._core.warn import warn
+from thresher.engines._portable import Has, is_endless, is_nan, parts_of, with_plain_zero, zero_or_one
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.scores._columns import no_class_weight
 
 __all__ = ["Columns", "check_found", "columns_of_table", "tallies"]
 
-_DECIMAL = "decimal(38, 0)"
 _MOST_COUNTS = 2**62
 _LISTED = 5
 
@@ -90,17 +90,16 @@ def _score(ibis: Any, column: Any) -> tuple[Any, Any, np.dtype[Any]]:
     kind = column.type()
     none = ibis.literal(0, type="int64")
     if kind.is_boolean():
-        return column.cast("int16"), none, np.dtype(np.uint8)
+        return zero_or_one(column).cast("int16"), none, np.dtype(np.uint8)
     if kind.is_integer():
         return column, none, np.dtype(str(kind.copy(nullable=True)).lower())
     if kind.is_floating():
         wide = column if kind.is_float64() or kind.is_float32() else column.cast("float32")
-        zero = ibis.literal(0).cast(wide.type())
-        return ibis.ifelse(wide == 0, zero, wide), none, np.dtype(str(wide.type().copy(nullable=True)).lower())
+        return with_plain_zero(wide), none, np.dtype(str(wide.type().copy(nullable=True)).lower())
     if kind.is_decimal():
         double = column.cast("float64")
         lost = ibis.ifelse(double.cast(kind) == column, 0, 1).cast("int64")
-        return ibis.ifelse(double == 0, ibis.literal(0).cast("float64"), double), lost, np.dtype(np.float64)
+        return with_plain_zero(double), lost, np.dtype(np.float64)
     raise InvalidTypeError(
         f"`y_score` must be real numbers; got {kind} in column {column.get_name()!r}. "
         "Hint: convert the column to numbers first."
@@ -132,15 +131,21 @@ def _is_positive(ibis: Any, label: Any, pos_label: object, name: str) -> Any:
 
 def _weight(column: Any) -> Any:
     kind = column.type()
-    if kind.is_boolean() or kind.is_integer():
+    if kind.is_boolean():
+        return zero_or_one(column).cast("int64")
+    if kind.is_integer():
         return column.cast("int64")
     if kind.is_floating() or kind.is_decimal():
-        return column.cast("float64")
+        return with_plain_zero(column.cast("float64"))
     raise InvalidTypeError(f"`sample_weight` must be numbers; got {kind} in column {column.get_name()!r}.")
 
 
-def tallies(columns: Columns, table: Any) -> dict[str, Any]:
-    """Return the aggregates that one scan makes of each cell: what is wrong with it, its counts and its range."""
+def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool) -> dict[str, Any]:
+    """Return the aggregates that one scan makes of each cell: what is wrong with it, its counts and its range.
+
+    `low` and `high` are those of the `kept` rows, anything where there are none; whole weights are summed in parts.
+    No integer is NULL unless a value is missing: some engines turn integers beside a NULL into doubles.
+    """
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
     t = table
     score = t.score if "sample_weight" not in columns.names else ibis.ifelse(t.weight > 0, t.score, ibis.null())
@@ -150,18 +155,20 @@ def tallies(columns: Columns, table: Any) -> dict[str, Any]:
         "lost": t.lost.sum(),
         "labelled": t.label.count(),
         "n_pos_rows": t.is_pos.sum(),
-        "pos": _total(t.is_pos * t.weight, columns),
-        "neg": _total((1 - t.is_pos) * t.weight, columns),
-        "low": score.min(),
-        "high": score.max(),
-        "distinct": t.score.approx_nunique(),
+        "kept": score.count(),
+        "low": score.min().coalesce(t.score.min()),
+        "high": score.max().coalesce(t.score.max()),
+        "distinct": t.score.approx_nunique() if approximate else t.score.nunique(),
         "weighed": t.weight.count(),
         "grouped": t.grp.count(),
     }
+    for name, counted in (("pos", t.is_pos), ("neg", 1 - t.is_pos)):
+        weighed = counted * t.weight
+        found |= parts_of(weighed, name) if columns.whole_weights else {name: weighed.sum()}
     if columns.dtype.kind == "f":
-        found["nan_scores"] = _count(ibis, t.score.isnan())
+        found["nan_scores"] = _count(ibis, is_nan(t.score, has))
     if columns.label_type.is_floating():
-        found["nan_labels"] = _count(ibis, t.label.isnan())
+        found["nan_labels"] = _count(ibis, is_nan(t.label, has))
     if columns.label_type.is_numeric() and not columns.given_labels:
         found["zeros"] = _count(ibis, t.label == 0)
         found["minus_ones"] = _count(ibis, t.label == -1)
@@ -171,17 +178,12 @@ def tallies(columns: Columns, table: Any) -> dict[str, Any]:
         found["pos_zeros"] = _count(ibis, (t.weight == 0) & (t.is_pos == 1))
         found["neg_zeros"] = _count(ibis, (t.weight == 0) & (t.is_pos == 0))
     if columns.weighted:
-        found["endless_weights"] = _count(ibis, t.weight.isnan() | t.weight.isinf())
+        found["endless_weights"] = _count(ibis, is_endless(t.weight, has))
     return found
 
 
 def _count(ibis: Any, condition: Any) -> Any:
     return ibis.ifelse(condition, 1, 0).cast("int64").sum()
-
-
-def _total(value: Any, columns: Columns) -> Any:
-    """Return a sum that cannot overflow: weights of 64 bits as decimals, passed on as text."""
-    return value.cast(_DECIMAL).sum().cast("string") if columns.whole_weights else value.sum()
 
 
 def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None:

@@ -12,14 +12,23 @@ from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher.exceptions import InvalidTypeError, ThresherError
 
-__all__ = ["Session", "open_table"]
+__all__ = ["ROWS_INSTEAD", "Session", "open_table"]
 
 _LONGEST = 300
+_NO_REASON = "Exception thrown in awaitResult"  # Spark's driver waited for a thread, whose exception is the cause
 _PURPOSE = "Counting in an engine"
+ROWS_INSTEAD = "have the rows sent and counted here: `th.scan(table.to_pyarrow_batches(), ...)`"
 
 
 class Session(Protocol):
     """What the counting asks of an engine."""
+
+    name: str
+    by_type: bool
+    """Whether the engine may lack an operation that it has for values of other types."""
+
+    def has(self, operation: str) -> bool:
+        """Return whether the engine has an Ibis operation."""
 
     def small(self, table: Any) -> Any:
         """Return a small pyarrow table as an Ibis table of this engine, to be joined to the large one."""
@@ -68,9 +77,15 @@ def open_table(source: Any) -> Iterator[tuple[Session, Any]]:
 class _Plain:
     """Any engine that Ibis speaks: small tables are Ibis memtables, which it would keep until the process ends."""
 
+    by_type = True
+
     def __init__(self, ibis: Any, backend: Any) -> None:
         self._ibis, self._backend = ibis, backend
         self._names: list[str] = []
+        self.name: str = backend.name
+
+    def has(self, operation: str) -> bool:
+        return _has(self._backend, operation)
 
     def small(self, table: Any) -> Any:
         made = self._ibis.memtable(table)
@@ -78,26 +93,47 @@ class _Plain:
         return made
 
     def fetch(self, expression: Any) -> Any:
-        with _translated(self._backend.name):
+        with _translated(self.name):
             return self._backend.to_pyarrow(expression)
 
     def close(self) -> None:
-        """Remove the small tables: DuckDB has them as registered objects, others as views or tables."""
+        """Remove the small tables: DuckDB has them as registered objects, others as temporary tables or views."""
         registered = getattr(getattr(self._backend, "con", None), "unregister", None)
-        ways = (registered,) if registered else (self._backend.drop_view, self._backend.drop_table)
+        ways = (registered,) if registered else (self._drop_table, self._drop_by_statement, self._drop_view)
         for name in self._names:
             for drop in ways:
                 with contextlib.suppress(Exception):
-                    drop(name) if registered else drop(name, force=True)
+                    drop(name)
+                    break
+
+    def _drop_table(self, name: str) -> None:
+        self._backend.drop_table(name, force=True)
+
+    def _drop_by_statement(self, name: str) -> None:
+        # Ibis 12 writes a DROP without a name when it meets sqlglot 30.18 or later.
+        sqlglot = require("sqlglot", extra="engines", purpose=_PURPOSE)
+        named = sqlglot.to_identifier(name, quoted=True).sql(dialect=self._backend.dialect)
+        answer = self._backend.raw_sql(f"DROP TABLE IF EXISTS {named}")
+        if hasattr(answer, "close"):
+            answer.close()
+
+    def _drop_view(self, name: str) -> None:
+        self._backend.drop_view(name, force=True)
 
 
 class _Spark:
     """Spark: small tables are temporary views with a hint to send them to every executor."""
 
+    name = "Spark"
+    by_type = False
+
     def __init__(self, backend: Any) -> None:
         self._backend = backend
         self._session = backend._session
         self._views: list[str] = []
+
+    def has(self, operation: str) -> bool:
+        return _has(self._backend, operation)
 
     def small(self, table: Any) -> Any:
         broadcast = require("pyspark.sql.functions", extra="engines", purpose="Counting in Spark").broadcast
@@ -159,6 +195,15 @@ def _spark_types(table: Any) -> Any:
     return table.cast(pa.schema(fields))
 
 
+def _has(backend: Any, operation: str) -> bool:
+    """Return whether a backend has an operation; one that cannot say is taken to have it."""
+    operations = require("ibis.expr.operations", extra="engines", purpose=_PURPOSE)
+    try:
+        return bool(backend.has_operation(getattr(operations, operation)))
+    except NotImplementedError:
+        return True
+
+
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep PySpark's remarks about the installed pandas, of which nothing is used here, from the caller."""
@@ -169,11 +214,17 @@ def _quiet() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _translated(engine: str) -> Iterator[None]:
-    """Turn an engine's failure into one sentence."""
+    """Turn an engine's failure, or an operation that Ibis cannot write for it, into one sentence."""
+    errors = require("ibis.common.exceptions", extra="engines", purpose=_PURPOSE)
     try:
         yield
     except ThresherError:
         raise
+    except (errors.TranslationError, errors.UnsupportedBackendType) as error:
+        raise ThresherError(
+            f"An engine must have the operations that counting needs; got {engine}, for which Ibis says: "
+            f"{_first_words(error)} Hint: {ROWS_INSTEAD}."
+        ) from None
     except Exception as error:
         raise ThresherError(
             f"{engine} could not finish the query; it said: {_first_words(error)} "
@@ -185,9 +236,10 @@ def _first_words(error: Exception) -> str:
     """Return the first line of what an engine says, without stack traces."""
     java = getattr(error, "java_exception", None)
     text = ""
-    if java is not None:
-        with contextlib.suppress(Exception):
+    with contextlib.suppress(Exception):
+        while java is not None and (not text or text.startswith(_NO_REASON)):
             text = str(java.getMessage() or "")
+            java = java.getCause()
     lines = [line.strip() for line in (text or str(error)).splitlines() if line.strip()]
     first = lines[0] if lines else type(error).__name__
     return show(first, _LONGEST) + "."

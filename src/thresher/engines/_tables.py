@@ -16,14 +16,18 @@ from thresher.engines._bucket_sums import (
     Arithmetic,
     arithmetic_for,
     bucket_sums,
+    check_counts,
     check_same,
+    check_wide,
     figures_of,
     running_rows,
 )
 from thresher.engines._buckets import Buckets, Level, assigned, cell_of, heavy, joined, next_level, offsets
 from thresher.engines._columns import Columns, check_found, columns_of_table, tallies
+from thresher.engines._portable import put_together
 from thresher.engines._scan import Progress
-from thresher.engines._session import Session, open_table
+from thresher.engines._session import ROWS_INSTEAD, Session, open_table
+from thresher.exceptions import ThresherError
 from thresher.scores import Counts
 from thresher.typing import ScoreArray
 
@@ -126,21 +130,21 @@ class _Scan:
     # The first scan: what is wrong, and how the scores are spread
 
     def _first_scan(self) -> list[_Group]:
-        t = self._columns.table
-        cells = t.mutate(cell=cell_of(t.score))
-        got = self._session.fetch(cells.group_by(["grp", "cell"]).aggregate(**tallies(self._columns, cells)))
+        got = self._cells()
         plain = {name: got[name].to_pylist() for name in got.column_names if name not in ("grp", "cell", "low", "high")}
+        if self._columns.whole_weights:
+            plain |= {name: put_together(plain, name) for name in ("pos", "neg")}
         pos, neg = (_numbers(plain.pop(name), self._columns.weighted) for name in ("pos", "neg"))
         found: dict[str, Any] = {name: _added(name, column) for name, column in plain.items()}
         found |= {"pos": pos.sum() if len(pos) else 0, "neg": neg.sum() if len(neg) else 0}
         check_found(self._columns, found, self._labels)
         self._values = got["grp"].combine_chunks().unique()
         rows_of = self._rows_of(got["grp"])
-        kept = np.array([value is not None for value in got["low"].to_pylist()], dtype=np.bool_)
+        kept = np.array(plain["kept"], dtype=np.int64) > 0
         columns = {
             "cell": got["cell"].to_numpy(),
-            "low": self._scores(got["low"], kept),
-            "high": self._scores(got["high"], kept),
+            "low": self._scores(got["low"]),
+            "high": self._scores(got["high"]),
         }
         groups = []
         for i in range(len(self._values)):
@@ -154,15 +158,40 @@ class _Scan:
                 groups.append(_Group(i, _typed(cells_of, self._columns.weighted), n_rows, distinct))
         return groups
 
+    def _cells(self) -> Any:
+        t = self._columns.table
+        cells = t.mutate(cell=cell_of(t.score))
+
+        def fetch(*, approximate: bool) -> Any:
+            found = tallies(self._columns, cells, self._session.has, approximate=approximate)
+            return self._session.fetch(cells.group_by(["grp", "cell"]).aggregate(**found))
+
+        if not self._session.has("ApproxCountDistinct"):
+            return fetch(approximate=False)
+        try:
+            return fetch(approximate=True)
+        except ThresherError:
+            if not self._session.by_type or self._approximates():
+                raise
+        return fetch(approximate=False)
+
+    def _approximates(self) -> bool:
+        """Return whether the engine can count distinct scores approximately: some can, but not those of every type."""
+        one = self._session.small(self._pa.table({"score": np.ones(1, dtype=self._columns.dtype)}))
+        try:
+            self._session.fetch(one.aggregate(distinct=one.score.approx_nunique()))
+        except ThresherError:
+            return False
+        return True
+
     def _labels(self) -> list[Any]:
         t = self._columns.table
         found = self._session.fetch(t.select("label").distinct().limit(1000))
         return [value for value in found["label"].to_pylist() if value is not None]
 
-    def _scores(self, column: Any, kept: NDArray[np.bool_] | None = None) -> ScoreArray:
-        """Return scores in the type of their column; where they are not kept, anything."""
-        filled = column if kept is None or kept.all() else column.fill_null(0)
-        return np.asarray(filled.to_numpy()).astype(self._columns.dtype, copy=False)
+    def _scores(self, column: Any) -> ScoreArray:
+        """Return scores in the type of their column."""
+        return np.asarray(column.to_numpy()).astype(self._columns.dtype, copy=False)
 
     def _rows_of(self, column: Any) -> list[NDArray[np.intp]]:
         """Return the rows of each group in a column of groups."""
@@ -171,10 +200,10 @@ class _Scan:
         order = np.argsort(number, kind="stable")
         return np.split(order, np.searchsorted(number[order], np.arange(1, len(self._values))))
 
-    def _small(self, prefix: str, groups: NDArray[np.intp], columns: dict[str, Any]) -> Any:
-        """Return a small table of the engine, its first column the group, its column names with a prefix."""
-        named = {f"{prefix}_grp": self._values.take(self._pa.array(groups))}
-        return self._session.small(self._pa.table(named | columns))
+    def _small(self, group: str, groups: NDArray[np.intp], columns: dict[str, Any], suffix: str = "") -> Any:
+        """Return a small table of the engine, its first column the group, its column names with a suffix."""
+        named = {group: self._values.take(self._pa.array(groups))} | columns
+        return self._session.small(self._pa.table({name + suffix: column for name, column in named.items()}))
 
     # Few distinct scores: the table itself
 
@@ -183,8 +212,8 @@ class _Scan:
             return {}
         t = self._counted
         if len(groups) < len(self._values):
-            these = self._small("some", np.array([g.number for g in groups]), {})
-            t = t.semi_join(these, [t.grp == these.some_grp])
+            these = self._small("some_grp", np.array([g.number for g in groups]), {})
+            t = t.inner_join(these, [("grp", "some_grp")]).select(*t.columns)
         limit = 2 * self._most * len(groups) + 1
         query = t.group_by(["grp", "score"]).aggregate(pos=t.pos.sum(), neg=t.neg.sum()).limit(limit)
         got = self._session.fetch(query)
@@ -197,14 +226,27 @@ class _Scan:
         for g in groups:
             rows = rows_of[g.number]
             if rows.size <= self._most:
+                if not self._columns.weighted:
+                    both = ((g.cells.pos, g.cells.neg), (pos[rows], neg[rows]))
+                    check_counts(*([int(column.sum()) for column in columns] for columns in both))
                 out[g.number] = cls.from_counts(score[rows], pos[rows], neg[rows])
         return out
 
     # Many distinct scores: two levels
 
     def _two_levels(self, cls: type[C], groups: list[_Group]) -> dict[int, C]:
+        if not self._session.has("WindowFunction"):
+            raise ThresherError(
+                f"An engine must have window functions to count more than `max_points` distinct scores; got "
+                f"max_points={self._most} and {self._session.name}, for which Ibis has none. "
+                f"Hint: raise `max_points`, or {ROWS_INSTEAD}."
+            )
+        for g in groups:
+            _check_infinite(g.cells, self._session.name)
         buckets, levels = self._balanced({g.number: g.cells for g in groups})
         arithmetic = arithmetic_for(buckets.values(), weighted=self._columns.weighted)
+        if arithmetic.wide:
+            check_wide(self._session, buckets.values(), arithmetic)
         sums, steep = self._bucket_sums(buckets, levels, arithmetic)
         figures = {n: figures_of(b, sums[n], arithmetic) for n, b in buckets.items()}
         out: dict[int, C] = {}
@@ -224,27 +266,24 @@ class _Scan:
         levels: list[Any] = []
         while True:
             chosen = {n: next_level(b, self._wanted, 0) for n, b in buckets.items()}
-            levels.append(self._level(chosen))
+            levels.append(self._level(chosen, len(levels)))
             if not any(level.splits for level in chosen.values()):
                 return {n: joined(b, chosen[n]) for n, b in buckets.items()}, levels
             buckets = self._tally(levels, list(buckets))
             if len(levels) == _MOST_LEVELS or not any(heavy(b, self._wanted) for b in buckets.values()):
                 return buckets, levels
 
-    def _level(self, chosen: dict[int, Level]) -> Any:
+    def _level(self, chosen: dict[int, Level], k: int) -> Any:
         groups = np.concatenate([np.full(level.key.size, n) for n, level in chosen.items()])
         both = list(chosen.values())
-        return self._small(
-            "level",
-            groups,
-            {
-                "level_key": np.concatenate([level.key for level in both]),
-                "start": np.concatenate([level.start for level in both]),
-                "width": np.concatenate([level.width for level in both]),
-                "parts": np.concatenate([level.parts for level in both]).astype(np.float64),
-                "first": np.concatenate([level.first for level in both]),
-            },
-        )
+        columns = {
+            "level_key": np.concatenate([level.key for level in both]),
+            "start": np.concatenate([level.start for level in both]),
+            "width": np.concatenate([level.width for level in both]),
+            "parts": np.concatenate([level.parts for level in both]).astype(np.float64),
+            "first": np.concatenate([level.first for level in both]),
+        }
+        return self._small("level_grp", groups, columns, suffix=f"_{k}")
 
     def _tally(self, levels: list[Any], groups: list[int]) -> dict[int, Buckets]:
         t = assigned(self._counted, levels)
@@ -269,13 +308,11 @@ class _Scan:
             chosen = live[n]
             parts.append((np.full(int(chosen.sum()), n), b.key[chosen], tp[chosen], fp[chosen]))
         groups, key, tp, fp = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return self._small("above", groups, {"above_bucket": key, "tp_above": tp, "fp_above": fp})
+        return self._small("above_grp", groups, {"above_bucket": key, "tp_above": tp, "fp_above": fp})
 
     def _rows(self, levels: list[Any], above: Any) -> Any:
         """Return the distinct scores of the buckets in `above`, with running counts in each."""
-        t = assigned(self._counted, levels)
-        t = t.semi_join(above, [t.grp == above.above_grp, t.bucket == above.above_bucket])
-        return running_rows(t)
+        return running_rows(assigned(self._counted, levels, above))
 
     def _bucket_sums(
         self, buckets: dict[int, Buckets], levels: list[Any], arithmetic: Arithmetic
@@ -326,18 +363,30 @@ class _Scan:
         names = list(next(iter(edges.values())))
         stacked = {name: np.concatenate([columns[name] for columns in edges.values()]) for name in names}
         stacked["edge_bucket"] = stacked.pop("bucket")
-        return self._small("edge", groups, stacked)
+        return self._small("edge_grp", groups, stacked)
 
     def _with_found(self, points: dict[int, Points], got: Any) -> dict[int, Points]:
         rows_of = self._rows_of(got["grp"])
-        inner = np.array([value is not None for value in got["after"].to_pylist()], dtype=np.bool_)
-        score, after = self._scores(got["score"]), self._scores(got["after"], inner)
+        score, after = self._scores(got["score"]), self._scores(got["after"])
+        inner = np.asarray(after < score)
         tp, fp = got["tp"].to_numpy(), got["fp"].to_numpy()
         out = {}
         for n, known in points.items():
             rows = rows_of[n][inner[rows_of[n]]]  # the last row of a bucket is its end, which is known
             out[n] = with_points(known, score[rows], tp[rows], fp[rows], after[rows])
         return out
+
+
+def _check_infinite(cells: Buckets, engine: str) -> None:
+    """Refuse an engine whose least and greatest values of infinite ones are finite; their cells are known."""
+    endless = np.isinf(cells.key)
+    for name, found in (("least", cells.low[endless]), ("greatest", cells.high[endless])):
+        wrong = found[found != cells.key[endless]]
+        if wrong.size:
+            raise ThresherError(
+                f"An engine must know the least and the greatest of infinite scores to count more than `max_points` of "
+                f"them; got {wrong[0]} as the {name}, from {engine}. Hint: raise `max_points`, or {ROWS_INSTEAD}."
+            )
 
 
 def _typed(buckets: Buckets, weighted: bool) -> Buckets:
