@@ -8,6 +8,7 @@ import pytest
 import thresher as th
 from support import golden
 from thresher.areas._intervals import METHODS
+from thresher.inference._interval import normal_quantile
 
 
 def sample(n: int = 300, seed: int = 0) -> th.Scores:
@@ -172,12 +173,35 @@ MESSAGES = {
         ),
         "method='cortes-mohri' must have whole counts; got weights. Hint: use 'delong-logit'.",
     ),
-    "no standard error": (
-        lambda: sample().roc_auc().standard_error(method="newcombe"),
-        "`method` must be one of 'delong-logit', 'delong', 'bamber', 'hanley-mcneil', 'max-variance', 'bootstrap'; "
-        "got 'newcombe'.",
+    "cortes-mohri without errors": (
+        lambda: sample().roc_auc().standard_error("cortes-mohri"),
+        "method='cortes-mohri' needs `threshold`: it uses the number of errors there and nothing else. "
+        "Hint: for example `threshold=0.5`.",
+    ),
+    "a threshold for another standard error": (
+        lambda: sample().roc_auc().standard_error("delong", threshold=0.5),
+        "`threshold` belongs to method='cortes-mohri'; got it with 'delong'. Hint: leave it out.",
     ),
 }
+
+
+def test_every_method_has_a_standard_error():
+    scores = sample()
+    for area in (
+        scores.roc_auc(),
+        scores.pr_auc(),
+        scores.partial_roc_auc(fpr=(0, 0.3)),
+        scores.pr_auc(recall=(0.2, 0.7)),
+    ):
+        for method in METHODS[area.metric]:
+            options = {"threshold": 0.5} if method == "cortes-mohri" else {}
+            assert 0 < area.standard_error(method, rng=1, **options) < 0.5, method
+    area = scores.pr_auc(normalize=True, recall=(0.2, 0.7))
+    low, high = area.confidence_interval(0.5, method="binomial")
+    assert area.standard_error("binomial") == pytest.approx((high - low) / 2 / normal_quantile(0.5), rel=1e-12)
+    point = scores.roc().at(threshold=0.5)
+    moments = th.auc_moments(int(scores.n_pos), int(scores.n_neg), int(point.fp + point.fn))
+    assert scores.roc_auc().standard_error("cortes-mohri", threshold=0.5) == moments.sd
 
 
 @pytest.mark.parametrize("case", MESSAGES)

@@ -22,6 +22,7 @@ FIGURES = {
     "partial average_precision": lambda s: s.pr_auc(estimator="average_precision", recall=(0.2, 0.7)),
     "functional": lambda s: s.pr_auc(estimator="functional"),
     "achievable": lambda s: s.pr_auc(estimator="achievable"),
+    "trapezoid": lambda s: s.pr_auc(estimator="trapezoid"),
     "prevalence": lambda s: s.pr_auc(estimator="average_precision", prevalence=0.01),
     "partial": lambda s: s.partial_roc_auc(fpr=(0.0, 0.3)),
 }

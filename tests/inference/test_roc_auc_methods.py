@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
+from thresher.exceptions import ThresherWarning, UndefinedMetricError
 from thresher.inference._bamber import bamber
 from thresher.inference._delong import delong
 from thresher.inference._interval import normal_quantile
@@ -58,13 +58,16 @@ def test_each_method_takes_its_own_kernel():
     assert max(lengths, key=lengths.__getitem__) == "max-variance"
 
 
-def test_newcombe_has_no_standard_error():
-    with pytest.raises(InvalidInputError) as caught:
-        se_from_counts(table(POS, NEG), auc=AUC, method="newcombe")
-    assert str(caught.value) == (
-        'Newcombe\'s method solves for its ends and has no standard error. Hint: `standard_error` takes "delong", '
-        '"bamber", "hanley-mcneil" or "max-variance".'
-    )
+def test_newcombe_has_the_standard_error_at_the_area_itself():
+    # His interval takes it at the ends instead: with totals alike, that is Hanley and McNeil's.
+    pos, neg = POS[:], NEG.copy()
+    neg[neg.argmax()] -= NEG.sum() - POS.sum()
+    for auc in (0.5, 0.8):
+        found = [se_from_counts(table(pos, neg), auc=auc, method=name) for name in ("newcombe", "hanley-mcneil")]
+        assert found[0] == pytest.approx(found[1], rel=1e-14)
+    low, high = interval_from_counts(table(POS, NEG), auc=AUC, method="newcombe", confidence_level=1e-6)
+    z = normal_quantile(1e-6)
+    assert se_from_counts(table(POS, NEG), auc=AUC, method="newcombe") == pytest.approx((high - low) / 2 / z, rel=1e-4)
 
 
 @pytest.mark.parametrize("method", COUNT_METHODS)

@@ -144,18 +144,26 @@ class AreaEstimate:
         return area_interval(self, confidence_level, method, options)
 
     def standard_error(
-        self, *, method: str | None = None, n_resamples: int = 2000, rng: Rng = None, design: str = "random"
+        self,
+        method: str | None = None,
+        *,
+        n_resamples: int = 2000,
+        rng: Rng = None,
+        design: str = "random",
+        threshold: float | None = None,
     ) -> float:
         """Return the standard error of the area.
 
         Parameters
         ----------
         method : str, optional
-            As in `confidence_interval`, for the methods that have one.
+            As in `confidence_interval`.
         n_resamples, rng : int, optional
             For ``"bootstrap"``.
         design : {"random", "fixed"}
             For the PR area: whether the number of positives was left to chance or fixed beforehand.
+        threshold : float, optional
+            For ``"cortes-mohri"``: where the errors are counted.
 
         Examples
         --------
@@ -164,7 +172,8 @@ class AreaEstimate:
         >>> round(area.standard_error(), 4)
         0.1571
         """
-        return area_standard_error(self, method, Options(n_resamples=n_resamples, rng=rng, design=design))
+        options = Options(n_resamples=n_resamples, rng=rng, design=design, threshold=threshold)
+        return area_standard_error(self, method, options)
 
     def remarks(self) -> list[str]:
         """Return what a reader should know: how far ties make estimators differ, and by how much.

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 from thresher._core.checks import check_choice, check_confidence_level
 from thresher.curves import roc_curve
 from thresher.exceptions import InvalidInputError
-from thresher.inference import ConfidenceInterval, cortes_mohri
+from thresher.inference import ConfidenceInterval, auc_moments, cortes_mohri
 from thresher.inference._bootstrap import BootstrapDistribution, bootstrap_counts
 from thresher.inference._partial_delong import partial_delong
-from thresher.inference._pr_asymptotic import PR_INTERVAL_METHODS, pr_auc_interval, pr_auc_standard_error
+from thresher.inference._pr_asymptotic import (
+    BOYD_METHODS,
+    PR_INTERVAL_METHODS,
+    boyd_standard_error,
+    pr_auc_interval,
+    pr_auc_standard_error,
+)
 from thresher.inference._roc_auc_methods import (
     COUNT_METHODS,
     interval_from_counts,
@@ -57,13 +63,9 @@ def area_interval(
 ) -> ConfidenceInterval:
     """Return the interval of an area, widened by the error bound of a compressed table."""
     level = check_confidence_level(confidence_level)
-    chosen = METHODS[area.metric][0] if method is None else check_choice(method, "method", METHODS[area.metric])
+    chosen = _chosen(area, method, options)
     if chosen == "cortes-mohri":
-        return _by_errors(area, level, options.threshold)
-    if options.threshold is not None:
-        raise InvalidInputError(
-            f"`threshold` belongs to method='cortes-mohri'; got it with {chosen!r}. Hint: leave it out."
-        )
+        return cortes_mohri(*_errors(area, options.threshold), confidence_level=level, observed=area.value)
     counts = area.counts
     if chosen == "bootstrap":
         resampled = _resampled(area, options)
@@ -97,15 +99,18 @@ def area_interval(
 
 def area_standard_error(area: AreaEstimate, method: str | None, options: Options) -> float:
     """Return the standard error of an area."""
-    without = ("newcombe", "cortes-mohri", "binomial", "logit-boyd")
-    known = tuple(name for name in METHODS[area.metric] if name not in without)
-    chosen = known[0] if method is None else check_choice(method, "method", known)
+    chosen = _chosen(area, method, options)
     counts = area.counts
+    if chosen == "cortes-mohri":
+        return float(auc_moments(*_errors(area, options.threshold)).sd)
     if chosen == "bootstrap":
         return _resampled(area, options).standard_error
     if area.metric == "roc_auc":
         return se_from_counts(counts, auc=area.value, method=chosen)
     if area.metric == "pr_auc":
+        if chosen in BOYD_METHODS:
+            low, high = (0.0, 1.0) if area.recall is None else area.recall
+            return boyd_standard_error(area.raw, counts.n_pos, high - low) * area.scale
         error = pr_auc_standard_error(
             counts,
             estimator=area.estimator,
@@ -118,7 +123,17 @@ def area_standard_error(area: AreaEstimate, method: str | None, options: Options
     return float(variance**0.5) * area.scale
 
 
-def _by_errors(area: AreaEstimate, level: float, threshold: float | None) -> ConfidenceInterval:
+def _chosen(area: AreaEstimate, method: str | None, options: Options) -> str:
+    chosen = METHODS[area.metric][0] if method is None else check_choice(method, "method", METHODS[area.metric])
+    if options.threshold is not None and chosen != "cortes-mohri":
+        raise InvalidInputError(
+            f"`threshold` belongs to method='cortes-mohri'; got it with {chosen!r}. Hint: leave it out."
+        )
+    return chosen
+
+
+def _errors(area: AreaEstimate, threshold: float | None) -> tuple[int, int, int]:
+    """Return positives, negatives and errors at a threshold."""
     if threshold is None:
         raise InvalidInputError(
             "method='cortes-mohri' needs `threshold`: it uses the number of errors there and nothing else. "
@@ -127,8 +142,7 @@ def _by_errors(area: AreaEstimate, level: float, threshold: float | None) -> Con
     if area.counts.weighted:
         raise InvalidInputError("method='cortes-mohri' must have whole counts; got weights. Hint: use 'delong-logit'.")
     point = roc_curve(area.counts).at(threshold=threshold)
-    n_pos, n_neg, errors = int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)
-    return cortes_mohri(n_pos, n_neg, errors, confidence_level=level, observed=area.value)
+    return int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)
 
 
 def _resampled(area: AreaEstimate, options: Options) -> BootstrapDistribution:

@@ -10,6 +10,7 @@ from thresher._core.sums import accurate_sum
 from thresher.areas._average_precision_bound import most_average_precision, most_partial_average_precision
 from thresher.areas._estimate import AreaEstimate, bounded, centred
 from thresher.areas._pr_segments import Pieces, hyperbola_area, linear_area, unit_step_area
+from thresher.areas._stretches import area_range_by_stretches
 from thresher.curves import min_average_precision
 from thresher.curves._bounds import least_pr_area
 from thresher.curves._curve import check_two_classes, padded_counts
@@ -198,12 +199,13 @@ def _least_area(counts: Counts, estimator: str, prevalence: float | None, recall
     return least_pr_area(counts.prevalence if prevalence is None else prevalence, recall)
 
 
-def _bound(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> float | None:
-    """Return the error bound of a compressed table, by estimators that grow with the curve."""
+def _bound(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> float:
+    """Return the error bound of a compressed table."""
     if counts.complete or _known(counts, estimator, prevalence, recall) is not None:
         return 0.0
-    if estimator in ("trapezoid", "unit_steps"):
-        return None
+    if estimator in ("trapezoid", "unit_steps"):  # which do not grow with the curve
+        least, most = area_range_by_stretches(counts, _skew(counts, prevalence), recall)
+        return max(value - least, most - value, 0.0)
 
     def area_of(table: Counts) -> float:
         return pr_auc_value(table, estimator, prevalence, recall)

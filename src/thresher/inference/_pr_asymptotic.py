@@ -21,9 +21,10 @@ from thresher.scores import Counts
 from thresher.scores._running import kernels_take, running_counts
 from thresher.typing import FloatArray
 
-__all__ = ["PR_INTERVAL_METHODS", "pr_auc_interval", "pr_auc_standard_error"]
+__all__ = ["BOYD_METHODS", "PR_INTERVAL_METHODS", "boyd_standard_error", "pr_auc_interval", "pr_auc_standard_error"]
 
 PR_INTERVAL_METHODS = ("logit", "logit-boyd", "binomial", "asymptotic")
+BOYD_METHODS = ("logit-boyd", "binomial")
 _ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
 _DESIGNS = ("random", "fixed")
 Span = tuple[float, float]
@@ -158,7 +159,7 @@ def pr_auc_interval(
     width = request.recall[1] - request.recall[0]
     mean = _check_area(area, width) / width
     z = normal_quantile(level)
-    if how in ("logit-boyd", "binomial"):
+    if how in BOYD_METHODS:
         found = _boyd(mean, counts.n_pos, z, how)
     elif min(counts.n_pos, counts.n_neg) <= 1:
         warn(_too_few(counts, "An interval of the area") + " The interval is the whole range.")
@@ -264,8 +265,14 @@ def _normal(area: float, se: float, z: float, method: str) -> Span:
     return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
 
 
+def boyd_standard_error(area: float, n_pos: float, width: float = 1.0) -> float:
+    """Return the standard error of an area over a width of recall that is taken for a proportion of `n_pos` trials."""
+    mean = area / width
+    return math.sqrt(mean * (1.0 - mean) / n_pos) * width
+
+
 def _boyd(area: float, n_pos: float, z: float, method: str) -> Span:
-    spread = math.sqrt(area * (1.0 - area))
+    spread = boyd_standard_error(area, n_pos)
     if spread == 0.0:
         answer = "the single point" if method == "binomial" else "the whole range"
         warn(
@@ -274,8 +281,8 @@ def _boyd(area: float, n_pos: float, z: float, method: str) -> Span:
         )
         return (area, area) if method == "binomial" else (0.0, 1.0)
     if method == "binomial":
-        return area - z * spread / math.sqrt(n_pos), area + z * spread / math.sqrt(n_pos)
-    centre, reach = float(scipy.special.logit(area)), z / (math.sqrt(n_pos) * spread)
+        return area - z * spread, area + z * spread
+    centre, reach = float(scipy.special.logit(area)), z * spread / (area * (1.0 - area))
     return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 
-from thresher.exceptions import InvalidInputError
 from thresher.inference._bamber import bamber_of
 from thresher.inference._delong import DELONG_METHODS, delong_of, variance_interval
 from thresher.inference._interval import ConfidenceInterval
 from thresher.inference._partial_delong import partial_delong
-from thresher.inference._summary import SUMMARY_METHODS, hanley_mcneil_variance, max_variance, summary_interval
+from thresher.inference._summary import (
+    SUMMARY_METHODS,
+    hanley_mcneil_variance,
+    max_variance,
+    newcombe_variance,
+    summary_interval,
+)
 from thresher.scores import Counts
 from thresher.typing import CountArray
 
@@ -17,6 +22,7 @@ __all__ = ["COUNT_METHODS", "PARTIAL_METHODS", "interval_from_counts", "partial_
 
 COUNT_METHODS = (*DELONG_METHODS, "bamber", *SUMMARY_METHODS)
 PARTIAL_METHODS = DELONG_METHODS
+_FORMULAS = {"hanley-mcneil": hanley_mcneil_variance, "max-variance": max_variance, "newcombe": newcombe_variance}
 
 
 def interval_from_counts(
@@ -77,13 +83,7 @@ def partial_interval_from_counts(
 
 
 def se_from_counts(counts: Counts, *, auc: float, method: str = "delong") -> float:
-    """Return the standard error of the area by any method of `COUNT_METHODS` but "newcombe", which has none."""
+    """Return the standard error of the area by any method of `COUNT_METHODS`."""
     if method in DELONG_METHODS or method == "bamber":
         return math.sqrt(_variance(counts, method))
-    if method == "newcombe":
-        raise InvalidInputError(
-            'Newcombe\'s method solves for its ends and has no standard error. Hint: `standard_error` takes "delong", '
-            '"bamber", "hanley-mcneil" or "max-variance".'
-        )
-    formula = hanley_mcneil_variance if method == "hanley-mcneil" else max_variance
-    return math.sqrt(formula(auc, float(counts.n_pos), float(counts.n_neg)))
+    return math.sqrt(_FORMULAS[method](auc, float(counts.n_pos), float(counts.n_neg)))

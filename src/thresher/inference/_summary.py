@@ -15,6 +15,7 @@ __all__ = [
     "hanley_mcneil_variance",
     "max_variance",
     "newcombe_ends",
+    "newcombe_variance",
     "roc_auc_interval",
     "summary_interval",
 ]
@@ -120,13 +121,18 @@ def max_variance(auc: float, n_pos: float, n_neg: float) -> float:
     return auc * (1.0 - auc) / min(n_pos, n_neg)
 
 
+def newcombe_variance(auc: float, n_pos: float, n_neg: float) -> float:
+    """Hanley and McNeil's variance with both class totals replaced by their mean where they stand alone."""
+    mean_total = (n_pos + n_neg) / 2.0
+    inner = 1.0 + (mean_total - 1.0) * ((1.0 - auc) / (2.0 - auc) + auc / (1.0 + auc))
+    return auc * (1.0 - auc) * inner / (n_pos * n_neg)
+
+
 def newcombe_ends(auc: float, n_pos: float, n_neg: float, z: float) -> tuple[float, float]:
     """Areas at distance z standard errors from `auc`, the standard error taken at the area in question."""
-    mean_total = (n_pos + n_neg) / 2.0
 
     def reached(area: float) -> bool:
-        inner = 1.0 + (mean_total - 1.0) * ((1.0 - area) / (2.0 - area) + area / (1.0 + area))
-        return (auc - area) ** 2 <= z * z * area * (1.0 - area) * inner / (n_pos * n_neg)
+        return (auc - area) ** 2 <= z * z * newcombe_variance(area, n_pos, n_neg)
 
     low = bisect(reached, 0.0, auc) if auc > 0.0 else 0.0
     high = bisect(reached, 1.0, auc) if auc < 1.0 else 1.0

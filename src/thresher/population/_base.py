@@ -86,7 +86,7 @@ class PrJump(NamedTuple):
 class PopulationCurves:
     """What two score distributions and a prevalence say about curves, points and areas; see `Population`."""
 
-    def __init__(self, pos: Any, neg: Any, *, prevalence: float | None = None) -> None:
+    def __init__(self, pos: Any, neg: Any, prevalence: float | None = None) -> None:
         self._pos, self._neg = as_law(pos, "pos"), as_law(neg, "neg")
         self._prevalence = None if prevalence is None else check_prevalence(prevalence)
 

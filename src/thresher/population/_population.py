@@ -453,7 +453,7 @@ class Population(PopulationCurves):
         return 1.0 / (1.0 + skew)
 
     @classmethod
-    def fit(cls, scores: Counts, *, family: str = "binormal", method: str | None = None) -> Population:
+    def fit(cls, scores: Counts, family: str = "binormal", *, method: str | None = None) -> Population:
         """Fit score distributions to data.
 
         See `thresher.population.fit_population`, which this calls; the result's `fit_result` holds parameters,
