@@ -113,13 +113,15 @@ def test_from_points_round_trip(data):
     curve = th.Scores(*data).roc()
     again = th.RocCurve.from_points(curve.fpr, curve.tpr, n_pos=curve.n_pos, n_neg=curve.n_neg)
     assert (again.tp.tolist(), again.fp.tolist()) == (curve.tp.tolist(), curve.fp.tolist())
+    down = th.RocCurve.from_points(curve.fpr[::-1], curve.tpr[::-1], n_pos=curve.n_pos, n_neg=curve.n_neg)
+    assert (down.tp.tolist(), down.fp.tolist()) == (curve.tp.tolist(), curve.fp.tolist())
 
 
 MESSAGES = {
     "order": (
-        lambda: th.RocCurve.from_points([0.5, 0.2], [0.5, 0.6], n_pos=10, n_neg=10),
-        "Points must be in order of the threshold, with counts that never fall; got (tp, fp) = (5, 5) followed by "
-        "(6, 2). Hint: sort the points by recall, and among equal recalls by falling precision.",
+        lambda: th.RocCurve.from_points([0.2, 0.5], [0.6, 0.5], n_pos=10, n_neg=10),
+        "Points must be in order of the threshold, with counts that never fall; got (tp, fp) = (6, 2) followed by "
+        "(5, 5). Hint: sort the points by recall, and among equal recalls by falling precision.",
     ),
     "outside": (
         lambda: th.RocCurve.from_points([0.5, 1.2], [0.5, 0.6], n_pos=10, n_neg=10),

@@ -220,6 +220,14 @@ def test_mix_is_that_of_the_achievable_curve():
 
 SCORES = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
 MESSAGES = {
+    "costs of nothing": (
+        {"fp_cost": 3},
+        "`fp_cost` belongs to the rule 'cost'; got 3 with 'youden'. Hint: say `rule='cost'`, or leave it out.",
+    ),
+    "beta of nothing": (
+        {"beta": 2.0, "min_recall": 0.5},
+        "`beta` belongs to the rule 'f_beta'; got 2.0 with 'precision'. Hint: say `rule='f_beta'`, or leave it out.",
+    ),
     "rule": (
         {"rule": "best"},
         "`rule` must be one of 'youden', 'closest_corner', 'f_beta', 'cost', 'recall', 'precision'; got 'best'.",

@@ -302,6 +302,14 @@ def test_warnings_point_at_the_caller():
     assert caught[0].filename == __file__
 
 
+@pytest.mark.parametrize("name", ["roc_curve", "precision_recall_curve", "det_curve", "average_precision_score"])
+def test_text_is_no_score(name):
+    with pytest.raises(TypeError):
+        getattr(sklearn.metrics, name)([0, 1], ["1", "2"])
+    with pytest.raises(TypeError, match="`y_score` must be real numbers; got text, first '1'"):
+        getattr(thresher.metrics, name)([0, 1], ["1", "2"])
+
+
 def test_inputs_are_left_as_they_were():
     y, s, w = Y.copy(), S.copy(), np.array([1.0, 0.0, 2.0, 1.0])
     for name in BINARY:

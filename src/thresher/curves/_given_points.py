@@ -26,7 +26,10 @@ def counts_of_roc(
     """Return the counts of ROC points, completed by both ends."""
     x, y = _columns(fpr, tpr, "fpr", "tpr")
     positives, negatives = check_positive_total(n_pos, "n_pos"), check_positive_total(n_neg, "n_neg")
-    return _completed(y * positives, x * negatives, positives, negatives, _labels_of(thresholds, x.size))
+    labels = _labels_of(thresholds, x.size)
+    if x.size > 1 and (x[0], y[0]) > (x[-1], y[-1]):
+        x, y, labels = x[::-1], y[::-1], labels[::-1]
+    return _completed(y * positives, x * negatives, positives, negatives, labels)
 
 
 def counts_of_pr(

@@ -84,6 +84,13 @@ class Target:
                 f"got {show(self.fp_cost)} and {show(self.fn_cost)}. Hint: only their ratio matters."
             )
 
+        for name, rule in (("beta", "f_beta"), ("fp_cost", "cost"), ("fn_cost", "cost")):
+            if getattr(self, name) != 1.0 and self.objective != rule:
+                raise InvalidInputError(
+                    f"`{name}` belongs to the rule {rule!r}; got {show(getattr(self, name))} with {self.objective!r}. "
+                    f"Hint: say `rule={rule!r}`, or leave it out."
+                )
+
     @property
     def objective(self) -> str:
         """The rule, or the one that the limits imply."""

@@ -11,8 +11,10 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_pos_label_consistency, _check_sample_weight
 
+from thresher._core.checks import show
 from thresher._core.counting import count_rows, count_running
 from thresher._core.order import descending_order
+from thresher.exceptions import InvalidTypeError
 from thresher.typing import BoolArray
 
 __all__ = ["Home", "Rows", "Running", "checked_rows", "plain_rows", "running"]
@@ -101,6 +103,11 @@ def checked_rows(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight
     score = column_or_1d(y_score)
     assert_all_finite(positive)
     assert_all_finite(score)
+    if score.dtype.kind in "US":  # where scikit-learn fails in a subtraction
+        raise InvalidTypeError(
+            f"`y_score` must be real numbers; got text, first {show(score[:1].tolist()[0])}. "
+            "Hint: convert the column to numbers first."
+        )
     if sample_weight is None:
         return Rows(positive.astype(np.bool_), score, None)
     weight = _check_sample_weight(column_or_1d(sample_weight), positive)

@@ -179,6 +179,11 @@ class CountTable:
     # Together and apart
 
     def __add__(self, other: Self) -> Self:
+        """Return the table of all rows of both.
+
+        Counts and whole weights are exact, in any order of adding. A sum of float weights is rounded once for every
+        addition, so that its last digit may depend on the order.
+        """
         if not isinstance(other, CountTable):
             return NotImplemented
         dtype = lossless_common_dtype(self._thresholds, other._thresholds)
