@@ -43,11 +43,6 @@ def windows_or_skip(engine):
         pytest.skip(f"refused for {engine.name}, which is another test")
 
 
-def only(engine, name):
-    if engine.name != name:
-        pytest.skip(f"about {name}")
-
-
 def stacked(parts):
     return {
         "y": np.concatenate([y for y, _ in parts.values()]),
@@ -75,8 +70,8 @@ def test_every_kind_of_score(engine, table, most):
         assert found[name].complete == (len(th.Scores(y, s)) <= most), name
 
 
+@pytest.mark.parametrize("engine", ["polars"], indirect=True)
 def test_without_window_functions(engine, table):
-    only(engine, "polars")
     y, s = datasets(500)["continuous"]
     rows = table(y=y, s=s)
     with pytest.raises(th.ThresherError) as error:
@@ -89,9 +84,9 @@ def test_without_window_functions(engine, table):
     assert_same(th.scan(rows, **COLUMNS, max_points=500), th.Scores(y, s))
 
 
+@pytest.mark.parametrize("engine", ["datafusion"], indirect=True)
 def test_least_of_infinite_scores(engine, table):
     """DataFusion 51 begins a minimum with the largest double."""
-    only(engine, "datafusion")
     y, s = datasets(500)["infinite"]
     rows = table(y=y, s=s)
     with pytest.raises(th.ThresherError) as error:
@@ -247,9 +242,9 @@ def test_nothing_is_left_behind(engine, table, monkeypatch):
     assert tables(engine) == before
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_missing_operation_is_one_sentence(engine, table, monkeypatch):
     """An engine that says it has an operation for which Ibis then finds no words."""
-    only(engine, "sqlite")
     monkeypatch.setattr(_session, "_has", lambda backend, operation: True)
     y, s = datasets(300)["continuous"]
     rows = table(y=y, s=s)

@@ -66,7 +66,8 @@ class RocCurve(Curve):
         Parameters
         ----------
         fpr, tpr : array-like of shape (k,)
-            Rates in the order of falling or of rising thresholds. The ends (0, 0) and (1, 1) are added where they are missing.
+            Rates in the order of falling or of rising thresholds. The ends (0, 0) and (1, 1) are added where they are
+            missing.
         n_pos, n_neg : int or float
             The class totals behind the rates.
         thresholds : array-like of shape (k,), optional
