@@ -39,8 +39,23 @@ def rows_text(mask: NDArray[np.bool_]) -> str:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array, read-only from now on."""
-    array.flags.writeable = False
+    """Return the array, read-only from now on and for good: NumPy makes it writable again for nobody.
+
+    Nothing is copied, except where the array is part of another one that can be written to.
+    """
+    base: object = array.base
+    if base is None:
+        # Whoever owns memory may write to it again; a view of a read-only owner may not.
+        array.setflags(write=False)
+        return array.view()
+    if isinstance(base, np.ndarray):
+        if base.flags.writeable:
+            return frozen(array.copy())
+    elif not (isinstance(base, memoryview) and base.readonly):
+        # Memory that the kernels own stands behind a buffer, which must be read-only too.
+        array.setflags(write=False)
+        return np.asarray(array.data)
+    array.setflags(write=False)
     return array
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from thresher._core.values import value
 from thresher.areas._intervals import Options, area_interval, area_standard_error
 from thresher.inference import ConfidenceInterval
 from thresher.inference._streams import Progress, Rng
@@ -14,7 +15,7 @@ from thresher.scores._extremes import extreme_tables, overlapping
 __all__ = ["AreaEstimate", "bounded", "centred"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@value(repr=False)
 class AreaEstimate:
     """The area under a curve.
 
@@ -29,6 +30,8 @@ class AreaEstimate:
     error_bound : float or None
         0 for exact data. After `Scores.compress` and from a `Sketch`, how far the area of the full data can be from
         `value`, for certain; None where no bound is known.
+
+    Two estimates are equal if they are the same area, asked for in the same way, of equal counts.
 
     Examples
     --------
@@ -52,7 +55,7 @@ class AreaEstimate:
     most: float = 1.0
     offset: float = 0.0
     scale: float = 1.0
-    _remarks: Callable[[], list[str]] = field(default=list, repr=False)
+    _remarks: Callable[[], list[str]] = field(default=list, repr=False, compare=False)
 
     def __float__(self) -> float:
         return self.value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from thresher._core import native
@@ -75,7 +77,7 @@ def pr_auc(
         most=1.0 if normalize else span[1] - span[0],
         offset=offset,
         scale=scale,
-        _remarks=lambda: _tie_remarks(counts, raw, kind, share, span),
+        _remarks=partial(_tie_remarks, counts, raw, kind, share, span),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from thresher._core.sums import accurate_sum
 from thresher.areas._estimate import AreaEstimate, bounded, centred
 from thresher.curves._curve import check_two_classes
@@ -17,7 +19,7 @@ def roc_auc(counts: Counts) -> AreaEstimate:
     check_two_classes(counts, "The area under the ROC curve")
     value = centred(counts, roc_auc_value)
     bound = 0.0 if counts.exact else bounded(counts, value, roc_auc_value, roc_auc_value)
-    return AreaEstimate(value, "roc_auc", "roc_auc", bound, counts, _remarks=lambda: _tie_remarks(counts, value))
+    return AreaEstimate(value, "roc_auc", "roc_auc", bound, counts, _remarks=partial(_tie_remarks, counts, value))
 
 
 def roc_auc_value(counts: Counts) -> float:

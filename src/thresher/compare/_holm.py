@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
+from thresher._core.values import value
 from thresher.typing import FloatArray
 
 __all__ = ["OmnibusTest", "holm", "wald_omnibus"]
@@ -16,7 +16,7 @@ __all__ = ["OmnibusTest", "holm", "wald_omnibus"]
 _RANK = 1e-10
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OmnibusTest:
     """A test that all scorers have the same value of the metric.
 

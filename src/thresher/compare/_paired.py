@@ -203,7 +203,7 @@ def compare(
     ]
     return Comparison(
         estimates,
-        pairs,
+        tuple(pairs),
         omnibus,
         metric,
         question.method,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import narwhals.stable.v2 as nw
 
 from thresher._core.checks import check_choice, check_count
+from thresher._core.values import value
 from thresher.compare._holm import OmnibusTest
 from thresher.compare._path import leads, path
 from thresher.curves import Dominance, dominates
@@ -35,7 +36,7 @@ class PairSource(Protocol):
         """Return the count tables of both scorers in some replicates."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DominanceProbability:
     """In which share of resamples one curve is nowhere below the other.
 
@@ -58,7 +59,7 @@ class DominanceProbability:
     n_resamples: int
 
 
-@dataclass(frozen=True, eq=False)
+@value(slots=False)
 class PairComparison:
     """Two scorers, the first minus the second.
 
@@ -105,7 +106,7 @@ class PairComparison:
     pvalue: float
     pvalue_adjusted: float
     _counts: tuple[Counts, Counts] = field(repr=False)
-    _source: PairSource = field(repr=False)
+    _source: PairSource = field(repr=False, compare=False)
 
     @cached_property
     def dominance(self) -> Dominance:
@@ -159,7 +160,7 @@ class PairComparison:
         return DominanceProbability(a, b, equal, neither, total)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@value(repr=False)
 class Comparison:
     """Scorers compared by one metric.
 
@@ -167,7 +168,7 @@ class Comparison:
     ----------
     estimates : mapping of str to float
         The metric of each scorer.
-    pairs : list of PairComparison
+    pairs : tuple of PairComparison
         Every pair, in the order of the scorers.
     omnibus : OmnibusTest or None
         The test that all scorers are equal; None for Venkatraman's test of more than two curves.
@@ -192,7 +193,7 @@ class Comparison:
     """
 
     estimates: Mapping[str, float]
-    pairs: list[PairComparison]
+    pairs: tuple[PairComparison, ...]
     omnibus: OmnibusTest | None
     metric: str
     method: str

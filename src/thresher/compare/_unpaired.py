@@ -133,7 +133,7 @@ def compare_unpaired(
     )
     return Comparison(
         estimates,
-        [pair],
+        (pair,),
         OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
         metric,
         question.method,

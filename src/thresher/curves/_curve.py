@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Any, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, show
 from thresher._core.fractions import portion
+from thresher._core.values import Value
 from thresher.curves._interpolation import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher.curves._points import Mix, OperatingPoint
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -48,11 +49,12 @@ def padded_counts(counts: Counts) -> tuple[CountArray, CountArray]:
     return np.append(zero, counts.tp), np.append(zero, counts.fp)
 
 
-class Curve:
+class Curve(Value):
     """A list of confusion matrices, from calling nothing positive to calling everything positive.
 
     `RocCurve` and `PrCurve` are two views of it; between two of its points counts are interpolated linearly, which
-    is right in both spaces.
+    is right in both spaces. Two curves are equal if they are of the same kind and have the same thresholds (NaN
+    equal to NaN), counts, prevalence asked for and error bound.
 
     Parameters
     ----------
@@ -66,6 +68,8 @@ class Curve:
     rate_error_bound : RateErrorBound, optional
         How far rates at a threshold can be from those of the full data.
     """
+
+    _parts: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound")
 
     _thresholds: NDArray[Any]
     _tp: CountArray
@@ -89,9 +93,6 @@ class Curve:
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound,
         )
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"{type(self).__name__} is frozen; cannot set {name!r}. Hint: build a new one.")
 
     def __len__(self) -> int:
         return int(self._tp.size)

@@ -6,13 +6,13 @@ other (Theorem 3.2 of Davis and Goadrich 2006).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.values import value
 from thresher.curves._curve import Curve
 from thresher.curves._roc import roc_curve
 from thresher.exceptions import InvalidTypeError
@@ -24,7 +24,7 @@ _SURE = 1e-11
 _SAFE_INTEGER = 2**53
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Crossing:
     """A point where the lead changes from one curve to the other, in rates.
 
@@ -45,7 +45,7 @@ class Crossing:
         return self.tpr
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Region:
     """A range of FPR or recall and who leads in it: ``"a"``, ``"b"``, or ``"equal"``.
 
@@ -64,7 +64,7 @@ class Region:
     leader: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Dominance:
     """The comparison of two curves.
 

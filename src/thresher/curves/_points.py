@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["Mix", "OperatingPoint"]
@@ -14,7 +14,7 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole > 0 else math.nan
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Mix:
     """Two thresholds and the coin that reach a point between them.
 
@@ -46,7 +46,7 @@ class Mix:
         return (self.high, self.low)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OperatingPoint:
     """The confusion matrix at one threshold, with its rates.
 

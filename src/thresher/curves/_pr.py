@@ -30,7 +30,7 @@ class PrCurve(Curve):
     `thresholds`, `recall` and `precision` have equal length. Point 0 (threshold +inf) calls nothing positive and has
     no precision of its own: with ``start="group"`` it takes that of the first group of scores, which is the limit
     there (0 if that group holds no positive), with ``start="one"`` the value 1 that scikit-learn draws. Points
-    without true positives are kept.
+    without true positives are kept. ``==`` compares thresholds, counts, prevalence, start and error bound.
 
     Examples
     --------
@@ -39,6 +39,8 @@ class PrCurve(Curve):
     >>> pr.recall, pr.precision.round(3)
     (array([0. , 0.5, 0.5, 1. , 1. ]), array([1.   , 1.   , 0.5  , 0.667, 0.5  ]))
     """
+
+    _parts = (*Curve._parts, "_start")
 
     _start: str
 

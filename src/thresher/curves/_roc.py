@@ -29,7 +29,8 @@ class RocCurve(Curve):
     """True positive rate against false positive rate.
 
     `thresholds`, `fpr` and `tpr` have equal length; the first point is (0, 0) at threshold +inf, the last (1, 1).
-    Tied scores are one point, and between points the curve is straight.
+    Tied scores are one point, and between points the curve is straight. ``==`` compares thresholds, counts, prevalence
+    and error bound.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +10,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
+from thresher._core.values import value
 from thresher.curves._curve import check_two_classes, padded_counts, with_infinity
 from thresher.curves._interpolation import bracket_tp, counts_between
 from thresher.curves._roc import roc_curve
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, eq=False)
+@value
 class DetCurve:
     """Detection error trade-off: misses against false alarms.
 
@@ -82,7 +83,7 @@ class DetCurve:
         return float(self.fpr[after - 1] + share * (self.fpr[after] - self.fpr[after - 1]))
 
 
-@dataclass(frozen=True, eq=False)
+@value
 class LiftCurve:
     """How many times the base rate of positives the called cases hold.
 
@@ -103,7 +104,7 @@ class LiftCurve:
     lift: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
+@value
 class GainCurve:
     """Cumulative gain: the share of positives found within the called share of all cases.
 
@@ -123,7 +124,7 @@ class GainCurve:
     recall: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
+@value
 class CostCurve:
     """The lower envelope of expected cost over operating conditions (Drummond and Holte 2006).
 
@@ -179,7 +180,7 @@ class CostCurve:
         return self.thresholds[min(place, self.thresholds.size - 1)]
 
 
-@dataclass(frozen=True, eq=False)
+@value
 class PrGainCurve:
     """Precision gain against recall gain (Flach and Kull 2015).
 
@@ -210,7 +211,8 @@ def det_curve(counts: Counts) -> DetCurve:
     """Return the DET curve of a count table."""
     check_two_classes(counts, "A DET curve")
     tp, fp = padded_counts(counts)
-    return DetCurve(with_infinity(counts.thresholds), fp / counts.n_neg, (counts.n_pos - tp) / counts.n_pos)
+    columns = with_infinity(counts.thresholds), fp / counts.n_neg, (counts.n_pos - tp) / counts.n_pos
+    return DetCurve(*map(frozen, columns))
 
 
 def lift_curve(counts: Counts) -> LiftCurve:
@@ -221,7 +223,7 @@ def lift_curve(counts: Counts) -> LiftCurve:
     lift = np.empty(tp.size)
     lift[1:] = tp[1:] / called[1:] / counts.prevalence
     lift[0] = lift[1]
-    return LiftCurve(with_infinity(counts.thresholds), called / called[-1], lift)
+    return LiftCurve(*map(frozen, (with_infinity(counts.thresholds), called / called[-1], lift)))
 
 
 def gain_curve(counts: Counts) -> GainCurve:
@@ -229,7 +231,7 @@ def gain_curve(counts: Counts) -> GainCurve:
     check_two_classes(counts, "A gain curve")
     tp, fp = padded_counts(counts)
     called = tp + fp
-    return GainCurve(with_infinity(counts.thresholds), called / called[-1], tp / tp[-1])
+    return GainCurve(*map(frozen, (with_infinity(counts.thresholds), called / called[-1], tp / tp[-1])))
 
 
 def cost_curve(counts: Counts) -> CostCurve:
@@ -242,7 +244,7 @@ def cost_curve(counts: Counts) -> CostCurve:
     corners = np.concatenate(([0.0], inner, [1.0]))
     best = np.append(np.arange(fpr.size), fpr.size - 1)
     cost = (1.0 - tpr[best]) * corners + fpr[best] * (1.0 - corners)
-    return CostCurve(corners, cost, hull.thresholds)
+    return CostCurve(frozen(corners), frozen(cost), hull.thresholds)
 
 
 def pr_gain_curve(counts: Counts) -> PrGainCurve:
@@ -265,4 +267,5 @@ def pr_gain_curve(counts: Counts) -> PrGainCurve:
         _, start = gains(zero_tp, counts_between(fp, bracket_tp(tp, zero_tp)))
         x, y = np.append(0.0, x), np.append(start, y)
     area = float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
-    return PrGainCurve(with_infinity(counts.thresholds)[found], recall_gain, precision_gain, area)
+    thresholds = with_infinity(counts.thresholds)[found]
+    return PrGainCurve(frozen(thresholds), frozen(recall_gain), frozen(precision_gain), area)

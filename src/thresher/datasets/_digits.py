@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 
 import numpy as np
 
 from thresher._core.arrays import frozen
+from thresher._core.values import value
 from thresher.typing import FloatArray, IntArray
 
 __all__ = ["Example", "load_digits_eight"]
@@ -15,7 +15,7 @@ __all__ = ["Example", "load_digits_eight"]
 _FILE = "digits_eight.csv"
 
 
-@dataclass(frozen=True, eq=False)
+@value
 class Example:
     """Labels with the scores of two models.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, show
+from thresher._core.values import value
 from thresher.areas._pr_auc import pr_auc_value
 from thresher.areas._roc_auc import roc_auc_value
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -26,7 +26,7 @@ _ALTERNATIVES = ("two-sided", "greater", "less")
 _MOST_CASES = 20_000_000  # drawn in one simulated check
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SimulatedCheck:
     """What simulated studies of the planned size gave.
 
@@ -48,7 +48,7 @@ class SimulatedCheck:
     within: float
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SampleSize:
     """The number of cases that a study needs.
 
@@ -81,7 +81,7 @@ class SampleSize:
     check: SimulatedCheck | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Power:
     """The probability that a study detects a difference.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
 
 import numpy as np
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
+from thresher._core.values import value
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 __all__ = ["RULES", "Target", "as_written"]
@@ -24,7 +24,7 @@ def as_written(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Target:
     """A rule by which points are compared, and limits that they must keep.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from thresher._core.arrays import frozen
 from thresher._core.checks import check_confidence_level, check_count
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.curves import OperatingPoint
 from thresher.curves._curve import check_two_classes
@@ -23,7 +24,7 @@ from thresher.typing import FloatArray
 __all__ = ["ThresholdInterval", "threshold_interval"]
 
 
-@dataclass(frozen=True, eq=False)
+@value
 class ThresholdInterval:
     """Where the best threshold lies in resamples of the data.
 
@@ -137,7 +138,7 @@ def threshold_interval(
         raise UndefinedMetricError("No resample has a threshold that keeps the limits. Hint: relax them.")
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(kept, (tail, 1.0 - tail), method="inverted_cdf")
-    return ThresholdInterval(float(low), float(high), point, found, level)
+    return ThresholdInterval(float(low), float(high), point, frozen(found), level)
 
 
 def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Progress | None) -> FloatArray:

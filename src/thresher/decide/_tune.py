@@ -6,13 +6,14 @@ Goadrich 2006).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher import areas
+from thresher._core.arrays import frozen
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.areas import AreaEstimate
 from thresher.curves import OperatingPoint, PrCurve, RocCurve, roc_curve
@@ -42,7 +43,7 @@ class TestRocCurve(RocCurve):
         )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Evaluation:
     """Test data at the thresholds of a tuning hull.
 
@@ -128,7 +129,7 @@ def _rates(point: OperatingPoint) -> str:
     return f"recall {point.recall:.4g}, precision {point.precision:.4g}, FPR {point.fpr:.4g}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class Tuned:
     """What tuning data have to say about thresholds.
 
@@ -281,7 +282,7 @@ def _candidates(counts: Counts) -> NDArray[Any]:
     pure_pos, pure_neg = counts.neg == 0, counts.pos == 0
     alike = (pure_pos[:-1] & pure_pos[1:]) | (pure_neg[:-1] & pure_neg[1:])
     kept: NDArray[Any] = counts.thresholds[:-1][~alike]
-    return kept
+    return frozen(kept)
 
 
 def _rows_called(test: Counts, thresholds: NDArray[Any]) -> NDArray[np.intp]:

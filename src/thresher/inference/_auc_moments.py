@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from thresher._core.arrays import frozen
 from thresher._core.checks import check_count, show
+from thresher._core.values import value
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._gauss_legendre import NODES, WEIGHTS
 from thresher.typing import ArrayLike, FloatArray, IntArray
@@ -23,7 +24,7 @@ _RECURRENCE_FROM = 9.0
 _BLOCK = 8192
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AucMoments:
     """Moments of the AUC over all rankings with a given number of errors.
 
@@ -62,7 +63,8 @@ class AucMoments:
     @property
     def sd(self) -> FloatArray:
         """Standard deviation of the AUC."""
-        return np.sqrt(self.variance)
+        sd = np.sqrt(self.variance)
+        return frozen(sd) if sd.ndim else sd
 
 
 class Moments(NamedTuple):
@@ -118,8 +120,8 @@ def auc_moments(n_pos: int, n_neg: int, n_errors: ArrayLike) -> AucMoments:
     negatives = check_count(n_neg, "n_neg", minimum=1)
     errors = _check_errors(n_errors, positives + negatives)
     found = moments(positives, negatives, errors.reshape(-1))
-    mean, one_minus_mean, variance = (column.reshape(errors.shape)[()] for column in found)
-    return AucMoments(positives, negatives, errors[()], mean, one_minus_mean, variance)
+    mean, one_minus_mean, variance = (frozen(column).reshape(errors.shape)[()] for column in found)
+    return AucMoments(positives, negatives, frozen(errors)[()], mean, one_minus_mean, variance)
 
 
 def _check_errors(value: ArrayLike, total: int) -> IntArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from thresher._core.checks import (
     show,
 )
 from thresher._core.optional import require
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.curves._curve import check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -41,7 +41,7 @@ SIMULTANEOUS_METHODS = ("envelope", "equal-local-level", "dkw", "bootstrap")
 _DESIGNS = ("random", "fixed")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@value
 class CurveBand:
     """A band around a curve, on a grid.
 
@@ -401,5 +401,5 @@ def _present(
         nothing = np.unique(grid) == 0.0
         low, high = np.where(nothing, 0.0, low), np.where(nothing, 1.0, high)
     columns = (np.minimum(low, value), np.maximum(high, value), value)
-    low, high, value = (frozen(column[back].reshape(grid.shape)) for column in columns)
+    low, high, value = (frozen(column[back]).reshape(grid.shape) for column in columns)
     return CurveBand(frozen(x), low, high, value, level, method, simultaneous, curve)

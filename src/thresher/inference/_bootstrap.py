@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ import scipy
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.inference._interval import ConfidenceInterval
@@ -29,7 +30,7 @@ Left = tuple[int, int, FloatArray, FloatArray]
 """A stratum, its units, how many units each value stands for, and the metric without one of them."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@value(slots=False, repr=False)
 class BootstrapDistribution:
     """What a metric was in each resample.
 
@@ -59,10 +60,10 @@ class BootstrapDistribution:
     replicates: FloatArray
     metric: str
     _statistic: Statistic = field(repr=False)
-    _plan: Plan = field(repr=False)
+    _plan: Plan = field(repr=False, compare=False)
     _key: Key = field(repr=False)
-    _batch_size: int | None = field(repr=False)
-    _workers: int = field(repr=False)
+    _batch_size: int | None = field(repr=False, compare=False)
+    _workers: int = field(repr=False, compare=False)
 
     @property
     def standard_error(self) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, check_range, show
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._auc_moments import moments
@@ -31,7 +31,7 @@ __all__ = ["CortesMohriInterval", "cortes_mohri"]
 _EPS = ("constant", "gaussian", "optimal")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CortesMohriInterval(ConfidenceInterval):
     """Model-based interval for the AUC, from an error count only. See :func:`cortes_mohri` for what it assumes.
 

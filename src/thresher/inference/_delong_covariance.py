@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from thresher._core.placements import row_placements
 from thresher._core.sums import exact_dot
+from thresher._core.values import value
 from thresher.inference._delong import check_two_each
 from thresher.inference._placements import deviations, weighted_row_losses
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
@@ -16,7 +16,7 @@ from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 __all__ = ["DeLongCovariance", "covariance_of", "delong_covariance"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DeLongCovariance:
     """Areas of k scorers on the same cases, with their covariance.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import scipy
 
+from thresher._core.values import value
 from thresher.inference._interval import normal_quantile
 
 __all__ = ["ALTERNATIVES", "DifferenceTest", "paired_test", "unpaired_test", "welch_df"]
@@ -14,7 +14,7 @@ __all__ = ["ALTERNATIVES", "DifferenceTest", "paired_test", "unpaired_test", "we
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DifferenceTest:
     """A test of a difference of two areas, first minus second.
 

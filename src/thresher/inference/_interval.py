@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
+from thresher._core.values import value
+
 __all__ = ["ConfidenceInterval", "clipped", "normal_quantile"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ConfidenceInterval:
     """An interval for a quantity that lies in [0, 1].
 

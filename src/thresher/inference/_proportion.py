@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.inference._interval import normal_quantile
@@ -19,7 +19,7 @@ __all__ = ["PROPORTION_METHODS", "ProportionInterval", "proportion_bounds", "pro
 PROPORTION_METHODS = ("wilson", "clopper-pearson", "jeffreys")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ProportionInterval:
     """Intervals for one proportion or for many.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from thresher._core.checks import check_choice, check_prevalence, check_range, show
 from thresher._core.resampling import Replicates, Wanted
+from thresher._core.values import value
 from thresher.curves import min_average_precision
 from thresher.curves._bounds import least_pr_area, mcclish
 from thresher.exceptions import InvalidInputError
@@ -27,7 +26,7 @@ _ALL: Span = (0.0, 1.0)
 _STEPWISE = ("average_precision", "unit_steps", "trapezoid")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Statistic:
     """A metric with its options.
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import field
 from typing import Any
+
+from thresher._core.values import value
 
 __all__ = ["Check", "Entry", "EntryResult", "Found", "Paper", "PaperResult", "Picture", "Table", "claim", "number"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Check:
     """One statement of a paper beside what is recomputed.
 
@@ -97,7 +99,7 @@ def claim(what: str, *, published: str, ours: str, holds: bool, why: str = "") -
     return Check(what, published, ours, bool(holds), why)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Table:
     """A table for the page: column heads, and rows of texts.
 
@@ -113,7 +115,7 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Picture:
     """A figure for the page, drawn only when the page is written.
 
@@ -136,10 +138,10 @@ class Picture:
 
     name: str
     caption: str
-    draw: Callable[[], Any]
+    draw: Callable[[], Any] = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Found:
     """What one entry recomputes.
 
@@ -156,7 +158,7 @@ class Found:
     pictures: tuple[Picture, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Entry:
     """A numbered item of a paper and the function that recomputes it.
 
@@ -191,7 +193,7 @@ class Entry:
         return self.recompute.__doc__ or ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Paper:
     """A paper and what is recomputed of it.
 
@@ -210,7 +212,7 @@ class Paper:
     entries: tuple[Entry, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class EntryResult:
     """An entry with what was found.
 
@@ -233,7 +235,7 @@ class EntryResult:
 
     entry: Entry
     found: Found
-    seconds: float = math.nan
+    seconds: float = field(default=math.nan, compare=False)
 
     @property
     def status(self) -> str:
@@ -244,7 +246,7 @@ class EntryResult:
         return "erratum" if any(check.why for check in checks) else "reproduced"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PaperResult:
     """All entries of a paper with what was found.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from thresher._core.values import value
 from thresher.population._laws import Law
 from thresher.population._maps import cross, one_sided, thresholds_at
 from thresher.population._points import Points, plain
@@ -21,7 +21,7 @@ _LARGEST_REMAINDER = 0.6
 _LARGEST_CURVATURE = 0.25
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TheoremCheck:
     """Whether the normal approximation of Theorem 1 can be trusted at one recall and sample size.
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
+from thresher._core.values import Frozen, Value
 from thresher.curves import OperatingPoint, PrCurve, RocCurve
 from thresher.exceptions import InvalidInputError
 from thresher.population._areas import PR_ESTIMATORS, pr_area, roc_area
@@ -24,7 +25,7 @@ from thresher.typing import ArrayLike, FloatArray
 __all__ = ["PopulationArea", "PopulationCurves", "PrJump", "inner_recall"]
 
 
-class PopulationArea(float):
+class PopulationArea(Frozen, float):
     """An area under a population curve: a float that knows how far it may be off.
 
     Attributes
@@ -46,7 +47,7 @@ class PopulationArea(float):
     def __new__(cls, value: float, error: float) -> PopulationArea:
         """Make the number and attach its error."""
         area = super().__new__(cls, value)
-        area.error = error
+        area.__dict__["error"] = error
         return area
 
     def __reduce__(self) -> tuple[type[PopulationArea], tuple[float, float]]:
@@ -83,12 +84,16 @@ class PrJump(NamedTuple):
     right: float
 
 
-class PopulationCurves:
+class PopulationCurves(Value):
     """What two score distributions and a prevalence say about curves, points and areas; see `Population`."""
 
+    _pos: Law
+    _neg: Law
+    _prevalence: float | None
+
     def __init__(self, pos: Any, neg: Any, prevalence: float | None = None) -> None:
-        self._pos, self._neg = as_law(pos, "pos"), as_law(neg, "neg")
-        self._prevalence = None if prevalence is None else check_prevalence(prevalence)
+        share = None if prevalence is None else check_prevalence(prevalence)
+        self.__dict__.update(_pos=as_law(pos, "pos"), _neg=as_law(neg, "neg"), _prevalence=share)
 
     def __repr__(self) -> str:
         share = "" if self._prevalence is None else f", prevalence={self._prevalence:g}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from scipy import stats
 
+from thresher._core.values import Frozen, value
 from thresher.population._combined import affine
 from thresher.population._laws import Discrete, Law
 from thresher.population._population import Population
@@ -30,11 +30,13 @@ _MAKERS: dict[str, Callable[[], tuple[Any, Any]]] = {
 }
 
 
-class _Cases(Mapping[str, Population]):
+class _Cases(Frozen, Mapping[str, Population]):
     """The populations by name, made when first asked for, with balanced classes."""
 
+    _made: dict[str, Population]
+
     def __init__(self) -> None:
-        self._made: dict[str, Population] = {}
+        self.__dict__["_made"] = {}
 
     def __getitem__(self, name: str) -> Population:
         if name not in self._made:
@@ -64,7 +66,7 @@ uniform scores; F is discrete. Figures 3 to 6 draw them at the prevalences in `F
 """
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Figure:
     """What one of Figures 3 to 6 shows: densities, a ROC curve, and PR curves at two prevalences.
 
@@ -89,7 +91,7 @@ class Figure:
     prevalences: tuple[float, float] = (1 / 2, 1 / 11)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SamplingFigure:
     """What one of Figures 7 to 11 shows: histograms of the empirical precision.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher._core.arrays import frozen
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.population._families import BetaLaw, ScipyLaw
@@ -53,7 +54,7 @@ def affine(law: Any, *, shift: float = 0.0, scale: float = 1.0) -> Law:
         raise InvalidInputError(
             f"`shift` and `scale` must be finite and `scale` not zero; got shift={shift!r}, scale={scale!r}."
         )
-    return _affine(as_law(law, "law"), shift, scale)
+    return _affine(as_law(law, "law"), shift, scale)._seal()
 
 
 def _affine(law: Law, shift: float, scale: float) -> Law:
@@ -78,6 +79,8 @@ def _scaled(tail: Tail | None, shift: float, scale: float) -> Tail | None:
 
 class _Affine(Law):
     """The law of `shift + scale * S` for one law without known atoms."""
+
+    _built_from = ("_law", "_shift", "_scale")
 
     def __init__(self, law: Law, shift: float, scale: float) -> None:
         self._law, self._shift, self._scale, self._up = law, shift, scale, scale > 0
@@ -166,6 +169,8 @@ class Mixture(Law):
     1e-12
     """
 
+    _built_from = ("_parts",)
+
     def __init__(self, components: Sequence[Any], weights: ArrayLike | None = None) -> None:
         from thresher.population._wrap import as_law  # that module builds on this one
 
@@ -181,6 +186,7 @@ class Mixture(Law):
             raise InvalidInputError(f"`weights` must be nonnegative with a positive sum; got {show(weights)}.")
         total = math.fsum(shares)
         self._fill([(float(w) / total, law) for w, law in zip(shares, laws, strict=True) if w > 0])
+        self._seal()
 
     def _fill(self, parts: list[tuple[float, Law]]) -> None:
         self._parts = parts
@@ -190,7 +196,8 @@ class Mixture(Law):
         values = np.concatenate([law.atoms()[0] for _, law in self._parts])
         masses = np.concatenate([w * law.atoms()[1] for w, law in self._parts])
         unique, inverse = np.unique(values, return_inverse=True)
-        self._atoms = (unique, np.bincount(inverse, weights=masses, minlength=unique.size).astype(np.float64))
+        total = np.bincount(inverse, weights=masses, minlength=unique.size).astype(np.float64)
+        self._atoms = (frozen(unique), frozen(total))
 
     def map(self, function: Callable[[Law], Law]) -> Mixture:
         """Return the mixture of the changed components, with the same weights."""
@@ -331,7 +338,7 @@ def transformed(
             "`function` must be increasing with `inverse` its inverse; "
             f"got {show(image.tolist())} at the scores {show(probe.tolist())}, taken back to {show(back.tolist())}."
         )
-    return _transformed(inner, function, inverse)
+    return _transformed(inner, function, inverse)._seal()
 
 
 def _transformed(
@@ -348,6 +355,7 @@ def _transformed(
 class _Transformed(Law):
     """The law of an increasing function of a score without known atoms."""
 
+    _built_from = ("_law", "_function", "_inverse")
     has_density = False
 
     def __init__(

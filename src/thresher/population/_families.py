@@ -26,6 +26,8 @@ _MOST_ATOMS = 1 << 20
 class BetaLaw(Law):
     """Beta(a, b) on [loc, loc + scale]; near the upper end everything is computed from the distance to it."""
 
+    _built_from = ("_a", "_b", "lower", "_scale")
+
     def __init__(self, a: float, b: float, loc: float, scale: float) -> None:
         self._a, self._b, self._scale = a, b, scale
         self.lower, self.upper = loc, loc + scale
@@ -288,6 +290,8 @@ class ScipyLaw(Law):
     loc, scale : float
         Location and scale.
     """
+
+    _built_from = ("_name", "_shapes", "_loc", "_scale")
 
     def __init__(self, generator: Any, shapes: tuple[float, ...], loc: float, scale: float) -> None:
         self._shapes, self._loc, self._scale, self._name = shapes, loc, scale, str(generator.name)

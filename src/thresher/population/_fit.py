@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special, stats
 
 from thresher._core.checks import check_choice, show
+from thresher._core.values import ReadOnlyDict, value
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.population._kernel import KernelLaw, silverman
 from thresher.population._laws import Law
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FAMILIES", "Fit", "fit_population"]
 
-FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+FAMILIES: Mapping[str, tuple[str, ...]] = ReadOnlyDict(
     {
         "binormal": ("ordinal", "normal", "least_squares"),
         "bilognormal": ("ml",),
@@ -40,7 +40,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _MANY = 1 << 30  # free parameters of a kernel density, which no chi-square can judge
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fit:
     """How a population was fitted.
 
@@ -123,11 +123,11 @@ def fit_population(scores: Counts, *, family: str = "binormal", method: str | No
     prevalence = float(table.n_pos / (table.n_pos + table.n_neg))
     population = Population(found.pos, found.neg, prevalence=prevalence)
     statistic, freedom, pvalue = _goodness(table, found)
-    population._fit = Fit(
+    population.__dict__["_fit"] = Fit(
         family,
         chosen,
-        MappingProxyType(found.parameters),
-        MappingProxyType(found.errors),
+        found.parameters,
+        found.errors,
         found.log_likelihood,
         float(population.roc_auc()),
         found.auc_error,

@@ -56,6 +56,7 @@ class KernelLaw(Law):
     """
 
     lower, upper = -math.inf, math.inf
+    _built_from = ("_centers", "_weights", "bandwidth")
 
     def __init__(self, centers: FloatArray, weights: FloatArray, bandwidth: float) -> None:
         if centers.size > _MOST_CENTERS:

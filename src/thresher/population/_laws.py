@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from thresher._core.arrays import frozen
 from thresher._core.checks import show
+from thresher._core.values import Frozen, refrozen, same
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.population._points import Points, plain
 from thresher.population._tails import Tail
@@ -23,11 +25,12 @@ _EMPTY = np.zeros(0)
 _TINY = float(np.finfo(np.float64).tiny)
 
 
-class Law:
+class Law(Frozen):
     """A distribution of scores.
 
     Every law answers with survival probabilities, so that small ones keep their digits. Laws are immutable, and
-    `a + b * law` is the law of the shifted, scaled and, for negative `b`, reflected score.
+    `a + b * law` is the law of the shifted, scaled and, for negative `b`, reflected score. Two laws are equal if they
+    were built in the same way from equal parts.
 
     Attributes
     ----------
@@ -52,6 +55,30 @@ class Law:
     has_density: bool = True
     _tail_upper: Tail | None = None
     _tail_lower: Tail | None = None
+    _built_from: ClassVar[tuple[str, ...]] = ()
+    """The attributes that say which law of its class it is."""
+    _sealed = False
+
+    def _seal(self) -> Self:
+        """Return the law, immutable from now on; whatever takes or gives laws does that."""
+        self.__dict__["_sealed"] = True
+        return self
+
+    def __setattr__(self, name: str, value: object) -> None:  # type: ignore[override]  # it returns until then
+        if self._sealed:
+            super().__setattr__(name, value)
+        object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        parts = self._built_from
+        return self is other or (bool(parts) and all(same(getattr(self, name), getattr(other, name)) for name in parts))
+
+    __hash__ = None  # type: ignore[assignment]  # parts may be arrays
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({name: refrozen(part) for name, part in state.items()})
 
     # What a subclass provides, on thresholds held as points and for probabilities strictly between 0 and 1.
     def sf_at(self, points: Points) -> FloatArray:
@@ -271,25 +298,27 @@ class Discrete(Law):
     0.333333
     """
 
+    _built_from = ("_values", "_masses", "lower", "upper")
+
     def __init__(self, values: ArrayLike, probabilities: ArrayLike | None = None) -> None:
         points, masses = _check_table(values, probabilities)
         self._fill(points, masses)
+        self._seal()
 
     def _fill(
         self, values: FloatArray, masses: FloatArray, tail: tuple[Tail | None, Tail | None] = (None, None)
     ) -> None:
-        self._values, self._masses = values, masses
+        self._values, self._masses = frozen(values), frozen(masses)
         self._tail_lower, self._tail_upper = tail
         self.lower, self.upper = float(values[0]), float(values[-1])
         # Summed from the far end, in extended precision, so that small tails keep their digits.
         long = masses.astype(np.longdouble)
         above = np.cumsum(long[::-1])[::-1]
-        self._sf = np.append(above[1:], 0.0).astype(np.float64)  # P(S > values[i])
-        self._sf_all = np.concatenate([[1.0], self._sf])
-        self._cdf_all = np.concatenate([[0.0], np.cumsum(long).astype(np.float64)])
-        self._cdf_all[-1] = 1.0
-        for array in (self._values, self._masses, self._sf, self._sf_all, self._cdf_all):
-            array.setflags(write=False)
+        self._sf = frozen(np.append(above[1:], 0.0).astype(np.float64))  # P(S > values[i])
+        self._sf_all = frozen(np.concatenate([[1.0], self._sf]))
+        cdf = np.concatenate([[0.0], np.cumsum(long).astype(np.float64)])
+        cdf[-1] = 1.0
+        self._cdf_all = frozen(cdf)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._values.size} values from {self.lower:g} to {self.upper:g})"

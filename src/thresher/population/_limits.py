@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
+from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 from thresher.population._laws import Law
 from thresher.population._maps import cross
@@ -18,7 +17,7 @@ from thresher.population._tails import power, tail_ratio
 __all__ = ["Limits", "find_limits"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Limits:
     """One-sided limits of the curves at the ends of (0, 1).
 
@@ -81,7 +80,7 @@ def find_limits(pos: Law, neg: Law, skew: float) -> Limits:
         "pr_at_0": why,
         "pr_at_1": "from the false positive rate at the minimum of the positives",
     }
-    return Limits(roc_0, roc_1, fpr_0, fpr_1, kappa, pr_0, 1.0 / (1.0 + skew * fpr_1), MappingProxyType(reasons))
+    return Limits(roc_0, roc_1, fpr_0, fpr_1, kappa, pr_0, 1.0 / (1.0 + skew * fpr_1), reasons)
 
 
 def _beyond(law: Law, end: float) -> float:

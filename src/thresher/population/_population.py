@@ -51,6 +51,8 @@ class Population(PopulationCurves):
     With ties between the classes these functions lean in opposite directions: all scores equal gives ROC = 0 and
     PR = 1. `pr_auc(estimator="interpolated")` is the area that a classifier can reach with such scores.
 
+    Two populations are equal if their laws, their prevalence and their fit are.
+
     References
     ----------
     .. [1] Hughes-Oliver, J. M. (2018). Population and Empirical PR Curves for Assessment of Ranking Algorithms.
@@ -67,6 +69,7 @@ class Population(PopulationCurves):
     array([0.9647, 0.8609, 0.6653])
     """
 
+    _parts = ("_pos", "_neg", "_prevalence", "_fit")
     _fit: Fit | None = None
 
     @property

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from thresher._core.values import value
 from thresher.curves import PrCurve, RocCurve
 from thresher.population._laws import Law
 
 __all__ = ["Separation", "find_separation"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Separation:
     """Whether a threshold tells the classes apart, and the extreme curves at this prevalence.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from scipy import special
 
+from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 from thresher.population._laws import Law
 from thresher.population._maps import cross, jumps
@@ -20,7 +21,7 @@ _PANELS, _NODES_PER_PANEL = 24, 12
 _LARGEST_RANDOM_N = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SamplingLaw:
     """The exact distribution of the empirical precision at one recall.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 from thresher.population._families import BetaLaw, ScipyLaw
 from thresher.population._laws import Law
@@ -27,7 +27,7 @@ _GRID = np.sort(np.concatenate([10.0 ** -np.linspace(0.35, 7, 150), 1 - 10.0 ** 
 _MARGIN = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Shape:
     """What is known about the shape of the curves on the open interval (0, 1).
 

@@ -28,6 +28,10 @@ def as_law(obj: Any, name: str) -> Law:
     name : str
         Name of the argument, for messages.
     """
+    return _law_of(obj, name)._seal()
+
+
+def _law_of(obj: Any, name: str) -> Law:
     if isinstance(obj, Law):
         return obj
     from scipy import stats
@@ -136,6 +140,8 @@ class _NewStyle:
 
 class _User(Law):
     """An object of the user's with `cdf`, `sf`, `ppf` and `isf`; taken at its word."""
+
+    _built_from = ("_object",)
 
     def __init__(self, obj: Any, name: str) -> None:
         self._object = obj

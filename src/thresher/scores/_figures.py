@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from typing import Any
+
+from thresher._core.values import value
 
 __all__ = ["Figures"]
 
 _FLOATS = ("average_precision", "interpolated")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Figures:
     """What is known of all distinct scores where a table keeps only some of them.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 from thresher.scores._counts import Counts
 from thresher.typing import CountArray, ScoreArray
@@ -14,7 +13,7 @@ from thresher.typing import CountArray, ScoreArray
 __all__ = ["EXACT", "RateErrorBound", "rate_error_bound"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RateErrorBound:
     """How far the rates at a threshold can be from those of the full data, for certain.
 

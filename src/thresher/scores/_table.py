@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Any, NoReturn, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from thresher._core import native
 from thresher._core.arrays import frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
 from thresher._core.sums import cumulative, exact_dot
+from thresher._core.values import Frozen
 from thresher.exceptions import InvalidInputError
 from thresher.scores._columns import merged_highest, steps, sum_exceeds
 from thresher.scores._compress import compressed_rows
@@ -26,7 +27,7 @@ __all__ = ["CountTable"]
 C = TypeVar("C", bound="CountTable")
 
 
-class CountTable:
+class CountTable(Frozen):
     """The table itself: columns, totals, sums of tables, smaller tables and files. Instances are frozen."""
 
     _thresholds: ScoreArray
@@ -45,12 +46,6 @@ class CountTable:
             "_highest": None if highest is None else frozen(np.ascontiguousarray(highest)),
         }
         self.__dict__.update(fields)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"{type(self).__name__} is frozen; cannot set {name!r}. Hint: build a new one.")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"{type(self).__name__} is frozen; cannot delete {name!r}.")
 
     @classmethod
     def _from_table(cls, table: Table, highest: ScoreArray | None = None) -> Self:

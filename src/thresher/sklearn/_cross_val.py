@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from sklearn.utils.validation import _check_method_params
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions
+from thresher._core.values import value
 from thresher._facade import Scores
 from thresher.curves import PrCurve, RocCurve
 from thresher.curves._curve import with_infinity
@@ -29,7 +29,7 @@ from thresher.typing import ArrayLike, FloatArray
 __all__ = ["CrossValScores", "cross_val_scores"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class CrossValScores:
     """The test scores of each fold.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.compare._resampling import permutation_pvalue
 from thresher.exceptions import UndefinedMetricError
@@ -25,7 +25,7 @@ _MOST_LISTED = 16  # groups for which every exchange is looked at
 _BATCH = 4096
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class GroupedDifference:
     """A figure of each group by two scorers, the first minus the second.
 

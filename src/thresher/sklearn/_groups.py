@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, show
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
@@ -76,7 +76,7 @@ def expected_average_precision(scores: Counts, *, n_unseen: int = 0) -> float:
     return math.fsum(terms.tolist()) / n_pos
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class GroupedEstimate:
     """A figure for each group, and their mean.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_count, show
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -24,7 +24,7 @@ _AT_DEPTH = ("precision", "recall")
 _METRICS = ("expected_average_precision", "average_precision", *_AT_DEPTH, "roc_auc")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value(repr=False)
 class RankedLists:
     """The documents that a run returned, with their judgements.
 

@@ -1,0 +1,164 @@
+"""Results are values: nobody changes them, equal ones compare equal, and they travel between processes whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import FrozenInstanceError, dataclass, field, fields
+from inspect import get_annotations
+from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.arrays import frozen
+
+__all__ = ["Frozen", "ReadOnlyDict", "Value", "refrozen", "same", "value"]
+
+T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Frozen:
+    """An object whose attributes cannot be set; its own code fills ``__dict__``."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"{type(self).__name__} is frozen; cannot set {name!r}. Hint: build a new one.")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"{type(self).__name__} is frozen; cannot delete {name!r}.")
+
+
+class Value(Frozen):
+    """A frozen object that is what the attributes in `_parts` say: it compares and travels by them alone."""
+
+    __slots__ = ()
+    _parts: ClassVar[tuple[str, ...]] = ()
+    _compared: ClassVar[tuple[str, ...] | None] = None
+    """Those of the parts by which objects are compared; None for all of them."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self is other or all(same(getattr(self, name), getattr(other, name)) for name in _compared(self))
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(_hashable(getattr(self, name)) for name in _compared(self))))
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self._parts)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        for name, part in zip(self._parts, state, strict=True):
+            object.__setattr__(self, name, refrozen(part))
+
+
+class ReadOnlyDict(dict[K, V]):
+    """A dict that cannot be changed, and prints, compares and pickles like any other."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("This mapping is read-only. Hint: change a copy, `dict(mapping)`.")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self),)
+
+
+def same(a: object, b: object) -> bool:
+    """Return whether two things are equal: arrays by shape and elements, NaN equal to NaN in the same place."""
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return _same_arrays(a, b)
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return False
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    return bool(a == b) or (_is_nan(a) and _is_nan(b))
+
+
+def _same_arrays(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    kinds = a.dtype.kind + b.dtype.kind
+    if a.shape != b.shape or (a.dtype.kind in "US") != (b.dtype.kind in "US"):
+        return False
+    if "O" in kinds:
+        return same(a.tolist(), b.tolist())
+    return np.array_equal(a, b, equal_nan=all(kind in "fc" for kind in kinds))
+
+
+def refrozen(part: object) -> object:
+    """Return what was unpickled or copied, which is nobody else's, with its arrays read-only again."""
+    if isinstance(part, np.ndarray):
+        return frozen(part)
+    return tuple(map(refrozen, part)) if type(part) is tuple else part
+
+
+def _is_nan(x: object) -> bool:
+    return isinstance(x, float | np.floating) and bool(x != x)
+
+
+def _hashable(part: object) -> object:
+    """Return what equal parts have in common; every NaN has a hash of its own."""
+    if isinstance(part, tuple):
+        return tuple(map(_hashable, part))
+    return "nan" if _is_nan(part) else part
+
+
+def _compared(self: Value) -> tuple[str, ...]:
+    return self._parts if self._compared is None else self._compared
+
+
+def _own(part: object) -> object:
+    """Return a part as the object keeps it; what the caller could still write to is copied."""
+    if isinstance(part, np.ndarray):
+        return frozen(part.copy() if part.flags.writeable else part)
+    return ReadOnlyDict(part) if type(part) is dict else part
+
+
+def _is_plain(kind: object) -> bool:
+    """Return whether a field's annotation says that it holds neither arrays nor dicts, so that nobody need look."""
+    return isinstance(kind, str) and set(kind.split(" | ")) <= {"bool", "float", "int", "str", "None"}
+
+
+@overload
+def value(cls: type[T]) -> type[T]: ...
+@overload
+def value(*, slots: bool = True, repr: bool = True) -> Callable[[type[T]], type[T]]: ...
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def value(
+    cls: type[T] | None = None, *, slots: bool = True, repr: bool = True
+) -> type[T] | Callable[[type[T]], type[T]]:
+    """Make a class a frozen dataclass that behaves as a `Value`.
+
+    Its arrays are read-only, and so are its dicts. Fields with ``field(compare=False)`` have no part in ``==``. Objects
+    that hold arrays cannot be hashed.
+    """
+
+    def make(cls: type[T]) -> type[T]:
+        names = tuple(name for name, kind in get_annotations(cls).items() if not _is_plain(kind))
+        check = getattr(cls, "__post_init__", None)
+
+        def __post_init__(self: Any) -> None:  # noqa: N807  # a dataclass looks for it by this name
+            if check is not None:
+                check(self)
+            for name in names:
+                part = getattr(self, name)
+                if isinstance(part, np.ndarray | dict):
+                    object.__setattr__(self, name, _own(part))
+
+        if names:
+            cls.__post_init__ = __post_init__  # type: ignore[attr-defined]
+        made = dataclass(frozen=True, eq=False, slots=slots, repr=repr)(cls)
+        # With slots, what a dataclass writes to refuse unknown names fails itself, in some versions of Python.
+        for name in ("__setattr__", "__delattr__", "__eq__", "__hash__", "__getstate__", "__setstate__"):
+            setattr(made, name, getattr(Value, name))
+        made._parts = tuple(one.name for one in fields(made))  # type: ignore[arg-type,attr-defined]
+        made._compared = tuple(one.name for one in fields(made) if one.compare)  # type: ignore[arg-type,attr-defined]
+        return made
+
+    return make if cls is None else make(cls)

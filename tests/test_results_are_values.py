@@ -1,0 +1,307 @@
+"""One instance of every public result: frozen to the last array, equal to its like, and whole after a journey."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.naive_bayes import GaussianNB
+
+import thresher as th
+from thresher import papers
+from thresher import population as pop
+from thresher import sklearn as ths
+
+# Not results: they change (`Sketch`), draw, or belong to scikit-learn.
+NOT_RESULTS = {
+    th.Sketch,
+    th.LinkedDisplay,
+    th.PrCurveDisplay,
+    th.RocCurveDisplay,
+    ths.AchievableClassifier,
+    pop.Law,  # an abstract class
+}
+CASE_A = pop.CASES["A"]
+
+
+def make(seed: int) -> dict[str, object]:
+    """Return every public result of small data; other seeds give other data."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(40) % 3 == 0
+    score = np.round(rng.normal(size=40) + y, 1)
+    other = np.round(rng.normal(size=40) + y, 1)
+    scores = th.Scores(y, score)
+    weighted = th.Scores(y, score, sample_weight=rng.uniform(0.5, 2.0, 40))
+    compared = th.compare(y, {"a": score, "b": other, "c": -other})
+    tuned = th.tune(scores, min_recall=0.5 + seed / 100)
+    binormal = th.Population(stats.norm(1.4 + seed, 1), stats.norm(0, 1), prevalence=0.2)
+    groups = np.repeat(["q", "r", "s", "t"], 10)
+    grouped = ths.by_group(y, score, groups)
+    features = rng.normal(size=(60, 2))
+    lists = ths.RankedLists(
+        query=np.repeat(["q", "r"], 20),
+        document=np.arange(40).astype(str),
+        y_score=score,
+        y_true=y,
+        judged=np.ones(40, dtype=bool),
+        unseen={"q": 0, "r": seed},
+    )
+    return {
+        "scores": scores,
+        "weighted": weighted,
+        "compressed": scores.compress(20),
+        "kept": th.scan([(y, score), (y, other)], max_points=20),
+        "unpickled": pickle.loads(pickle.dumps(scores)),
+        "roc": scores.roc(),
+        "hull": scores.roc().hull(),
+        "pr": scores.pr(prevalence=0.1, start="one"),
+        "points": th.RocCurve.from_points([0.1, 0.2 + seed / 100], [0.5, 0.6], n_pos=20, n_neg=100),
+        "achievable": scores.achievable_pr(),
+        "det": scores.det(),
+        "lift": scores.lift(),
+        "gain": scores.gain(),
+        "cost": scores.cost_curve(),
+        "pr_gain": scores.pr_gain(),
+        "mix": scores.achievable_pr().mix(recall=0.31 + seed / 100),
+        "point": scores.roc().at(fpr=0.31 + seed / 100),
+        "dominance": th.dominates(scores, th.Scores(y, -score)),
+        "rate_error_bound": scores.compress(20).rate_error_bound(),
+        "roc_auc": scores.roc_auc(),
+        "partial": scores.partial_roc_auc(fpr=(0.0, 0.5)),
+        "pr_auc": scores.pr_auc(normalize=True),
+        "compressed area": scores.compress(20).pr_auc(estimator="average_precision"),
+        "interval": scores.roc_auc().confidence_interval(),
+        "cortes_mohri": th.cortes_mohri(20, 30, 5 + seed),
+        "proportions": th.proportion_interval([3 + seed, 4], [10, 20]),
+        "proportion": th.proportion_interval(3 + seed, 10),
+        "rate": th.rate_interval("recall", scores.roc().at(threshold=0.1 + seed / 10)),
+        "moments": th.auc_moments(5, 5 + seed, [[1, 2], [3, 4]]),
+        "one moment": th.auc_moments(5, 5 + seed, 1),
+        "roc band": scores.roc_band([0.1, 0.5]),
+        "pr band": scores.pr_band([0.1, 0.5], simultaneous=True, rng=seed),
+        "bootstrap": th.bootstrap(y, score, n_resamples=20, rng=seed),
+        "compare": compared,
+        "pair": compared.pairs[0],
+        "omnibus": compared.omnibus,
+        "venkatraman": th.compare(y, {"a": score, "b": other}, method="venkatraman", n_resamples=20, rng=seed),
+        "unpaired": th.compare_unpaired(scores, th.Scores(y, other)),
+        "tune": tuned,
+        "evaluate": tuned.evaluate(th.Scores(y, other)),
+        "threshold_interval": th.threshold_interval(scores, min_recall=0.5, n_resamples=20, rng=seed),
+        "sample_size": th.sample_size(binormal, half_width=0.1, n_replicates=5, rng=seed),
+        "power": th.power(binormal, CASE_A, n=100),
+        "example": th.datasets.load_digits_eight(),
+        "Population": binormal,
+        "Discrete": pop.Discrete([1, 2, 3 + seed], [0.5, 0.3, 0.2]),
+        "Empirical": pop.Empirical(score),
+        "PointMass": pop.PointMass(float(seed)),
+        "Mixture": pop.Mixture([stats.norm(2 + seed, 1), pop.PointMass(1.0)], weights=[0.7, 0.3]),
+        "affine": pop.affine(stats.lognorm(s=1), shift=8 + seed, scale=-1),
+        "transformed": pop.transformed(stats.norm(seed, 1), np.exp, inverse=np.log),
+        "fit": th.Population.fit(scores),
+        "fit_result": th.Population.fit(scores).fit_result,
+        "area": binormal.pr_auc(),
+        "jump": th.Population(pop.Discrete([1, 2 + seed]), stats.norm(1, 1), prevalence=0.2).pr_jumps()[0],
+        "limits": binormal.limits(prevalence=0.1 + seed / 100),
+        "shape": binormal.shape(),
+        "separation": binormal.separation(prevalence=0.1 + seed / 100),
+        "sampling": binormal.sampling(0.5, 20),
+        "theorem": binormal.theorem(0.5, 200),
+        "figure": pop.FIGURES[seed],
+        "sampling figure": pop.SAMPLING_FIGURES[seed],
+        "case": CASE_A,
+        "cross_val": ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3),
+        "by_group": grouped,
+        "difference": grouped.compare(ths.by_group(y, other, groups)),
+        "paper": papers.PAPERS[seed],
+        "entry": papers.recompute_entry("davis-goadrich", ("Table 1", "Figure 1")[seed]),
+        "table": papers.Table("Two rows", ("k",), (("1",), (str(seed),))),
+        "recomputed": papers.PaperResult(papers.PAPERS[seed], ()),
+        "lists": lists,
+        "by_query": lists.by_query(),
+    }
+
+
+built = cache(make)
+built_again = cache(lambda: make(0))
+NAMES = list(built(0))
+# The same whatever the data.
+CONSTANT = {"case", "example", "shape"}
+
+
+def looked_at(result: object) -> dict[str, object]:
+    """Return the public attributes of a result that are not methods."""
+    found = {}
+    for name in dir(type(result)):
+        if name.startswith("_") or name in dir(float):
+            continue
+        try:
+            part = getattr(result, name)
+        except th.ThresherError:  # figures of one pair, where there are several
+            continue
+        if not callable(part):
+            found[name] = part
+    return found
+
+
+def arrays_in(part: object) -> list[np.ndarray]:
+    if isinstance(part, np.ndarray):
+        return [part]
+    if isinstance(part, Mapping):
+        part = tuple(part.values())
+    if isinstance(part, tuple):
+        return [array for item in part for array in arrays_in(item)]
+    return []
+
+
+def check_frozen(result: object) -> None:
+    for name, part in looked_at(result).items():
+        assert not isinstance(part, list | set | bytearray), name
+        for array in arrays_in(part):
+            assert not array.flags.writeable, name
+            with pytest.raises(ValueError, match="cannot set WRITEABLE flag"):
+                array.setflags(write=True)
+
+
+def public_types() -> set[type]:
+    exported = [getattr(module, name) for module in (th, pop, ths, papers) for name in module.__all__]
+    return {
+        item
+        for item in exported
+        if inspect.isclass(item) and not issubclass(item, Exception) and item not in NOT_RESULTS
+    }
+
+
+def nested(result: object) -> list[object]:
+    """Return a result and the results in its public attributes."""
+    found, todo = [], [result]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, tuple | Mapping) and not hasattr(item, "_fields"):
+            todo += item.values() if isinstance(item, Mapping) else item
+        elif type(item).__module__.startswith("thresher"):
+            found.append(item)
+            todo += [part for part in looked_at(item).values() if not isinstance(part, np.ndarray)]
+    return found
+
+
+def test_no_public_result_is_left_out():
+    met = {type(item) for result in built(0).values() for item in nested(result)}
+    assert public_types() - met == set()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_in_a_result_can_be_written_to(name):
+    for result in nested(built(0)[name]):
+        check_frozen(result)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_attribute_can_be_set_or_deleted(name):
+    for result in nested(built(0)[name]):
+        known = next(iter(looked_at(result)))
+        for attribute in ("no_such_attribute", known):
+            with pytest.raises(AttributeError) as caught:
+                setattr(result, attribute, 1)
+            if not isinstance(result, tuple):
+                kind = type(result).__name__
+                assert str(caught.value) == f"{kind} is frozen; cannot set {attribute!r}. Hint: build a new one."
+            with pytest.raises(AttributeError):
+                delattr(result, attribute)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "journey",
+    [lambda x: pickle.loads(pickle.dumps(x)), lambda x: pickle.loads(pickle.dumps(x, protocol=2)), copy.deepcopy],
+    ids=["pickle", "pickle 2", "deepcopy"],
+)
+def test_a_result_is_whole_after_a_journey(name, journey):
+    result = built(0)[name]
+    back = journey(result)
+    assert type(back) is type(result)
+    assert repr(back) == repr(result)
+    assert back == result
+    for item in nested(back):
+        check_frozen(item)
+    if hasattr(result, "remarks"):
+        assert back.remarks() == result.remarks()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_results_of_equal_data_are_equal_and_of_other_data_are_not(name):
+    result, again, other = built(0)[name], built_again()[name], built(1)[name]
+    assert result == again
+    assert not result != again  # noqa: SIM202  # the other operator
+    assert result != object()
+    assert (result == other) == (name in CONSTANT)
+    try:
+        value = hash(result)
+    except TypeError:
+        return
+    assert hash(again) == value
+
+
+def test_curves_compare_by_what_they_say():
+    scores = th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    assert scores.roc().to_pr() == scores.pr()
+    assert scores.pr().to_roc() == scores.roc()
+    assert scores.pr() != scores.pr(start="one")
+    assert scores.pr() != scores.pr(prevalence=0.2)
+    assert scores.pr() != scores.roc()
+    assert scores.achievable_pr() != scores.roc().hull().to_pr()
+
+
+def test_areas_compare_by_what_was_asked_for():
+    scores = th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    assert scores.roc_auc() == scores.roc_auc()
+    assert scores.pr_auc() != scores.pr_auc(estimator="average_precision")
+    assert scores.pr_auc() != scores.roc_auc()
+
+
+def test_a_mapping_of_a_result_is_a_dict_that_refuses_changes():
+    estimates = built(0)["compare"].estimates
+    assert estimates == dict(estimates)
+    assert repr(estimates) == repr(dict(estimates))
+    for change in (
+        lambda: estimates.update(a=0.0),
+        lambda: estimates.pop("a"),
+        lambda: estimates.__setitem__("a", 0.0),
+        estimates.clear,
+    ):
+        with pytest.raises(TypeError, match="read-only"):
+            change()
+    assert list(estimates) == ["a", "b", "c"]
+
+
+def test_what_the_caller_gave_stays_writable():
+    y, score = np.array([0, 1, 1, 0, 1, 0]), np.array([0.1, 0.9, 0.4, 0.3, 0.8, 0.5])
+    grid, errors, weights = np.array([0.1, 0.5]), np.array([1, 2]), np.ones(6)
+    scores = th.Scores(y, score, sample_weight=weights)
+    th.Scores(y, score).roc_band(grid)
+    th.Scores(y, score).pr_band(grid)
+    th.auc_moments(3, 3, errors)
+    th.proportion_interval(errors, 5)
+    th.Scores.from_counts(score, y, 1 - y)
+    th.RocCurve.from_points(grid, grid, n_pos=10, n_neg=10, thresholds=np.array([2.0, 1.0]))
+    pop.Discrete(score, weights)
+    ths.by_group(y, score, np.array(list("aabbcc")))
+    lists = ths.RankedLists(np.array(list("qqqqqq")), np.array(list("abcdef")), score, y == 1, y >= 0, {"q": 0})
+    assert lists.y_score is not score
+    assert scores.n_pos == 3
+    for array in (y, score, grid, errors, weights):
+        assert array.flags.writeable
+
+
+def test_shared_populations_cannot_be_changed():
+    for shared in (pop.CASES, CASE_A, CASE_A.pos, pop.CASES["F"].neg, pop.FIGURES[0]):
+        with pytest.raises(AttributeError, match="is frozen; cannot set 'foo'"):
+            shared.foo = 1
+    with pytest.raises(TypeError):
+        pop.FAMILIES["binormal"] = ()
