@@ -279,6 +279,10 @@ def open_source(file: str) -> Iterator[Source]:
 def _placed(file: str, folder: Path) -> tuple[Path, str]:
     """Return the path to read and the ending that says how."""
     if file == "-":
+        if sys.stdin is None:
+            raise InvalidInputError(
+                "Standard input must be open to be read; it is closed. Hint: name a file, or pipe the rows in."
+            )
         return _spooled(sys.stdin.buffer, folder)
     source = Path(file)
     try:
@@ -308,8 +312,11 @@ def _placed(file: str, folder: Path) -> tuple[Path, str]:
 
 def _spooled(stream: Any, folder: Path) -> tuple[Path, str]:
     raw = folder / "input"
-    with raw.open("wb") as out:
-        shutil.copyfileobj(stream, out)
+    try:
+        with raw.open("wb") as out:
+            shutil.copyfileobj(stream, out)
+    except OSError as error:  # the temporary folder is full, or the stream broke off
+        raise OSError(error.errno, error.strerror, str(raw)) from None
     with raw.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     ending = _by_content(raw) if raw.stat().st_size else ".csv"
