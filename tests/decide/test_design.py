@@ -162,6 +162,11 @@ def test_how_rare_can_it_get():
             '`method` must be "asymptotic" for two populations; got "obuchowski".',
         ),
         (
+            lambda: th.power(BINORMAL, BINORMAL, n=100, significance_level=0),
+            th.InvalidInputError,
+            "`significance_level` must be in (0, 1); got 0. Hint: 0.05 is usual.",
+        ),
+        (
             lambda: th.power(BINORMAL, BINORMAL, n=100, correlation=2),
             th.InvalidInputError,
             "`correlation` must be in [-1, 1]; got 2.",

@@ -13,6 +13,7 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 from thresher._core.optional import require
+from thresher.cli._errors import UsageError, in_commands
 from thresher.cli._interrupt import INTERRUPTED, prompt_interrupts
 from thresher.cli._streams import open_streams, to_nowhere
 from thresher.exceptions import ThresherError, ThresherWarning
@@ -56,7 +57,6 @@ def _run(words: list[str]) -> int:
         from cyclopts import CycloptsError
 
         from thresher.cli._app import app
-        from thresher.cli._errors import UsageError
 
         try:
             code = app(words, print_error=False, exit_on_error=False, result_action="return_value")
@@ -106,6 +106,6 @@ def _noted_once() -> Callable[..., None]:
     def note(message: Warning | str, *_: object, **__: object) -> None:
         if str(message) not in said:
             said.add(str(message))
-            sys.stderr.write(f"note: {message}\n")
+            sys.stderr.write(f"note: {in_commands(str(message))}\n")
 
     return note

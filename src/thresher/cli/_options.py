@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import thresher as th
 from thresher._core.arrays import as_labels
-from thresher._core.checks import show
+from thresher._core.checks import is_percentage, show
 from thresher.cli._errors import UsageError, file_columns, within
 from thresher.cli._progress import Work
 from thresher.cli._read import Columns, read_columns
@@ -61,7 +61,7 @@ def _convert(_: Any, tokens: Sequence[Any]) -> float:
 
 def _inside(_: Any, value: Any) -> None:
     if value is not None and not 0 < value < 1:
-        hint = f" Hint: give {value / 100:g}, not a percentage." if 1 < value < 100 else ""
+        hint = f" Hint: give {value / 100:g}, not a percentage." if is_percentage(value) else ""
         raise ValueError(f"It must be strictly between 0 and 1.{hint}")
 
 
