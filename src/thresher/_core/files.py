@@ -78,7 +78,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _remedy(error: OSError, target: Path) -> str:
-    if not target.parent.exists():
+    if isinstance(error, FileNotFoundError) and not target.parent.is_dir():
         return f" Hint: make the folder {show(str(target.parent), 200)} first."
     if isinstance(error, IsADirectoryError):
         return " Hint: name a file; this is a folder."
