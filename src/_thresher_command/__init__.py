@@ -5,7 +5,7 @@ This stands outside the package because importing anything of `thresher` imports
 
 import os
 import signal
-import sys
+from contextlib import suppress
 
 __all__ = ["main"]
 
@@ -13,9 +13,14 @@ _INTERRUPTED = 130
 _MESSAGE = "thresher: interrupted.\n"
 
 
+def _say() -> None:
+    with suppress(OSError):  # standard error may be closed
+        os.write(2, _MESSAGE.encode())
+
+
 def _leave(*_: object) -> None:
     """End the process; nothing has been begun yet."""
-    os.write(2, _MESSAGE.encode())
+    _say()
     os._exit(_INTERRUPTED)
 
 
@@ -34,5 +39,5 @@ def main() -> int:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         return command()
     except KeyboardInterrupt:  # before `command` listens, or after it has ended
-        sys.stderr.write(_MESSAGE)
+        _say()
         return _INTERRUPTED

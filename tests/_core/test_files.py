@@ -37,7 +37,9 @@ def test_a_place_that_cannot_be_written(tmp_path):
     target = tmp_path / "no" / "x.csv"
     with pytest.raises(InvalidInputError) as caught, files.written_whole(target):
         pass
-    assert str(caught.value) == f"Cannot write {str(target)!r}: No such file or directory."
+    assert str(caught.value) == (
+        f"Cannot write {str(target)!r}: No such file or directory. Hint: make the folder {str(target.parent)!r} first."
+    )
 
 
 def test_a_folder_of_our_own_is_gone_at_the_end():

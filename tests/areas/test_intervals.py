@@ -138,7 +138,27 @@ def test_one_positive():
         assert tuple(single.pr_auc().confidence_interval()) == (0.0, 1.0)
 
 
+def test_remedies_of_partial_areas_work():
+    perfect = th.Scores([1] * 5 + [0] * 5, range(10, 0, -1))
+    with pytest.warns(th.ThresherWarning, match=r'Hint: the whole area has an interval .* method="newcombe"\.'):
+        perfect.partial_roc_auc(fpr=(0, 0.5)).confidence_interval()
+    single = th.Scores([1, 0, 0, 0, 0], [3, 5, 4, 2, 1]).partial_roc_auc(fpr=(0, 0.75))
+    with pytest.raises(th.UndefinedMetricError, match='Hint: method="bootstrap" answers'):
+        single.confidence_interval()
+    with pytest.warns(th.ThresherWarning, match="too short"):
+        low, high = single.confidence_interval(method="bootstrap", rng=0)
+    assert low < high
+
+
 MESSAGES = {
+    "few resamples": (
+        lambda: sample().roc_auc().confidence_interval(method="bootstrap", n_resamples=1),
+        "`n_resamples` must be at least 20; got 1. Hint: 2000 are usual, and 200 do for a first look.",
+    ),
+    "a little above one": (
+        lambda: sample().roc_auc().confidence_interval(1.5),
+        "`confidence_level` must be in (0, 1); got 1.5. Hint: 0.95 is usual.",
+    ),
     "percentage": (
         lambda: sample().roc_auc().confidence_interval(95),
         "`confidence_level` must be in (0, 1); got 95. Hint: pass 0.95, not a percentage.",

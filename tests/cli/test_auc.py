@@ -84,6 +84,30 @@ def test_a_gate_does_not_pass_for_want_of_an_interval(thresher, folder):
     assert ran.code == 3
 
 
+@pytest.mark.parametrize("words", [["auc", "perfect.csv"], ["merge", "perfect.scores"]])
+def test_the_remedy_for_separated_classes_is_one_of_the_command(thresher, folder, words):
+    (folder / "perfect.csv").write_text("label,a\n1,0.5\n0,0.4\n1,0.6\n0,0.3\n")
+    thresher("count", "perfect.csv", "-o", "perfect.scores")
+    ran = thresher(*words)
+    assert ran.code == 0
+    assert ran.err.startswith(
+        'note: The standard error of "delong-logit" is 0 at 1: no placement differs from another, as when the classes '
+        "do not overlap. The interval is a single point and says nothing about other samples. Hint: the row newcombe "
+        "of `thresher from-errors --auc` is an interval with length, from the class totals.\n"
+    )
+    remedy = thresher(
+        *("from-errors", "--positives", 2, "--negatives", 2, "--errors", 0, "--auc", 1, "--format", "json")
+    )
+    assert 0 < next(row["low"] for row in json.loads(remedy.out) if row["method"] == "newcombe") < 1
+
+
+@pytest.mark.parametrize(("level", "hint"), [("95", " Hint: give 0.95, not a percentage."), ("1.5", "")])
+def test_only_percentages_are_called_so(thresher, digits, level, hint):
+    ran = thresher("auc", digits, "--confidence-level", level)
+    assert ran.code == 2
+    assert f"It must be strictly between 0 and 1.{hint}\n" in ran.err
+
+
 @pytest.mark.parametrize("gate", ["roc_auc", "roc_auc=", "roc_auc=2", "auc=0.5", "=0.5", "roc_auc=x"])
 def test_wrong_gates(thresher, digits, gate):
     ran = thresher("auc", digits, "--fail-under", gate)

@@ -301,6 +301,6 @@ def test_a_file_that_cannot_be_written(run, tmp_path):
     (tmp_path / "data.txt.spr").mkdir()
     code, _, err, _ = run(REFERENCE, "list")
     assert code == 1
-    assert err == "thresher: Cannot write 'FILE.spr': Is a directory.\n"
+    assert err == "thresher: Cannot write 'FILE.spr': Is a directory. Hint: name a file; this is a folder.\n"
     assert not [name for name in tmp_path.iterdir() if name.name.startswith(".")]
     assert path.exists()

@@ -91,6 +91,29 @@ def test_threshold_is_chosen_on_the_tuning_file(thresher, folder, digits, data):
     assert (rows["tp"]["value"], rows["fp"]["value"], rows["recall"]["value"]) == (point.tp, point.fp, point.recall)
 
 
+@pytest.mark.parametrize("name", ["digits.csv", "./digits.csv", "shuffled.csv"])
+def test_tuning_on_the_measured_rows_is_refused_as_in_the_library(thresher, folder, digits, data, name):
+    header, *lines = digits.read_text().splitlines(keepends=True)
+    (folder / "shuffled.csv").write_text("".join([header, *lines[::-1]]))
+    scores = th.Scores(data.y_true, data.logistic)
+    with pytest.raises(th.exceptions.InvalidInputError):
+        th.tune(scores).evaluate(scores)
+    ran = thresher("threshold", digits, "--y-score", "logistic", "--tuning", name)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        f"thresher: --tuning must hold other rows than those that are measured; got {name!r}, which holds the rows of "
+        "'digits.csv', model 'logistic'. Hint: keep some rows apart, or leave out --tuning for an optimistic answer.\n"
+    )
+
+
+def test_tuning_on_some_of_the_measured_rows_is_noted_as_in_the_library(thresher, folder, digits, data):
+    (folder / "half.csv").write_text("".join(digits.read_text().splitlines(keepends=True)[:900]))
+    with pytest.warns(th.exceptions.ThresherWarning) as caught:
+        th.tune(th.Scores(data.y_true[:899], data.logistic[:899])).evaluate(th.Scores(data.y_true, data.logistic))
+    ran = thresher("threshold", digits, "--y-score", "logistic", "--tuning", "half.csv")
+    assert (ran.code, ran.err) == (0, f"note: {caught[0].message}\n")
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

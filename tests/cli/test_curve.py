@@ -103,7 +103,8 @@ def test_a_folder_that_is_not_there(thresher, folder, digits):
     ran = thresher("curve", digits, "-o", "no/where.csv")
     assert (ran.code, ran.err) == (
         1,
-        "thresher: 'digits.csv': Cannot write 'no/where.csv': No such file or directory.\n",
+        "thresher: 'digits.csv': Cannot write 'no/where.csv': No such file or directory. Hint: make the folder "
+        "'no' first.\n",
     )
 
 

@@ -56,13 +56,14 @@ def test_one_file_made_fit_to_share(thresher, sites, snapshot):
 
 
 def test_bounds_of_what_was_shared_hold(thresher, sites, data):
-    for site in sites:
-        assert thresher("merge", site, "--min-count", "5", "-o", site).code == 0
-    found = figures(thresher("merge", *sites, "--format", "json").out)
+    shared = [f"shared-{site}" for site in sites]
+    for site, output in zip(sites, shared, strict=True):
+        assert thresher("merge", site, "--min-count", "5", "-o", output).code == 0
+    found = figures(thresher("merge", *shared, "--format", "json").out)
     whole = th.Scores(data.y_true, data.logistic)
     assert 0 < abs(found["roc_auc"]["value"] - whole.roc_auc().value) <= found["roc_auc"]["error_bound"] < 0.03
     assert abs(found["interpolated"]["value"] - whole.pr_auc().value) <= found["interpolated"]["error_bound"] < 0.1
-    pooled = th.Scores.load(sites[0]) + th.Scores.load(sites[1]) + th.Scores.load(sites[2])
+    pooled = th.Scores.load(shared[0]) + th.Scores.load(shared[1]) + th.Scores.load(shared[2])
     bound = pooled.rate_error_bound()
     assert found["tpr at any threshold"]["error_bound"] == bound.tpr > 0
     assert found["fpr at any threshold"]["error_bound"] == bound.fpr > 0

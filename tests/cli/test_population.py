@@ -26,6 +26,15 @@ def test_figures_are_the_library_s(thresher):
     assert rows["sample size for roc_auc"] == th.sample_size(model, metric="roc_auc", half_width=0.05, n_replicates=0).n
 
 
+def test_counts_without_an_upper_end(thresher):
+    laws = ["--pos", "poisson(4)", "--neg", "poisson(2)", "--prevalence", "0.1", "--format", "json"]
+    ran = thresher("population", *laws)
+    assert (ran.code, ran.err) == (0, "")
+    rows = {row["quantity"]: row["value"] for row in json.loads(ran.out)}
+    model = th.Population(stats.poisson(4), stats.poisson(2), prevalence=0.1)
+    assert rows["sample size for pr_auc"] == th.sample_size(model, half_width=0.05, n_replicates=0).n
+
+
 @pytest.mark.parametrize("name", ["p.csv", "p.json", "p.parquet", "p.svg"])
 def test_files(thresher, folder, name):
     ran = thresher("population", *NORMAL, "-o", name)

@@ -156,6 +156,8 @@ ERRORS = {
     "mixed line ends": ("label,a\r\n1,0.5\n0,0.1\r\n", []),
     "one column": ("label\n1\n0\n", []),
     "header only": ("label,a\n", []),
+    "header only, no guess": ("x,y,z\n", []),
+    "header only, columns named": ("x,y,z\n", ["--y-true", "x", "--y-score", "y"]),
     "zero bytes": (b"label,a\n1,\x00\n", []),
     "not utf-8": (b"label,a\n1,0.5\n\xe9,0.2\n", []),
     "short line": ("label,a\n1,0.5\n0\n1,0.2\n0,0.3\n", []),

@@ -2,8 +2,9 @@ import math
 
 import pytest
 
-from thresher.compare import compare
-from thresher.exceptions import InvalidInputError, InvalidTypeError
+import thresher as th
+from thresher.compare import compare, compare_unpaired
+from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 
 Y = [0, 1, 0, 1]
 GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
@@ -65,6 +66,13 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             {"metric": "pr_auc", "method": "delong"},
             InvalidInputError,
             "`method='delong'` must have metric 'roc_auc' or 'partial_roc_auc'; got 'pr_auc'. "
+            "Hint: 'bootstrap' and 'permutation' work for every metric.",
+        ),
+        (
+            GOOD,
+            {"metric": "average_precision", "method": "delong"},
+            InvalidInputError,
+            "`method='delong'` must have metric 'roc_auc' or 'partial_roc_auc'; got 'average_precision'. "
             "Hint: 'bootstrap' and 'permutation' work for every metric.",
         ),
         (
@@ -131,7 +139,7 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"method": "bootstrap", "n_resamples": 1},
             InvalidInputError,
-            "`n_resamples` must be at least 2; got 1.",
+            "`n_resamples` must be at least 20; got 1. Hint: 2000 are usual, and 200 do for a first look.",
         ),
         (
             GOOD,
@@ -145,6 +153,27 @@ def test_messages(scores, options, error, message):
     with pytest.raises(error) as caught:
         compare(Y, scores, **options)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("options", "other"),
+    [
+        ({}, "permutation"),
+        ({"metric": "partial_roc_auc", "fpr": (0, 0.5), "method": "delong"}, "permutation"),
+        ({"margin": 0.1, "alternative": "greater"}, "bootstrap"),
+    ],
+)
+def test_the_remedy_for_one_positive_works(options, other):
+    y, scores = [1, 0, 0, 0, 0], {"a": [3, 2, 1, 0, 5], "b": [5, 0, 1, 2, 3]}
+    samples = [th.Scores(y, values) for values in scores.values()]
+    for call in (lambda **o: compare(y, scores, **o), lambda **o: compare_unpaired(*samples, **o)):
+        with pytest.raises(UndefinedMetricError) as caught:
+            call(**options)
+        assert str(caught.value) == (
+            f"DeLong's variance needs more than one positive; got 1. Hint: method={other!r} answers with one case of "
+            "a class."
+        )
+        assert 0 < call(**{**options, "method": other, "n_resamples": 20, "rng": 0}).pairs[0].pvalue <= 1
 
 
 def test_usual_methods():

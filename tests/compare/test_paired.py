@@ -116,9 +116,9 @@ def test_identical_models_give_p_1_for_every_metric(metric, options):
 @pytest.mark.parametrize("metric, options", METRICS)
 def test_estimates_are_those_of_the_scores(metric, options):
     y, scores = sample()
-    found = compare(y, scores, metric=metric, method="bootstrap", n_resamples=5, rng=0, **options)
+    found = compare(y, scores, metric=metric, method="bootstrap", n_resamples=20, rng=0, **options)
     for name, score in scores.items():
-        expected = th.bootstrap(y, score, metric=metric, n_resamples=1, rng=0, **options).value
+        expected = th.bootstrap(y, score, metric=metric, n_resamples=20, rng=0, **options).value
         assert found.estimates[name] == pytest.approx(expected, rel=1e-12)
     assert found.difference == found.estimates["a"] - found.estimates["b"]
 

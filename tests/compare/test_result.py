@@ -36,7 +36,7 @@ def test_probability_of_dominance_counts_verdicts(seed):
     rng = np.random.default_rng(seed)
     y = np.arange(12) < rng.integers(3, 9)
     scores = {"a": rng.integers(0, 6, 12), "b": rng.integers(0, 6, 12)}
-    pair = compare(y, scores, method="bootstrap", n_resamples=2, rng=0).pairs[0]
+    pair = compare(y, scores, method="bootstrap", n_resamples=20, rng=0).pairs[0]
     found = pair.dominance_probability(n_resamples=8, rng=seed)
     from thresher.inference._row_resample import Units
     from thresher.inference._streams import stream_key

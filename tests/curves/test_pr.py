@@ -124,6 +124,19 @@ def test_recall_zero_with_precision_zero_puts_false_positives_first():
 
 
 MESSAGES = {
+    "recall that is missing": (
+        lambda: th.PrCurve.from_points([0.2, np.nan], [0.5, 0.5], n_pos=10, n_neg=100),
+        "`recall` must not contain NaN; got NaN in 1 of 2 rows, first at row 1. Hint: leave those points out.",
+    ),
+    "threshold that is missing": (
+        lambda: th.PrCurve.from_points([0.2, 0.4], [0.5, 0.5], n_pos=10, n_neg=100, thresholds=[2, np.nan]),
+        "`thresholds` must not contain NaN; got NaN in 1 of 2 rows, first at row 1. "
+        "Hint: leave out those points, or `thresholds` altogether.",
+    ),
+    "prevalence a little above one": (
+        lambda: th.Scores([0, 1], [0, 1]).pr(prevalence=1.1),
+        "`prevalence` must be in (0, 1); got 1.1. Hint: it is the share of positives.",
+    ),
     "too many false positives": (
         lambda: th.PrCurve.from_points([0.5], [0.01], n_pos=10, n_neg=100),
         "No confusion matrix has recall 0.5 with precision 0.01 (row 0): it needs 495 false positives of 100 "

@@ -27,6 +27,14 @@ def test_the_asked_width_is_reached_and_checked_by_simulation(metric, recall, ha
     assert abs(found.check.bias) < 0.01
 
 
+@pytest.mark.parametrize("laws", [(stats.poisson(4), stats.poisson(2)), (stats.geom(0.3), stats.geom(0.5))])
+def test_counts_without_an_upper_end(laws):
+    population = th.Population(*laws, prevalence=0.1)
+    found = th.sample_size(population, half_width=0.05, n_replicates=200, rng=1)
+    assert found.check.sd == pytest.approx(found.standard_error, rel=4 / math.sqrt(2 * 200))
+    assert 0 < th.power(population, population.with_prevalence(0.2), n=100, metric="pr_auc").power < 1
+
+
 def test_more_confidence_and_less_width_need_more_cases():
     plain = th.sample_size(BINORMAL, metric="roc_auc", half_width=0.05, n_replicates=0)
     assert plain.check is None
@@ -152,6 +160,11 @@ def test_how_rare_can_it_get():
             lambda: th.power(BINORMAL, BINORMAL, n=100, method="obuchowski"),
             th.InvalidInputError,
             '`method` must be "asymptotic" for two populations; got "obuchowski".',
+        ),
+        (
+            lambda: th.power(BINORMAL, BINORMAL, n=100, significance_level=0),
+            th.InvalidInputError,
+            "`significance_level` must be in (0, 1); got 0. Hint: 0.05 is usual.",
         ),
         (
             lambda: th.power(BINORMAL, BINORMAL, n=100, correlation=2),

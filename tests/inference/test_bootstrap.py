@@ -179,13 +179,13 @@ def test_percentile_takes_quantiles():
 def test_acceleration_is_the_jackknife_skewness(metric, options):
     """Leave out each row, count anew, and put the values into the textbook formula of several samples."""
     y, score = sample(60)
-    found = bootstrap(y, score, metric=metric, **options, n_resamples=10, rng=0)
-    groups = bootstrap(y, score, metric=metric, **options, groups=np.arange(60), n_resamples=10, rng=0)
+    found = bootstrap(y, score, metric=metric, **options, n_resamples=20, rng=0)
+    groups = bootstrap(y, score, metric=metric, **options, groups=np.arange(60), n_resamples=20, rng=0)
     second = third = 0.0
     for rows in (np.flatnonzero(y), np.flatnonzero(~y)):
         values = np.array(
             [
-                bootstrap(np.delete(y, row), np.delete(score, row), metric=metric, **options, n_resamples=1).value
+                bootstrap(np.delete(y, row), np.delete(score, row), metric=metric, **options, n_resamples=20).value
                 for row in rows
             ]
         )
@@ -260,7 +260,7 @@ def test_bca_agrees_with_scipy():
     found = bootstrap(y, score, stratified=False, n_resamples=4000, rng=1).confidence_interval(0.9)
 
     def area(labels, values):
-        return bootstrap(labels, values, n_resamples=1, rng=0).value
+        return th.Scores(labels, values).roc_auc().value
 
     reference = stats.bootstrap(
         (y, score), area, paired=True, vectorized=False, n_resamples=1500, rng=7, confidence_level=0.9, method="BCa"
@@ -302,9 +302,30 @@ def test_classes_that_do_not_overlap_give_a_point_and_a_warning(kind, value):
         assert tuple(found.confidence_interval(method=kind)) == (value, value)
     assert str(caught[0].message) == (
         f"No resample differs from the data: the bootstrap interval of roc_auc is the single point {value:g} and says "
-        "nothing about other samples. Hint: method='newcombe' gives an interval with length for the area under the "
-        "ROC curve."
+        "nothing about other samples. Hint: `scores.roc_auc().confidence_interval(method='newcombe')` has length."
     )
+    scores = th.Scores(y, [5, 4, 3, 2, 1])
+    assert np.diff(list(scores.roc_auc().confidence_interval(method="newcombe"))) > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ({"metric": "pr_auc"}, "`scores.pr_auc().confidence_interval()` says what these data can tell."),
+        ({"metric": "average_precision"}, "`scores.pr_auc().confidence_interval()` says what these data can tell."),
+        ({"metric": "partial_roc_auc", "fpr": (0, 0.5)}, "more cases are needed."),
+    ],
+)
+def test_no_remedy_is_of_another_metric(options, hint):
+    separated = bootstrap([1, 1, 0, 0], [4, 3, 2, 1], **options, n_resamples=20, rng=0)
+    with pytest.warns(ThresherWarning, match="No resample differs") as caught:
+        separated.confidence_interval()
+    assert str(caught[0].message).endswith(f"Hint: {hint}")
+    with pytest.warns(ThresherWarning, match="one positive case") as caught:
+        bootstrap([1, 0, 0, 0], [2, 3, 1, 0], **options, n_resamples=20, rng=0)
+    assert str(caught[0].message).endswith(f"Hint: {hint}")
+    with pytest.warns(ThresherWarning, match="separated"):
+        assert th.Scores([1, 1, 0, 0], [4, 3, 2, 1]).pr_auc().confidence_interval().low < 1
 
 
 def test_one_positive_is_said():
@@ -312,7 +333,8 @@ def test_one_positive_is_said():
         found = bootstrap([1, 0, 0, 0], [2, 3, 1, 0], n_resamples=200, rng=0)
     assert str(caught[0].message) == (
         "The bootstrap draws from one positive case, which is the same in every resample: the interval leaves out the "
-        "variation of the positives and is too short. Hint: method='newcombe' answers for the area under the ROC curve."
+        "variation of the positives and is too short. Hint: "
+        "`scores.roc_auc().confidence_interval(method='newcombe')` has length."
     )
     low, high = found.confidence_interval()
     assert 0 <= low < high <= 1

@@ -96,9 +96,14 @@ def test_few_scores_with_weights_are_said():
             "`groups` must hold at least two groups; got only 'one'. Hint: leave `groups` out to resample single rows.",
         ),
         (
-            lambda y, s: bootstrap(y, s, n_resamples=0),
+            lambda y, s: bootstrap(y, s, n_resamples=19),
             InvalidInputError,
-            "`n_resamples` must be at least 1; got 0.",
+            "`n_resamples` must be at least 20; got 19. Hint: 2000 are usual, and 200 do for a first look.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, groups=s, n_resamples=1),
+            InvalidInputError,
+            "`n_resamples` must be at least 20; got 1. Hint: 2000 are usual, and 200 do for a first look.",
         ),
         (
             lambda y, s: bootstrap(y, s, n_resamples=1e3),
@@ -106,17 +111,17 @@ def test_few_scores_with_weights_are_said():
             "`n_resamples` must be an integer; got 1000.0 of type float.",
         ),
         (
-            lambda y, s: bootstrap(y, s, n_resamples=9).confidence_interval(95),
+            lambda y, s: bootstrap(y, s, n_resamples=20).confidence_interval(95),
             InvalidInputError,
             "`confidence_level` must be in (0, 1); got 95. Hint: pass 0.95, not a percentage.",
         ),
         (
-            lambda y, s: bootstrap(y, s, n_resamples=9).confidence_interval(method="BC"),
+            lambda y, s: bootstrap(y, s, n_resamples=20).confidence_interval(method="BC"),
             InvalidInputError,
             "`method` must be one of 'percentile', 'bca', 'studentized'; got 'BC'.",
         ),
         (
-            lambda y, s: bootstrap(y, s, metric="pr_auc", standardize=True, n_resamples=9).confidence_interval(
+            lambda y, s: bootstrap(y, s, metric="pr_auc", standardize=True, n_resamples=20).confidence_interval(
                 method="studentized"
             ),
             InvalidInputError,
@@ -126,7 +131,7 @@ def test_few_scores_with_weights_are_said():
             ),
         ),
         (
-            lambda y, s: bootstrap(y, s, groups=s, n_resamples=9).confidence_interval(method="studentized"),
+            lambda y, s: bootstrap(y, s, groups=s, n_resamples=20).confidence_interval(method="studentized"),
             InvalidInputError,
             (
                 "`method='studentized'` must resample single cases without weights; got groups or weights. "

@@ -150,7 +150,7 @@ def test_one_case_of_a_class(pos, neg, name, value):
         delong(np.array(pos), np.array(neg))
     assert str(caught.value) == (
         f"DeLong's variance needs more than one {name}; got {value}. Hint: "
-        'method="newcombe" or "hanley-mcneil" answers with one case of a class.'
+        'method="hanley-mcneil" answers with one case of a class, and for an interval so does "newcombe".'
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher.population import CASES
+from thresher.population import CASES, Discrete
 from thresher.population._variance import pr_auc_sigma, roc_auc_sigma
 
 
@@ -54,3 +54,39 @@ def test_perfect_separation_has_no_variance():
     population = th.Population(stats.uniform(2, 1), stats.uniform(0, 1))
     assert pr_auc_sigma(population.pos, population.neg, 0.3, random=True) == pytest.approx(0.0, abs=1e-6)
     assert roc_auc_sigma(population.pos, population.neg, 0.3) == pytest.approx(0.0, abs=1e-7)
+
+
+INFINITE = {
+    "poisson": (stats.poisson(4), stats.poisson(2)),
+    "geom": (stats.geom(0.3), stats.geom(0.5)),
+    "nbinom": (stats.nbinom(5, 0.3), stats.nbinom(5, 0.5)),
+    "reversed": (stats.poisson(2), stats.poisson(4)),
+}
+
+
+def cut(law):
+    """The same law without the tail beyond which all values together have probability 1e-16."""
+    values = np.arange(int(law.support()[0]), int(law.isf(1e-16)) + 1)
+    masses = law.pmf(values)
+    return Discrete(values.astype(float), masses / masses.sum())
+
+
+@pytest.mark.parametrize("family", INFINITE)
+@pytest.mark.parametrize("random", [True, False])
+def test_counts_without_an_upper_end(family, random):
+    pos, neg = INFINITE[family]
+    population = th.Population(pos, neg)
+    sigma = pr_auc_sigma(population.pos, population.neg, 0.1, random=random)
+    assert sigma == pytest.approx(pr_auc_sigma(cut(pos), cut(neg), 0.1, random=random), rel=1e-9)
+
+
+def test_counts_without_an_upper_end_against_simulation():
+    rng, n, size, share = np.random.default_rng(5), 2000, 300, 0.2
+    pos, neg = INFINITE["poisson"]
+    found = np.empty(size)
+    for i in range(size):
+        n_pos = int(rng.binomial(n, share))
+        found[i] = th.Scores.from_pos_neg(rng.poisson(4, n_pos), rng.poisson(2, n - n_pos)).pr_auc().value
+    population = th.Population(pos, neg)
+    sigma = pr_auc_sigma(population.pos, population.neg, share, random=True)
+    assert found.std(ddof=1) == pytest.approx(sigma / math.sqrt(n), rel=4 / math.sqrt(2 * size))

@@ -134,7 +134,18 @@ def test_messages(tmp_path, saved):
     assert str(caught.value) == f"Cannot read {str(absent)!r}: No such file or directory."
     with pytest.raises(th.InvalidInputError) as caught:
         th.Scores([0, 1], [0, 1]).save(tmp_path / "no" / "folder.scores")
-    assert str(caught.value) == f"Cannot write {str(tmp_path / 'no' / 'folder.scores')!r}: No such file or directory."
+    assert str(caught.value) == (
+        f"Cannot write {str(tmp_path / 'no' / 'folder.scores')!r}: No such file or directory. "
+        f"Hint: make the folder {str(tmp_path / 'no')!r} first."
+    )
+
+
+@pytest.mark.parametrize("call", [th.Scores.load, th.Scores([0, 1], [0, 1]).save])
+@pytest.mark.parametrize(("path", "shown"), [(3, "3 of type int"), (None, "None of type NoneType")])
+def test_paths_that_are_none(call, path, shown):
+    with pytest.raises(th.InvalidTypeError) as caught:
+        call(path)
+    assert str(caught.value) == (f"`path` must be the name of a file; got {shown}. Hint: for example 'site.scores'.")
 
 
 def test_nothing_half_written(tmp_path, monkeypatch):

@@ -20,8 +20,13 @@ __all__ = [
     "check_positive_total",
     "check_prevalence",
     "check_range",
+    "check_resamples",
+    "is_percentage",
     "show",
 ]
+
+
+_FEWEST_RESAMPLES = 20
 
 
 def show(value: object, limit: int = 60) -> str:
@@ -36,11 +41,17 @@ def _number(value: object, name: str, rule: str) -> float:
     return float(value)
 
 
+def is_percentage(value: float) -> bool:
+    """Return whether a number that should lie in (0, 1) looks like a percentage; 1.1 looks like a slip."""
+    return 2.0 <= value < 100.0
+
+
 def check_confidence_level(value: object, name: str = "confidence_level") -> float:
     """Return the level if it lies strictly between 0 and 1."""
     level = _number(value, name, "a number in (0, 1)")
     if not 0.0 < level < 1.0:
-        hint = f"pass {level / 100:g}, not a percentage" if 1.0 < level < 100.0 else "0.95 is usual"
+        usual = "0.05 is usual" if name == "significance_level" else "0.95 is usual"
+        hint = f"pass {level / 100:g}, not a percentage" if is_percentage(level) else usual
         raise InvalidInputError(f"`{name}` must be in (0, 1); got {show(value)}. Hint: {hint}.")
     return level
 
@@ -49,7 +60,7 @@ def check_prevalence(value: object, name: str = "prevalence") -> float:
     """Return the share of positives if it lies strictly between 0 and 1."""
     share = _number(value, name, "a number in (0, 1)")
     if not 0.0 < share < 1.0:
-        hint = f"pass {share / 100:g}, not a percentage" if 1.0 < share < 100.0 else "it is the share of positives"
+        hint = f"pass {share / 100:g}, not a percentage" if is_percentage(share) else "it is the share of positives"
         raise InvalidInputError(f"`{name}` must be in (0, 1); got {show(value)}. Hint: {hint}.")
     return share
 
@@ -88,6 +99,17 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
         listed = ", ".join(repr(option) for option in options)
         raise InvalidInputError(f"`{name}` must be one of {listed}; got {show(value)}.")
     return value
+
+
+def check_resamples(value: object) -> int:
+    """Return a number of resamples from which the ends of an interval can be read."""
+    count = check_count(value, "n_resamples")
+    if count < _FEWEST_RESAMPLES:
+        raise InvalidInputError(
+            f"`n_resamples` must be at least {_FEWEST_RESAMPLES}; got {count}. "
+            "Hint: 2000 are usual, and 200 do for a first look."
+        )
+    return count
 
 
 def check_count(value: object, name: str, *, minimum: int = 0) -> int:

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from thresher._core.checks import show
-from thresher.exceptions import InvalidInputError
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["discard_unfinished", "own_folder", "written_whole"]
+__all__ = ["as_path", "discard_unfinished", "own_folder", "written_whole"]
 
 _unfinished: set[Path] = set()
 
@@ -24,6 +24,16 @@ def discard_unfinished() -> None:
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
+
+
+def as_path(value: object) -> Path:
+    """Return the path of a file that a user named."""
+    if not isinstance(value, str | os.PathLike):
+        raise InvalidTypeError(
+            f"`path` must be the name of a file; got {show(value)} of type {type(value).__name__}. "
+            "Hint: for example 'site.scores'."
+        )
+    return Path(value)
 
 
 @contextmanager
@@ -44,7 +54,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     The temporary name keeps the ending, by which some writers choose a format.
     """
-    target = Path(path)
+    target = as_path(path)
     try:
         handle, name = tempfile.mkstemp(prefix=".thresher-", suffix=target.suffix, dir=target.parent)
         os.close(handle)
@@ -63,4 +73,15 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         finally:
             _unfinished.discard(temporary)
     except OSError as error:
-        raise InvalidInputError(f"Cannot write {show(str(target), 200)}: {error.strerror}.") from error
+        hint = _remedy(error, target)
+        raise InvalidInputError(f"Cannot write {show(str(target), 200)}: {error.strerror}.{hint}") from error
+
+
+def _remedy(error: OSError, target: Path) -> str:
+    if isinstance(error, FileNotFoundError) and not target.parent.is_dir():
+        return f" Hint: make the folder {show(str(target.parent), 200)} first."
+    if isinstance(error, IsADirectoryError):
+        return " Hint: name a file; this is a folder."
+    if isinstance(error, PermissionError):
+        return " Hint: choose a place where you may write."
+    return ""

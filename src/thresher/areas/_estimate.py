@@ -119,7 +119,7 @@ class AreaEstimate:
             For ``"cortes-mohri"``, which uses the number of errors at this threshold and nothing else; read its
             warning in `cortes_mohri` first.
         n_resamples, rng : int, optional
-            For ``"bootstrap"``: how many resamples, and a seed that makes them repeatable.
+            For ``"bootstrap"``: how many resamples (at least 20), and a seed that makes them repeatable.
         bootstrap : {"bca", "percentile", "studentized"}
             Which bootstrap interval.
         stratified : bool, default=True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from thresher._core.checks import check_choice, check_confidence_level
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples
 from thresher.curves import roc_curve
 from thresher.exceptions import InvalidInputError
 from thresher.inference import ConfidenceInterval, auc_moments, cortes_mohri
@@ -160,7 +160,7 @@ def _resampled(area: AreaEstimate, options: Options) -> BootstrapDistribution:
         area.counts.neg,
         statistic,
         stratified=options.stratified,
-        n_resamples=options.n_resamples,
+        n_resamples=check_resamples(options.n_resamples),
         rng=options.rng,
         progress=options.progress,
     )

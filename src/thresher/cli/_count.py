@@ -10,7 +10,7 @@ from cyclopts import Parameter, validators
 
 from thresher._core.checks import show
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import File, Selection, read_models
+from thresher.cli._options import File, Selection, read_models, refuse_inputs
 from thresher.cli._output import printable
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
@@ -43,6 +43,7 @@ def count(
         Merge neighbouring scores until no row shows fewer cases of a class than this, unless it shows none.
     """
     checked_output(output)
+    refuse_inputs(output, file)
     with working() as work:
         models = read_models(file, selection, work)
         if len(models) > 1:

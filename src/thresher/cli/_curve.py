@@ -18,7 +18,7 @@ from thresher._core.files import written_whole
 from thresher._core.optional import require
 from thresher.cli._errors import UsageError, within
 from thresher.cli._figure import FIGURES, write_figure
-from thresher.cli._options import File, Level, Selection, Share, read_models
+from thresher.cli._options import File, Level, Selection, Share, read_models, refuse_inputs
 from thresher.cli._output import plain_row, printable, safe_cell
 from thresher.cli._progress import working
 
@@ -68,6 +68,7 @@ def curve(
         Makes simultaneous bands repeatable.
     """
     ending = checked_ending(output)
+    refuse_inputs(output, file)
     with working() as work:
         models = read_models(file, selection, work)
         with within(show(file, 200)), work.stage("drawing"):

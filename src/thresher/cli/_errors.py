@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, ThresherError
 
-__all__ = ["UsageError", "file_columns", "in_options", "usage", "within"]
+__all__ = ["UsageError", "file_columns", "in_commands", "in_options", "usage", "within"]
 
 _OPTIONS = {
     "alternative": "--alternative",
@@ -40,6 +40,14 @@ _NAMED = re.compile(r"`?\b(" + "|".join(_OPTIONS) + r")(?:`|=('[^']*'|\"[^\"]*\"
 _ROW = re.compile(r"\brows? \d")
 
 
+# Remedies of the library that no option of the command reaches.
+_REMEDIES = {
+    'method="newcombe" gives an interval with length.': (
+        "the row newcombe of `thresher from-errors --auc` is an interval with length, from the class totals."
+    )
+}
+
+
 class UsageError(InvalidInputError):
     """The command line is wrong, whatever the file holds."""
 
@@ -52,6 +60,13 @@ def in_options(message: str) -> str:
         return name if value is None else f"{name} {value}"
 
     return _COLUMN.sub(lambda found: _COLUMNS[found[1]], _NAMED.sub(option, message))
+
+
+def in_commands(message: str) -> str:
+    """Return a warning of the library with a remedy that the command has."""
+    for theirs, ours in _REMEDIES.items():
+        message = message.replace(theirs, ours)
+    return message
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import signal
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from thresher._core.files import discard_unfinished
 
@@ -36,7 +36,8 @@ def prompt_interrupts() -> Iterator[None]:
         while heard := ear.recv(64):
             if signal.SIGINT in heard and not done.wait(_GRACE):
                 discard_unfinished()
-                os.write(2, b"thresher: interrupted.\n")
+                with suppress(OSError):  # standard error may be closed
+                    os.write(2, b"thresher: interrupted.\n")
                 os._exit(INTERRUPTED)
 
     threading.Thread(target=listen, name="interrupts", daemon=True).start()

@@ -13,7 +13,9 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 from thresher._core.optional import require
+from thresher.cli._errors import UsageError, in_commands
 from thresher.cli._interrupt import INTERRUPTED, prompt_interrupts
+from thresher.cli._streams import open_streams, to_nowhere
 from thresher.exceptions import ThresherError, ThresherWarning
 
 __all__ = ["main"]
@@ -24,23 +26,25 @@ _USAGE_ERROR = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; results go to stdout, notes and errors to stderr."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        # A name that the terminal cannot show is shown escaped; it is no reason to stop.
-        with suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # not every stream has it
     # Whoever calls this from Python keeps their own handling of signals.
-    with prompt_interrupts() if arguments is None else nullcontext(), warnings.catch_warnings():
+    signals = prompt_interrupts() if arguments is None else nullcontext()
+    with open_streams(), signals, warnings.catch_warnings():
+        for stream in (sys.stdout, sys.stderr):
+            # A name that the terminal cannot show is shown escaped; it is no reason to stop.
+            with suppress(AttributeError, ValueError):
+                stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # not every stream has it
         warnings.simplefilter("always", ThresherWarning)
         warnings.showwarning = _noted_once()
         try:
             code = _run(words)
             sys.stdout.flush()
             return code
-        except BrokenPipeError:
-            # The reader went away, as `| head` does: there is nobody to tell, and Python must not try at exit.
-            with suppress(OSError, ValueError, AttributeError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except BrokenPipeError:  # the reader went away, as `| head` does
+            to_nowhere()
             return 1
+        except OSError as error:
+            to_nowhere()
+            return _machine_trouble(error)
         except KeyboardInterrupt:
             sys.stderr.write("thresher: interrupted.\n")
             return INTERRUPTED
@@ -53,7 +57,6 @@ def _run(words: list[str]) -> int:
         from cyclopts import CycloptsError
 
         from thresher.cli._app import app
-        from thresher.cli._errors import UsageError
 
         try:
             code = app(words, print_error=False, exit_on_error=False, result_action="return_value")
@@ -70,8 +73,7 @@ def _run(words: list[str]) -> int:
         sys.stderr.write("thresher: the machine has too little memory for this. Hint: use fewer columns or rows.\n")
         return 1
     except OSError as error:
-        sys.stderr.write(f"thresher: {error.strerror or error}: {error.filename or ''}\n")
-        return 1
+        return _machine_trouble(error)
     except Exception as error:
         if os.environ.get("THRESHER_DEBUG"):
             raise
@@ -81,6 +83,13 @@ def _run(words: list[str]) -> int:
         )
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _machine_trouble(error: OSError) -> int:
+    """Say what the machine refused; only the standard output has no name."""
+    with suppress(OSError):  # the standard error output may be as full
+        sys.stderr.write(f"thresher: {error.strerror or error}: {error.filename or 'standard output'}\n")
+    return 1
 
 
 def _refused(message: str, words: list[str], app: Any) -> int:
@@ -97,6 +106,6 @@ def _noted_once() -> Callable[..., None]:
     def note(message: Warning | str, *_: object, **__: object) -> None:
         if str(message) not in said:
             said.add(str(message))
-            sys.stderr.write(f"note: {message}\n")
+            sys.stderr.write(f"note: {in_commands(str(message))}\n")
 
     return note

@@ -14,7 +14,7 @@ from thresher._core.checks import show
 from thresher._core.warn import warn
 from thresher.cli._count import MinCount, checked_output
 from thresher.cli._errors import within
-from thresher.cli._options import File, Format, Level
+from thresher.cli._options import File, Format, Level, refuse_inputs
 from thresher.cli._output import print_rows, printable
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -59,6 +59,7 @@ def merge(
     """
     if output is not None:
         checked_output(output)
+        refuse_inputs(output, *files)
     with working() as work, work.stage("adding"):
         pooled = _sum([(file, _loaded(file)) for file in files])
         if min_count is not None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from os.path import samestat
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -14,8 +18,8 @@ from numpy.typing import NDArray
 
 import thresher as th
 from thresher._core.arrays import as_labels
-from thresher._core.checks import show
-from thresher.cli._errors import file_columns, within
+from thresher._core.checks import is_percentage, show
+from thresher.cli._errors import UsageError, file_columns, within
 from thresher.cli._progress import Work
 from thresher.cli._read import Columns, read_columns
 from thresher.exceptions import InvalidInputError
@@ -31,6 +35,7 @@ __all__ = [
     "models_of",
     "read_models",
     "read_selected",
+    "refuse_inputs",
 ]
 
 Format = Literal["table", "json", "csv"]
@@ -56,7 +61,7 @@ def _convert(_: Any, tokens: Sequence[Any]) -> float:
 
 def _inside(_: Any, value: Any) -> None:
     if value is not None and not 0 < value < 1:
-        hint = f" Hint: give {value / 100:g}, not a percentage." if 1 < value < 100 else ""
+        hint = f" Hint: give {value / 100:g}, not a percentage." if is_percentage(value) else ""
         raise ValueError(f"It must be strictly between 0 and 1.{hint}")
 
 
@@ -82,6 +87,21 @@ def _no_option(_: Any, value: Any) -> None:
 
 File = Annotated[str, Parameter(allow_leading_hyphen=True, validator=_no_option)]
 """A file to read, or "-" for standard input."""
+
+
+def refuse_inputs(output: Path, *files: str) -> None:
+    """Refuse an output that is one of the files to read, whatever it is called there."""
+    for file in files:
+        try:
+            same = samestat(output.stat(), os.fstat(sys.stdin.fileno()) if file == "-" else Path(file).stat())
+        except (OSError, ValueError, AttributeError):  # one of them does not exist, or standard input is no file
+            continue
+        if same:
+            read = "standard input" if file == "-" else show(file, 200)
+            raise UsageError(
+                f"--output must not be a file that is read; got {show(str(output), 200)}, which is the same file as "
+                f"{read}. Hint: give the output another name."
+            )
 
 
 @Parameter(name="*")

@@ -12,7 +12,16 @@ import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import written_whole
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import File, GroupedSelection, Level, Share, models_of, positives, read_selected
+from thresher.cli._options import (
+    File,
+    GroupedSelection,
+    Level,
+    Share,
+    models_of,
+    positives,
+    read_selected,
+    refuse_inputs,
+)
 from thresher.cli._output import printable
 from thresher.cli._progress import Work, working
 from thresher.cli._read import Columns
@@ -56,6 +65,7 @@ def report(
     """
     if output.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"--output must end in .html; got {show(str(output), 200)}.")
+    refuse_inputs(output, file)
     with working() as work:
         columns = read_selected(file, selection, work)
         models = dict(models_of(columns, selection.pos_label, work))

@@ -57,6 +57,12 @@ class Source:
         """Return how far the query now running has come, or a negative number."""
         return -1.0
 
+    def _no_rows(self) -> InvalidInputError:
+        return InvalidInputError(
+            f"{show(self.shown, 200)} must have at least one row; it has none. "
+            "Hint: it holds the names of columns only; look at what wrote it."
+        )
+
     def _text_in(self, name: str, row: int, value: object) -> InvalidInputError:
         missing = isinstance(value, str) and value.strip().lower() in ("na", "n/a", "null", "none", "-", "?", ".", "")
         comma = isinstance(value, str) and value.count(",") == 1 and value.replace(",", "").isdigit()
@@ -141,7 +147,9 @@ class Table(Source):
                 f"count(try_cast({cell} AS DOUBLE))",
                 f"count(*) FILTER (lower({cell}) IN ('true', 'false'))",
             ]
-        row = self._rows(f"SELECT {', '.join(counts)} FROM source")[0]  # noqa: S608  # quoted
+        row = self._rows(f"SELECT {', '.join(counts)}, count(*) FROM source")[0]  # noqa: S608  # quoted
+        if row[-1] == 0:
+            raise self._no_rows()
         kinds = {}
         for i, name in enumerate(names):
             filled, whole, real, bools = row[4 * i : 4 * i + 4]
@@ -173,7 +181,7 @@ class Table(Source):
         columns = self._guarded(lambda: self._relation.query("source", sql).fetchnumpy())
         out = {name: _unmasked(columns[f"c{i}"]) for i, name in enumerate(names)}
         if out and next(iter(out.values())).size == 0:
-            raise InvalidInputError(f"{show(self.shown, 200)} must have at least one row; it has none.")
+            raise self._no_rows()
         return out
 
     def _cell(self, name: str, kind: str) -> str:
@@ -279,6 +287,10 @@ def open_source(file: str) -> Iterator[Source]:
 def _placed(file: str, folder: Path) -> tuple[Path, str]:
     """Return the path to read and the ending that says how."""
     if file == "-":
+        if sys.stdin is None:
+            raise InvalidInputError(
+                "Standard input must be open to be read; it is closed. Hint: name a file, or pipe the rows in."
+            )
         return _spooled(sys.stdin.buffer, folder)
     source = Path(file)
     try:
@@ -308,8 +320,11 @@ def _placed(file: str, folder: Path) -> tuple[Path, str]:
 
 def _spooled(stream: Any, folder: Path) -> tuple[Path, str]:
     raw = folder / "input"
-    with raw.open("wb") as out:
-        shutil.copyfileobj(stream, out)
+    try:
+        with raw.open("wb") as out:
+            shutil.copyfileobj(stream, out)
+    except OSError as error:  # the temporary folder is full, or the stream broke off
+        raise OSError(error.errno, error.strerror, str(raw)) from None
     with raw.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     ending = _by_content(raw) if raw.stat().st_size else ".csv"

@@ -12,6 +12,7 @@ from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, Format, Level, Rate, Selection, Share, read_models
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
+from thresher.decide._tune import warn_shared
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["threshold"]
@@ -81,6 +82,9 @@ def threshold(
             f"{show(tuning, 200)} must have the models of {show(file, 200)}; {show(missing[0])} is missing. "
             "Hint: choose the models of both with --y-score."
         )
+    if tuning is not None:
+        for name, scores in tested.items():
+            _check_apart(name, scores, tuned[name], file, tuning)
     rows: list[dict[str, Any]] = []
     for name, scores in tested.items():
         with within(f"{show(tuning or file, 200)}, model {show(name)}"):
@@ -98,6 +102,17 @@ def threshold(
         with within(f"{show(file, 200)}, model {show(name)}"):
             rows += _rows(name, scores, chosen.threshold, beta, prevalence, confidence_level)
     print_rows(rows, format, notes=[_SAME_DATA] if tuning is None else [])
+
+
+def _check_apart(model: str, tested: th.Scores, tuned: th.Scores, file: str, tuning: str) -> None:
+    """Refuse and warn as `thresher.tune(...).evaluate(...)` does."""
+    if tested == tuned:
+        raise InvalidInputError(
+            f"--tuning must hold other rows than those that are measured; got {show(tuning, 200)}, which holds the "
+            f"rows of {show(file, 200)}, model {show(model)}. "
+            "Hint: keep some rows apart, or leave out --tuning for an optimistic answer."
+        )
+    warn_shared(tuned, tested)
 
 
 def _rows(

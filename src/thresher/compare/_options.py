@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count, show
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, show
 from thresher.areas import partial_roc_auc, pr_auc, roc_auc
 from thresher.compare._resampling import Effort
 from thresher.curves import pr_curve
@@ -17,7 +17,7 @@ from thresher.inference._streams import Progress, Rng, stream_key
 from thresher.scores import Counts
 from thresher.typing import FloatArray
 
-__all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "metric_value", "percentile_ends", "spread"]
+__all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "metric_value", "one_case", "percentile_ends", "spread"]
 
 COMPARE_METHODS = ("delong", "bootstrap", "permutation", "venkatraman")
 
@@ -57,6 +57,7 @@ class Figures:
 def ask(
     statistic: Statistic,
     *,
+    metric: str,
     method: object,
     alternative: object,
     confidence_level: object,
@@ -78,7 +79,7 @@ def ask(
     if kind in ("delong", "venkatraman") and not plain and (kind, statistic.metric) != ("delong", "partial_roc_auc"):
         known = "'roc_auc' or 'partial_roc_auc'" if kind == "delong" else "'roc_auc'"
         raise InvalidInputError(
-            f"`method={kind!r}` must have metric {known}; got {statistic.metric!r}. "
+            f"`method={kind!r}` must have metric {known}; got {metric!r}. "
             "Hint: 'bootstrap' and 'permutation' work for every metric."
         )
     if kind == "venkatraman" and side != "two-sided":
@@ -88,13 +89,19 @@ def ask(
         )
     gap = None if margin is None else _check_margin(margin, kind, side)
     effort = Effort(
-        check_count(n_resamples, "n_resamples", minimum=2),
+        check_count(n_resamples, "n_resamples", minimum=2) if kind == "delong" else check_resamples(n_resamples),
         stream_key(rng),
         None if batch_size is None else check_count(batch_size, "batch_size", minimum=1),
         check_count(workers, "workers", minimum=1),
         progress,
     )
     return Question(statistic, kind, side, level, gap, effort)
+
+
+def one_case(question: Question, *, weighted: bool = False) -> str:
+    """Return what to do where a class has one case only, which DeLong's test cannot take."""
+    other = "permutation" if question.margin is None and not weighted else "bootstrap"
+    return f"method={other!r} answers with one case of a class."
 
 
 def _usual_method(statistic: Statistic, *, analytic: bool, margin: object) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher._core.warn import warn
 from thresher.compare._holm import OmnibusTest, holm, wald_omnibus
-from thresher.compare._options import Figures, Question, ask, metric_value, percentile_ends, spread
+from thresher.compare._options import Figures, Question, ask, metric_value, one_case, percentile_ends, spread
 from thresher.compare._resampling import (
     Effort,
     at_least,
@@ -25,6 +25,7 @@ from thresher.compare._resampling import (
 from thresher.compare._result import Comparison, PairComparison
 from thresher.compare._rows import PairedRows, read_rows
 from thresher.exceptions import InvalidInputError
+from thresher.inference._delong import check_two_each
 from thresher.inference._delong_covariance import delong_covariance
 from thresher.inference._delong_difference import DifferenceTest, paired_test
 from thresher.inference._partial_delong import partial_delong_covariance
@@ -98,7 +99,7 @@ def compare(
     stratified : bool, default=True
         Whether the bootstrap draws within each class.
     n_resamples : int, default=2000
-        Resamples and permutations.
+        Resamples and permutations, at least 20.
     rng : int, Generator, SeedSequence or None
         A seed makes the result repeatable; replicate i depends on the seed and on i only.
     batch_size, workers, progress
@@ -160,6 +161,7 @@ def compare(
     )
     question = ask(
         statistic,
+        metric=metric,
         method=method,
         alternative=alternative,
         confidence_level=confidence_level,
@@ -219,6 +221,9 @@ def _check_rows(rows: PairedRows, question: Question) -> None:
             "`method='delong'` must have independent rows; got `groups`. "
             "Hint: method='bootstrap' resamples whole groups."
         )
+    if question.method == "delong":
+        weight = np.ones(rows.positive.size) if rows.weight is None else rows.weight
+        check_two_each(float(weight[rows.positive].sum()), float(weight[~rows.positive].sum()), one_case(question))
     if rows.weight is not None and question.method == "venkatraman":
         raise InvalidInputError(
             "`method='venkatraman'` must have rows of equal weight; got `sample_weight`. "

@@ -168,8 +168,8 @@ class Comparison:
     ----------
     estimates : mapping of str to float
         The metric of each scorer.
-    pairs : tuple of PairComparison
-        Every pair, in the order of the scorers.
+    pairs : list of PairComparison
+        Every pair, in the order of the scorers; a new list each time.
     omnibus : OmnibusTest or None
         The test that all scorers are equal; None for Venkatraman's test of more than two curves.
     metric, method, alternative : str
@@ -193,7 +193,7 @@ class Comparison:
     """
 
     estimates: Mapping[str, float]
-    pairs: tuple[PairComparison, ...]
+    _pairs: tuple[PairComparison, ...]
     omnibus: OmnibusTest | None
     metric: str
     method: str
@@ -202,14 +202,19 @@ class Comparison:
     margin: float | None = None
 
     @property
+    def pairs(self) -> list[PairComparison]:
+        """Every pair, in the order of the scorers."""
+        return list(self._pairs)
+
+    @property
     def pair(self) -> PairComparison:
         """The only pair."""
-        if len(self.pairs) != 1:
+        if len(self._pairs) != 1:
             raise InvalidInputError(
-                f"A figure of the comparison itself must belong to one pair; there are {len(self.pairs)}. "
+                f"A figure of the comparison itself must belong to one pair; there are {len(self._pairs)}. "
                 "Hint: read it from the elements of `pairs`."
             )
-        return self.pairs[0]
+        return self._pairs[0]
 
     @property
     def difference(self) -> float:

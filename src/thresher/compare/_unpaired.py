@@ -7,13 +7,13 @@ import math
 from thresher._core.warn import warn
 from thresher.compare._holm import OmnibusTest
 from thresher.compare._independent import pooled_distances, pooled_values
-from thresher.compare._options import Figures, Question, ask, metric_value, percentile_ends, spread
+from thresher.compare._options import Figures, Question, ask, metric_value, one_case, percentile_ends, spread
 from thresher.compare._paired import bootstrap_figures, from_test
 from thresher.compare._resampling import Effort, at_least, permutation_pvalue, split_key, unpaired_bootstrap_values
 from thresher.compare._result import Comparison, PairComparison
 from thresher.curves._curve import check_two_classes
 from thresher.exceptions import InvalidInputError
-from thresher.inference._delong import delong_of
+from thresher.inference._delong import check_two_each, delong_of
 from thresher.inference._delong_difference import unpaired_test
 from thresher.inference._partial_delong import partial_delong
 from thresher.inference._resample import CountPlan
@@ -101,6 +101,7 @@ def compare_unpaired(
     )
     question = ask(
         statistic,
+        metric=metric,
         method=method,
         alternative=alternative,
         confidence_level=confidence_level,
@@ -148,6 +149,8 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
         raise InvalidInputError(f"`names` must be two different names; got {names!r}.")
     for counts in (a, b):
         check_two_classes(counts, "A comparison")
+        if question.method == "delong":
+            check_two_each(counts.n_pos, counts.n_neg, one_case(question, weighted=a.weighted or b.weighted))
     if question.method in ("permutation", "venkatraman") and (a.weighted or b.weighted):
         raise InvalidInputError(
             f"`method={question.method!r}` must have whole counts; got sums of weights. "

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_scores, unequal
+from thresher._core.arrays import as_scores, rows_text, unequal
 from thresher._core.checks import check_fractions, check_positive_total
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, CountArray, FloatArray
@@ -76,17 +76,28 @@ def counts_of_pr(
 
 
 def _columns(a: ArrayLike, b: ArrayLike, a_name: str, b_name: str) -> tuple[FloatArray, FloatArray]:
-    x = check_fractions(as_scores(a, a_name), a_name)
-    y = check_fractions(as_scores(b, b_name), b_name)
+    x, y = _fractions(a, a_name), _fractions(b, b_name)
     if x.size != y.size:
         raise unequal(b_name, y.size, a_name, x.size)
     return x, y
 
 
+def _fractions(values: ArrayLike, name: str) -> FloatArray:
+    return check_fractions(_numbers(values, name, "leave those points out"), name)
+
+
+def _numbers(values: ArrayLike, name: str, remedy: str) -> FloatArray:
+    numbers = as_scores(values, name, look_for_nan=False).astype(np.float64)
+    missing = np.isnan(numbers)
+    if missing.any():
+        raise InvalidInputError(f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. Hint: {remedy}.")
+    return numbers
+
+
 def _labels_of(thresholds: ArrayLike | None, size: int) -> NDArray[Any]:
     if thresholds is None:
         return np.full(size, np.nan)
-    labels = as_scores(thresholds, "thresholds").astype(np.float64)
+    labels = _numbers(thresholds, "thresholds", "leave out those points, or `thresholds` altogether")
     if labels.size != size:
         raise unequal("thresholds", labels.size, "the points", size)
     return labels

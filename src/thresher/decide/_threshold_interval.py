@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_confidence_level, check_count
+from thresher._core.checks import check_confidence_level, check_resamples
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.curves import OperatingPoint
@@ -99,7 +99,8 @@ def threshold_interval(
     confidence_level : float, default=0.95
         Strictly between 0 and 1.
     n_resamples, rng : int, optional
-        How many resamples, and a seed that makes them repeatable. Resample i is the same however many there are.
+        How many resamples (at least 20), and a seed that makes them repeatable. Resample i is the same however many
+        there are.
     progress : callable, optional
         Called with (resamples done, resamples in all).
 
@@ -122,7 +123,7 @@ def threshold_interval(
     """
     target = Target(rule, min_recall, min_precision, max_fpr, max_alert_rate, None, beta, fp_cost, fn_cost, prevalence)
     level = check_confidence_level(confidence_level)
-    total = check_count(n_resamples, "n_resamples", minimum=1)
+    total = check_resamples(n_resamples)
     check_two_classes(scores, "Choosing a threshold")
     if scores.weighted:
         raise InvalidInputError(

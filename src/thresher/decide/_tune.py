@@ -24,7 +24,7 @@ from thresher.exceptions import InvalidInputError
 from thresher.scores import Counts
 from thresher.scores._counts import as_counts
 
-__all__ = ["Evaluation", "TestRocCurve", "Tuned", "replayed", "tune"]
+__all__ = ["Evaluation", "TestRocCurve", "Tuned", "replayed", "tune", "warn_shared"]
 
 # With fewer distinct scores than this, one table inside another is a coincidence and no sign of shared rows.
 _TELLING = 10
@@ -209,13 +209,7 @@ class Tuned:
                     "Hint: keep some rows apart, or pass `allow_same_data=True` for an optimistic answer."
                 )
             return True
-        if _contains(test, self.counts) or _contains(self.counts, test):
-            warn(
-                "The test data and the tuning data seem to share rows: every score of one occurs as often in the "
-                "other. The evaluation is optimistic then."
-            )
-            return True
-        return False
+        return warn_shared(self.counts, test)
 
     def __repr__(self) -> str:
         where = f"threshold {self.point.threshold:.6g}" if self.point.mix is None else f"{self.point.mix}"
@@ -315,6 +309,17 @@ def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPo
     )
     skew = float(target.skew(n_pos, n_neg))
     return OperatingPoint(point.threshold, true, false, n_pos - true, n_neg - false, skew, point.mix)
+
+
+def warn_shared(tuning: Counts, test: Counts) -> bool:
+    """Return whether one table seems to hold the other, and say so."""
+    shared = _contains(test, tuning) or _contains(tuning, test)
+    if shared:
+        warn(
+            "The test data and the tuning data seem to share rows: every score of one occurs as often in the "
+            "other. The evaluation is optimistic then."
+        )
+    return shared
 
 
 def _contains(whole: Counts, part: Counts) -> bool:

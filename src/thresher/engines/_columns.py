@@ -13,7 +13,7 @@ from thresher._core.optional import require
 from thresher._core.warn import warn
 from thresher.engines._portable import Has, is_endless, is_nan, parts_of, with_plain_zero, zero_or_one
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.scores._columns import no_class_weight
+from thresher.scores._columns import no_class_weight, too_many
 
 __all__ = ["Columns", "check_found", "columns_of_table", "tallies"]
 
@@ -244,4 +244,4 @@ def _check_weights(columns: Columns, found: dict[str, Any]) -> None:
         if 0 < in_class[side] == found[f"{side}_zeros"]:
             raise no_class_weight("sample_weight", in_class[side], name)
         if columns.whole_weights and found[side] >= _MOST_COUNTS:
-            raise InvalidInputError("Counts must add up to less than 2**62. Hint: pass the weights as floats.")
+            raise too_many(int(found[side]), name)

@@ -136,8 +136,7 @@ class BootstrapDistribution:
         if np.ptp(self.replicates) == 0.0 and math.isclose(self.replicates[0], self.value, rel_tol=1e-12):
             warn(
                 f"No resample differs from the data: the bootstrap interval of {self.metric} is the single point "
-                f"{self.value:g} and says nothing about other samples. "
-                "Hint: method='newcombe' gives an interval with length for the area under the ROC curve."
+                f"{self.value:g} and says nothing about other samples. Hint: {_elsewhere(self.metric)}"
             )
             return ConfidenceInterval(self.value, self.value, level, method)
         tail = (1.0 - level) / 2.0
@@ -346,21 +345,29 @@ def bootstrap_counts(
     BootstrapDistribution
     """
     plan = CountPlan(pos, neg, stratified=stratified, path_only=statistic.path_only)
-    warn_few(*plan.units, weighted=pos.dtype.kind == "f")
+    warn_few(*plan.units, statistic.metric, weighted=pos.dtype.kind == "f")
     return run_bootstrap(
         plan, statistic, n_resamples=n_resamples, rng=rng, batch_size=batch_size, workers=workers, progress=progress
     )
 
 
-def warn_few(n_pos: int, n_neg: int, *, weighted: bool = False, unit: str = "case") -> None:
+def _elsewhere(metric: str) -> str:
+    """Return what answers where resampling cannot."""
+    if metric == "roc_auc":
+        return "`scores.roc_auc().confidence_interval(method='newcombe')` has length."
+    if metric == "pr_auc":
+        return "`scores.pr_auc().confidence_interval()` says what these data can tell."
+    return "more cases are needed."
+
+
+def warn_few(n_pos: int, n_neg: int, metric: str, *, weighted: bool = False, unit: str = "case") -> None:
     """Warn where resampling cannot show the variation there is."""
     few = min(n_pos, n_neg)
     side = "positive" if n_pos <= n_neg else "negative"
     if few == 1:
         warn(
             f"The bootstrap draws from one {side} {unit}, which is the same in every resample: the interval leaves "
-            f"out the variation of the {side}s and is too short. Hint: method='newcombe' answers for the area under "
-            "the ROC curve."
+            f"out the variation of the {side}s and is too short. Hint: {_elsewhere(metric)}"
         )
     elif weighted and few < _FEW_UNITS:
         warn(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
+from thresher._core.checks import check_resamples
 from thresher.curves._curve import check_two_classes
 from thresher.inference._bootstrap import BootstrapDistribution, bootstrap_counts, run_bootstrap, warn_few
 from thresher.inference._row_resample import RowPlan, RowTable, make_units
@@ -65,7 +66,7 @@ def bootstrap(
     pos_label : object, optional
         The label of the positive class.
     n_resamples : int, default=2000
-        How many resamples to draw.
+        How many resamples to draw, at least 20.
     rng : int, Generator, SeedSequence or None
         A seed makes the result repeatable. Resample i depends on the seed and on i only.
     batch_size : int, optional
@@ -106,6 +107,7 @@ def bootstrap(
     statistic = make_statistic(
         metric, estimator=estimator, prevalence=prevalence, fpr=fpr, tpr=tpr, recall=recall, standardize=standardize
     )
+    total = check_resamples(n_resamples)
     counts = Counts(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     check_two_classes(counts, "The bootstrap")
     if groups is None and sample_weight is None:
@@ -114,7 +116,7 @@ def bootstrap(
             counts.neg,
             statistic,
             stratified=stratified,
-            n_resamples=n_resamples,
+            n_resamples=total,
             rng=rng,
             batch_size=batch_size,
             workers=workers,
@@ -133,8 +135,9 @@ def bootstrap(
         positive, scores, weight = positive[kept], scores[kept], weight[kept]
     units = make_units(positive, groups, stratified=stratified)
     if stratified:
-        warn_few(*(stratum.size for stratum in units.strata), unit="case" if groups is None else "group")
+        n_pos, n_neg = (stratum.size for stratum in units.strata)
+        warn_few(n_pos, n_neg, statistic.metric, unit="case" if groups is None else "group")
     plan = RowPlan(units, RowTable(positive, scores, units, weight=weight, path_only=statistic.path_only))
     return run_bootstrap(
-        plan, statistic, n_resamples=n_resamples, rng=rng, batch_size=batch_size, workers=workers, progress=progress
+        plan, statistic, n_resamples=total, rng=rng, batch_size=batch_size, workers=workers, progress=progress
     )

@@ -135,18 +135,24 @@ def delong_of(counts: Counts) -> DeLong:
     return delong_from_sums(placement_sums(running.tp, running.fp), running.n_pos, running.n_neg)
 
 
-def check_two_each(n_pos: float, n_neg: float) -> None:
-    """Raise unless both classes have more than one case."""
+_WITH_ONE_CASE = 'method="hanley-mcneil" answers with one case of a class, and for an interval so does "newcombe".'
+
+
+def check_two_each(n_pos: float, n_neg: float, remedy: str = _WITH_ONE_CASE) -> None:
+    """Raise unless both classes have more than one case; the remedy is what whoever asks can do."""
     for total, name in ((n_pos, "positive"), (n_neg, "negative")):
         if not total > 1:
-            raise UndefinedMetricError(
-                f"DeLong's variance needs more than one {name}; got {total:g}. Hint: "
-                'method="newcombe" or "hanley-mcneil" answers with one case of a class.'
-            )
+            raise UndefinedMetricError(f"DeLong's variance needs more than one {name}; got {total:g}. Hint: {remedy}")
 
 
 def variance_interval(
-    value: float, variance: float, confidence_level: float, method: str, *, largest: float = 1.0
+    value: float,
+    variance: float,
+    confidence_level: float,
+    method: str,
+    *,
+    largest: float = 1.0,
+    remedy: str = 'method="newcombe" gives an interval with length.',
 ) -> ConfidenceInterval:
     """Interval for an area in [0, largest] from its variance, on the plain or on the logit scale.
 
@@ -161,6 +167,8 @@ def variance_interval(
         [0, largest].
     largest : float
         The greatest value the area can take, for partial areas.
+    remedy : str
+        What to do instead where the interval is a single point.
 
     Warns
     -----
@@ -171,8 +179,8 @@ def variance_interval(
     if variance == 0.0 or (method.endswith("logit") and not 0.0 < value < largest):
         warn(
             f'The standard error of "{method}" is 0 at {value:g}: no placement differs from another, as when the '
-            "classes do not overlap. The interval is a single point and says nothing about other samples. "
-            'Hint: method="newcombe" gives an interval with length.'
+            f"classes do not overlap. The interval is a single point and says nothing about other samples. "
+            f"Hint: {remedy}"
         )
         return ConfidenceInterval(value, value, confidence_level, method)
     z = normal_quantile(confidence_level)

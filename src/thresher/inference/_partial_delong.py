@@ -142,7 +142,7 @@ def _cut_placements(
 ) -> tuple[float, tuple[FloatArray, FloatArray]]:
     """Return the partial area, and the cut placements of the positives and of the negatives at each score."""
     table = sides(pos, neg)
-    check_two_each(table.n_pos, table.n_neg)
+    check_two_each(table.n_pos, table.n_neg, 'method="bootstrap" answers, with an interval that is too short.')
     fpr, tpr = np.append(0.0, table.fpr_after), np.append(0.0, table.tpr_after)
     low, high = span
     if axis == "fpr":

@@ -79,7 +79,8 @@ def partial_interval_from_counts(
 ) -> ConfidenceInterval:
     """Interval for a partial area, inside [0, span length]; `method` is one of `PARTIAL_METHODS`."""
     part = partial_delong(pos, neg, span=span, axis=axis)
-    return variance_interval(part.value, part.variance, confidence_level, method, largest=part.largest)
+    remedy = 'the whole area has an interval with length, by method="newcombe".'
+    return variance_interval(part.value, part.variance, confidence_level, method, largest=part.largest, remedy=remedy)
 
 
 def se_from_counts(counts: Counts, *, auc: float, method: str = "delong") -> float:

@@ -52,11 +52,12 @@ def pr_auc_sigma(pos: Law, neg: Law, prevalence: float, *, random: bool) -> floa
     recall, fpr = _fine_path(pos, neg)
     dx, da = np.diff(recall), np.diff(fpr)
     x, a = 0.5 * (recall[1:] + recall[:-1]), 0.5 * (fpr[1:] + fpr[:-1])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        w = np.where(x + a > 0, x / (x + skew * a) ** 2, 0.0)
-        precision = np.where(x + a > 0, x / (x + skew * a), 0.0)
-    beyond_recall = _from_above(w * dx)
-    beyond_fpr = _from_above(w * da)
+    # Shares of a cell first: far out in a tail x is so small that its square is none, and w itself no number.
+    called = x + skew * a
+    scale = np.where(called > 0, called, 1.0)
+    precision = np.where(called > 0, x / scale, 0.0)
+    beyond_recall = _from_above(precision * (dx / scale))
+    beyond_fpr = _from_above(precision * (da / scale))
     negative = float(da @ beyond_recall**2) - float(da @ beyond_recall) ** 2
     positive = float(dx @ beyond_fpr**2) - float(dx @ beyond_fpr) ** 2
     label = float(dx @ (precision * (1.0 - precision))) ** 2 / (prevalence * (1.0 - prevalence))

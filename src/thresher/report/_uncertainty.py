@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples
 from thresher.areas import AreaEstimate
 from thresher.areas._intervals import METHODS
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
@@ -127,7 +127,7 @@ def check_uncertainty(
         roc_method=None if roc_method is None else check_choice(roc_method, "roc_method", roc),
         pr_method=None if pr_method is None else check_choice(pr_method, "pr_method", METHODS["pr_auc"]),
         simultaneous=bool(simultaneous),
-        n_resamples=check_count(n_resamples, "n_resamples", minimum=1),
+        n_resamples=check_resamples(n_resamples),
         rng=None if rng is None else check_count(rng, "rng"),
     )
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["check_class_weight", "merged_highest", "no_class_weight", "steps", "sum_exceeds"]
+__all__ = ["check_class_weight", "merged_highest", "no_class_weight", "refuse_sum", "steps", "too_many"]
 
 _MOST_COUNTS = 2**62
 
@@ -23,11 +23,19 @@ def steps(running: CountArray) -> CountArray:
     return steps
 
 
-def sum_exceeds(counts: CountArray) -> bool:
-    """Return whether int64 counts add up to 2**62 or more."""
-    if counts.size == 0 or int(counts.max()) * counts.size < _MOST_COUNTS:
-        return False
-    return bool(sum(counts.tolist()) >= _MOST_COUNTS)
+def refuse_sum(counts: CountArray, side: str) -> None:
+    """Raise if int64 counts add up to 2**62 or more."""
+    if counts.size and int(counts.max()) * counts.size >= _MOST_COUNTS:
+        total = sum(counts.tolist())
+        if total >= _MOST_COUNTS:
+            raise too_many(total, side)
+
+
+def too_many(total: int, side: str) -> InvalidInputError:
+    """Return the error for counts whose sums would not be exact."""
+    return InvalidInputError(
+        f"Counts must add up to less than 2**62; got {total} {side}s. Hint: pass the counts or weights as floats."
+    )
 
 
 def check_class_weight(weight: NDArray[Any], positive: NDArray[np.bool_], name: str) -> None:

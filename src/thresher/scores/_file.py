@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import show
 from thresher._core.counting import Table
-from thresher._core.files import written_whole
+from thresher._core.files import as_path, written_whole
 from thresher.exceptions import InvalidInputError
 from thresher.scores._figures import Figures
 from thresher.typing import ScoreArray
@@ -75,9 +74,10 @@ def _score_parts(column: ScoreArray) -> list[NDArray[Any]]:
 
 def read_table(path: str | os.PathLike[str]) -> tuple[Table, ScoreArray | None, Figures | None]:
     """Read and verify a file; every way in which it can be wrong has its message."""
-    shown = show(str(path), 200)
+    file = as_path(path)
+    shown = show(str(file), 200)
     try:
-        data = Path(path).read_bytes()
+        data = file.read_bytes()
     except OSError as error:
         raise InvalidInputError(f"Cannot read {shown}: {error.strerror}.") from error
     if not data.startswith(_MAGIC):

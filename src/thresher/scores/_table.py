@@ -13,8 +13,7 @@ from thresher._core.arrays import frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
 from thresher._core.sums import cumulative, exact_dot
 from thresher._core.values import Frozen
-from thresher.exceptions import InvalidInputError
-from thresher.scores._columns import merged_highest, steps, sum_exceeds
+from thresher.scores._columns import merged_highest, refuse_sum, steps
 from thresher.scores._compress import compressed_rows
 from thresher.scores._figures import Figures
 from thresher.scores._file import read_table, write_table
@@ -37,8 +36,9 @@ class CountTable(Frozen):
 
     def _set(self, table: Table, highest: ScoreArray | None = None) -> None:
         thresholds, pos, neg = (np.ascontiguousarray(column) for column in table)
-        if pos.dtype.kind != "f" and max(sum_exceeds(pos), sum_exceeds(neg)):
-            raise InvalidInputError("Counts must add up to less than 2**62. Hint: pass the weights as floats.")
+        if pos.dtype.kind != "f":
+            refuse_sum(pos, "positive")
+            refuse_sum(neg, "negative")
         fields: dict[str, Any] = {
             "_thresholds": frozen(thresholds),
             "_pos": frozen(pos),
