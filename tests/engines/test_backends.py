@@ -203,7 +203,7 @@ MISSING = "`{}` must not contain missing values; got 1 of 3 rows."
         ({"y": [0, 1, 1], "s": [1, 2, 3], "w": [1, 2, None]}, MISSING.format("sample_weight")),
         ({"y": [0, 1, 1], "s": [1, 2, 3], "w": [1.0, float("inf"), 1.0]}, "`sample_weight` must be finite; got 1 of 3"),
         ({"y": [0, 1, 1], "s": [1, 2, 3], "w": [1.0, float("nan"), 1.0]}, "`sample_weight` must be finite; got 1 of 3"),
-        ({"y": [0, 1, 1], "s": [1, 2, 3], "w": [2**62] * 3}, "Counts must add up to less than 2**62."),
+        ({"y": [0, 1, 1], "s": [1, 2, 3], "w": [2**62] * 3}, "Counts must add up to less than 2**62; got "),
     ],
 )
 def test_what_is_wrong_is_counted_and_refused(engine, table, columns, message):
