@@ -14,6 +14,8 @@ from thresher._core.arrays import frozen
 
 __all__ = ["Frozen", "ReadOnlyDict", "Value", "refrozen", "same", "value"]
 
+_WRITABLE = (np.ndarray, dict)  # a tuple is looked through faster than a union
+
 T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")
@@ -120,9 +122,9 @@ def _own(part: object) -> object:
     return ReadOnlyDict(part) if type(part) is dict else part
 
 
-def _is_plain(kind: object) -> bool:
-    """Return whether a field's annotation says that it holds neither arrays nor dicts, so that nobody need look."""
-    return isinstance(kind, str) and set(kind.split(" | ")) <= {"bool", "float", "int", "str", "None"}
+def _may_be_written_to(kind: object) -> bool:
+    """Return whether a field may hold an array or a dict, by its annotation; others need not be looked at."""
+    return not isinstance(kind, str) or any(word in kind for word in ("array", "Array", "dict", "Mapping", "Any", "object"))
 
 
 @overload
@@ -140,7 +142,7 @@ def value(
     """
 
     def make(cls: type[T]) -> type[T]:
-        names = tuple(name for name, kind in get_annotations(cls).items() if not _is_plain(kind))
+        names = tuple(name for name, kind in get_annotations(cls).items() if _may_be_written_to(kind))
         check = getattr(cls, "__post_init__", None)
 
         def __post_init__(self: Any) -> None:  # noqa: N807  # a dataclass looks for it by this name
@@ -148,7 +150,7 @@ def value(
                 check(self)
             for name in names:
                 part = getattr(self, name)
-                if isinstance(part, np.ndarray | dict):
+                if isinstance(part, _WRITABLE):
                     object.__setattr__(self, name, _own(part))
 
         if names:
