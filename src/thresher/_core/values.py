@@ -124,7 +124,9 @@ def _own(part: object) -> object:
 
 def _may_be_written_to(kind: object) -> bool:
     """Return whether a field may hold an array or a dict, by its annotation; others need not be looked at."""
-    return not isinstance(kind, str) or any(word in kind for word in ("array", "Array", "dict", "Mapping", "Any", "object"))
+    return not isinstance(kind, str) or any(
+        word in kind for word in ("array", "Array", "dict", "Mapping", "Any", "object")
+    )
 
 
 @overload
