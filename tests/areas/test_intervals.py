@@ -153,7 +153,7 @@ def test_remedies_of_partial_areas_work():
 MESSAGES = {
     "few resamples": (
         lambda: sample().roc_auc().confidence_interval(method="bootstrap", n_resamples=1),
-        "`n_resamples` must be at least 20; got 1. Hint: 2000 are usual, and 200 do for a first look.",
+        "`n_resamples` must be at least 10; got 1. Hint: 2000 are usual, and 200 do for a first look.",
     ),
     "a little above one": (
         lambda: sample().roc_auc().confidence_interval(1.5),

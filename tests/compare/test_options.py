@@ -139,7 +139,7 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"method": "bootstrap", "n_resamples": 1},
             InvalidInputError,
-            "`n_resamples` must be at least 20; got 1. Hint: 2000 are usual, and 200 do for a first look.",
+            "`n_resamples` must be at least 10; got 1. Hint: 2000 are usual, and 200 do for a first look.",
         ),
         (
             GOOD,

@@ -55,7 +55,7 @@ def test_progress_and_messages():
     assert str(caught.value) == (
         "`scores` must have whole counts to be resampled; got weights. Hint: integer weights give whole counts."
     )
-    with pytest.raises(th.InvalidInputError, match=r"`n_resamples` must be at least 20; got 1\. Hint: "):
+    with pytest.raises(th.InvalidInputError, match=r"`n_resamples` must be at least 10; got 1\. Hint: "):
         th.threshold_interval(sample(50, 1), n_resamples=1)
     with pytest.raises(th.InvalidInputError, match=r"`confidence_level` must be in \(0, 1\); got 95."):
         th.threshold_interval(sample(50, 1), confidence_level=95)

@@ -96,14 +96,14 @@ def test_few_scores_with_weights_are_said():
             "`groups` must hold at least two groups; got only 'one'. Hint: leave `groups` out to resample single rows.",
         ),
         (
-            lambda y, s: bootstrap(y, s, n_resamples=19),
+            lambda y, s: bootstrap(y, s, n_resamples=9),
             InvalidInputError,
-            "`n_resamples` must be at least 20; got 19. Hint: 2000 are usual, and 200 do for a first look.",
+            "`n_resamples` must be at least 10; got 9. Hint: 2000 are usual, and 200 do for a first look.",
         ),
         (
             lambda y, s: bootstrap(y, s, groups=s, n_resamples=1),
             InvalidInputError,
-            "`n_resamples` must be at least 20; got 1. Hint: 2000 are usual, and 200 do for a first look.",
+            "`n_resamples` must be at least 10; got 1. Hint: 2000 are usual, and 200 do for a first look.",
         ),
         (
             lambda y, s: bootstrap(y, s, n_resamples=1e3),

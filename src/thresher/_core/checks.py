@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-_FEWEST_RESAMPLES = 20
+_FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5 %
 
 
 def show(value: object, limit: int = 60) -> str:
@@ -102,7 +102,7 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
 
 
 def check_resamples(value: object) -> int:
-    """Return a number of resamples from which the ends of an interval can be read."""
+    """Return a number of resamples that is not absurdly small."""
     count = check_count(value, "n_resamples")
     if count < _FEWEST_RESAMPLES:
         raise InvalidInputError(

@@ -27,9 +27,9 @@ class AreaEstimate:
         Which area it is.
     estimator : str
         How it was computed.
-    error_bound : float or None
+    error_bound : float
         0 for exact data. After `Scores.compress` and from a `Sketch`, how far the area of the full data can be from
-        `value`, for certain; None where no bound is known.
+        `value`, for certain.
 
     Two estimates are equal if they are the same area, asked for in the same way, of equal counts.
 
@@ -44,7 +44,7 @@ class AreaEstimate:
     value: float
     metric: str
     estimator: str
-    error_bound: float | None
+    error_bound: float
     counts: Counts = field(repr=False)
     prevalence: float | None = None
     fpr: tuple[float, float] | None = None
@@ -119,7 +119,7 @@ class AreaEstimate:
             For ``"cortes-mohri"``, which uses the number of errors at this threshold and nothing else; read its
             warning in `cortes_mohri` first.
         n_resamples, rng : int, optional
-            For ``"bootstrap"``: how many resamples (at least 20), and a seed that makes them repeatable.
+            For ``"bootstrap"``: how many resamples (at least 10), and a seed that makes them repeatable.
         bootstrap : {"bca", "percentile", "studentized"}
             Which bootstrap interval.
         stratified : bool, default=True

@@ -93,7 +93,7 @@ def area_interval(
             counts.pos, counts.neg, span=area.span, axis=area.along, method=chosen, confidence_level=level
         )
         low, high = (area.from_raw(end) for end in found)
-    bound = area.error_bound or 0.0
+    bound = area.error_bound
     return ConfidenceInterval(max(low - bound, area.least), min(high + bound, area.most), level, chosen)
 
 

@@ -64,7 +64,7 @@ def pr_auc(
         scale = 1.0 / (span[1] - span[0] - least)
         offset = -least * scale
         value = (raw - least) * scale
-        bound = None if bound is None else bound * scale
+        bound = bound * scale
     return AreaEstimate(
         value,
         "pr_auc",

@@ -99,7 +99,7 @@ def compare(
     stratified : bool, default=True
         Whether the bootstrap draws within each class.
     n_resamples : int, default=2000
-        Resamples and permutations, at least 20.
+        Resamples and permutations, at least 10.
     rng : int, Generator, SeedSequence or None
         A seed makes the result repeatable; replicate i depends on the seed and on i only.
     batch_size, workers, progress

@@ -99,7 +99,7 @@ def threshold_interval(
     confidence_level : float, default=0.95
         Strictly between 0 and 1.
     n_resamples, rng : int, optional
-        How many resamples (at least 20), and a seed that makes them repeatable. Resample i is the same however many
+        How many resamples (at least 10), and a seed that makes them repeatable. Resample i is the same however many
         there are.
     progress : callable, optional
         Called with (resamples done, resamples in all).

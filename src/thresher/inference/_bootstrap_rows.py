@@ -66,7 +66,7 @@ def bootstrap(
     pos_label : object, optional
         The label of the positive class.
     n_resamples : int, default=2000
-        How many resamples to draw, at least 20.
+        How many resamples to draw, at least 10.
     rng : int, Generator, SeedSequence or None
         A seed makes the result repeatable. Resample i depends on the seed and on i only.
     batch_size : int, optional

@@ -39,7 +39,7 @@ def drawn_points(counts: Counts, max_points: int) -> Drawn:
     roc = full if small is counts else roc_curve(small)
     tp, fp = roc.tp.astype(np.float64), roc.fp.astype(np.float64)
     f1 = 2.0 * tp / (tp + fp + float(roc.n_pos))
-    bound = 0.0 if small is counts else roc_auc(small._without_figures()).error_bound or 0.0
+    bound = 0.0 if small is counts else roc_auc(small._without_figures()).error_bound
     return Drawn(
         thresholds=[float(value) for value in plain(roc.thresholds)],
         labels=_labels(counts, small),

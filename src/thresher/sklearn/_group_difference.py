@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.compare._resampling import permutation_pvalue
@@ -91,7 +91,7 @@ def group_difference(
     kind = check_choice(method, "method", _METHODS)
     direction = check_choice(alternative, "alternative", _ALTERNATIVES)
     level = check_confidence_level(confidence_level)
-    draws = check_count(n_resamples, "n_resamples", minimum=99)
+    draws = check_resamples(n_resamples)
     groups, own, others = np.intersect1d(first[0], second[0], return_indices=True)
     left_out = first[0].size + second[0].size - 2 * groups.size
     if groups.size < 2:

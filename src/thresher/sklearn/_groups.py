@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count, show
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, show
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
@@ -153,7 +153,7 @@ class GroupedEstimate:
         if k < 2:
             raise UndefinedMetricError(f"An interval over groups needs at least 2 of them; got {k}.")
         if kind == "bootstrap":
-            draws = check_count(n_resamples, "n_resamples", minimum=20)
+            draws = check_resamples(n_resamples)
             picks = np.random.default_rng(rng).integers(0, k, (draws, k))
             low, high = np.quantile(self.values[picks].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
             return ConfidenceInterval(float(low), float(high), level, kind)
