@@ -6,7 +6,7 @@
 
 namespace thresher::THRESHER_ISA {
 
-constexpr size_t places_per_key = 3;
+constexpr size_t places_per_key = 3, most_places = size_t{1} << 22;  // 32 MB of counters
 
 // A counter for each key from `least`, which is even, on; the label is the lowest bit, so a score's two are neighbours.
 template <class Key, class C>
@@ -37,7 +37,7 @@ size_t distinct_keys(Workspace<Key>& space, Key* keys, size_t m, uint64_t tp0, u
     const Extent<Key> extent = extent_of(keys, m);
     const Key low = extent.least & static_cast<Key>(~Key{1});
     const uint64_t scores = (static_cast<uint64_t>(extent.greatest - low) >> 1) + 1;
-    if (m > least_spread && m <= UINT32_MAX && scores <= places_per_key * m)
+    if (m > least_spread && m <= UINT32_MAX && scores <= places_per_key * m && scores <= most_places)
         return count_in_table(keys, m, low, static_cast<size_t>(scores), tp0, fp0, tp_out, fp_out);
     found = space.sort(keys, m, extent);
     return scan_keys(found, m, tp0, fp0, tp_out, fp_out);
