@@ -13,6 +13,7 @@ from thresher._core.values import value
 from thresher.areas._pr_auc import pr_auc_value
 from thresher.areas._roc_auc import roc_auc_value
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.inference._delong_difference import ALTERNATIVES
 from thresher.population import Population
 from thresher.population._variance import pr_auc_sigma, roc_auc_sigma
 from thresher.scores import Counts
@@ -22,7 +23,6 @@ __all__ = ["Power", "SampleSize", "SimulatedCheck", "power", "sample_size"]
 
 METRICS = ("pr_auc", "roc_auc", "precision")
 _DESIGNS = ("random", "fixed")
-_ALTERNATIVES = ("two-sided", "greater", "less")
 _MOST_CASES = 20_000_000  # drawn in one simulated check
 
 
@@ -231,7 +231,7 @@ def power(
     _check_population(population_a, "population_a")
     name, x = _check_metric(metric, recall)
     size, level = check_count(n, "n", minimum=2), check_confidence_level(significance_level, "significance_level")
-    check_choice(alternative, "alternative", _ALTERNATIVES)
+    check_choice(alternative, "alternative", ALTERNATIVES)
     random = check_choice(design, "design", _DESIGNS) == "random"
     check_choice(method, "method", ("asymptotic", "obuchowski"))
     rho = _check_correlation(correlation)

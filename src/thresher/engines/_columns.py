@@ -13,12 +13,9 @@ from thresher._core.optional import require
 from thresher._core.warn import warn
 from thresher.engines._portable import Has, is_endless, is_nan, parts_of, with_plain_zero, zero_or_one
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.scores._columns import no_class_weight, too_many
+from thresher.scores._columns import MOST_COUNTS, no_class_weight, too_many
 
 __all__ = ["Columns", "check_found", "columns_of_table", "tallies"]
-
-_MOST_COUNTS = 2**62
-_LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,5 +240,5 @@ def _check_weights(columns: Columns, found: dict[str, Any]) -> None:
     for side, name in (("pos", "positive"), ("neg", "negative")):
         if 0 < in_class[side] == found[f"{side}_zeros"]:
             raise no_class_weight("sample_weight", in_class[side], name)
-        if columns.whole_weights and found[side] >= _MOST_COUNTS:
+        if columns.whole_weights and found[side] >= MOST_COUNTS:
             raise too_many(int(found[side]), name)

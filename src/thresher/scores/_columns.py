@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["check_class_weight", "merged_highest", "no_class_weight", "refuse_sum", "steps", "too_many"]
+__all__ = ["MOST_COUNTS", "check_class_weight", "merged_highest", "no_class_weight", "refuse_sum", "steps", "too_many"]
 
-_MOST_COUNTS = 2**62
+MOST_COUNTS = 2**62
 
 
 def steps(running: CountArray) -> CountArray:
@@ -25,9 +25,9 @@ def steps(running: CountArray) -> CountArray:
 
 def refuse_sum(counts: CountArray, side: str) -> None:
     """Raise if int64 counts add up to 2**62 or more."""
-    if counts.size and int(counts.max()) * counts.size >= _MOST_COUNTS:
+    if counts.size and int(counts.max()) * counts.size >= MOST_COUNTS:
         total = sum(counts.tolist())
-        if total >= _MOST_COUNTS:
+        if total >= MOST_COUNTS:
             raise too_many(total, side)
 
 

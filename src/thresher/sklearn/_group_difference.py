@@ -14,13 +14,12 @@ from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher.compare._resampling import permutation_pvalue
 from thresher.exceptions import UndefinedMetricError
-from thresher.inference._delong_difference import paired_test
+from thresher.inference._delong_difference import ALTERNATIVES, paired_test
 from thresher.typing import FloatArray
 
 __all__ = ["GroupedDifference", "group_difference"]
 
 _METHODS = ("t", "permutation")
-_ALTERNATIVES = ("two-sided", "greater", "less")
 _MOST_LISTED = 16  # groups for which every exchange is looked at
 _BATCH = 4096
 
@@ -89,7 +88,7 @@ def group_difference(
 ) -> GroupedDifference:
     """Compare figures by group, given as names and values."""
     kind = check_choice(method, "method", _METHODS)
-    direction = check_choice(alternative, "alternative", _ALTERNATIVES)
+    direction = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
     draws = check_resamples(n_resamples)
     groups, own, others = np.intersect1d(first[0], second[0], return_indices=True)

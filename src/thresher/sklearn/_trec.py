@@ -14,6 +14,8 @@ from thresher._core.checks import check_choice, check_count, show
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
+from thresher.curves._curve import padded_counts
+from thresher.curves._interpolation import bracket_tp, counts_between
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.sklearn._groups import GroupedEstimate, expected_average_precision
 from thresher.typing import BoolArray, FloatArray
@@ -152,7 +154,9 @@ class RankedLists:
 
 def _figure(scores: Scores, kind: str, unseen: int, depth: int) -> float:
     if kind in _AT_DEPTH:
-        found = float(np.interp(depth, np.append(0, scores.tp + scores.fp), np.append(0, scores.tp)))
+        tp, fp = padded_counts(scores)
+        place = np.asarray(float(min(depth, tp[-1] + fp[-1])))
+        found = float(counts_between(tp, bracket_tp(tp + fp, place)))
         return found / (depth if kind == "precision" else scores.n_pos + unseen)
     if kind == "roc_auc":
         return scores.roc_auc().value
