@@ -245,7 +245,7 @@ class Estimate:
         >>> import thresher as th
         >>> found = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc().to_dict()
         >>> found["metric"], round(found["value"], 4), round(found["low"], 4), found["n_pos"]
-        ('roc_auc', 0.8889, 0.2875, 3)
+        ('roc_auc', 0.8889, 0.2614, 3)
         """
         interval = self._quiet_interval(confidence_level)
         return {

@@ -403,7 +403,7 @@ class PopulationCurves(Value):
         --------
         >>> from thresher.population import CASES
         >>> round(CASES["A"].with_prevalence(0.2).roc_auc_sigma(), 4)
-        0.4933
+        0.487
         """
         return roc_auc_sigma(self._pos, self._neg, self._share(None))
 
@@ -419,7 +419,7 @@ class PopulationCurves(Value):
         --------
         >>> from thresher.population import CASES
         >>> round(CASES["A"].with_prevalence(0.2).pr_auc_sigma(), 4)
-        0.9
+        1.1468
         """
         return pr_auc_sigma(self._pos, self._neg, self._share(None), random=random)
 
@@ -437,7 +437,7 @@ class PopulationCurves(Value):
         --------
         >>> from thresher.population import CASES
         >>> round(CASES["A"].with_prevalence(0.2).measure("recall_at_fpr", fpr=0.1), 4)
-        0.5472
+        0.5471
         """
         return as_measure(metric, **options).of_population(self)
 
