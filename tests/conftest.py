@@ -9,3 +9,6 @@ from hypothesis import settings
 settings.register_profile("thresher", deadline=None, max_examples=60)
 settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "thresher")
+
+# Helpers, not tests: `--doctest-modules` would import them, and some import what no extra installs.
+collect_ignore = ["support"]

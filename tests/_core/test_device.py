@@ -16,6 +16,7 @@ from thresher._core.counting import count_rows_numpy
 from thresher._core.device import count_on_device, twice_u_on_device
 from thresher.exceptions import InvalidInputError
 
+pytestmark = pytest.mark.optional  # torch
 LIBRARIES = ["array_api_strict", "torch", "numpy"]
 DTYPES = ["float64", "float32", "int64", "int32", "uint8"]
 

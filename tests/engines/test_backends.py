@@ -13,6 +13,7 @@ from thresher.engines import _session
 ibis = pytest.importorskip("ibis")
 pa = pytest.importorskip("pyarrow")
 pytestmark = [
+    pytest.mark.optional,  # DataFusion, PostgreSQL
     # pandas 3 deprecates an option that Ibis 12 asks for when it reads from SQLite.
     pytest.mark.filterwarnings("ignore:The 'future.infer_string' option is deprecated:DeprecationWarning"),
     # Ibis 12 looks tables up by a method that DuckDB 2 calls deprecated.
