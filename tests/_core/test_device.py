@@ -6,7 +6,7 @@ import importlib.util
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -62,7 +62,6 @@ def check(convert, scores, positive):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@settings(deadline=None, max_examples=60)
 @given(data=st.data())
 def test_equals_numpy(library, data):
     if importlib.util.find_spec(library) is None:

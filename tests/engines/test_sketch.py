@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -316,7 +316,6 @@ def histories(draw):
     return batches, where, order, draw(st.integers(16, 40))
 
 
-@settings(max_examples=120, deadline=None)
 @given(histories())
 @example(([([True, False] * 20, [float(i) for i in range(40)])] * 2, [0, 1], [2, 0, 1], 16))
 def test_bounds_hold_for_any_history(history):
@@ -338,7 +337,6 @@ def test_bounds_hold_for_any_history(history):
     check_bounds(table, full)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(16, 80), st.integers(1, 6), st.sampled_from([0.02, 0.3, 0.7]))
 def test_bounds_hold_on_random_streams(seed, max_points, parts, share):
     rng = np.random.default_rng(seed)
