@@ -1,6 +1,6 @@
 """Print a constraint `name==bound` for every dependency that pyproject.toml declares, extras included.
 
-    tools/lowest.py [pyproject.toml]
+tools/lowest.py [pyproject.toml]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def bounds(project: dict[str, object]) -> dict[str, str]:
     groups = [project["dependencies"], *project["optional-dependencies"].values()]
     found: dict[str, str] = {}
     for requirement in (line for group in groups for line in group):
-        name, extras, bound = re.fullmatch(r"([\w-]+)(\[[\w,]+\])?(?:>=([\d.]+))?", requirement).groups()
+        name, bound = re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?(?:>=([\d.]+))?", requirement).groups()
         if name == project["name"]:
             continue
         if bound is None:
