@@ -44,7 +44,7 @@ def test_comparisons(narrow, method):
     y = rng.random(60) < 0.5
     a, b = (th.Scores(y, rng.normal(size=60) + y) for _ in range(2))
     found = th.compare_unpaired(a, b, method=method, n_resamples=99, rng=0)
-    assert 0 < found.pairs[0].p_value <= 1
+    assert 0 < found.pairs[0].pvalue <= 1
 
 
 def test_areas(narrow):
