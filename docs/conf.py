@@ -48,8 +48,8 @@ autodoc_typehints = "none"  # types are in the Parameters sections, in words
 autodoc_default_options = {
     "members": True,
     # Ours are shown where they are inherited, those of Python and scikit-learn are not.
-    "inherited-members": "ValueError, TypeError, ModuleNotFoundError, UserWarning, Exception, BaseEstimator, "
-    "ClassifierMixin, MetaEstimatorMixin, tuple, dict, Mapping",
+    "inherited-members": "ValueError, TypeError, ModuleNotFoundError, UserWarning, FutureWarning, Exception, "
+    "BaseEstimator, ClassifierMixin, MetaEstimatorMixin, tuple, dict, Mapping",
 }
 numpydoc_show_class_members = False
 add_module_names = False

@@ -4,8 +4,17 @@ import os
 
 from hypothesis import settings
 
+# One process a core (pytest-xdist): threads of linear algebra beside them would only wait for each other.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
 # Timing is the benchmarks' business; a loaded machine must not fail a property. In CI the examples are the same in
 # every run, so that a change is judged by what it changed; elsewhere they are new each time, so that more is tried.
-settings.register_profile("thresher", deadline=None, max_examples=60)
-settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "thresher")
+# THRESHER_EXAMPLES=thorough tries many more, as the weekly run does.
+settings.register_profile("thresher", deadline=None, max_examples=30)
+settings.register_profile("ci", deadline=None, max_examples=30, derandomize=True)
+settings.register_profile("thorough", deadline=None, max_examples=500)
+settings.load_profile(os.environ.get("THRESHER_EXAMPLES") or ("ci" if os.environ.get("CI") else "thresher"))
+
+# Helpers, not tests: `--doctest-modules` would import them, and some import what no extra installs.
+collect_ignore = ["support"]

@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -30,7 +30,6 @@ def test_dominance_and_its_probability():
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=40, deadline=None)
 def test_probability_of_dominance_counts_verdicts(seed):
     """Every resample is judged as `dominates` judges it."""
     rng = np.random.default_rng(seed)

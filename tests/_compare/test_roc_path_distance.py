@@ -11,7 +11,7 @@ from thresher._compare.roc_path_distance import leads, path
         st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=6
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_leads_agree_with_dominance(data):
     table = np.array(data) + 0
     table[0] += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher._core import native
@@ -35,7 +35,6 @@ def by_definition(x, y):
     return [*kept, n - 1]
 
 
-@settings(deadline=None, max_examples=80)
 @given(moves=steps, unit=st.sampled_from([1, 2**20, 2**55]))
 def test_equals_the_definition(moves, unit):
     x, y = curve(moves, unit)
@@ -65,7 +64,6 @@ def test_long_curves(shape):
     assert upper_hull(x, y).tolist() == upper_hull_numpy(x, y).tolist()
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     n=st.integers(1000, 1300),
     seed=st.integers(0, 2**32 - 1),

@@ -1,5 +1,7 @@
 """Pieces of the interpolated PR curve: against many digits, and each by itself."""
 
+import sys
+
 import mpmath
 import numpy as np
 import pytest
@@ -41,6 +43,7 @@ def test_an_area_does_not_depend_on_its_neighbours():
     assert together[rows].tolist() == apart
 
 
+@pytest.mark.skipif(sys.maxsize < 2**32, reason="32-bit Python may round between steps to more digits than NumPy does")
 def test_near_pieces_are_plain_arithmetic():
     tp, fp, p, q = pieces(20_000)
     near = (p + q) / np.maximum(tp + fp, 1.0) < NEAR

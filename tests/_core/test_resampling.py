@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -61,7 +61,6 @@ def test_sizes_are_kept():
 
 
 @compiled
-@settings(deadline=None, max_examples=80)
 @given(
     table=tables(),
     seed=st.integers(0, 2**64 - 1),
@@ -131,7 +130,6 @@ def slowly(p, q, odds):
 
 
 @compiled
-@settings(deadline=None, max_examples=60)
 @given(
     table=tables(most=20),
     seed=st.integers(0, 2**64 - 1),

@@ -22,6 +22,7 @@ pytest.importorskip("ibis")
 pytest.importorskip("duckdb")
 pa = pytest.importorskip("pyarrow")
 pytestmark = [
+    pytest.mark.optional,  # pyspark, Java
     # Ibis 12 looks tables up by a method that DuckDB 2 calls deprecated.
     pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
     # PySpark says so of any newer pandas; nothing here uses it.

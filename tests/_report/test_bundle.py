@@ -60,6 +60,7 @@ def _installed(folder: Path) -> None:
         pytest.skip(f"npm could not install the build tools: {done.stderr.strip()[-200:]}")
 
 
+@pytest.mark.package
 def test_a_rebuild_gives_the_committed_files(tmp_path):
     folder = tmp_path / "js"
     _installed(folder)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -31,7 +31,6 @@ def sample(seed: int, n: int = 400, decimals: int | None = None, share: float = 
     return th.Scores(y, s if decimals is None else s.round(decimals))
 
 
-@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     points=st.integers(30, 200),
@@ -49,7 +48,6 @@ def test_bounds_hold(seed, points, decimals, share):
     assert abs(steps.value - full.pr_auc(estimator="unit_steps").value) <= steps.error_bound + 1e-15
 
 
-@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), points=st.integers(30, 80), cut=st.integers(50, 350), twice=st.booleans())
 def test_bounds_hold_after_adding_and_compressing_again(seed, points, cut, twice):
     rng = np.random.default_rng(seed)

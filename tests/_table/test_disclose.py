@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -20,7 +20,6 @@ def shown(counts, least):
     return bool(((counts == 0) | (counts >= least)).all())
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     least=st.integers(2, 12),

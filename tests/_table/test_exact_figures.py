@@ -73,7 +73,6 @@ BOUNDED = {
 }
 
 
-@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10_000),
     decimals=st.sampled_from([None, 1, 2]),

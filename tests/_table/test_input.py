@@ -119,6 +119,7 @@ def test_ties_are_exact_equality():
     assert th.Scores([1, 0, 0], [np.inf, 1e308, -np.inf]).roc_auc().value == 1.0
 
 
+@pytest.mark.optional
 def test_torch_tensors():
     torch = pytest.importorskip("torch", reason="torch is heavy and optional; its path is otherwise that of DLPack")
     scores = torch.tensor([0.1, 0.4, 0.35, 0.8], requires_grad=True)

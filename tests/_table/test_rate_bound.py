@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -15,7 +15,6 @@ def most_undecided(table, counts, total):
     return max(sum(n for low, high, n in rows if low < cut <= high) for cut in cuts) / total
 
 
-@settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10_000), points=st.integers(30, 80), parts=st.integers(1, 3))
 def test_all_thresholds_at_once(seed, points, parts):
     rng = np.random.default_rng(seed)

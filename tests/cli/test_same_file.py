@@ -61,7 +61,7 @@ def test_a_file_that_comes_through_standard_input(files):
     code = "import sys; from thresher.cli import main; sys.exit(main())"
     with open("small.csv", "rb") as stream:  # noqa: PTH123  # its descriptor is what is passed
         words = [sys.executable, "-c", code, "curve", "-", "--y-score", "a", "-o", "small.csv"]
-        ran = subprocess.run(words, stdin=stream, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run(words, stdin=stream, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 2
     assert "got 'small.csv', which is the same file as standard input." in ran.stderr
     assert (files / "small.csv").read_text().startswith("label,a,b")

@@ -26,7 +26,7 @@ def shell(small_file):
 
     def run(entry, words, redirections):
         line = ["sh", "-c", f'exec "$0" "$@" {redirections}', sys.executable, "-c", ENTRIES[entry], *words]
-        ran = subprocess.run(line, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run(line, capture_output=True, text=True, timeout=300)
         return ran.returncode, ran.stdout, ran.stderr
 
     return run

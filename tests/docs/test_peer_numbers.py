@@ -202,6 +202,7 @@ def rare_events() -> tuple[np.ndarray, np.ndarray]:
 
 
 # torchmetrics warns of classes that are missing, which is what some of the rows are about.
+@pytest.mark.optional
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_torchmetrics():
     torch = pytest.importorskip("torch", reason="torch is optional")

@@ -24,7 +24,10 @@ def test_citation_is_valid():
     assert citation["license"] == "BSD-3-Clause"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda path: path.name)
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
 def test_issue_forms_are_valid(path):
     yaml = pytest.importorskip("yaml")
     form = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -33,7 +36,7 @@ def test_issue_forms_are_valid(path):
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md"])
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "SECURITY.md", "AGENTS.md"])
 def test_links_lead_to_files(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     targets = [target for target in re.findall(r"\]\(([^)#]+)", text) if "://" not in target]

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -50,7 +50,6 @@ def every_data_set(rows):
         yield labels, values
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables())
 def test_no_data_exceed_the_bounds(rows):
     table = scores_of(rows)

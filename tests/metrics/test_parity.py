@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn.metrics
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
@@ -84,7 +84,6 @@ def columns(draw):
 
 @pytest.mark.parametrize("name", BINARY)
 @given(data=columns(), form=st.sampled_from(["array", "list"]), drop=st.booleans(), label=st.sampled_from([None, 1, 2]))
-@settings(max_examples=120)
 def test_two_classes(name, data, form, drop, label):
     y_true, y_score, weight = data
     if weight is not None and not weight.any():

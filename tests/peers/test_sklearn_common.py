@@ -30,7 +30,7 @@ if not IN_A_PROCESS_OF_THEIR_OWN:
     def test_arrays_of_other_libraries():
         # SciPy reads the switch when it is imported, so it cannot be turned on in this process.
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__],
+            [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", __file__],
             env={**os.environ, "SCIPY_ARRAY_API": "1"},
             capture_output=True,
             text=True,

@@ -37,6 +37,7 @@ def test_area_is_the_mean_rank_and_somers_d(seed):
     assert 2 * area - 1 == pytest.approx(somersd(y.astype(int), score).statistic, abs=1e-13)
 
 
+@pytest.mark.optional
 @pytest.mark.parametrize("seed", SEEDS)
 def test_torchmetrics_agrees(seed):
     torch = pytest.importorskip("torch", reason="torchmetrics needs torch, which is not installed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -27,7 +27,6 @@ def precision_between(curve: th.PrCurve, segment: int, share: np.ndarray) -> np.
     return tp / (tp + curve.skew * fp)
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables, st.sampled_from([None, 0.003, 0.7]))
 def test_drawn_pr_curve_stays_within_tolerance_of_mixed_counts(rows: list[tuple[int, int]], prevalence: float) -> None:
     curve = scores_of(rows).pr(prevalence=prevalence)
@@ -41,7 +40,6 @@ def test_drawn_pr_curve_stays_within_tolerance_of_mixed_counts(rows: list[tuple[
         assert np.abs(drawn - precision_between(curve, segment, share)).max() <= TOLERANCE * (1 + 1e-6)
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables)
 def test_drawn_pr_curve_holds_every_point_of_the_curve(rows: list[tuple[int, int]]) -> None:
     curve = scores_of(rows).pr()
@@ -84,7 +82,6 @@ def test_short_roc_curves_are_drawn_as_they_are() -> None:
     assert (x.tolist(), y.tolist()) == (curve.fpr.tolist(), curve.tpr.tolist())
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables)
 def test_logarithmic_roc_path_follows_the_straight_segments(rows: list[tuple[int, int]]) -> None:
     curve = scores_of(rows).roc()

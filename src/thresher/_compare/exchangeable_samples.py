@@ -51,7 +51,9 @@ class Pooling:
         self._together = [self._observed[0][side] + self._observed[1][side] for side in (0, 1)]
         self._sizes = [int(self._observed[0][side].sum()) for side in (0, 1)]
         self._cases = [
-            np.repeat(np.arange(self.width), count) if int(count.sum()) < _MARGINAL_COST * self.width else None
+            np.repeat(np.arange(self.width), count.astype(np.intp))
+            if int(count.sum()) < _MARGINAL_COST * self.width
+            else None
             for count in self._together
         ]
 

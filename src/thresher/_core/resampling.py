@@ -168,8 +168,9 @@ def resample_tables_numpy(
 def _places(pos: Ints, neg: Ints) -> tuple[Ints, Ints]:
     """Return where negatives and positives stand when rows are laid out by score, negatives first within a score."""
     ahead = np.cumsum(pos + neg) - pos - neg
-    negatives = np.repeat(ahead - (np.cumsum(neg) - neg), neg) + np.arange(int(neg.sum()))
-    positives = np.repeat(ahead + neg - (np.cumsum(pos) - pos), pos) + np.arange(int(pos.sum()))
+    # NumPy repeats by numbers of the size of an address, and refuses 64-bit ones where that has 32.
+    negatives = np.repeat(ahead - (np.cumsum(neg) - neg), neg.astype(np.intp)) + np.arange(int(neg.sum()))
+    positives = np.repeat(ahead + neg - (np.cumsum(pos) - pos), pos.astype(np.intp)) + np.arange(int(pos.sum()))
     return negatives, positives
 
 

@@ -90,8 +90,8 @@ def expected_average_precision(scores: Counts, *, n_unseen: int = 0) -> float:
     found = np.flatnonzero(scores.pos)
     pos, size = scores.pos[found], (scores.pos + scores.neg)[found]
     before_tp, before = (scores.tp[found] - pos), (scores.tp + scores.fp)[found] - size
-    group = np.repeat(np.arange(found.size), size)
-    place = np.arange(group.size) - np.repeat(np.cumsum(size) - size, size)
+    group = np.repeat(np.arange(found.size), size.astype(np.intp))
+    place = np.arange(group.size) - (np.cumsum(size) - size)[group]
     others = place * ((pos - 1) / np.maximum(size - 1, 1))[group]
     terms = (pos / size)[group] * (before_tp[group] + 1 + others) / (before[group] + place + 1)
     return math.fsum(terms.tolist()) / n_pos

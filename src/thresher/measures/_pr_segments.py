@@ -23,7 +23,7 @@ def linear_area(start: FloatArray, stop: FloatArray, p: FloatArray) -> FloatArra
 
 def unit_step_area(tp: FloatArray, fp: FloatArray, p: FloatArray, q: FloatArray) -> FloatArray:
     """Return trapezoids at every whole true positive of every piece, as the 2006 paper prescribes."""
-    steps = p.astype(np.int64)
+    steps = p.astype(np.intp)
     piece = np.repeat(np.arange(steps.size), steps)
     first = np.cumsum(steps) - steps
     v = np.arange(piece.size) - first[piece]

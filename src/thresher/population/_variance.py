@@ -74,7 +74,7 @@ def _from_above(cells: FloatArray) -> FloatArray:
 def _fine_path(pos: Law, neg: Law) -> tuple[FloatArray, FloatArray]:
     """Return recall and false positive rate along the ROC path, in steps small in both."""
     _, tpr, fpr = trace(pos, neg, 4000)
-    parts = np.ceil(np.maximum(np.diff(tpr), np.diff(fpr)) / _FINEST).astype(np.int64)
+    parts = np.ceil(np.maximum(np.diff(tpr), np.diff(fpr)) / _FINEST).astype(np.intp)
     parts = np.maximum(parts, 1)
     index = np.repeat(np.arange(parts.size), parts)
     share = (np.arange(index.size) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[index]

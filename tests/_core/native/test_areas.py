@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -42,7 +42,6 @@ def exact_pr(pos, neg, scale):
         return float(average), float(area)
 
 
-@settings(deadline=None, max_examples=100)
 @given(table=tables(), scale=st.sampled_from([1.0, 0.125, 8.0]), wide=st.booleans())
 def test_pr_areas_to_the_last_digits(table, scale, wide):
     tp, fp = np.cumsum(table, axis=1).astype(np.int64 if wide else np.int32)
@@ -51,7 +50,6 @@ def test_pr_areas_to_the_last_digits(table, scale, wide):
     assert native.pr_area(tp, fp, "interpolated", scale) == pytest.approx(area, rel=9e-16, abs=0)
 
 
-@settings(deadline=None, max_examples=100)
 @given(table=tables(), factor=st.sampled_from([1, 2**30]))
 def test_delong_sums_are_exact(table, factor):
     pos, neg = (table * factor).tolist()
@@ -71,7 +69,6 @@ def test_columns_must_match():
         native.pr_area(np.ones(3, dtype=np.int64), np.ones(2, dtype=np.int64), "interpolated", 1.0)
 
 
-@settings(deadline=None, max_examples=80)
 @given(table=tables(), corners=st.booleans(), wide=st.booleans(), single=st.booleans())
 def test_roc_points_are_rates_from_the_origin(table, corners, wide, single):
     tp, fp = np.cumsum(table, axis=1).astype(np.int64 if wide else np.int32)

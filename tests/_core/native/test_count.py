@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -82,14 +82,12 @@ def elements(dtype):
     return hnp.from_dtype(dtype, allow_nan=False) | st.sampled_from(special)
 
 
-@settings(deadline=None, max_examples=150)
 @given(scores=score_arrays(), data=st.data())
 def test_equals_a_dictionary_for_every_dtype(scores, data):
     positive = data.draw(hnp.arrays(np.bool_, scores.size))
     check(scores, positive)
 
 
-@settings(deadline=None, max_examples=40)
 @given(scores=score_arrays(), step=st.sampled_from([-3, -1, 2]), seed=st.integers(0, 99))
 def test_any_memory_layout(scores, step, seed):
     positive = np.random.default_rng(seed).random(scores.size) < 0.4

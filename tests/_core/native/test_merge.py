@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -31,7 +31,6 @@ def pairs(draw):
     return tables
 
 
-@settings(deadline=None, max_examples=150)
 @given(tables=pairs())
 def test_equals_numpy(tables):
     found, expected = native.merge(*tables), merge_tables_numpy(*tables)

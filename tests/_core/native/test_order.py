@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -24,7 +24,6 @@ def score_arrays(draw, most=80):
     return few[draw(hnp.arrays(np.intp, draw(st.integers(1, most)), elements=st.integers(0, few.size - 1)))]
 
 
-@settings(deadline=None, max_examples=150)
 @given(scores=score_arrays())
 def test_order_is_a_stable_argsort(scores):
     assert native.order(scores).tolist() == np.argsort(scores, kind="stable").tolist()
@@ -46,7 +45,6 @@ def test_order_of_many_rows(isa):
     native._kernels.use_instruction_set(usual)
 
 
-@settings(deadline=None, max_examples=100)
 @given(scores=score_arrays(40), seed=st.integers(0, 99))
 def test_placements_by_definition(scores, seed):
     positive = np.random.default_rng(seed).random(scores.size) < 0.5
@@ -71,7 +69,6 @@ def test_nan_is_reported():
         assert caught.value.rows == [1]
 
 
-@settings(deadline=None, max_examples=50)
 @given(sizes=st.lists(st.integers(0, 30), min_size=1, max_size=150), seed=st.integers(0, 99))
 def test_a_batch_is_its_problems_one_by_one(sizes, seed):
     rng = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -69,7 +69,6 @@ def piece(estimator, t, f, p, q):
 
 
 @pytest.mark.parametrize("estimator", [*AREAS, "ties_lost"])
-@settings(deadline=None, max_examples=40)
 @given(table=tables(), scale=st.sampled_from([1.0, 0.125, 8.0]), wide=st.booleans())
 def test_areas_to_the_last_digits(estimator, table, scale, wide):
     tp, fp = np.cumsum(table, axis=1).astype(np.int64 if wide else np.int32)
@@ -104,7 +103,6 @@ def test_long_tables_equal_numpy(isa, ties, scale):
 
 
 @pytest.mark.parametrize("estimator", SPREADS)
-@settings(deadline=None, max_examples=60)
 @given(table=tables(), scale=st.sampled_from([1.0, 0.125, 8.0]), wide=st.booleans())
 def test_spreads_equal_numpy(estimator, table, scale, wide):
     tp, fp = np.cumsum(table, axis=1).astype(np.int64 if wide else np.int32)
@@ -127,7 +125,6 @@ def test_long_spreads_equal_numpy(isa, ties):
         assert found[1] == pytest.approx(spread_numpy(tp, fp, estimator, 0.5, (0.0, 1.0)), rel=1e-9)
 
 
-@settings(deadline=None, max_examples=60)
 @given(table=tables(), factor=st.sampled_from([1, 2**36]))
 def test_ties_are_counted(table, factor):
     pos, neg = (table * factor).tolist()

@@ -29,7 +29,7 @@ def test_two_values_by_their_joint_density() -> None:
     assert holding_probability(2, eta) == pytest.approx(want, abs=1e-8)
 
 
-@pytest.mark.parametrize("n", [5, 60, 400])
+@pytest.mark.parametrize("n", [5, 60, pytest.param(400, marks=pytest.mark.slow)])
 def test_holding_probability_is_seen_in_samples(n: int) -> None:
     rng = np.random.default_rng(5)
     draws = 20_000

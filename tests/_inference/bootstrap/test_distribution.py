@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
@@ -153,7 +153,6 @@ def test_intervals_of_every_kind_are_ordered_and_hold_the_value(metric, options)
     kind=st.sampled_from(BOOTSTRAP_METHODS),
     stratified=st.booleans(),
 )
-@settings(max_examples=80, deadline=None)
 @pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # tiny tables are what is tried here
 def test_intervals_stay_inside_whatever_the_data(pos, neg, kind, stratified):
     pos[0] += 1

@@ -78,7 +78,7 @@ CHOICES += [
 
 @pytest.mark.parametrize("choice", range(len(CHOICES)))
 @given(table=tables())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_every_metric_is_the_one_of_the_count_table(choice, table):
     statistic, reference = CHOICES[choice]
     expected = float(reference(scores_of(*table)))
@@ -87,7 +87,7 @@ def test_every_metric_is_the_one_of_the_count_table(choice, table):
 
 @pytest.mark.parametrize("choice", range(len(CHOICES)))
 @given(table=tables())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_runs_of_one_class_may_be_merged(choice, table):
     statistic, _ = CHOICES[choice]
     merged = merge_runs(*table, path_only=statistic.path_only)
@@ -105,7 +105,6 @@ def test_runs_are_merged_as_far_as_the_metric_allows():
 
 
 @given(table=tables())
-@settings(max_examples=60, deadline=None)
 def test_delong_variance_of_each_row(table):
     pos, neg = table
     rows = np.stack((pos, pos * 2)).astype(float), np.stack((neg, neg * 3)).astype(float)

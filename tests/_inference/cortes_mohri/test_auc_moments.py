@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher._inference.cortes_mohri.auc_moments import auc_moments
@@ -97,7 +97,6 @@ def test_all_small_cases():
             check_against_sums(m, n, list(range(m + n + 1)))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_random_cases(data):
     m = data.draw(st.integers(1, 250))
@@ -118,7 +117,6 @@ def test_both_sides_of_each_switch():
         check_against_sums(total // 2 + 1, total - total // 2 - 1, [pairs - 1, pairs, pairs + 1])
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 10**9), st.integers(1, 10**9), st.floats(0, 1))
 def test_symmetries(m, n, share):
     k = int(share * (m + n))

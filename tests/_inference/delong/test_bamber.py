@@ -7,7 +7,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher._inference.delong.bamber import bamber
@@ -26,7 +26,6 @@ def mean(values: list[Fraction]) -> Fraction:
     return sum(values, Fraction(0)) / len(values)
 
 
-@settings(deadline=None, max_examples=60)
 @given(TABLE)
 def test_against_all_choices(rows):
     pos, neg = np.array(rows).T

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from support.cases import CASES
@@ -119,7 +119,6 @@ def test_all_tied_leaves_only_the_chance_in_the_prevalence() -> None:
 SAMPLES = st.lists(st.integers(0, 9), min_size=2, max_size=20)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     SAMPLES,
     SAMPLES,

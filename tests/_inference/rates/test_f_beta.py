@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import brentq, minimize_scalar
@@ -20,7 +20,6 @@ betas = st.sampled_from([0.25, 0.5, 1.0, 2.0, 3.0])
 
 @pytest.mark.parametrize("method", PROPORTION_METHODS)
 @given(tp=cell, fp=cell, fn=cell, beta=betas, level=st.sampled_from([0.8, 0.95]))
-@settings(max_examples=40, deadline=None)
 def test_f_beta_properties(method, tp, fp, fn, beta, level):
     if tp + fp + fn == 0:
         tp = 1

@@ -3,7 +3,7 @@
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from thresher._read.sql.buckets import (
     _LEAST_CASES,
@@ -53,7 +53,6 @@ def test_cells_are_few(duckdb_backend):
 shares = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)).filter(any), min_size=1, max_size=40)
 
 
-@settings(max_examples=60)
 @given(shares, st.integers(1, 30), st.randoms(use_true_random=False))
 def test_light_cells_are_joined_and_heavy_ones_cut(counts, wanted, random):
     pos, neg = np.array(counts).T

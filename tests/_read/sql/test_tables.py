@@ -50,7 +50,7 @@ def test_integers_beyond_a_double(duck):
     assert_same(scan(duck(y=y, s=s), max_points=50), th.Scores(y, s))
 
 
-@pytest.mark.parametrize("scale", [1, 2**20, 2**46])
+@pytest.mark.parametrize("scale", [1, 2**46])
 def test_whole_weights_are_exact(duck, scale):
     rng = np.random.default_rng(7)
     y, s, w = rng.random(1000) < 0.3, rng.normal(size=1000).round(2), rng.integers(0, 9, 1000) * scale
@@ -138,12 +138,12 @@ def test_one_class_is_counted_and_refused_later(duck):
 
 def test_many_groups(duck):
     rng = np.random.default_rng(9)
-    n, groups = 30_000, 1000
+    n, groups = 9_000, 300
     y, s, g = rng.integers(0, 2, n), rng.normal(size=n).round(2), rng.integers(0, groups, n)
     found = scan(duck(y=y, s=s, g=g), group="g", max_points=10)
     assert sorted(found) == sorted(set(g.tolist()))
     assert sum(part.n_pos for part in found.values()) == y.sum()
-    for which in (0, 17, 999):
+    for which in (0, 17, 299):
         assert_same(found[which], th.Scores(y[g == which], s[g == which]))
 
 

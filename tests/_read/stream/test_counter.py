@@ -110,7 +110,6 @@ def _made(make, memory, buckets, spill):
 
 
 @pytest.mark.parametrize("engine", ["keys", "tables"])
-@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     kind=st.sampled_from(KINDS),
@@ -208,7 +207,7 @@ def test_more_vertices_than_points_are_thinned():
     check(found, th.Scores(positive, scores), 10)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
     whole=st.booleans(),

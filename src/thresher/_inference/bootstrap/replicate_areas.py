@@ -183,7 +183,7 @@ def unit_steps(pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: flo
     tp, fp, p, q, *_ = _pieces(pos, neg, at, prevalence)
     out = np.empty(pos.shape[0])
     for row in range(out.size):
-        steps = p[row].astype(np.int64)
+        steps = p[row].astype(np.intp)
         group = np.repeat(np.arange(steps.size), steps)
         v = np.arange(group.size) - (np.cumsum(steps) - steps)[group]
         ends = []
