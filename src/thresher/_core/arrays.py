@@ -17,6 +17,8 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
 
 __all__ = [
+    "LEAST_WEIGHT",
+    "MOST_WEIGHT",
     "as_labels",
     "as_scores",
     "as_vector",
@@ -26,6 +28,9 @@ __all__ = [
     "refuse_nan",
     "rows_text",
 ]
+
+LEAST_WEIGHT, MOST_WEIGHT = 1e-75, 2.0**62
+"""Of a float weight that is not 0: products of sums of weights stay finite and above 0."""
 
 _EXACT_FLOAT_INTEGERS = 2**53
 
@@ -211,6 +216,13 @@ def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, besi
             raise InvalidInputError(
                 f"`{name}` must be finite; got {float(weights[unusable][0])} in {rows_text(unusable)}. "
                 "Hint: give those rows weight 0 to leave them out."
+            )
+        extreme = (weights != 0.0) & ((np.abs(weights) < LEAST_WEIGHT) | (np.abs(weights) > MOST_WEIGHT))
+        if extreme.any():
+            raise InvalidInputError(
+                f"`{name}` must be 0 or between {LEAST_WEIGHT:.0e} and 2**62, so that products of sums are "
+                f"numbers; got {float(weights[extreme][0])!r} in {rows_text(extreme)}. "
+                "Hint: weights are relative: divide them all by the largest."
             )
     else:
         if array.dtype == np.uint64 and (array > np.uint64(2**63 - 1)).any():

@@ -10,10 +10,11 @@ import numpy as np
 from thresher._core.arrays import unknown_labels
 from thresher._core.checks import show
 from thresher._core.optional import require
+from thresher._core.sums import MOST_COUNTS, too_many
 from thresher._core.warn import warn
 from thresher.engines._portable import Has, is_endless, is_nan, parts_of, with_plain_zero, zero_or_one
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.scores._columns import MOST_COUNTS, no_class_weight, too_many
+from thresher.scores._columns import no_class_weight
 
 __all__ = ["Columns", "check_found", "columns_of_table", "tallies"]
 
