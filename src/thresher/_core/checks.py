@@ -27,6 +27,7 @@ __all__ = [
 
 
 _FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5 %
+_MOST_RESAMPLES = 10**8  # each is kept, in 8 bytes
 
 
 def show(value: object, limit: int = 60) -> str:
@@ -108,6 +109,11 @@ def check_resamples(value: object) -> int:
         raise InvalidInputError(
             f"`n_resamples` must be at least {_FEWEST_RESAMPLES}; got {count}. "
             "Hint: 2000 are usual, and 200 do for a first look."
+        )
+    if count > _MOST_RESAMPLES:
+        raise InvalidInputError(
+            f"`n_resamples` must be at most {_MOST_RESAMPLES}; got {show(count)}. "
+            "Hint: 2000 are usual, and 100,000 settle the third digit of an interval's end."
         )
     return count
 

@@ -32,7 +32,6 @@ _GROWING = ("interpolated", "functional", "achievable")  # with the curve: a bet
 Span = tuple[float, float]
 _ALL: Span = (0.0, 1.0)
 _WORTH_SAYING = 1e-9
-_MOST_STEPS = 2**36  # beyond which the kernel does not take unit steps one by one
 
 
 def pr_auc(
@@ -87,7 +86,7 @@ def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None
     if known is not None:
         return known
     skew = _skew(counts, prevalence)
-    if recall == _ALL and kernels_take(counts) and not (estimator == "unit_steps" and counts.n_pos > _MOST_STEPS):
+    if recall == _ALL and kernels_take(counts):
         if estimator == "achievable":
             tp, fp = hull_counts(counts)
             return native.pr_area(tp[1:], fp[1:], "interpolated", skew) / counts.n_pos

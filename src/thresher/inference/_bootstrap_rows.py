@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
+from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights
 from thresher._core.checks import check_resamples
+from thresher._core.order import canonical_order
 from thresher.curves._curve import check_two_classes
 from thresher.inference._bootstrap import BootstrapDistribution, bootstrap_counts, run_bootstrap, warn_few
-from thresher.inference._row_resample import RowPlan, RowTable, make_units
+from thresher.inference._row_resample import RowPlan, RowTable, as_groups, make_units
 from thresher.inference._statistic import make_statistic
 from thresher.inference._streams import Progress, Rng
 from thresher.scores import Counts
@@ -122,18 +123,18 @@ def bootstrap(
             workers=workers,
             progress=progress,
         )
-    positive, scores = as_labels(y_true, pos_label), as_scores(y_score)
-    weight = None
-    if sample_weight is not None:
-        weight = as_weights(sample_weight, scores.size)
-        kept = weight > 0
-        if groups is not None:
-            members = as_vector(groups, "groups")
-            if members.size != kept.size:
-                raise unequal("groups", members.size, "y_true", kept.size)
-            groups = members[kept]
-        positive, scores, weight = positive[kept], scores[kept], weight[kept]
-    units = make_units(positive, groups, stratified=stratified)
+    positive, scores = as_labels(y_true, pos_label).copy(), as_scores(y_score).copy()
+    weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
+    members, of_row = (
+        (None, None) if groups is None else (as_vector(groups, "groups"), as_groups(groups, scores.size)[1])
+    )
+    # The same draws for the same rows, however they were stored.
+    order = canonical_order([column for column in (scores, positive, weight, of_row) if column is not None])
+    if weight is not None:
+        order = order[weight[order] > 0]
+        weight = weight[order]
+    positive, scores = positive[order], scores[order]
+    units = make_units(positive, None if members is None else members[order], stratified=stratified)
     if stratified:
         n_pos, n_neg = (stratum.size for stratum in units.strata)
         warn_few(n_pos, n_neg, statistic.metric, unit="case" if groups is None else "group")

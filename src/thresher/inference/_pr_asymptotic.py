@@ -10,6 +10,7 @@ import scipy
 
 from thresher._core import native
 from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
+from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher.curves._curve import check_two_classes, padded_counts
 from thresher.curves._roc import hull_counts
@@ -246,8 +247,8 @@ def spread_numpy(tp: FloatArray, fp: FloatArray, estimator: str, scale: float, r
 
 def _within(derivative: FloatArray, rows: FloatArray) -> tuple[float, float]:
     """Return the mean over the members of one class, and their sum of squares around it."""
-    mean = float(np.dot(rows, derivative)) / float(rows.sum())
-    return mean, float(np.dot(rows, np.square(derivative - mean)))
+    mean = dot(rows, derivative) / float(rows.sum())
+    return mean, dot(rows, np.square(derivative - mean))
 
 
 def _separated(counts: Counts) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_count, show
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
@@ -164,7 +165,7 @@ def _figure(scores: Scores, kind: str, unseen: int, depth: int) -> float:
         return expected_average_precision(scores, n_unseen=unseen)
     # Every positive has the precision at its own score; negatives may be absent, so this is said in counts.
     precision = scores.tp / (scores.tp + scores.fp)
-    return float(np.dot(scores.pos, precision) / (scores.n_pos + unseen))
+    return float(dot(scores.pos, precision) / (scores.n_pos + unseen))
 
 
 def read_trec(
