@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from thresher.inference._auc_moments import auc_moments
-from thresher.inference._cortes_mohri import cortes_mohri
-from thresher.inference._error_interval import error_range
+from thresher._inference.cortes_mohri.auc_moments import auc_moments
+from thresher._inference.cortes_mohri.error_count_interval import cortes_mohri
+from thresher._inference.cortes_mohri.error_interval import error_range
 
 BUDGET = 0.2
 BILLION = 10**9

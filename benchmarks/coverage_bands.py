@@ -16,7 +16,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support.coverage import RECALLS, Setting, area, pointwise, settings, simultaneous
-from thresher.inference._pr_asymptotic import PR_INTERVAL_METHODS
+from thresher._inference.pr.asymptotic import PR_INTERVAL_METHODS
 
 SEED = 20240229
 

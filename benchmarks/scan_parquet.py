@@ -21,7 +21,7 @@ _PART = 10**6
 
 PREPARE = {
     "read only": "import pyarrow.parquet as pq",
-    "thresher": "import thresher as th, thresher.engines, pyarrow.parquet",
+    "thresher": "import thresher as th, thresher._read.scan, pyarrow.parquet",
     "polars": "import polars as pl",
     "duckdb": "import duckdb",
 }

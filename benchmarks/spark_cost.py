@@ -29,8 +29,8 @@ warnings.simplefilter("ignore")
 from pyspark.sql import SparkSession  # noqa: E402
 
 import thresher as th  # noqa: E402
-from thresher.engines import _session  # noqa: E402
-from thresher.engines._tables import scan_table  # noqa: E402
+from thresher._read.sql import session as _session  # noqa: E402
+from thresher._read.sql.tables import scan_table  # noqa: E402
 
 ROWS_IN_A_FILE = 1_000_000
 

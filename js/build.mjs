@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = process.argv[2] ?? join(here, "..", "src", "thresher", "report", "_assets");
+const out = process.argv[2] ?? join(here, "..", "src", "thresher", "_report", "_assets");
 mkdirSync(out, { recursive: true });
 
 const result = await build({

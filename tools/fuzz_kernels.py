@@ -23,14 +23,14 @@ from thresher._core.hull import upper_hull_numpy
 from thresher._core.resampling import resample_tables_numpy
 from thresher._core.sums import exact_dot
 from thresher._core.threads import num_threads
-from thresher.areas._pr_auc import pr_auc_value_numpy
-from thresher.engines._spill import Spill
-from thresher.engines._stream import KeyStream
-from thresher.engines._table_stream import TableStream
-from thresher.inference._pr_asymptotic import spread_numpy
-from thresher.metrics._areas import trapezoids_numpy
+from thresher._inference.pr.asymptotic import spread_numpy
+from thresher._read.stream.key_stream import KeyStream
+from thresher._read.stream.spill import Spill
+from thresher._read.stream.table_stream import TableStream
+from thresher._table import Counts
+from thresher.measures._pr_auc import pr_auc_value_numpy
+from thresher.metrics._area_scores import trapezoids_numpy
 from thresher.metrics._gains import gains_numpy
-from thresher.scores import Counts
 
 DTYPES = [*"?bBhHiIlLqQefd"]
 REFUSALS = (TypeError, ValueError, BufferError, native.NotANumberError)

@@ -1,4 +1,4 @@
-"""Write `src/thresher/inference/_gauss_legendre.py`: the 40-point Gauss-Legendre rule on [0, 1].
+"""Write `src/thresher/_core/gauss_legendre.py`: the 40-point Gauss-Legendre rule on [0, 1].
 
 The rules of NumPy and SciPy carry weights good to about 1e-12, which would show in the variance of the AUC at a fixed
 number of errors. Here nodes and weights are found with 60 digits and rounded once.

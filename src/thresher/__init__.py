@@ -10,12 +10,10 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from thresher._compare import Comparison, PairComparison, compare, compare_unpaired
 from thresher._core.config import show_config
 from thresher._core.threads import num_threads
-from thresher._facade import Scores, Sketch, scan
-from thresher.areas import AreaEstimate
-from thresher.compare import Comparison, PairComparison, compare, compare_unpaired
-from thresher.curves import (
+from thresher._curves import (
     AchievablePrCurve,
     CostCurve,
     Crossing,
@@ -34,17 +32,9 @@ from thresher.curves import (
     min_pr_auc,
     pr_lower_bound,
 )
-from thresher.decide import Evaluation, ThresholdInterval, Tuned, threshold_interval, tune
-from thresher.exceptions import (
-    InvalidInputError,
-    InvalidTypeError,
-    MissingDependencyError,
-    SpillError,
-    ThresherError,
-    ThresherWarning,
-    UndefinedMetricError,
-)
-from thresher.inference import (
+from thresher._decide import Evaluation, ThresholdInterval, Tuned, threshold_interval, tune
+from thresher._facade import Scores, Sketch, scan
+from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
     ConfidenceInterval,
@@ -57,15 +47,27 @@ from thresher.inference import (
     rate_interval,
     roc_auc_interval,
 )
-from thresher.scores._rate_bound import RateErrorBound
+from thresher._table.rate_bound import RateErrorBound
+from thresher.exceptions import (
+    InvalidInputError,
+    InvalidTypeError,
+    MissingDependencyError,
+    SpillError,
+    ThresherError,
+    ThresherWarning,
+    UndefinedMetricError,
+)
+from thresher.measures import AreaEstimate
 
 if TYPE_CHECKING:
-    from thresher import datasets, metrics, papers, plotting, population, report, sklearn
-    from thresher.decide._design import power, sample_size
+    from thresher import datasets, measures, metrics, papers, plotting, population, sklearn
+    from thresher._decide.study_design import power, sample_size
+    from thresher._report import FINDING_CODES, notebook_html, report
     from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
     from thresher.population import Population
 
 __all__ = [
+    "FINDING_CODES",
     "AchievablePrCurve",
     "AreaEstimate",
     "AucMoments",
@@ -111,9 +113,11 @@ __all__ = [
     "cortes_mohri",
     "datasets",
     "dominates",
+    "measures",
     "metrics",
     "min_average_precision",
     "min_pr_auc",
+    "notebook_html",
     "num_threads",
     "papers",
     "plotting",
@@ -140,15 +144,18 @@ except PackageNotFoundError:  # running from a source tree that was never instal
 # What costs an import of its own is loaded when first asked for.
 _LAZY = {
     "datasets": "thresher.datasets",
+    "measures": "thresher.measures",
     "metrics": "thresher.metrics",
     "papers": "thresher.papers",
     "plotting": "thresher.plotting",
     "population": "thresher.population",
     "Population": "thresher.population",
-    "report": "thresher.report",
+    "FINDING_CODES": "thresher._report",
+    "notebook_html": "thresher._report",
+    "report": "thresher._report",
     "sklearn": "thresher.sklearn",
-    "power": "thresher.decide._design",
-    "sample_size": "thresher.decide._design",
+    "power": "thresher._decide.study_design",
+    "sample_size": "thresher._decide.study_design",
     "LinkedDisplay": "thresher.plotting",
     "PrCurveDisplay": "thresher.plotting",
     "RocCurveDisplay": "thresher.plotting",

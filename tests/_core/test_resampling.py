@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from thresher._core import native, resampling
 from thresher._core.resampling import Wanted, measure_replicates, resample_tables, resample_tables_numpy
 from thresher._core.threads import num_threads
-from thresher.inference._delong import delong
+from thresher._inference.delong.delong import delong
 
 compiled = pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
 ISAS = ["avx2", "portable"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thresher import report
-from thresher.report._words import rate
+from thresher._report.words import rate
 
 MINUS = "−"
 

@@ -128,7 +128,7 @@ def test_idle_rows_change_nothing(seed):
     scores = th.Scores(y, rng.integers(0, rng.choice([3, 1000]), n))
     smaller = without_idle_rows(scores)
     assert len(smaller) <= min(len(scores), 2 * int(np.count_nonzero(scores.pos)) + 1)
-    for estimator in th.areas.PR_ESTIMATORS:
+    for estimator in th.measures.PR_ESTIMATORS:
         for prevalence in (None, 0.01):
             a, b = (s.pr_auc(estimator=estimator, prevalence=prevalence) for s in (scores, smaller))
             assert a.value == pytest.approx(b.value, rel=1e-14)

@@ -29,7 +29,7 @@ def areas(ran) -> dict[str, float]:
 def wanted(small):
     scores = th.Scores(small["label"], small["a"])
     return {"roc_auc": scores.roc_auc().value} | {
-        estimator: scores.pr_auc(estimator=estimator).value for estimator in th.areas.PR_ESTIMATORS
+        estimator: scores.pr_auc(estimator=estimator).value for estimator in th.measures.PR_ESTIMATORS
     }
 
 

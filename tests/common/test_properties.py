@@ -17,7 +17,7 @@ REGISTER: dict[str, Callable[[th.Scores], float]] = {
     "roc_auc": lambda s: s.roc_auc().value,
     "partial_roc_auc fpr": lambda s: s.partial_roc_auc(fpr=(0.1, 0.6)).value,
     "partial_roc_auc tpr": lambda s: s.partial_roc_auc(tpr=(0.3, 1.0), standardize=True).value,
-    **{f"pr_auc {e}": lambda s, e=e: s.pr_auc(estimator=e).value for e in th.areas.PR_ESTIMATORS},
+    **{f"pr_auc {e}": lambda s, e=e: s.pr_auc(estimator=e).value for e in th.measures.PR_ESTIMATORS},
     "pr_auc prevalence": lambda s: s.pr_auc(prevalence=0.03).value,
     "pr_auc recall": lambda s: s.pr_auc(recall=(0.2, 0.7)).value,
     "pr_auc normalized": lambda s: s.pr_auc(normalize=True).value,

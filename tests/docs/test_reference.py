@@ -18,11 +18,11 @@ MODULES = [
     "thresher",
     "thresher.datasets",
     "thresher.exceptions",
+    "thresher.measures",
     "thresher.metrics",
     "thresher.papers",
     "thresher.plotting",
     "thresher.population",
-    "thresher.report",
     "thresher.sklearn",
     "thresher.typing",
 ]

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from thresher.inference._delong import delong
-from thresher.inference._f_beta import f_beta, f_beta_bounds
-from thresher.inference._roc_auc_methods import interval_from_counts
-from thresher.scores import Counts
+from thresher._inference.delong.delong import delong
+from thresher._inference.delong.interval_methods import interval_from_counts
+from thresher._inference.rates.f_beta import f_beta, f_beta_bounds
+from thresher._table import Counts
 
 CELLS = [(0.7, 50, 50), (0.9, 50, 50)]
 

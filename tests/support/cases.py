@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from thresher.scores import Counts
+from thresher._table import Counts
 
 Array = NDArray[np.float64]
 

@@ -10,10 +10,10 @@ from scipy.integrate import quad
 from scipy.stats import binom
 
 from support.cases import CASES
-from thresher.areas._pr_auc import pr_auc_value
-from thresher.inference._bands import pr_band, roc_band
-from thresher.inference._pr_asymptotic import pr_auc_interval
-from thresher.scores import Counts
+from thresher._inference.bands.curve_band import pr_band, roc_band
+from thresher._inference.pr.asymptotic import pr_auc_interval
+from thresher._table import Counts
+from thresher.measures._pr_auc import pr_auc_value
 
 Array = NDArray[np.float64]
 

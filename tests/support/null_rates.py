@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import thresher as th
-from thresher.compare import compare, compare_unpaired
+from thresher._compare import compare, compare_unpaired
 
 LEVEL = 0.05
 

@@ -17,7 +17,7 @@ import pyspark
 from pyspark.sql import SparkSession
 
 import thresher as th
-from thresher.engines import _session
+from thresher._read.sql import session as _session
 
 ROWS = 20_000
 SETTINGS = {

@@ -1,7 +1,7 @@
 """The public classes and functions that need several layers, each answered by its own layer."""
 
-from thresher._facade._scan import scan
-from thresher._facade._scores import Scores
-from thresher._facade._sketch import Sketch
+from thresher._facade.scan import scan
+from thresher._facade.scores import Scores
+from thresher._facade.sketch import Sketch
 
 __all__ = ["Scores", "Sketch", "scan"]

@@ -10,14 +10,14 @@ from cyclopts import Parameter
 
 import thresher as th
 from thresher._core.checks import show
-from thresher.areas import PR_ESTIMATORS, AreaEstimate
+from thresher._curves.curve import check_two_classes
+from thresher._table.running_counts import kernels_take
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, Format, GroupedSelection, Level, Share, groups_of, models_of, read_selected
 from thresher.cli._output import print_rows, printable
 from thresher.cli._progress import working
-from thresher.curves._curve import check_two_classes
 from thresher.exceptions import UndefinedMetricError
-from thresher.scores._running import kernels_take
+from thresher.measures import PR_ESTIMATORS, AreaEstimate
 
 __all__ = ["auc"]
 

@@ -79,7 +79,7 @@ def _with_interval(area: th.AreaEstimate) -> str:
 
 
 def _write(models: dict[str, th.Scores], compared: th.Comparison, folder: Path) -> list[Path]:
-    from thresher.report import report
+    from thresher._report import report
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

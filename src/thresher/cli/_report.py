@@ -73,7 +73,7 @@ def report(
         if compare and len(models) > 1:
             found = _compared(columns, selection.pos_label, confidence_level, seed, work)
         with within(show(columns.name, 200)), work.stage("writing the report"):
-            from thresher.report import report as write
+            from thresher._report import report as write
 
             with written_whole(output) as path:
                 write(

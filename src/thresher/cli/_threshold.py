@@ -8,11 +8,11 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._decide.tune import warn_shared
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, Format, Level, Rate, Selection, Share, read_models
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
-from thresher.decide._tune import warn_shared
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["threshold"]

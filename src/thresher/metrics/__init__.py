@@ -13,8 +13,8 @@ from thresher._core.optional import require
 
 require("sklearn", extra="sklearn", purpose="`thresher.metrics`")
 
-from thresher.metrics._areas import auc, average_precision_score, roc_auc_score  # noqa: E402  # after the check above
-from thresher.metrics._curves import (  # noqa: E402
+from thresher.metrics._area_scores import auc, average_precision_score, roc_auc_score  # noqa: E402  # after the check above
+from thresher.metrics._curve_functions import (  # noqa: E402
     confusion_matrix_at_thresholds,
     det_curve,
     precision_recall_curve,

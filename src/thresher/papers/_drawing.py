@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from thresher._core.optional import require
-from thresher.curves import PrCurve, RocCurve
+from thresher._curves import PrCurve, RocCurve
 from thresher.plotting._axes import dress
 from thresher.plotting._paths import pr_path, roc_path
 from thresher.plotting._style import AID, LINE_STYLES, LINE_WIDTH, PALETTE

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from thresher._core.checks import show
+from thresher._curves import Curve, PrCurve, RocCurve
 from thresher._facade import Scores
-from thresher.curves import Curve, PrCurve, RocCurve
 from thresher.exceptions import InvalidTypeError
 
 __all__ = ["as_pr", "as_roc", "check_scores", "pr_area", "roc_area"]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self, TypedDict, Unpack
 
 from thresher._core.checks import check_count, show
+from thresher._curves import Curve, OperatingPoint
 from thresher._facade import Scores
-from thresher.curves import Curve, OperatingPoint
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, check_axes, draw_marks, new_axes
 from thresher.plotting._inputs import as_pr, as_roc, check_scores, pr_area, roc_area

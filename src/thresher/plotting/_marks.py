@@ -10,7 +10,7 @@ from numbers import Real
 import numpy as np
 
 from thresher._core.checks import show
-from thresher.curves import Curve, OperatingPoint, PrCurve
+from thresher._curves import Curve, OperatingPoint, PrCurve
 from thresher.exceptions import InvalidTypeError
 from thresher.plotting._style import number_text
 from thresher.typing import FloatArray

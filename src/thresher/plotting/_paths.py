@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.curves import PrCurve, RocCurve
+from thresher._curves import PrCurve, RocCurve
 from thresher.typing import FloatArray
 
 __all__ = ["TOLERANCE", "log_roc_path", "pr_path", "roc_path", "thinned"]

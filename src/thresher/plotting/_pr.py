@@ -8,8 +8,8 @@ from typing import Any, Self, TypedDict, Unpack
 import numpy as np
 
 from thresher._core.checks import check_fractions, show
+from thresher._curves import Curve, OperatingPoint, PrCurve, pr_lower_bound
 from thresher._facade import Scores
-from thresher.curves import Curve, OperatingPoint, PrCurve, pr_lower_bound
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, dress, is_drawn, new_axes
 from thresher.plotting._estimators import FromEstimators

@@ -7,8 +7,8 @@ from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
 
+from thresher._curves import Curve, OperatingPoint, RocCurve
 from thresher._facade import Scores
-from thresher.curves import Curve, OperatingPoint, RocCurve
 from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, dress, is_drawn, new_axes
 from thresher.plotting._estimators import FromEstimators
 from thresher.plotting._inputs import as_roc, check_scores, roc_area

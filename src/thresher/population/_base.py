@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
 from thresher._core.values import Frozen, Value
-from thresher.curves import OperatingPoint, PrCurve, RocCurve
+from thresher._curves import OperatingPoint, PrCurve, RocCurve
 from thresher.exceptions import InvalidInputError
 from thresher.population._areas import PR_ESTIMATORS, pr_area, roc_area
 from thresher.population._asymptotic import slope_at

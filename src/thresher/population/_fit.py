@@ -13,12 +13,12 @@ from scipy import special, stats
 from thresher._core.checks import check_choice, show
 from thresher._core.sums import dot, dots
 from thresher._core.values import ReadOnlyDict, value
+from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.population._kernel import KernelLaw, silverman
 from thresher.population._laws import Law
 from thresher.population._ordinal import fit_ordinal
 from thresher.population._points import plain
-from thresher.scores import Counts
 from thresher.typing import FloatArray
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
-from thresher.curves import pr_lower_bound
+from thresher._curves import pr_lower_bound
 from thresher.exceptions import InvalidInputError
 from thresher.population import _asymptotic, _sampling
 from thresher.population._areas import y_minus_log1p
@@ -21,8 +21,8 @@ from thresher.population._wrap import as_law
 from thresher.typing import ArrayLike, FloatArray, IntArray
 
 if TYPE_CHECKING:
+    from thresher._table import Counts
     from thresher.population._fit import Fit
-    from thresher.scores import Counts
 
 __all__ = ["Population"]
 

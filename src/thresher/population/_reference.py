@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from thresher._core.values import value
-from thresher.curves import PrCurve, RocCurve
+from thresher._curves import PrCurve, RocCurve
 from thresher.population._laws import Law
 
 __all__ = ["Separation", "find_separation"]

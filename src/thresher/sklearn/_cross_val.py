@@ -16,13 +16,13 @@ from sklearn.utils.validation import _check_method_params
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions
 from thresher._core.values import value
+from thresher._curves import PrCurve, RocCurve
+from thresher._curves.curve import with_infinity
 from thresher._facade import Scores
-from thresher.curves import PrCurve, RocCurve
-from thresher.curves._curve import with_infinity
+from thresher._inference import ConfidenceInterval, CurveBand
+from thresher._inference.delong.delong import delong, logit_interval
+from thresher._inference.interval import clipped, normal_quantile
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-from thresher.inference import ConfidenceInterval, CurveBand
-from thresher.inference._delong import delong, logit_interval
-from thresher.inference._interval import clipped, normal_quantile
 from thresher.sklearn._response import METHODS, positive_scores
 from thresher.typing import ArrayLike, FloatArray
 

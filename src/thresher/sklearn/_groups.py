@@ -15,10 +15,10 @@ from thresher._core.checks import check_choice, check_confidence_level, check_co
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
+from thresher._inference import ConfidenceInterval
+from thresher._inference.interval import clipped
+from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
-from thresher.inference import ConfidenceInterval
-from thresher.inference._interval import clipped
-from thresher.scores import Counts
 from thresher.sklearn._group_difference import GroupedDifference, group_difference
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 

@@ -14,9 +14,9 @@ from thresher._core.checks import check_choice, check_count, show
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._core.warn import warn
+from thresher._curves.curve import padded_counts
+from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._facade import Scores
-from thresher.curves._curve import padded_counts
-from thresher.curves._interpolation import bracket_tp, counts_between
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.sklearn._groups import GroupedEstimate, expected_average_precision
 from thresher.typing import BoolArray, FloatArray

@@ -14,8 +14,8 @@ from hypothesis.extra import numpy as hnp
 import thresher as th
 from thresher._core import native
 from thresher._core.threads import num_threads
-from thresher.areas._pr_auc import pr_auc_value_numpy, tie_range_numpy
-from thresher.inference._pr_asymptotic import spread_numpy
+from thresher._inference.pr.asymptotic import spread_numpy
+from thresher.measures._pr_auc import pr_auc_value_numpy, tie_range_numpy
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
 

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from thresher._core import native
 from thresher._core.threads import num_threads
-from thresher.metrics._areas import trapezoids_numpy
+from thresher.metrics._area_scores import trapezoids_numpy
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
 

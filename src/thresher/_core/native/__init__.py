@@ -203,7 +203,7 @@ def delong_sums(tp: NDArray[Any], fp: NDArray[Any]) -> DelongSums:
 def pr_area(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: float = 1.0) -> float:
     """Return one area under the PR curve times the positives, from running integer counts without the empty call.
 
-    `estimator` is one of `thresher.areas.PR_ESTIMATORS` but "achievable", or "ties_lost": the interpolated area when
+    `estimator` is one of `thresher.measures.PR_ESTIMATORS` but "achievable", or "ties_lost": the interpolated area when
     every negative comes before the positives that it ties with.
     """
     return float(_kernels.pr_area(*_alike(tp, fp), _ESTIMATORS[estimator], neg_scale, thread_count()))
@@ -277,7 +277,7 @@ def batch(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np
 
 
 def stream(dtype: np.dtype[Any], chunk_bytes: int, most_chunks: int) -> Any:
-    """Return an empty partition for a stream of scores of 32 or 64 bits; see `thresher.engines._stream`."""
+    """Return an empty partition for a stream of scores of 32 or 64 bits; see `thresher._read.stream.key_stream`."""
     return _kernels.Stream(dtype.char, chunk_bytes, most_chunks)
 
 
@@ -294,7 +294,7 @@ def tally(
     log_bits: int,
     most_points: int,
 ) -> tuple[Any, ...]:
-    """Sort and count one bucket of a stream's keys, which are overwritten; see `thresher.engines._tally`."""
+    """Sort and count one bucket of a stream's keys, which are overwritten; see `thresher._read.stream.stretch_sums`."""
     found = _kernels.tally(
         dtype.char, keys, rows, negative, *frequent, tp0, fp0, pos_step, neg_step, log_bits, most_points
     )

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.inference import auc_moments, cortes_mohri
-from thresher.inference._summary import hanley_mcneil_variance, max_variance
+from thresher._inference import auc_moments, cortes_mohri
+from thresher._inference.delong.published import hanley_mcneil_variance, max_variance
 from thresher.papers._drawing import legend, line, panels, plain_axes
 from thresher.papers._entry import Check, Found, Picture, Table, claim, number
 

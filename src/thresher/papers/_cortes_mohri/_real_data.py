@@ -11,9 +11,9 @@ import numpy as np
 
 from thresher._core.optional import require
 from thresher._facade import Scores
-from thresher.inference import cortes_mohri
-from thresher.inference._bamber import bamber
-from thresher.inference._summary import hanley_mcneil_variance, max_variance
+from thresher._inference import cortes_mohri
+from thresher._inference.delong.bamber import bamber
+from thresher._inference.delong.published import hanley_mcneil_variance, max_variance
 from thresher.papers._cortes_mohri._comparison import sigma_indep
 from thresher.papers._drawing import legend, panels, plain_axes
 from thresher.papers._entry import Found, Picture, Table, claim, number

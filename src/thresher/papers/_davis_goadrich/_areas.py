@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher._curves import PrCurve
 from thresher._facade import Scores
-from thresher.curves import PrCurve
 from thresher.papers._drawing import draw_pr, draw_roc, legend, line, panels, pr_axes, roc_axes
 from thresher.papers._entry import Found, Picture, Table, claim, number
 

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from thresher.curves import dominates
+from thresher._curves import dominates
 from thresher.papers._davis_goadrich._exact import (
     Counts,
     on_hull,

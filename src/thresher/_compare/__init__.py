@@ -1,0 +1,17 @@
+"""Tests between scorers, on the same rows or on independent samples."""
+
+from thresher._compare.comparison import Comparison, DominanceProbability, PairComparison
+from thresher._compare.multiplicity import OmnibusTest
+from thresher._compare.paired import compare
+from thresher._compare.request import COMPARE_METHODS
+from thresher._compare.unpaired import compare_unpaired
+
+__all__ = [
+    "COMPARE_METHODS",
+    "Comparison",
+    "DominanceProbability",
+    "OmnibusTest",
+    "PairComparison",
+    "compare",
+    "compare_unpaired",
+]

@@ -1,0 +1,307 @@
+"""What a comparison returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import narwhals.stable.v2 as nw
+
+from thresher._compare.multiplicity import OmnibusTest
+from thresher._compare.roc_path_distance import leads, path
+from thresher._core.checks import check_choice, check_count
+from thresher._core.random_streams import Key, Rng, batch_rows, run_batches, stream_key
+from thresher._core.values import value
+from thresher._curves import Dominance, dominates
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, MissingDependencyError
+from thresher.typing import FloatArray
+
+__all__ = ["Comparison", "DominanceProbability", "PairComparison"]
+
+_FRAMES = ("pandas", "polars", "pyarrow")
+
+
+class PairSource(Protocol):
+    """Where resamples of two scorers come from."""
+
+    @property
+    def width(self) -> int:
+        """How many numbers a replicate needs."""
+
+    def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
+        """Return the count tables of both scorers in some replicates."""
+
+
+@value
+class DominanceProbability:
+    """In which share of resamples one curve is nowhere below the other.
+
+    Attributes
+    ----------
+    a, b : float
+        Share of resamples in which that scorer's curve is nowhere below the other's and somewhere above it.
+    equal : float
+        Share in which the curves are the same.
+    neither : float
+        Share in which they cross.
+    n_resamples : int
+        How many resamples were drawn.
+    """
+
+    a: float
+    b: float
+    equal: float
+    neither: float
+    n_resamples: int
+
+
+@value(slots=False)
+class PairComparison:
+    """Two scorers, the first minus the second.
+
+    Attributes
+    ----------
+    a, b : str
+        Their names.
+    difference : float
+        The metric of `a` minus that of `b`.
+    low, high : float
+        Two-sided interval for the difference, inside [-1, 1].
+    statistic : float
+        (difference - null) / standard error for DeLong's test and the bootstrap, the difference itself for
+        permutations, the area between the curves for Venkatraman's test.
+    df : float
+        Degrees of freedom of the statistic's t law; infinite for the normal, NaN where there is none.
+    standard_error : float
+        Of the difference.
+    pvalue : float
+        In the direction of the alternative; 1 for scorers that rank alike.
+    pvalue_adjusted : float
+        Adjusted for all pairs of the comparison by Holm's method.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> result = th.compare(data.y_true, data.models)
+    >>> pair = result.pairs[0]
+    >>> pair.a, pair.b, round(pair.difference, 3), round(pair.low, 3), round(pair.high, 3)
+    ('logistic', 'tree', 0.096, 0.064, 0.127)
+    >>> pair.dominance
+    Dominance: a dominates b (in ROC and in PR space alike)
+    """
+
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    statistic: float
+    df: float
+    standard_error: float
+    pvalue: float
+    pvalue_adjusted: float
+    _counts: tuple[Counts, Counts] = field(repr=False)
+    _source: PairSource = field(repr=False, compare=False)
+
+    @cached_property
+    def dominance(self) -> Dominance:
+        """Whose curve is nowhere below the other's, where they cross, and who leads where; ``"a"`` is the first."""
+        return dominates(*self._counts)
+
+    def dominance_probability(
+        self, *, n_resamples: int = 1000, rng: Rng = None, batch_size: int | None = None
+    ) -> DominanceProbability:
+        """Return in which share of bootstrap resamples one curve dominates the other.
+
+        Parameters
+        ----------
+        n_resamples : int, default=1000
+            How many resamples to draw.
+        rng : int, Generator, SeedSequence or None
+            A seed makes the result repeatable.
+        batch_size : int, optional
+            How many resamples are held in memory at once. Does not change the numbers.
+
+        Returns
+        -------
+        DominanceProbability
+
+        Notes
+        -----
+        Empirical curves of similar scorers nearly always cross somewhere, so that small shares for both are usual; a
+        share near 1 says that the lead of a scorer holds at every operating point.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> result = th.compare(data.y_true, data.models)
+        >>> result.pairs[0].dominance_probability(n_resamples=200, rng=0)
+        DominanceProbability(a=0.53, b=0.0, equal=0.0, neither=0.47, n_resamples=200)
+        """
+        total = check_count(n_resamples, "n_resamples", minimum=1)
+        key = stream_key(rng)
+
+        def work(first: int, count: int) -> FloatArray:
+            (pos_a, neg_a), (pos_b, neg_b) = self._source.draw(key, first, count)
+            return leads(path(pos_a, neg_a, 0.5), path(pos_b, neg_b, 0.5))
+
+        rows = (
+            batch_rows(self._source.width) if batch_size is None else check_count(batch_size, "batch_size", minimum=1)
+        )
+        above, below = run_batches(work, total, rows=rows).T
+        shares = (above * (1 - below), below * (1 - above), (1 - above) * (1 - below), above * below)
+        a, b, equal, neither = (float(share.mean()) for share in shares)
+        return DominanceProbability(a, b, equal, neither, total)
+
+
+@value(repr=False)
+class Comparison:
+    """Scorers compared by one metric.
+
+    Attributes
+    ----------
+    estimates : mapping of str to float
+        The metric of each scorer.
+    pairs : list of PairComparison
+        Every pair, in the order of the scorers; a new list each time.
+    omnibus : OmnibusTest or None
+        The test that all scorers are equal; None for Venkatraman's test of more than two curves.
+    metric, method, alternative : str
+        What was compared, by which test, in which direction.
+    confidence_level : float
+        Level of the intervals.
+    margin : float or None
+        The non-inferiority margin.
+
+    With exactly one pair its figures can be read from the comparison itself: ``comparison.pvalue``.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> result = th.compare(data.y_true, data.models)
+    >>> result.metric, result.method
+    ('roc_auc', 'delong')
+    >>> round(result.difference, 4), result.pvalue < 1e-6
+    (0.0957, True)
+    """
+
+    estimates: Mapping[str, float]
+    _pairs: tuple[PairComparison, ...]
+    omnibus: OmnibusTest | None
+    metric: str
+    method: str
+    alternative: str
+    confidence_level: float
+    margin: float | None = None
+
+    @property
+    def pairs(self) -> list[PairComparison]:
+        """Every pair, in the order of the scorers."""
+        return list(self._pairs)
+
+    @property
+    def pair(self) -> PairComparison:
+        """The only pair."""
+        if len(self._pairs) != 1:
+            raise InvalidInputError(
+                f"A figure of the comparison itself must belong to one pair; there are {len(self._pairs)}. "
+                "Hint: read it from the elements of `pairs`."
+            )
+        return self._pairs[0]
+
+    @property
+    def difference(self) -> float:
+        """The difference of the only pair."""
+        return self.pair.difference
+
+    @property
+    def low(self) -> float:
+        """The lower end of the only pair's interval."""
+        return self.pair.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the only pair's interval."""
+        return self.pair.high
+
+    @property
+    def statistic(self) -> float:
+        """The statistic of the only pair."""
+        return self.pair.statistic
+
+    @property
+    def pvalue(self) -> float:
+        """The p value of the only pair."""
+        return self.pair.pvalue
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the pairs as a dataframe, one row each.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of them that is installed.
+
+        Returns
+        -------
+        dataframe
+            With the columns a, b, estimate_a, estimate_b, difference, low, high, standard_error, statistic, df,
+            pvalue, pvalue_adjusted and dominance (the verdict).
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> result = th.compare(data.y_true, data.models)
+        >>> frame = result.to_frame("pandas")
+        >>> frame[["a", "b", "difference"]].round(4).to_dict("records")
+        [{'a': 'logistic', 'b': 'tree', 'difference': 0.0957}]
+        """
+        chosen = _frame_library() if backend is None else check_choice(backend, "backend", _FRAMES)
+        columns: dict[str, list[Any]] = {
+            "a": [pair.a for pair in self.pairs],
+            "b": [pair.b for pair in self.pairs],
+            "estimate_a": [self.estimates[pair.a] for pair in self.pairs],
+            "estimate_b": [self.estimates[pair.b] for pair in self.pairs],
+        }
+        for name in ("difference", "low", "high", "standard_error", "statistic", "df", "pvalue", "pvalue_adjusted"):
+            columns[name] = [getattr(pair, name) for pair in self.pairs]
+        columns["dominance"] = [pair.dominance.verdict for pair in self.pairs]
+        try:
+            return nw.from_dict(columns, backend=chosen).to_native()  # type: ignore[arg-type]  # checked above
+        except ModuleNotFoundError:
+            raise MissingDependencyError(
+                f"A {chosen} frame needs the library {chosen!r}, which is not installed. Hint: pip install {chosen}."
+            ) from None
+
+    def __repr__(self) -> str:
+        lines = [f"Comparison of {self.metric} by {self.method} ({self.alternative})"]
+        width = max(len(name) for name in self.estimates)
+        lines += [f"  {name:<{width}}  {value:.6g}" for name, value in self.estimates.items()]
+        several = len(self.pairs) > 1
+        for pair in self.pairs:
+            adjusted = f", adjusted {pair.pvalue_adjusted:.3g}" if several else ""
+            lines.append(
+                f"  {pair.a} - {pair.b}: {pair.difference:+.4g} "
+                f"[{pair.low:+.4g}, {pair.high:+.4g}], p = {pair.pvalue:.3g}{adjusted}"
+            )
+        if several and self.omnibus is not None:
+            lines.append(f"  all equal: p = {self.omnibus.pvalue:.3g}")
+        return "\n".join(lines)
+
+
+def _frame_library() -> str:
+    for name in _FRAMES:
+        if find_spec(name) is not None:
+            return name
+    raise MissingDependencyError(
+        "A frame needs one of the libraries pandas, polars or pyarrow, and none is installed. "
+        "Hint: pip install pandas, or read `pairs`."
+    )

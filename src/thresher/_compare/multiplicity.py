@@ -1,0 +1,81 @@
+"""Many comparisons: Holm's adjustment, and one test that all scorers are equal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import scipy
+
+from thresher._core.sums import dots
+from thresher._core.values import value
+from thresher.typing import FloatArray
+
+__all__ = ["OmnibusTest", "holm", "wald_omnibus"]
+
+_RANK = 1e-10
+
+
+@value
+class OmnibusTest:
+    """A test that all scorers have the same value of the metric.
+
+    Attributes
+    ----------
+    statistic : float
+        Wald's chi-square, or for permutations the sum of squared distances of the values from their mean.
+    df : int or None
+        Degrees of freedom: the rank of the covariance of the differences; None for permutations.
+    pvalue : float
+        1 when all scorers rank alike.
+    method : str
+        How it was computed.
+    """
+
+    statistic: float
+    df: int | None
+    pvalue: float
+    method: str
+
+
+def holm(pvalues: Sequence[float]) -> list[float]:
+    """Return p values adjusted so that the chance of any false rejection stays below the level.
+
+    References
+    ----------
+    S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979),
+    65-70. https://www.jstor.org/stable/4615733
+
+    Examples
+    --------
+    >>> from thresher._compare.multiplicity import holm
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted(range(len(pvalues)), key=lambda i: pvalues[i])
+    out = [1.0] * len(pvalues)
+    largest = 0.0
+    for place, i in enumerate(order):
+        largest = max(largest, min(1.0, (len(pvalues) - place) * pvalues[i]))
+        out[i] = largest
+    return out
+
+
+def wald_omnibus(values: FloatArray, difference_variance: FloatArray, method: str) -> OmnibusTest:
+    """Test that k values are equal, given the variance of each pair's difference.
+
+    The contrasts with the last value have covariances (V_ik + V_jk - V_ij) / 2. Scorers that rank alike make that
+    matrix singular; then only the directions with variance are tested.
+    """
+    contrast = values[:-1] - values[-1]
+    to_last = difference_variance[:-1, -1]
+    covariance = (to_last[:, None] + to_last[None, :] - difference_variance[:-1, :-1]) / 2.0
+    sizes, directions = np.linalg.eigh(covariance)
+    along = dots(directions.T, contrast)
+    real = sizes > _RANK * max(float(sizes.max()), 0.0)
+    if (np.abs(along[~real]) > 1e-9).any():
+        return OmnibusTest(math.inf, int(real.sum()), 0.0, method)
+    statistic = float((along[real] ** 2 / sizes[real]).sum())
+    df = int(real.sum())
+    return OmnibusTest(statistic, df, float(scipy.special.chdtrc(df, statistic)) if df else 1.0, method)

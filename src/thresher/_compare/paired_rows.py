@@ -1,0 +1,142 @@
+"""Several scorers on the same rows, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
+from thresher._core.checks import show
+from thresher._core.counting import sum_rows
+from thresher._core.order import canonical_order
+from thresher._curves.curve import check_two_classes
+from thresher._inference.bootstrap.row_resampling import RowTable, Units, make_units
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
+
+__all__ = ["PairedRows", "read_rows"]
+
+
+@dataclass(frozen=True)
+class PairedRows:
+    """Labels and the scores of k scorers, row by row.
+
+    Attributes
+    ----------
+    positive : array of bool, shape (n,)
+        Whether row r is a positive.
+    names : tuple of str
+        The scorers, in the order they were given.
+    scores : tuple of arrays, each of shape (n,)
+        Element i holds the scores of ``names[i]``.
+    weight : array of shape (n,) or None
+        How many cases row r stands for.
+    groups : array of shape (n,) or None
+        Rows of the same group belong together.
+    """
+
+    positive: BoolArray
+    names: tuple[str, ...]
+    scores: tuple[ScoreArray, ...]
+    weight: NDArray[Any] | None = None
+    groups: NDArray[Any] | None = None
+
+    def counts(self, model: int) -> Counts:
+        """Return the count table of one scorer."""
+        if self.weight is None:
+            return Counts(self.positive, self.scores[model])
+        none = self.weight.dtype.type(0)
+        weights = (np.where(self.positive, self.weight, none), np.where(self.positive, none, self.weight))
+        return Counts._from_table(sum_rows(self.scores[model], *weights))
+
+    def pair(self, i: int, j: int) -> PairedRows:
+        """Return the rows with two of the scorers."""
+        return PairedRows(
+            self.positive, (self.names[i], self.names[j]), (self.scores[i], self.scores[j]), self.weight, self.groups
+        )
+
+    def units(self, *, stratified: bool) -> Units:
+        """Return what is drawn together: rows, or groups of them."""
+        return make_units(self.positive, self.groups, stratified=stratified)
+
+    def table(self, model: int, units: Units, *, path_only: bool) -> RowTable:
+        """Return the count table of one scorer as a function of how often each unit occurs."""
+        return RowTable(self.positive, self.scores[model], units, weight=self.weight, path_only=path_only)
+
+
+def read_rows(
+    y_true: ArrayLike,
+    y_scores: Mapping[str, ArrayLike],
+    *,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+) -> PairedRows:
+    """Check labels, scorers, weights and groups; rows of weight 0 are left out."""
+    if not isinstance(y_scores, Mapping):
+        raise InvalidTypeError(
+            f"`y_scores` must map names to scores; got {type(y_scores).__name__}. "
+            'Hint: for example `{"old": old_scores, "new": new_scores}`.'
+        )
+    if len(y_scores) < 2:
+        raise InvalidInputError(
+            f"`y_scores` must hold at least two scorers; got {len(y_scores)}. "
+            "Hint: an interval for one scorer comes from `Scores.roc_auc().confidence_interval()`."
+        )
+    for name in y_scores:
+        if not isinstance(name, str):
+            raise InvalidTypeError(f"`y_scores` must have names that are text; got {show(name)}.")
+    positive = as_labels(y_true, pos_label)
+    scores = []
+    for name, values in y_scores.items():
+        label = f"y_scores[{name!r}]"
+        column = as_scores(values, label)
+        if column.size != positive.size:
+            raise unequal(label, column.size, "y_true", positive.size)
+        # -0.0 and 0.0 are one score; adding 0 writes both alike.
+        scores.append(column + column.dtype.type(0) if column.dtype.kind == "f" else column.copy())
+    weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true")
+    members = None
+    if groups is not None:
+        members = as_vector(groups, "groups")
+        if members.size != positive.size:
+            raise unequal("groups", members.size, "y_true", positive.size)
+    positive = positive.copy()
+    keys = [
+        *scores,
+        positive,
+        *(column for column in (weight, None if members is None else _codes(members)) if column is not None),
+    ]
+    # What is drawn and added row by row shall not depend on how the rows were stored.
+    order = canonical_order(keys)
+    if weight is not None:
+        order = order[weight[order] > 0]
+        weight = weight[order]
+    positive, scores = positive[order], [column[order] for column in scores]
+    members = None if members is None else members[order]
+    rows = PairedRows(positive, tuple(y_scores), tuple(scores), weight, members)
+    if positive.size:
+        check_two_classes(rows.counts(0), "A comparison")
+    else:
+        raise InvalidInputError("`sample_weight` must leave some rows; got only zeros.")
+    return rows
+
+
+def _codes(members: NDArray[Any]) -> NDArray[np.intp]:
+    return np.unique(members, return_inverse=True)[1].reshape(-1)
+
+
+def doubled_midranks(scores: ScoreArray) -> NDArray[np.int64]:
+    """Return twice the rank of each row, lowest first; tied rows share the mean of their ranks."""
+    _, cell, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    doubled: NDArray[np.int64] = (2 * ends - counts + 1)[cell.reshape(-1)]
+    return doubled
+
+
+Tables = tuple[FloatArray, FloatArray]

@@ -1,0 +1,233 @@
+"""Tests between scorers on independent samples."""
+
+from __future__ import annotations
+
+import math
+
+from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
+from thresher._compare.multiplicity import OmnibusTest
+from thresher._compare.paired import bootstrap_figures, from_test
+from thresher._compare.paired_replicates import (
+    Effort,
+    at_least,
+    permutation_pvalue,
+    split_key,
+    unpaired_bootstrap_values,
+)
+from thresher._compare.request import Figures, Question, ask, metric_value, one_case, percentile_ends, spread
+from thresher._core.random_streams import Key, Progress, Rng
+from thresher._core.warn import warn
+from thresher._curves.curve import check_two_classes
+from thresher._inference.bootstrap.count_resampling import CountPlan
+from thresher._inference.bootstrap.statistic import Statistic, make_statistic
+from thresher._inference.delong.delong import check_two_each, delong_of
+from thresher._inference.delong.difference import unpaired_test
+from thresher._inference.delong.partial import partial_delong
+from thresher._table import Counts
+from thresher._table.counts import as_counts
+from thresher.exceptions import InvalidInputError
+from thresher.typing import FloatArray
+
+__all__ = ["compare_unpaired"]
+
+_SAME_BALANCE = 0.05
+
+
+def compare_unpaired(
+    scores_a: Counts,
+    scores_b: Counts,
+    *,
+    names: tuple[str, str] = ("a", "b"),
+    metric: str = "roc_auc",
+    method: str | None = None,
+    alternative: str = "two-sided",
+    confidence_level: float = 0.95,
+    margin: float | None = None,
+    estimator: str | None = None,
+    prevalence: float | None = None,
+    fpr: tuple[float, float] | None = None,
+    tpr: tuple[float, float] | None = None,
+    recall: float | tuple[float, float] | None = None,
+    standardize: bool = False,
+    stratified: bool = True,
+    n_resamples: int = 2000,
+    rng: Rng = None,
+    batch_size: int | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare two scorers, or one scorer in two populations, on independent samples.
+
+    Parameters
+    ----------
+    scores_a, scores_b : Scores
+        The two samples. If they hold the same cases, use `compare`, which is sharper.
+    names : (str, str)
+        What to call them.
+    metric, alternative, confidence_level, margin
+        As in `compare`; the difference is the first minus the second.
+    method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
+        ``"delong"``: Welch's t with DeLong's variances, each with as many degrees of freedom as its sample has cases
+        less one. ``"bootstrap"``: each sample is resampled by itself. ``"permutation"`` and ``"venkatraman"``: each
+        score becomes its place on its own sample's curve (the share of cases called down to it, with the class balance
+        of both samples together), and the cases of each class are dealt anew between the samples; Venkatraman's
+        statistic is the area between the two curves over that share.
+    estimator, prevalence, fpr, tpr, recall, standardize, stratified, n_resamples, rng, batch_size, workers, progress
+        As in `compare`.
+
+    Returns
+    -------
+    Comparison
+        With one pair, whose figures can be read from it directly.
+
+    Warns
+    -----
+    ThresherWarning
+        When precision is compared between samples of different class balance and no `prevalence` is given.
+
+    References
+    ----------
+    .. [1] E. S. Venkatraman, "A permutation test to compare receiver operating characteristic curves", Biometrics 56
+       (2000), 1134-1138. https://doi.org/10.1111/j.0006-341X.2000.01134.x
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> here = th.Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[10, 30, 60])
+    >>> there = th.Scores.from_counts([3, 2, 1], pos=[25, 25, 10], neg=[20, 40, 40])
+    >>> th.compare_unpaired(here, there, names=("here", "there"))
+    Comparison of roc_auc by delong (two-sided)
+      here   0.825
+      there  0.658333
+      here - there: +0.1667 [+0.06085, +0.2725], p = 0.00212
+    """
+    statistic = make_statistic(
+        metric, estimator=estimator, prevalence=prevalence, fpr=fpr, tpr=tpr, recall=recall, standardize=standardize
+    )
+    question = ask(
+        statistic,
+        metric=metric,
+        method=method,
+        alternative=alternative,
+        confidence_level=confidence_level,
+        margin=margin,
+        n_resamples=n_resamples,
+        rng=rng,
+        batch_size=batch_size,
+        workers=workers,
+        progress=progress,
+    )
+    a, b = as_counts(scores_a, "scores_a"), as_counts(scores_b, "scores_b")
+    _check_samples(a, b, names, question)
+    _warn_balance(a, b, statistic)
+    estimates = {names[0]: metric_value(a, statistic), names[1]: metric_value(b, statistic)}
+    difference = estimates[names[0]] - estimates[names[1]]
+    figures = _answer(a, b, names, question, difference, stratified)
+    pair = PairComparison(
+        names[0],
+        names[1],
+        figures.difference,
+        figures.low,
+        figures.high,
+        figures.statistic,
+        figures.df,
+        figures.standard_error,
+        figures.pvalue,
+        figures.pvalue,
+        (a, b),
+        _CountSource(a, b, stratified),
+    )
+    return Comparison(
+        estimates,
+        (pair,),
+        OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
+        metric,
+        question.method,
+        question.alternative,
+        question.confidence_level,
+        question.margin,
+    )
+
+
+def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Question) -> None:
+    if len(names) != 2 or names[0] == names[1]:
+        raise InvalidInputError(f"`names` must be two different names; got {names!r}.")
+    for counts in (a, b):
+        check_two_classes(counts, "A comparison")
+        if question.method == "delong":
+            check_two_each(counts.n_pos, counts.n_neg, one_case(question, weighted=a.weighted or b.weighted))
+    if question.method in ("permutation", "venkatraman") and (a.weighted or b.weighted):
+        raise InvalidInputError(
+            f"`method={question.method!r}` must have whole counts; got sums of weights. "
+            "Hint: 'bootstrap' takes weights, and so does 'delong' for the area under the ROC curve."
+        )
+
+
+def _warn_balance(a: Counts, b: Counts, statistic: Statistic) -> None:
+    precise = statistic.metric in ("pr_auc", "precision_at_recall") and statistic.prevalence is None
+    if precise and abs(math.log((a.n_pos / a.n_neg) / (b.n_pos / b.n_neg))) > _SAME_BALANCE:
+        warn(
+            f"The samples have different shares of positives, {a.prevalence:.3g} and {b.prevalence:.3g}: precision "
+            "differs for that reason alone. Hint: give both the same `prevalence`."
+        )
+
+
+def _answer(
+    a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float, stratified: bool
+) -> Figures:
+    if question.method == "delong":
+        found = [_area_and_variance(counts, question.statistic) for counts in (a, b)]
+        test = unpaired_test(
+            (found[0][0], found[1][0]),
+            (found[0][1], found[1][1]),
+            (a.n_pos + a.n_neg, b.n_pos + b.n_neg),
+            null=question.null,
+            alternative=question.alternative,
+            confidence_level=question.confidence_level,
+        )
+        return from_test(test, *names)
+    resampled = question.method == "bootstrap"
+    effort = question.effort
+    quiet = effort if resampled else Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
+    plans = _plans(a, b, stratified=stratified, path_only=question.statistic.path_only)
+    drawn = unpaired_bootstrap_values(plans, question.statistic, quiet)
+    differences = drawn[:, 0] - drawn[:, 1]
+    if resampled:
+        return bootstrap_figures(difference, differences, question)
+    if question.method == "permutation":
+        observed, dealt = pooled_values(a, b, question.statistic, effort)
+        statistic = difference
+        pvalue = permutation_pvalue(dealt[:, 0] - dealt[:, 1], float(observed[0] - observed[1]), question.alternative)
+    else:
+        statistic, distances = pooled_distances(a, b, effort)
+        pvalue = at_least(distances, statistic)
+    low, high = percentile_ends(differences, question.confidence_level)
+    return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
+
+
+def _area_and_variance(counts: Counts, statistic: Statistic) -> tuple[float, float]:
+    if statistic.metric == "roc_auc":
+        whole = delong_of(counts)
+        return whole.auc, whole.variance
+    part = partial_delong(counts.pos, counts.neg, span=statistic.span, axis=statistic.along)
+    return metric_value(counts, statistic), part.variance * statistic.scale**2
+
+
+def _plans(a: Counts, b: Counts, *, stratified: bool, path_only: bool) -> tuple[CountPlan, CountPlan]:
+    return (
+        CountPlan(a.pos, a.neg, stratified=stratified, path_only=path_only),
+        CountPlan(b.pos, b.neg, stratified=stratified, path_only=path_only),
+    )
+
+
+class _CountSource:
+    """Resamples of two independent count tables."""
+
+    def __init__(self, a: Counts, b: Counts, stratified: bool) -> None:
+        self._plans = _plans(a, b, stratified=stratified, path_only=True)
+        self.width = max(plan.width for plan in self._plans)
+
+    def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
+        """Return the count tables of both samples in some replicates."""
+        return [plan.draw(own, first, count) for plan, own in zip(self._plans, split_key(key, 2), strict=True)]

@@ -1,0 +1,52 @@
+"""Curves: the same list of confusion matrices, seen in different spaces."""
+
+from thresher._curves.achievable import AchievablePrCurve, achievable_pr
+from thresher._curves.area_floors import min_average_precision, min_pr_auc, pr_lower_bound
+from thresher._curves.curve import Curve
+from thresher._curves.dominance import Crossing, Dominance, Region, dominates
+from thresher._curves.operating_point import Mix, OperatingPoint
+from thresher._curves.other_views import (
+    CostCurve,
+    DetCurve,
+    GainCurve,
+    LiftCurve,
+    PrGainCurve,
+    cost_curve,
+    det_curve,
+    gain_curve,
+    lift_curve,
+    pr_gain_curve,
+)
+from thresher._curves.pr import PrCurve, pr_curve
+from thresher._curves.pr_function import pr_function
+from thresher._curves.roc import RocCurve, roc_curve
+
+__all__ = [
+    "AchievablePrCurve",
+    "CostCurve",
+    "Crossing",
+    "Curve",
+    "DetCurve",
+    "Dominance",
+    "GainCurve",
+    "LiftCurve",
+    "Mix",
+    "OperatingPoint",
+    "PrCurve",
+    "PrGainCurve",
+    "Region",
+    "RocCurve",
+    "achievable_pr",
+    "cost_curve",
+    "det_curve",
+    "dominates",
+    "gain_curve",
+    "lift_curve",
+    "min_average_precision",
+    "min_pr_auc",
+    "pr_curve",
+    "pr_function",
+    "pr_gain_curve",
+    "pr_lower_bound",
+    "roc_curve",
+]

@@ -1,0 +1,242 @@
+"""What every curve is: a list of confusion matrices with their thresholds."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.arrays import frozen
+from thresher._core.checks import check_fractions, show
+from thresher._core.fractions import portion
+from thresher._core.values import Value
+from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
+from thresher._curves.operating_point import Mix, OperatingPoint
+from thresher._table import Counts
+from thresher._table.rate_bound import EXACT, RateErrorBound
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.typing import CountArray, ScoreArray
+
+__all__ = ["Curve", "check_two_classes", "padded_counts"]
+
+
+def check_two_classes(counts: Counts, what: str) -> None:
+    """Refuse data in which a class is missing."""
+    for side, total in (("positive", counts.n_pos), ("negative", counts.n_neg)):
+        if not total > 0:
+            raise UndefinedMetricError(
+                f"{what} needs both classes; got {counts.n_pos:,} positives and {counts.n_neg:,} negatives. "
+                f"Hint: there is no {side} case; check the labels and `pos_label`."
+            )
+
+
+def with_infinity(thresholds: ScoreArray) -> NDArray[Any]:
+    """Return +inf and then the thresholds, in a dtype that keeps every value."""
+    if thresholds.dtype.kind == "f":
+        return np.concatenate(([np.inf], thresholds)).astype(thresholds.dtype)
+    for kind in (np.float64, np.longdouble):
+        if max(abs(int(thresholds[0])), abs(int(thresholds[-1]))) <= 2 ** (np.finfo(kind).nmant + 1):
+            return np.concatenate((np.array([np.inf], dtype=kind), thresholds.astype(kind)))
+    return np.array([math.inf, *thresholds.tolist()], dtype=object)
+
+
+def padded_counts(counts: Counts) -> tuple[CountArray, CountArray]:
+    """Return cumulative true and false positives with the empty call (0, 0) before them."""
+    zero = counts.tp.dtype.type(0)
+    return np.append(zero, counts.tp), np.append(zero, counts.fp)
+
+
+class Curve(Value):
+    """A list of confusion matrices, from calling nothing positive to calling everything positive.
+
+    `RocCurve` and `PrCurve` are two views of it; between two of its points counts are interpolated linearly, which
+    is right in both spaces. Two curves are equal if they are of the same kind and have the same thresholds (NaN
+    equal to NaN), counts, prevalence asked for and error bound.
+
+    Parameters
+    ----------
+    thresholds : ndarray of shape (k,)
+        Point i calls a case positive when its score is at least ``thresholds[i]``; the first is +inf. NaN where a
+        curve was made from published points.
+    tp, fp : ndarray of shape (k,)
+        True and false positives at each point, from (0, 0) to all.
+    prevalence : float, optional
+        The share of positives to which precision refers; the sample's own by default.
+    rate_error_bound : RateErrorBound, optional
+        How far rates at a threshold can be from those of the full data.
+    """
+
+    _parts: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound")
+
+    _thresholds: NDArray[Any]
+    _tp: CountArray
+    _fp: CountArray
+    _prevalence: float | None
+    _rate_error_bound: RateErrorBound
+
+    def __init__(
+        self,
+        thresholds: NDArray[Any],
+        tp: CountArray,
+        fp: CountArray,
+        *,
+        prevalence: float | None = None,
+        rate_error_bound: RateErrorBound = EXACT,
+    ) -> None:
+        self.__dict__.update(
+            _thresholds=frozen(thresholds),
+            _tp=frozen(tp),
+            _fp=frozen(fp),
+            _prevalence=prevalence,
+            _rate_error_bound=rate_error_bound,
+        )
+
+    def __len__(self) -> int:
+        return int(self._tp.size)
+
+    @property
+    def thresholds(self) -> NDArray[Any]:
+        """Point i calls a case positive when its score is at least ``thresholds[i]``; the first is +inf."""
+        return self._thresholds
+
+    @property
+    def tp(self) -> CountArray:
+        """True positives at each point."""
+        return self._tp
+
+    @property
+    def fp(self) -> CountArray:
+        """False positives at each point."""
+        return self._fp
+
+    @property
+    def n_pos(self) -> Any:
+        """All positives."""
+        return self._tp[-1].item()
+
+    @property
+    def n_neg(self) -> Any:
+        """All negatives."""
+        return self._fp[-1].item()
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives to which precision refers."""
+        if self._prevalence is not None:
+            return self._prevalence
+        return float(self.n_pos / (self.n_pos + self.n_neg))
+
+    @property
+    def rate_error_bound(self) -> RateErrorBound:
+        """How far TPR and FPR at any threshold can be from those of the full data: 0 unless rows stand for ranges."""
+        return self._rate_error_bound
+
+    @property
+    def skew(self) -> float:
+        """By how much one false positive of the sample counts in precision: 1 unless another prevalence was given."""
+        if self._prevalence is None:
+            return 1.0
+        return float((1.0 - self._prevalence) / self._prevalence * (self.n_pos / self.n_neg))
+
+    def at(
+        self,
+        *,
+        threshold: float | None = None,
+        fpr: float | None = None,
+        tpr: float | None = None,
+        recall: float | None = None,
+        top: float | None = None,
+    ) -> OperatingPoint:
+        """Return the operating point at a threshold, at a rate, or at a depth of the ranking.
+
+        Parameters
+        ----------
+        threshold : float
+            Call a case positive when its score is at least this. Always a point of the curve.
+        fpr : float
+            The point with this false positive rate and the highest true positive rate for it.
+        tpr, recall : float
+            The point with this true positive rate and the lowest false positive rate for it.
+        top : float
+            So many cases with the highest scores are called: ``at(top=10).precision`` is the precision at 10. Where
+            the last of them tie with others, counts are those expected in a random order.
+
+        Returns
+        -------
+        OperatingPoint
+            Between two thresholds its counts are expected ones, and ``mix`` says how to reach it.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> curve = th.Scores([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]).pr()
+        >>> curve.at(recall=0.75).precision
+        0.75
+        >>> curve.at(recall=0.75).mix
+        Mix(high=0.8, low=0.4, probability=0.5)
+        >>> curve.at(top=2).precision
+        0.75
+        """
+        asked = {"threshold": threshold, "fpr": fpr, "tpr": tpr, "recall": recall, "top": top}
+        given = {name: value for name, value in asked.items() if value is not None}
+        if len(given) != 1:
+            listed = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none"
+            raise InvalidInputError(
+                f"`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got {listed}."
+            )
+        (name, value), *_ = given.items()
+        if name == "threshold":
+            return self._point(self._index_of(value))
+        if name == "top":
+            return self._between(self._bracket_top(value))
+        target = check_fractions(value, name)
+        if target.ndim:
+            raise InvalidInputError(f"`{name}` must be one number; got shape {target.shape}. Hint: use `interpolate`.")
+        if name == "fpr":
+            bracket = bracket_fp(self._fp, portion(target, self.n_neg))
+        else:
+            bracket = bracket_tp(self._tp, portion(target, self.n_pos))
+        return self._between(bracket)
+
+    def _bracket_top(self, top: object) -> Bracket:
+        called = self._tp + self._fp
+        most = called[-1].item()
+        if isinstance(top, bool) or not isinstance(top, Real) or not 0 <= float(top) <= most:
+            raise InvalidInputError(f"`top` must be a number of cases from 0 to {most:,}; got {show(top)}.")
+        return bracket_tp(called, np.asarray(float(top)))
+
+    def _between(self, bracket: Bracket) -> OperatingPoint:
+        before, after, share = int(bracket[0]), int(bracket[1]), float(bracket[2])
+        if share in (0.0, 1.0):
+            return self._point(before if share == 0.0 else after)
+        mix = Mix(self._threshold(before), self._threshold(after), share)
+        tp, fp = (float(counts_between(counts, bracket)) for counts in (self._tp, self._fp))
+        return OperatingPoint(math.nan, tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew, mix)
+
+    def _index_of(self, threshold: float) -> int:
+        scores = self._thresholds[1:]
+        if not isinstance(threshold, int | float | np.number) or threshold != threshold:
+            raise InvalidInputError(f"`threshold` must be a number; got {threshold!r}.")
+        if any(value != value for value in scores[:1].tolist()):
+            raise InvalidInputError(
+                "`threshold` needs a curve with thresholds; this one was made from published points. "
+                "Hint: ask by `fpr`, `tpr` or `recall`."
+            )
+        return int(np.searchsorted(-scores, -threshold, side="right"))
+
+    def _threshold(self, index: int) -> float:
+        value = self._thresholds[index]
+        return value.item() if isinstance(value, np.floating) and value.dtype.itemsize <= 8 else value
+
+    def _point(self, index: int) -> OperatingPoint:
+        tp, fp = self._tp[index].item(), self._fp[index].item()
+        return OperatingPoint(self._threshold(index), tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew)
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}: {len(self):,} points, {self.n_pos:,} positives, {self.n_neg:,} negatives, "
+            f"prevalence {self.prevalence:.4g}"
+        )

@@ -1,0 +1,271 @@
+"""Other views of the same counts: DET, lift, gain, cost and precision-recall-gain curves."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._core.arrays import frozen
+from thresher._core.checks import check_fractions
+from thresher._core.values import value
+from thresher._curves.curve import check_two_classes, padded_counts, with_infinity
+from thresher._curves.interpolation import bracket_tp, counts_between
+from thresher._curves.roc import roc_curve
+from thresher._table import Counts
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = [
+    "CostCurve",
+    "DetCurve",
+    "GainCurve",
+    "LiftCurve",
+    "PrGainCurve",
+    "cost_curve",
+    "det_curve",
+    "gain_curve",
+    "lift_curve",
+    "pr_gain_curve",
+]
+
+
+@value
+class DetCurve:
+    """Detection error trade-off: misses against false alarms.
+
+    Point i calls a case positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.det()
+    >>> curve.fpr[:4], curve.fnr[:4]
+    (array([0.  , 0.  , 0.  , 0.25]), array([1.  , 0.75, 0.5 , 0.5 ]))
+    """
+
+    thresholds: NDArray[Any]
+    fpr: FloatArray
+    fnr: FloatArray
+
+    def normal_deviates(self) -> tuple[FloatArray, FloatArray]:
+        """Return both rates on the probit scale, on which two normal classes give a straight line.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> x, y = scores.det().normal_deviates()
+        >>> round(float(x[4]), 3), round(float(y[4]), 3)
+        (-0.674, -0.674)
+        """
+        return np.asarray(scipy.special.ndtri(self.fpr)), np.asarray(scipy.special.ndtri(self.fnr))
+
+    def equal_error_rate(self) -> float:
+        """Return the rate at which misses and false alarms are equally frequent, between points if need be.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> scores.det().equal_error_rate()
+        0.25
+        """
+        gap = self.fpr - self.fnr
+        after = int(np.searchsorted(gap, 0.0, side="left"))
+        if gap[after] == 0.0:
+            return float(self.fpr[after])
+        share = -gap[after - 1] / (gap[after] - gap[after - 1])
+        return float(self.fpr[after - 1] + share * (self.fpr[after] - self.fpr[after - 1]))
+
+
+@value
+class LiftCurve:
+    """How many times the base rate of positives the called cases hold.
+
+    `depth` is the share of all cases called positive at ``thresholds[i]``; `lift` is precision over prevalence. At
+    depth 0 the lift is that of the first group.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.lift()
+    >>> curve.depth[:4], curve.lift[:4].round(3)
+    (array([0.   , 0.125, 0.25 , 0.375]), array([2.   , 2.   , 2.   , 1.333]))
+    """
+
+    thresholds: NDArray[Any]
+    depth: FloatArray
+    lift: FloatArray
+
+
+@value
+class GainCurve:
+    """Cumulative gain: the share of positives found within the called share of all cases.
+
+    Straight between points. Chance is the diagonal; the best possible curve reaches 1 at the prevalence.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.gain()
+    >>> curve.depth[:4], curve.recall[:4]
+    (array([0.   , 0.125, 0.25 , 0.375]), array([0.  , 0.25, 0.5 , 0.5 ]))
+    """
+
+    thresholds: NDArray[Any]
+    depth: FloatArray
+    recall: FloatArray
+
+
+@value
+class CostCurve:
+    """The lower envelope of expected cost over operating conditions (Drummond and Holte 2006).
+
+    `probability_cost` are the corners of the envelope, from 0 to 1: prevalence times the cost of a miss, over its sum
+    with one minus prevalence times the cost of a false alarm. `expected_cost` is the normalised cost there, and
+    ``thresholds[i]`` the best threshold between corners i and i + 1: the vertices of the ROC convex hull.
+
+    References
+    ----------
+    C. Drummond and R. C. Holte (2006), doi:10.1007/s10994-006-8199-5.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.cost_curve()
+    >>> curve.probability_cost.round(3)
+    array([0.   , 0.   , 0.5  , 0.667, 1.   , 1.   ])
+    >>> curve.thresholds
+    array([inf,  7.,  5.,  2.,  1.])
+    """
+
+    probability_cost: FloatArray
+    expected_cost: FloatArray
+    thresholds: NDArray[Any]
+
+    def evaluate(self, probability_cost: ArrayLike) -> FloatArray:
+        """Return the lowest normalised expected cost at operating conditions in [0, 1].
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> scores.cost_curve().evaluate([0.0, 0.25, 0.5, 1.0])
+        array([0.   , 0.125, 0.25 , 0.   ])
+        """
+        x = check_fractions(probability_cost, "probability_cost")
+        return np.asarray(np.interp(x, self.probability_cost, self.expected_cost))
+
+    def best_threshold(self, probability_cost: float) -> Any:
+        """Return the threshold that is best at one operating condition.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> curve = scores.cost_curve()
+        >>> float(curve.best_threshold(0.25)), float(curve.best_threshold(0.75))
+        (7.0, 2.0)
+        """
+        x = float(check_fractions(probability_cost, "probability_cost"))
+        place = int(np.searchsorted(self.probability_cost, x, side="right")) - 1
+        return self.thresholds[min(place, self.thresholds.size - 1)]
+
+
+@value
+class PrGainCurve:
+    """Precision gain against recall gain (Flach and Kull 2015).
+
+    Point i belongs to ``thresholds[i]``; points without true positives, which have no gain, are left out. Straight
+    lines between points are right in this space, because both gains are linear in 1 / TP. Always-positive is (1, 0).
+
+    References
+    ----------
+    P. Flach and M. Kull (2015), "Precision-Recall-Gain curves: PR analysis done right".
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> curve = scores.pr_gain()
+    >>> round(curve.area, 4), float(curve.recall_gain[-1]), float(curve.precision_gain[-1])
+    (0.4306, 1.0, 0.0)
+    """
+
+    thresholds: NDArray[Any]
+    recall_gain: FloatArray
+    precision_gain: FloatArray
+    area: float
+    """The area over recall gain 0 to 1; it may be negative for a ranking worse than chance."""
+
+
+def det_curve(counts: Counts) -> DetCurve:
+    """Return the DET curve of a count table."""
+    check_two_classes(counts, "A DET curve")
+    tp, fp = padded_counts(counts)
+    columns = with_infinity(counts.thresholds), fp / counts.n_neg, (counts.n_pos - tp) / counts.n_pos
+    return DetCurve(*map(frozen, columns))
+
+
+def lift_curve(counts: Counts) -> LiftCurve:
+    """Return the lift curve of a count table."""
+    check_two_classes(counts, "A lift curve")
+    tp, fp = padded_counts(counts)
+    called = tp + fp
+    lift = np.empty(tp.size)
+    lift[1:] = tp[1:] / called[1:] / counts.prevalence
+    lift[0] = lift[1]
+    return LiftCurve(*map(frozen, (with_infinity(counts.thresholds), called / called[-1], lift)))
+
+
+def gain_curve(counts: Counts) -> GainCurve:
+    """Return the cumulative gain curve of a count table."""
+    check_two_classes(counts, "A gain curve")
+    tp, fp = padded_counts(counts)
+    called = tp + fp
+    return GainCurve(*map(frozen, (with_infinity(counts.thresholds), called / called[-1], tp / tp[-1])))
+
+
+def cost_curve(counts: Counts) -> CostCurve:
+    """Return the cost curve of a count table."""
+    check_two_classes(counts, "A cost curve")
+    hull = roc_curve(counts).hull()
+    fpr, tpr = hull.fpr, hull.tpr
+    step_fpr, step_tpr = np.diff(fpr), np.diff(tpr)
+    inner = step_fpr / (step_fpr + step_tpr)
+    corners = np.concatenate(([0.0], inner, [1.0]))
+    best = np.append(np.arange(fpr.size), fpr.size - 1)
+    cost = (1.0 - tpr[best]) * corners + fpr[best] * (1.0 - corners)
+    return CostCurve(frozen(corners), frozen(cost), hull.thresholds)
+
+
+def pr_gain_curve(counts: Counts) -> PrGainCurve:
+    """Return the precision-recall-gain curve of a count table."""
+    check_two_classes(counts, "A precision-recall-gain curve")
+    tp, fp = padded_counts(counts)
+    odds = counts.n_pos / counts.n_neg
+    found = np.flatnonzero(tp > 0)
+
+    def gains(tp: NDArray[Any], fp: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+        return 1.0 - odds * (counts.n_pos - tp) / tp, 1.0 - odds * fp / tp
+
+    recall_gain, precision_gain = gains(tp[found], fp[found])
+    # Recall gain 0 is recall = prevalence; the area starts there, at interpolated counts unless a point is there.
+    zero = Fraction(counts.n_pos) ** 2 / (Fraction(counts.n_pos) + Fraction(counts.n_neg))
+    inside = tp[found] >= (float(zero) if counts.weighted else math.ceil(zero))
+    x, y = recall_gain[inside], precision_gain[inside]
+    if x[0] > 0:
+        zero_tp = np.asarray(float(zero))
+        _, start = gains(zero_tp, counts_between(fp, bracket_tp(tp, zero_tp)))
+        x, y = np.append(0.0, x), np.append(start, y)
+    area = float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
+    thresholds = with_infinity(counts.thresholds)[found]
+    return PrGainCurve(frozen(thresholds), frozen(recall_gain), frozen(precision_gain), area)

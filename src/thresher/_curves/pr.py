@@ -1,0 +1,191 @@
+"""The precision-recall curve."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.arrays import frozen
+from thresher._core.checks import check_choice, check_fractions, check_prevalence
+from thresher._core.fractions import portion
+from thresher._curves.curve import Curve, check_two_classes, padded_counts, with_infinity
+from thresher._curves.interpolation import bracket_tp, counts_between
+from thresher._curves.published_points import counts_of_pr
+from thresher._curves.roc import RocCurve
+from thresher._table import Counts
+from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
+from thresher.typing import ArrayLike, CountArray, FloatArray
+
+__all__ = ["PrCurve", "pr_curve"]
+
+_STARTS = ("group", "one")
+
+
+class PrCurve(Curve):
+    """Precision against recall.
+
+    `thresholds`, `recall` and `precision` have equal length. Point 0 (threshold +inf) calls nothing positive and has
+    no precision of its own: with ``start="group"`` it takes that of the first group of scores, which is the limit
+    there (0 if that group holds no positive), with ``start="one"`` the value 1 that scikit-learn draws. Points
+    without true positives are kept. ``==`` compares thresholds, counts, prevalence, start and error bound.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> pr = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).pr()
+    >>> pr.recall, pr.precision.round(3)
+    (array([0. , 0.5, 0.5, 1. , 1. ]), array([1.   , 1.   , 0.5  , 0.667, 0.5  ]))
+    """
+
+    _parts = (*Curve._parts, "_start")
+
+    _start: str
+
+    def __init__(
+        self,
+        thresholds: NDArray[Any],
+        tp: CountArray,
+        fp: CountArray,
+        *,
+        prevalence: float | None = None,
+        start: str = "group",
+        rate_error_bound: RateErrorBound = EXACT,
+    ) -> None:
+        super().__init__(thresholds, tp, fp, prevalence=prevalence, rate_error_bound=rate_error_bound)
+        self.__dict__["_start"] = check_choice(start, "start", _STARTS)
+
+    @property
+    def start(self) -> str:
+        """The rule for the precision of point 0."""
+        return self._start
+
+    @cached_property
+    def recall(self) -> FloatArray:
+        """Recall at each point."""
+        return frozen(self._tp / self.n_pos)
+
+    @cached_property
+    def precision(self) -> FloatArray:
+        """Precision at each point, at the curve's prevalence."""
+        called = self._tp + self._fp if self._prevalence is None else self._tp + self.skew * self._fp
+        precision = np.empty(len(self))
+        precision[1:] = self._tp[1:] / called[1:]
+        precision[0] = 1.0 if self._start == "one" else precision[1]
+        return frozen(precision)
+
+    @classmethod
+    def from_points(
+        cls,
+        recall: ArrayLike,
+        precision: ArrayLike,
+        *,
+        n_pos: float,
+        n_neg: float,
+        thresholds: ArrayLike | None = None,
+        start: str = "group",
+    ) -> Self:
+        """Make a curve from published points.
+
+        Parameters
+        ----------
+        recall, precision : array-like of shape (k,)
+            In order of rising (or falling) recall. The ends are added where they are missing. A point at recall 0
+            fixes no confusion matrix; with precision 0 it says that false positives come before the first positive.
+        n_pos, n_neg : int or float
+            The class totals. Points that no confusion matrix of these totals has are refused.
+        thresholds : array-like of shape (k,), optional
+            The threshold of each point; NaN where unknown.
+        start : {"group", "one"}
+            The precision of point 0.
+
+        Returns
+        -------
+        PrCurve
+
+        Examples
+        --------
+        The paper's Table 1: between two points precision is not linear.
+
+        >>> import thresher as th
+        >>> curve = th.PrCurve.from_points([0.25, 0.5], [0.5, 0.25], n_pos=20, n_neg=2000)
+        >>> curve.interpolate([0.25, 0.3, 0.35, 0.4, 0.45, 0.5]).round(3)
+        array([0.5  , 0.375, 0.318, 0.286, 0.265, 0.25 ])
+        """
+        return cls(*counts_of_pr(recall, precision, n_pos, n_neg, thresholds), start=start)
+
+    def interpolate(self, recall: ArrayLike, *, method: str = "davis-goadrich") -> FloatArray:
+        """Return precision at any recall.
+
+        Parameters
+        ----------
+        recall : array-like
+            Values in [0, 1].
+        method : {"davis-goadrich", "step"}
+            ``"davis-goadrich"`` interpolates counts, exactly at any recall and not only where true positives are
+            whole; it is what mixing two thresholds achieves. ``"step"`` takes the precision of the next threshold
+            that reaches the recall, as average precision does. Where several precisions belong to one recall, the
+            highest threshold's is meant.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of `recall`.
+
+        References
+        ----------
+        J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874, section 4.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0], [3, 2, 2, 1, 1, 0])
+        >>> scores.pr().interpolate([0.25, 0.5, 1.0]).round(4)
+        array([1.  , 0.75, 0.6 ])
+        >>> scores.pr().interpolate([0.25, 0.5, 1.0], method="step").round(4)
+        array([1.    , 0.6667, 0.6   ])
+        """
+        kind = check_choice(method, "method", ("davis-goadrich", "step"))
+        x = check_fractions(recall, "recall")
+        before, after, share = bracket_tp(self._tp, portion(x, self.n_pos))
+        bracket = (before, after, share if kind == "davis-goadrich" else np.ones_like(share))
+        tp, fp = counts_between(self._tp, bracket), counts_between(self._fp, bracket)
+        called = tp + self.skew * fp
+        start = self.precision[0]
+        return np.asarray(np.where(called > 0, tp / np.where(called > 0, called, 1.0), start)) if x.size else x
+
+    def to_roc(self) -> RocCurve:
+        """Return the same confusion matrices as a ROC curve (Theorem 3.1 of Davis and Goadrich 2006).
+
+        Points at recall 0 survive, because the curve keeps counts: from precision 0 alone they could not.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> roc = scores.pr().to_roc()
+        >>> roc.fpr
+        array([0.  , 0.  , 0.  , 0.25, 0.25, 0.5 , 0.75, 0.75, 1.  ])
+        """
+        return RocCurve(
+            self._thresholds,
+            self._tp,
+            self._fp,
+            prevalence=self._prevalence,
+            rate_error_bound=self._rate_error_bound,
+        )
+
+
+def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "group") -> PrCurve:
+    """Return the PR curve of a count table."""
+    check_two_classes(counts, "A precision-recall curve")
+    share = None if prevalence is None else check_prevalence(prevalence)
+    return PrCurve(
+        with_infinity(counts.thresholds),
+        *padded_counts(counts),
+        prevalence=share,
+        start=start,
+        rate_error_bound=rate_error_bound(counts),
+    )

@@ -1,0 +1,18 @@
+"""Deciding: which threshold to use, found on one set of data and judged on another."""
+
+from thresher._decide.choose import best_points, choose_threshold
+from thresher._decide.target import RULES, Target
+from thresher._decide.threshold_interval import ThresholdInterval, threshold_interval
+from thresher._decide.tune import Evaluation, Tuned, tune
+
+__all__ = [
+    "RULES",
+    "Evaluation",
+    "Target",
+    "ThresholdInterval",
+    "Tuned",
+    "best_points",
+    "choose_threshold",
+    "threshold_interval",
+    "tune",
+]

@@ -1,0 +1,277 @@
+"""One threshold out of all: the best by a rule, within limits, with ties settled in integers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._curves import OperatingPoint, PrCurve
+from thresher._curves.curve import check_two_classes, padded_counts, with_infinity
+from thresher._decide.hull_mix import mixed_point
+from thresher._decide.target import Target, as_written
+from thresher._table import Counts
+from thresher.exceptions import UndefinedMetricError
+
+__all__ = ["best_points", "choose_threshold"]
+
+# Points whose value as a float is this close to the best are compared again as fractions.
+_NEAR = 1e-9
+_SAFE = 2**62
+
+
+def choose_threshold(
+    counts: Counts,
+    rule: str | None = None,
+    *,
+    min_recall: float | None = None,
+    min_precision: float | None = None,
+    max_fpr: float | None = None,
+    max_alert_rate: float | None = None,
+    max_alerts: int | None = None,
+    beta: float = 1.0,
+    fp_cost: float = 1.0,
+    fn_cost: float = 1.0,
+    prevalence: float | None = None,
+    mix: bool = False,
+) -> OperatingPoint:
+    """Return the operating point that is best by a rule among those that keep all limits.
+
+    Parameters
+    ----------
+    counts : Scores
+        Tuning data: a threshold chosen on test data is optimistic about them.
+    rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
+        What shall be best: TPR - FPR, the distance to the ROC corner (0, 1), the F-measure, the expected cost, recall
+        or precision. Without it: precision if `min_recall` is the only limit, recall if there are other limits, else
+        Youden's.
+    min_recall, min_precision, max_fpr, max_alert_rate : float, optional
+        Limits in [0, 1], meant as written: ``min_recall=0.29`` of 100 positives is 29 of them. The alert rate is the
+        share of all cases that are called positive.
+    max_alerts : int, optional
+        The most cases of these data that may be called positive.
+    beta : float, default=1.0
+        For "f_beta": how many times as much recall counts as precision.
+    fp_cost, fn_cost : float, default=1.0
+        For "cost": the costs of a false positive and of a false negative.
+    prevalence : float, optional
+        The share of positives where the threshold will be used; that of the data by default. Precision, alert rate,
+        F-measure and cost refer to it.
+    mix : bool, default=False
+        Use the ROC convex hull: meet the limit exactly, with a coin between two thresholds where that is better than
+        either. Needs a limit and no rule other than the one it implies.
+
+    Returns
+    -------
+    OperatingPoint
+        Its ``threshold`` is a score of the data, or +inf where calling nothing positive is best; with `mix` it may be
+        NaN and ``mix`` holds the two thresholds and the coin.
+
+    Notes
+    -----
+    Comparisons are made in integers: two points tie only if they are equally good. Of tied points the one with the
+    highest threshold is returned, which calls the fewest cases positive; only for "precision" the lowest, which finds
+    more positives at the same precision. Sums of float weights are compared as they are.
+
+    See Also
+    --------
+    best_points : All points that tie.
+
+    References
+    ----------
+    W. J. Youden (1950), "Index for rating diagnostic tests", Cancer 3(1), 32-35.
+    C. E. Metz (1978), "Basic principles of ROC analysis", doi:10.1016/S0001-2998(78)80014-2, for costs.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> from thresher._decide import choose_threshold
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> choose_threshold(scores)
+    OperatingPoint(threshold=7, tp=2, fp=0, fn=2, tn=4, recall=0.5, fpr=0, precision=1)
+    >>> choose_threshold(scores, min_recall=0.75).threshold
+    5.0
+    >>> choose_threshold(scores, "cost", fn_cost=5, fp_cost=1).threshold
+    2.0
+    >>> choose_threshold(scores, max_fpr=0.1, mix=True).mix
+    Mix(high=7.0, low=5.0, probability=0.4)
+    """
+    target = Target(
+        rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence
+    )
+    return choose(counts, target, mix=mix)
+
+
+def choose(counts: Counts, target: Target, *, mix: bool = False) -> OperatingPoint:
+    """Return the point for a target that was checked already."""
+    check_two_classes(counts, "Choosing a threshold")
+    if mix:
+        return mixed_point(counts, target)
+    best = _best(counts, target)
+    return _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
+
+
+def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
+    """Return every point that is as good as the one `choose_threshold` returns, highest threshold first.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> from thresher._decide import Target, best_points
+    >>> scores = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> [point.threshold for point in best_points(scores, Target("youden"))]
+    [4.0, 2.0]
+    """
+    check_two_classes(counts, "Choosing a threshold")
+    curve = _curve(counts, target)
+    return tuple(curve._point(int(index)) for index in _best(counts, target))
+
+
+def _curve(counts: Counts, target: Target) -> PrCurve:
+    return PrCurve(with_infinity(counts.thresholds), *padded_counts(counts), prevalence=target.prevalence)
+
+
+def _best(counts: Counts, target: Target) -> NDArray[np.intp]:
+    """Return the indices of the best points, counted from the empty call at threshold +inf."""
+    tp, fp = padded_counts(counts)
+    allowed = _within(tp, fp, target)
+    if target.objective == "precision":
+        allowed &= tp + fp > 0
+    index = np.flatnonzero(allowed)
+    if index.size == 0:
+        raise UndefinedMetricError(
+            f"Some threshold must keep {_limits_text(target)}; none of {tp.size - 1:,} does. "
+            f"Hint: {_remedy(tp, fp, target)}."
+        )
+    return index[_argmax(*_quality(tp[index], fp[index], tp[-1], fp[-1], target))]
+
+
+def _limits_text(target: Target) -> str:
+    return " and ".join(f"`{name}={value!r}`" for name, value in target.limits.items())
+
+
+def _remedy(tp: NDArray[Any], fp: NDArray[Any], target: Target) -> str:
+    if target.limits.keys() == {"min_precision"}:
+        skew = float(target.skew(tp[-1].item(), fp[-1].item()))
+        return f"the highest precision is {float((tp[1:] / (tp[1:] + skew * fp[1:])).max()):.6g}"
+    return "loosen one of the limits"
+
+
+def _within(tp: NDArray[Any], fp: NDArray[Any], target: Target) -> NDArray[np.bool_]:
+    """Return which points keep the limits: exact where the counts are integers."""
+    n_pos, n_neg = tp[-1].item(), fp[-1].item()
+    skew = target.skew(n_pos, n_neg)
+    inside = np.ones(tp.size, dtype=np.bool_)
+    if target.min_recall is not None:
+        inside &= _at_least(tp, as_written(target.min_recall) * _exact(n_pos))
+    if target.max_fpr is not None:
+        inside &= _at_least(-fp, -as_written(target.max_fpr) * _exact(n_neg))
+    if target.min_precision is not None:
+        share = as_written(target.min_precision)
+        inside &= _linear_at_least(tp, fp, 1 - share, -share * skew, Fraction(0)) & (tp + fp > 0)
+    if target.max_alert_rate is not None:
+        most = as_written(target.max_alert_rate) * (_exact(n_pos) + skew * _exact(n_neg))
+        inside &= _linear_at_least(tp, fp, Fraction(-1), -skew, -most)
+    if target.max_alerts is not None:
+        inside &= _linear_at_least(tp, fp, Fraction(-1), Fraction(-1), Fraction(-target.max_alerts))
+    return inside
+
+
+def _exact(total: float) -> Fraction:
+    return Fraction(total)
+
+
+def _at_least(counts: NDArray[Any], bound: Fraction) -> NDArray[np.bool_]:
+    return _linear_at_least(counts, counts, Fraction(1), Fraction(0), bound)
+
+
+def _linear_at_least(
+    tp: NDArray[Any], fp: NDArray[Any], a: Fraction, b: Fraction, bound: Fraction
+) -> NDArray[np.bool_]:
+    """Return where a tp + b fp >= bound."""
+    if tp.dtype.kind == "f":
+        slack = 1e-12 * (abs(float(a)) * abs(tp).max() + abs(float(b)) * abs(fp).max())
+        return np.asarray(float(a) * tp + float(b) * fp >= float(bound) - slack)
+    a_int, b_int, bound_int = _common(a, b, bound)
+    return np.asarray(_combine(tp, fp, a_int, b_int) >= bound_int, dtype=np.bool_)
+
+
+def _common(*parts: Fraction) -> list[int]:
+    """Return the numerators over one denominator."""
+    denominator = int(np.lcm.reduce(np.array([part.denominator for part in parts], dtype=object)))
+    return [int(part * denominator) for part in parts]
+
+
+def _combine(tp: NDArray[Any], fp: NDArray[Any], a: int, b: int) -> NDArray[Any]:
+    """Return a tp + b fp, in int64 where it fits and in Python's integers where not."""
+    if abs(a) * int(np.abs(tp).max()) + abs(b) * int(np.abs(fp).max()) >= _SAFE or max(abs(a), abs(b)) >= _SAFE:
+        tp, fp = tp.astype(object), fp.astype(object)
+    total: NDArray[Any] = a * tp + b * fp
+    return total
+
+
+def _quality(
+    tp: NDArray[Any], fp: NDArray[Any], n_pos: Any, n_neg: Any, target: Target
+) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Return numerators and, for ratios, denominators of what shall be largest."""
+    skew = target.skew(n_pos.item(), n_neg.item())
+    kind = target.objective
+    if kind == "recall":
+        return tp, None
+    if kind == "youden":
+        return _weighted_sum(tp, fp, _exact(n_neg.item()), -_exact(n_pos.item())), None
+    if kind == "cost":
+        return _weighted_sum(tp, fp, as_written(target.fn_cost), -as_written(target.fp_cost) * skew), None
+    if kind == "closest_corner":
+        return _minus_squared_distance(tp, fp, n_pos.item(), n_neg.item()), None
+    if kind == "precision":
+        plus = Fraction(0)
+        one = Fraction(1)
+    else:
+        # F-beta grows with tp / (beta^2 n_pos + tp + skew fp).
+        one = Fraction(1)
+        plus = as_written(target.beta) ** 2 * _exact(n_pos.item())
+    if tp.dtype.kind == "f":
+        return tp, float(plus) + tp + float(skew) * fp
+    a, b, constant = _common(one, skew, plus)
+    over = _combine(tp, fp, a, b)
+    return tp, over + constant if constant < _SAFE // 2 else over.astype(object) + constant
+
+
+def _weighted_sum(tp: NDArray[Any], fp: NDArray[Any], a: Fraction, b: Fraction) -> NDArray[Any]:
+    if tp.dtype.kind == "f":
+        return np.asarray(float(a) * tp + float(b) * fp)
+    return _combine(tp, fp, *_common(a, b))
+
+
+def _minus_squared_distance(tp: NDArray[Any], fp: NDArray[Any], n_pos: float, n_neg: float) -> NDArray[Any]:
+    missed, called = (n_pos - tp), fp
+    if tp.dtype.kind == "f":
+        return np.asarray(-((missed / n_pos) ** 2 + (called / n_neg) ** 2))
+    if 2 * (n_pos * n_neg) ** 2 < _SAFE:
+        return np.asarray(-((missed * n_neg) ** 2 + (called * n_pos) ** 2))
+    approximate = (missed / n_pos) ** 2 + (called / n_neg) ** 2
+    far = approximate > approximate.min() + _NEAR
+    # Only those that can be nearest are squared in full; the others are put behind them.
+    exact = -((missed.astype(object) * n_neg) ** 2 + (called.astype(object) * n_pos) ** 2)
+    exact[far] = exact.min() - 1
+    return exact
+
+
+def _argmax(numerator: NDArray[Any], denominator: NDArray[Any] | None) -> NDArray[np.intp]:
+    """Return where the quotient is largest; all of the ties."""
+    if denominator is None:
+        return np.flatnonzero(numerator == numerator.max())
+    ratio = np.asarray(numerator / denominator, dtype=np.float64)
+    if numerator.dtype.kind == "f":
+        return np.flatnonzero(ratio == ratio.max())
+    near = np.flatnonzero(ratio >= ratio.max() * (1 - _NEAR))
+    over, under = numerator[near].tolist(), denominator[near].tolist()
+    top, bottom = over[0], under[0]
+    for a, b in zip(over, under, strict=True):
+        if a * bottom > top * b:
+            top, bottom = a, b
+    ties = [a * bottom == top * b for a, b in zip(over, under, strict=True)]
+    return near[np.array(ties, dtype=np.bool_)]

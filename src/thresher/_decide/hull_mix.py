@@ -1,0 +1,86 @@
+"""A limit met exactly: a point of the ROC convex hull, reached by a coin between two thresholds."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from thresher._curves import Mix, OperatingPoint, RocCurve, roc_curve
+from thresher._decide.target import Target, as_written
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+
+__all__ = ["mixed_point"]
+
+
+def mixed_point(counts: Counts, target: Target) -> OperatingPoint:
+    """Return where the hull meets the one limit of a target.
+
+    Precision never rises along the hull and recall never falls, so the best point that keeps a limit is the one at
+    which it is met with equality.
+    """
+    if len(target.limits) != 1 or target.rule not in (None, _implied(target)):
+        names = [f"`{name}`" for name in target.limits]
+        given = ", ".join(names if target.rule is None else [*names, f"rule {target.rule!r}"])
+        raise InvalidInputError(
+            "`mix=True` must have exactly one limit and no rule beside it; got "
+            f"{given or 'no limit'}. Hint: a rule is always best at a single threshold."
+        )
+    hull = roc_curve(counts).hull()
+    tp, fp = hull.tp.tolist(), hull.fp.tolist()
+    skew = target.skew(hull.n_pos, hull.n_neg)
+    (name, value), *_ = target.limits.items()
+    # Each limit is a line a tp + b fp = c. The sum rises along the hull, or, for precision, is met coming from above.
+    share = Fraction(value) if name == "max_alerts" else as_written(value)
+    if name == "min_recall":
+        lines = (Fraction(1), Fraction(0), share * Fraction(hull.n_pos))
+    elif name == "max_fpr":
+        lines = (Fraction(0), Fraction(1), share * Fraction(hull.n_neg))
+    elif name == "min_precision":
+        lines = (share - 1, share * skew, Fraction(0))
+    elif name == "max_alerts":
+        lines = (Fraction(1), Fraction(1), share)
+    else:
+        lines = (Fraction(1), skew, share * (Fraction(hull.n_pos) + skew * Fraction(hull.n_neg)))
+    levels = [lines[0] * Fraction(x) + lines[1] * Fraction(y) - lines[2] for x, y in zip(tp, fp, strict=True)]
+    if name == "min_recall":
+        after = next(i for i, level in enumerate(levels) if level >= 0)
+        return _between(hull, after - 1, levels, target) if levels[after] > 0 else _vertex(hull, after, target)
+    # The last point that keeps the limit; on a vertical piece this is its upper end.
+    before = max((i for i, level in enumerate(levels) if level <= 0), default=-1)
+    if name == "min_precision" and before < 1:
+        best = tp[1] / (tp[1] + float(skew) * fp[1])
+        raise UndefinedMetricError(
+            f"Some threshold must keep `min_precision={value!r}`; none of {len(counts):,} does. "
+            f"Hint: the highest precision is {best:.6g}."
+        )
+    if before == len(levels) - 1 or levels[before] == 0:
+        return _vertex(hull, before, target)
+    return _between(hull, before, levels, target)
+
+
+def _implied(target: Target) -> str:
+    return Target(**target.limits).objective  # type: ignore[arg-type]  # limits hold what Target took
+
+
+def _scale(target: Target, hull: RocCurve) -> float:
+    return float(target.skew(hull.n_pos, hull.n_neg))
+
+
+def _vertex(hull: RocCurve, index: int, target: Target) -> OperatingPoint:
+    tp, fp = hull.tp[index].item(), hull.fp[index].item()
+    return OperatingPoint(hull._threshold(index), tp, fp, hull.n_pos - tp, hull.n_neg - fp, _scale(target, hull))
+
+
+def _between(hull: RocCurve, before: int, levels: list[Fraction], target: Target) -> OperatingPoint:
+    """Return the point between two vertices at which the level is 0."""
+    after = before + 1
+    share = float(levels[before] / (levels[before] - levels[after]))
+    tp, fp = (
+        float(low + Fraction(share) * (high - low))
+        for low, high in (
+            (Fraction(column[before].item()), Fraction(column[after].item())) for column in (hull.tp, hull.fp)
+        )
+    )
+    mix = Mix(hull._threshold(before), hull._threshold(after), share)
+    return OperatingPoint(math.nan, tp, fp, hull.n_pos - tp, hull.n_neg - fp, _scale(target, hull), mix)

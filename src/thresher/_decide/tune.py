@@ -1,0 +1,333 @@
+"""The tuning-set protocol: thresholds and hull from tuning data, the curve from test data.
+
+Building a hull picks the best points, so a hull judged on the data that built it is optimistic (section 3 of Davis and
+Goadrich 2006).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import measures as areas
+from thresher._core.arrays import frozen
+from thresher._core.values import value
+from thresher._core.warn import warn
+from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
+from thresher._curves.curve import check_two_classes, padded_counts
+from thresher._decide.choose import choose
+from thresher._decide.target import Target
+from thresher._table import Counts
+from thresher._table.counts import as_counts
+from thresher.exceptions import InvalidInputError
+from thresher.measures import AreaEstimate
+
+__all__ = ["Evaluation", "TestRocCurve", "Tuned", "replayed", "tune", "warn_shared"]
+
+# With fewer distinct scores than this, one table inside another is a coincidence and no sign of shared rows.
+_TELLING = 10
+
+
+class TestRocCurve(RocCurve):
+    """A ROC curve of test data at thresholds from tuning data; it need not be convex, and refuses to be made so."""
+
+    __test__ = False  # not a test class, whatever its name says to pytest
+
+    def hull(self) -> NoReturn:
+        """Refuse: the hull of a test curve would be judged on the data that built it."""
+        raise InvalidInputError(
+            "A hull must be built on tuning data; this curve was drawn on test data. "
+            "Hint: its thresholds are a hull's already; use `Tuned.hull` for the hull itself."
+        )
+
+
+@value(repr=False)
+class Evaluation:
+    """Test data at the thresholds of a tuning hull.
+
+    Parameters
+    ----------
+    tuning_point : OperatingPoint
+        The operating point as the tuning data promised it.
+    point : OperatingPoint
+        The same thresholds (and coin) on the test data.
+    roc : RocCurve
+        The test data's curve at the hull's thresholds; the last, -inf, calls everything positive.
+    counts : Scores
+        The test data counted at those thresholds, from which the areas are computed.
+    optimistic : bool
+        Whether the test data were the tuning data, or hold them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import thresher as th
+    >>> rng = np.random.default_rng(0)
+    >>> tuning = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
+    >>> test = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
+    >>> th.tune(tuning, min_recall=0.8).evaluate(test)
+    Evaluation at 11 tuned thresholds
+      promised  recall 0.84, precision 0.3529, FPR 0.385
+      achieved  recall 0.78, precision 0.3514, FPR 0.36
+    """
+
+    tuning_point: OperatingPoint
+    point: OperatingPoint
+    roc: RocCurve
+    counts: Counts
+    optimistic: bool
+
+    @property
+    def pr(self) -> PrCurve:
+        """The same points in precision-recall space."""
+        return self.roc.to_pr()
+
+    def roc_auc(self) -> AreaEstimate:
+        """Return the area under the test curve drawn at the hull's thresholds.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> tuning = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
+        >>> test = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
+        >>> result = th.tune(tuning).evaluate(test)
+        >>> round(result.roc_auc().value, 3), round(test.roc_auc().value, 3)
+        (0.774, 0.794)
+        """
+        return areas.roc_auc(self.counts)
+
+    def pr_auc(self) -> AreaEstimate:
+        """Return the interpolated area under the test PR curve drawn at the hull's thresholds.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> tuning = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
+        >>> test = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
+        >>> result = th.tune(tuning).evaluate(test)
+        >>> round(result.pr_auc().value, 3), round(test.pr_auc().value, 3)
+        (0.466, 0.51)
+        """
+        return areas.pr_auc(self.counts, prevalence=self.roc._prevalence)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"Evaluation at {len(self.roc) - 2:,} tuned thresholds" + (" (optimistic)" if self.optimistic else ""),
+            f"  promised  {_rates(self.tuning_point)}",
+            f"  achieved  {_rates(self.point)}",
+        ]
+        return "\n".join(lines)
+
+
+def _rates(point: OperatingPoint) -> str:
+    return f"recall {point.recall:.4g}, precision {point.precision:.4g}, FPR {point.fpr:.4g}"
+
+
+@value(repr=False)
+class Tuned:
+    """What tuning data have to say about thresholds.
+
+    Parameters
+    ----------
+    counts : Scores
+        The tuning data.
+    candidates : ndarray
+        Thresholds at which the class changes between neighbouring scores, highest first: the only ones worth trying.
+    hull : RocCurve
+        The ROC convex hull of the tuning data, with its thresholds.
+    target : Target
+        What the operating point was chosen for.
+    point : OperatingPoint
+        The point chosen, with its rates on the tuning data, which are optimistic.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import thresher as th
+    >>> rng = np.random.default_rng(0)
+    >>> tuning = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
+    >>> tuned = th.tune(tuning, min_recall=0.8)
+    >>> round(tuned.point.threshold, 3), round(tuned.point.recall, 3), round(tuned.point.precision, 3)
+    (0.245, 0.84, 0.353)
+    """
+
+    counts: Counts
+    candidates: NDArray[Any]
+    hull: RocCurve
+    target: Target
+    point: OperatingPoint
+
+    def evaluate(self, test_scores: Counts, *, allow_same_data: bool = False) -> Evaluation:
+        """Draw the test curve at the thresholds of the hull, and the chosen point on it.
+
+        Parameters
+        ----------
+        test_scores : Scores
+            Data that had no part in the tuning.
+        allow_same_data : bool, default=False
+            Accept the tuning data themselves; the result is marked optimistic.
+
+        Returns
+        -------
+        Evaluation
+
+        Warns
+        -----
+        ThresherWarning
+            If the test data seem to contain the tuning data, or the other way round.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> from thresher._decide import tune
+        >>> tuning = th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+        >>> test = th.Scores([1, 1, 0, 1, 0, 0, 0], [7, 4.5, 3.5, 3.2, 2.5, 1.5, 0.5])
+        >>> tune(tuning, min_recall=0.9).evaluate(test)
+        Evaluation at 3 tuned thresholds
+          promised  recall 1, precision 0.75, FPR 0.3333
+          achieved  recall 1, precision 0.75, FPR 0.25
+        """
+        test = as_counts(test_scores, "test_scores")
+        check_two_classes(test, "A test curve")
+        optimistic = self._is_optimistic(test, allow_same_data)
+        thresholds, tp, fp = _at_thresholds(test, self.hull)
+        roc = TestRocCurve(thresholds, tp, fp, prevalence=self.target.prevalence)
+        counts = _as_table(thresholds, tp, fp)
+        return Evaluation(self.point, replayed(self.point, test, self.target), roc, counts, optimistic)
+
+    def _is_optimistic(self, test: Counts, allow_same_data: bool) -> bool:
+        if test == self.counts:
+            if not allow_same_data:
+                raise InvalidInputError(
+                    "`test_scores` must not be the data that built the hull; got the tuning data themselves. "
+                    "Hint: keep some rows apart, or pass `allow_same_data=True` for an optimistic answer."
+                )
+            return True
+        return warn_shared(self.counts, test)
+
+    def __repr__(self) -> str:
+        where = f"threshold {self.point.threshold:.6g}" if self.point.mix is None else f"{self.point.mix}"
+        return (
+            f"Tuned by {self.target.objective}: {where}\n"
+            f"  hull of {len(self.hull)} points from {self.candidates.size:,} candidate thresholds\n"
+            f"  on the tuning data: {_rates(self.point)}"
+        )
+
+
+def tune(
+    tuning_scores: Counts,
+    rule: str | None = None,
+    *,
+    min_recall: float | None = None,
+    min_precision: float | None = None,
+    max_fpr: float | None = None,
+    max_alert_rate: float | None = None,
+    max_alerts: int | None = None,
+    beta: float = 1.0,
+    fp_cost: float = 1.0,
+    fn_cost: float = 1.0,
+    prevalence: float | None = None,
+    mix: bool = False,
+) -> Tuned:
+    """Find candidate thresholds, hull and operating point on tuning data only.
+
+    Parameters
+    ----------
+    tuning_scores : Scores
+        Data that neither trained the classifier nor will test it.
+    rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence, mix
+        As in `Scores.choose_threshold`.
+
+    Returns
+    -------
+    Tuned
+        Its ``evaluate(test_scores)`` draws the test curve at the thresholds found here.
+
+    References
+    ----------
+    J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874, section 3.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> from thresher._decide import tune
+    >>> tune(th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]), max_fpr=0.4)
+    Tuned by recall: threshold 3
+      hull of 4 points from 3 candidate thresholds
+      on the tuning data: recall 1, precision 0.75, FPR 0.3333
+    """
+    counts = as_counts(tuning_scores, "tuning_scores")
+    check_two_classes(counts, "Tuning")
+    target = Target(
+        rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence
+    )
+    point = choose(counts, target, mix=mix)
+    return Tuned(counts, _candidates(counts), roc_curve(counts).hull(), target, point)
+
+
+def _candidates(counts: Counts) -> NDArray[Any]:
+    """Return the thresholds above which and below which different classes stand; a tie of both always counts."""
+    pure_pos, pure_neg = counts.neg == 0, counts.pos == 0
+    alike = (pure_pos[:-1] & pure_pos[1:]) | (pure_neg[:-1] & pure_neg[1:])
+    kept: NDArray[Any] = counts.thresholds[:-1][~alike]
+    return frozen(kept)
+
+
+def _rows_called(test: Counts, thresholds: NDArray[Any]) -> NDArray[np.intp]:
+    """Return how many of the distinct scores are at least each threshold, which need not be one of them."""
+    return np.asarray(len(test) - np.searchsorted(test.thresholds[::-1], thresholds, side="left"), dtype=np.intp)
+
+
+def _at_thresholds(test: Counts, hull: RocCurve) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return the points of the test data at a hull's thresholds, between calling nothing and calling everything."""
+    tp, fp = padded_counts(test)
+    index = np.concatenate(([0], _rows_called(test, hull.thresholds[1:]), [len(test)]))
+    return np.append(hull.thresholds, -np.inf), tp[index], fp[index]
+
+
+def _as_table(thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any]) -> Counts:
+    pos, neg = np.diff(tp), np.diff(fp)
+    kept = (pos > 0) | (neg > 0)
+    return Counts._from_table((thresholds[1:][kept], pos[kept], neg[kept]))
+
+
+def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPoint:
+    """Return the point's thresholds and coin, applied to other data."""
+    n_pos, n_neg = test.n_pos, test.n_neg
+    used = np.array([point.threshold] if point.mix is None else point.mix.thresholds)
+    tp, fp = (column[_rows_called(test, used)] for column in padded_counts(test))
+    coin = 0.0 if point.mix is None else point.mix.probability
+    true, false = (
+        column[0].item() if column.size == 1 else float(column[0] + coin * (column[1] - column[0]))
+        for column in (tp, fp)
+    )
+    skew = float(target.skew(n_pos, n_neg))
+    return OperatingPoint(point.threshold, true, false, n_pos - true, n_neg - false, skew, point.mix)
+
+
+def warn_shared(tuning: Counts, test: Counts) -> bool:
+    """Return whether one table seems to hold the other, and say so."""
+    shared = _contains(test, tuning) or _contains(tuning, test)
+    if shared:
+        warn(
+            "The test data and the tuning data seem to share rows: every score of one occurs as often in the "
+            "other. The evaluation is optimistic then."
+        )
+    return shared
+
+
+def _contains(whole: Counts, part: Counts) -> bool:
+    """Return whether every score of a part occurs in the whole at least as often, and there are enough to tell."""
+    if len(part) < _TELLING:
+        return False
+    place = np.searchsorted(whole.thresholds[::-1], part.thresholds)
+    inside = place < len(whole)
+    place = len(whole) - 1 - np.minimum(place, len(whole) - 1)
+    found = inside & (whole.thresholds[place] == part.thresholds)
+    return bool((found & (whole.pos[place] >= part.pos) & (whole.neg[place] >= part.neg)).all())

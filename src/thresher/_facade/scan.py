@@ -1,0 +1,177 @@
+"""Counting what need not fit in memory: files, streams and tables that live elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, overload
+
+from thresher._core.checks import show
+from thresher._facade.scores import Scores
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+
+__all__ = ["scan"]
+
+Progress = Callable[[int, int | None], object]
+
+
+@overload
+def scan(
+    source: Any,
+    *,
+    y_true: str = ...,
+    y_score: str = ...,
+    pos_label: object = ...,
+    sample_weight: str | None = ...,
+    group: None = ...,
+    max_points: int = ...,
+    memory: int | str = ...,
+    progress: Progress | None = ...,
+) -> Scores: ...
+
+
+@overload
+def scan(
+    source: Any,
+    *,
+    y_true: str = ...,
+    y_score: str = ...,
+    pos_label: object = ...,
+    sample_weight: str | None = ...,
+    group: str,
+    max_points: int = ...,
+    memory: int | str = ...,
+    progress: Progress | None = ...,
+) -> dict[Any, Scores]: ...
+
+
+def scan(
+    source: Any,
+    *,
+    y_true: str = "y_true",
+    y_score: str = "y_score",
+    pos_label: object = None,
+    sample_weight: str | None = None,
+    group: str | None = None,
+    max_points: int = 1_000_000,
+    memory: int | str = "256MiB",
+    progress: Progress | None = None,
+) -> Scores | dict[Any, Scores]:
+    """Count labels and scores that need not fit in memory, exactly.
+
+    Parameters
+    ----------
+    source : path, list of paths, dataset, table, frame, relation or batches
+        Parquet, CSV or Arrow (Feather) files, folders of them, or patterns such as ``"scores/*.parquet"``; a pyarrow
+        dataset, record batch reader or table; a polars LazyFrame; a DuckDB relation; an Ibis table or a Spark
+        DataFrame, which is counted where it lives; anything with ``__arrow_c_stream__``; or an iterable of batches:
+        record batches, or tuples of arrays ``(labels, scores)`` or ``(labels, scores, weights)``.
+    y_true, y_score : str
+        Names of columns; not used for tuples of arrays. Scores are larger for more positive cases; +inf and -inf are
+        legal. Rows with NaN or NULL are refused, never dropped.
+    pos_label : object, optional
+        The label of the positive class; needed unless labels are {0, 1}, {False, True} or {-1, 1}.
+    sample_weight : str, optional
+        Name of a column that says how many rows each row stands for. Integers are counted exactly; sums of floats are
+        compensated, and areas agree with those of `Scores` to about 12 digits. For tuples of arrays any name.
+    group : str, optional
+        Name of a column; each of its values gets Scores of its own.
+    max_points : int, default=1_000_000
+        How many distinct scores to keep. Up to so many the result has all of them, as if it were counted in memory.
+        Beyond, it keeps points that are spread evenly over both classes and the vertices of the convex hull, with exact
+        counts at each; AUC-ROC, average precision, the interpolated AUC-PR and DeLong's interval are still those of
+        all scores, and other areas have an `error_bound`.
+    memory : int or str, default="256MiB"
+        Bytes to use, about, as a number or with a unit; the library that reads the source needs some more. Rows beyond
+        it wait in a private temporary folder (in `TMPDIR`), which is removed in any case.
+    progress : callable, optional
+        Called with (rows done, rows in all) after each batch; the second is None where it is not known.
+
+    Returns
+    -------
+    Scores, or dict of Scores by group
+        The same for any order, partition and number of batches, threads and bytes of memory.
+
+    Raises
+    ------
+    InvalidInputError
+        For files that are missing or cannot be read, columns that do not exist, labels without `pos_label`, rows with
+        missing values, and data without rows.
+    SpillError
+        When the temporary folder is full.
+
+    See Also
+    --------
+    Scores.from_frame : Count a frame in memory.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import numpy as np, pyarrow as pa, pyarrow.parquet as pq
+    >>> import thresher as th
+    >>> rng = np.random.default_rng(0)
+    >>> y = (rng.random(10_000) < 0.2).astype(np.int8)
+    >>> table = pa.table({"label": y, "risk": rng.normal(size=y.size) + y, "site": rng.choice(["a", "b"], y.size)})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "scores.parquet"
+    ...     pq.write_table(table, path)
+    ...     scores = th.scan(path, y_true="label", y_score="risk")
+    ...     by_site = th.scan(path, y_true="label", y_score="risk", group="site")
+    >>> scores == th.Scores(y, table["risk"])
+    True
+    >>> list(by_site), by_site["a"] + by_site["b"] == scores
+    (['a', 'b'], True)
+
+    Batches of arrays, keeping 100 points:
+
+    >>> batches = ((y[i : i + 1000], table["risk"][i : i + 1000]) for i in range(0, y.size, 1000))
+    >>> small = th.scan(batches, max_points=100)
+    >>> len(small) <= 100, small.roc_auc().value == scores.roc_auc().value
+    (True, True)
+    """
+    names = {"y_true": y_true, "y_score": y_score}
+    if sample_weight is not None:
+        names["sample_weight"] = sample_weight
+    if group is not None:
+        names["group"] = group
+    for argument, name in names.items():
+        if not isinstance(name, str):
+            raise InvalidTypeError(f"`{argument}` must be the name of a column; got {show(name)}.")
+    if len(set(names.values())) < len(names) and names["y_true"] == names["y_score"]:
+        raise InvalidInputError(
+            f"`y_true` and `y_score` must be different columns; got {show(y_true)} for both. "
+            "Hint: the first holds labels, the second scores."
+        )
+    if _lives_elsewhere(source):
+        from thresher._read.sql.tables import scan_table  # loaded only for such tables
+
+        counted: Scores | dict[Any, Scores] = scan_table(
+            Scores,
+            source,
+            y_true=y_true,
+            y_score=y_score,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            group=group,
+            max_points=max_points,
+            progress=progress,
+        )
+        return counted
+    from thresher._read.scan import scan_rows  # loaded only for files and streams
+
+    return scan_rows(
+        Scores,
+        source,
+        names=names,
+        pos_label=pos_label,
+        max_points=max_points,
+        memory=memory,
+        progress=progress,
+    )
+
+
+def _lives_elsewhere(source: Any) -> bool:
+    """Return whether a source is an Ibis table or a Spark DataFrame, without importing either."""
+    return any(
+        kind.__module__.partition(".")[0] in ("ibis", "pyspark") and kind.__name__ in ("Table", "DataFrame")
+        for kind in type(source).__mro__
+    )

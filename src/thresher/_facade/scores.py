@@ -1,0 +1,393 @@
+"""The public Scores: the count table with everything that can be asked of it, each answered by its own layer."""
+
+from __future__ import annotations
+
+from thresher import _decide as decide
+from thresher import _inference as inference
+from thresher import measures as areas
+from thresher._curves import (
+    OperatingPoint,
+)
+from thresher._facade.curve_methods import Curves
+from thresher._inference import CurveBand
+from thresher._table.disclose import disclosed
+from thresher._table.rate_bound import RateErrorBound, rate_error_bound
+from thresher.measures import AreaEstimate
+from thresher.typing import ArrayLike
+
+__all__ = ["Scores"]
+
+
+class Scores(Curves):
+    """Labels and scores, counted once: the distinct scores with the positives and negatives at each.
+
+    A ROC curve and a PR curve are the same list of confusion matrices; this is that list. Curves, areas, intervals
+    and decisions are computed from it. `a + b` is the exact Scores of the union. Instances are frozen.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels: {0, 1}, {False, True} or {-1, 1}; any others with `pos_label`.
+    y_score : array-like of shape (n,)
+        Real scores; larger means more positive, and a case is called positive when its score is at least the
+        threshold. Scores tie when they are equal numbers. +inf and -inf are legal, NaN is refused.
+    pos_label : object, optional
+        The label of the positive class; every other label is negative.
+    sample_weight : array-like of shape (n,), optional
+        How many rows each row stands for. Integers give exact integer counts, floats compensated sums. Rows of
+        weight 0 are left out.
+
+    See Also
+    --------
+    Scores.from_pos_neg : From two samples.
+    Scores.from_counts : From an aggregated table.
+    Scores.from_soft_labels : From probabilities to be positive.
+    Scores.from_frame : From columns of a dataframe.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>> scores
+    Scores
+      rows             8
+      positives        4 (0.5 of all)
+      negatives        4
+      distinct scores  7, from 0.9 down to 0.1
+      ties             1 scores shared by both classes, 25.0% of the positives
+    >>> scores.roc_auc().value
+    0.65625
+    >>> round(scores.pr_auc().value, 6)
+    0.773395
+    """
+
+    def roc_band(
+        self,
+        fpr: ArrayLike | None = None,
+        *,
+        confidence_level: float = 0.95,
+        simultaneous: bool = False,
+        method: str | None = None,
+        design: str = "random",
+        n_resamples: int = 4000,
+        rng: object = None,
+    ) -> CurveBand:
+        """Return a confidence band of the ROC curve.
+
+        Parameters
+        ----------
+        fpr : array-like, optional
+            False positive rates at which the band is wanted; 0, 0.01, ..., 1 if left out.
+        confidence_level : float, default=0.95
+            Strictly between 0 and 1.
+        simultaneous : bool, default=False
+            Whether the level shall hold for the whole curve instead of for each point.
+        method : str, optional
+            Pointwise: "binomial-beta" (default), "logit", "normal", "bootstrap". Simultaneous: "envelope" (default),
+            "equal-local-level" (finite-sample guarantee), "dkw", "bootstrap".
+        design : {"random", "fixed"}
+            Whether the class totals were left to chance; for ROC both give the same band.
+        n_resamples, rng : int, optional
+            For "envelope" and "bootstrap": how many curves are drawn, and a seed.
+
+        Returns
+        -------
+        CurveBand
+            With `x`, `low`, `value` and `high` of equal length.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.logistic).roc_band([0.05, 0.1])
+        >>> band.low.round(3), band.high.round(3)
+        (array([0.777, 0.883]), array([0.909, 0.961]))
+        """
+        return inference.roc_band(
+            self,
+            fpr,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            method=method,
+            design=design,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    def pr_band(
+        self,
+        recall: ArrayLike | None = None,
+        *,
+        confidence_level: float = 0.95,
+        simultaneous: bool = False,
+        method: str | None = None,
+        design: str = "random",
+        prevalence: float | None = None,
+        n_resamples: int = 4000,
+        rng: object = None,
+    ) -> CurveBand:
+        """Return a confidence band of the precision-recall curve.
+
+        Parameters
+        ----------
+        recall : array-like, optional
+            Recalls at which the band is wanted; 0.01, 0.02, ..., 1 if left out.
+        confidence_level, simultaneous, method, n_resamples, rng
+            As in `roc_band`.
+        design : {"random", "fixed"}
+            Whether the number of positives was left to chance, so that the prevalence is uncertain too.
+        prevalence : float, optional
+            The known share of positives to which precision shall refer.
+
+        Returns
+        -------
+        CurveBand
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.logistic).pr_band([0.5, 0.9])
+        >>> band.low.round(2), band.value.round(2), band.high.round(2)
+        (array([0.92, 0.42]), array([0.98, 0.6 ]), array([1.  , 0.68]))
+        """
+        return inference.pr_band(
+            self,
+            recall,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            method=method,
+            design=design,
+            prevalence=prevalence,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    def choose_threshold(
+        self,
+        rule: str | None = None,
+        *,
+        min_recall: float | None = None,
+        min_precision: float | None = None,
+        max_fpr: float | None = None,
+        max_alert_rate: float | None = None,
+        max_alerts: int | None = None,
+        beta: float = 1.0,
+        fp_cost: float = 1.0,
+        fn_cost: float = 1.0,
+        prevalence: float | None = None,
+        mix: bool = False,
+    ) -> OperatingPoint:
+        """Return the operating point that is best by a rule among those that keep all limits.
+
+        Choose on tuning data: a threshold chosen on test data is optimistic about them (see `tune`).
+
+        Parameters
+        ----------
+        rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
+            What shall be best. Without it: precision if `min_recall` is the only limit, recall if there are other
+            limits, else Youden's index.
+        min_recall, min_precision, max_fpr, max_alert_rate : float, optional
+            Limits in [0, 1].
+        max_alerts : int, optional
+            The most cases of these data that may be called positive.
+        beta : float, default=1.0
+            For "f_beta": how many times as much recall counts as precision.
+        fp_cost, fn_cost : float, default=1.0
+            For "cost": what a false positive and a false negative cost.
+        prevalence : float, optional
+            The share of positives where the threshold will be used.
+        mix : bool, default=False
+            Meet the limit exactly, with a coin between two vertices of the convex hull where that is better.
+
+        Returns
+        -------
+        OperatingPoint
+            Ties are decided in integers: of equally good points the one with the highest threshold, except for the
+            rule "precision", which takes the lowest.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> scores.choose_threshold(min_recall=0.75).threshold
+        5.0
+        >>> scores.choose_threshold("cost", fn_cost=5, fp_cost=1).threshold
+        2.0
+        """
+        return decide.choose_threshold(
+            self,
+            rule,
+            min_recall=min_recall,
+            min_precision=min_precision,
+            max_fpr=max_fpr,
+            max_alert_rate=max_alert_rate,
+            max_alerts=max_alerts,
+            beta=beta,
+            fp_cost=fp_cost,
+            fn_cost=fn_cost,
+            prevalence=prevalence,
+            mix=mix,
+        )
+
+    def rate_error_bound(self, threshold: float | None = None) -> RateErrorBound:
+        """Return how far TPR and FPR at a threshold can be from those of the full data, for certain.
+
+        After `compress`, from a `Sketch` and after `disclose` a row may stand for a range of scores. A threshold
+        inside such a range calls none of that row: the rates of the full data are not lower, and at most this much
+        higher.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            For this threshold; for all thresholds at once if left out.
+
+        Returns
+        -------
+        RateErrorBound
+            With `tpr` and `fpr`; both 0 for exact data.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.random(10_000) < 0.1
+        >>> small = th.Scores(y, rng.normal(size=10_000) + y).compress(500)
+        >>> small.rate_error_bound().fpr < 0.03, small.rate_error_bound(1.0).fpr < 0.003
+        (True, True)
+        """
+        return rate_error_bound(self, threshold)
+
+    def disclose(self, *, min_count: int) -> Scores:
+        """Return a table that may leave a site: no row shows fewer than `min_count` cases of a class, unless none.
+
+        Neighbouring scores are merged until every number of positives or negatives at a row is 0 or at least
+        `min_count`. Areas of the result, and of sums of such results, carry a guaranteed error bound.
+
+        Parameters
+        ----------
+        min_count : int
+            The smallest count that may be shown; at least 2.
+
+        Returns
+        -------
+        Scores
+            The counts must be whole. A class with fewer than `min_count` cases in all is refused.
+
+        Notes
+        -----
+        Rows are made of blocks of at least `min_count` cases that are cut by score alone, so that where a row ends does
+        not tell the label of the case that completed it. The rule keeps small counts from being read off one table. It
+        is no differential privacy: the ends of rows are scores of real cases, class totals are exact, and two tables of
+        the same site that differ by a few cases can be subtracted.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2])
+        >>> shown = scores.disclose(min_count=2)
+        >>> shown.thresholds, shown.pos, shown.neg
+        (array([0.8, 0.4, 0.2]), array([2, 2, 0]), array([0, 2, 2]))
+        """
+        return disclosed(self, min_count)
+
+    def roc_auc(self) -> AreaEstimate:
+        """Return the area under the ROC curve; tied pairs count one half.
+
+        Returns
+        -------
+        AreaEstimate
+            Without weights its value is the correctly rounded quotient of integers, whatever the order of the rows.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
+        roc_auc = 0.75
+        """
+        return areas.roc_auc(self)
+
+    def partial_roc_auc(
+        self,
+        *,
+        fpr: tuple[float, float] | None = None,
+        tpr: tuple[float, float] | None = None,
+        standardize: bool = False,
+    ) -> AreaEstimate:
+        """Return the area over a range of FPR or of TPR.
+
+        Parameters
+        ----------
+        fpr : (low, high), optional
+            The area of sensitivity over this range of false positive rates.
+        tpr : (low, high), optional
+            The area of specificity over this range of true positive rates.
+        standardize : bool, default=False
+            McClish's correction: 1 for a perfect and 1/2 for a worthless score; below 1/2 for one worse than chance.
+
+        Returns
+        -------
+        AreaEstimate
+
+        References
+        ----------
+        D. K. McClish (1989), doi:10.1177/0272989X8900900307.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> scores.partial_roc_auc(fpr=(0, 0.5)).value
+        0.25
+        >>> round(scores.partial_roc_auc(fpr=(0, 0.5), standardize=True).value, 6)
+        0.666667
+        """
+        return areas.partial_roc_auc(self, fpr=fpr, tpr=tpr, standardize=standardize)
+
+    def pr_auc(
+        self,
+        *,
+        estimator: str = "interpolated",
+        prevalence: float | None = None,
+        recall: tuple[float, float] | None = None,
+        normalize: bool = False,
+    ) -> AreaEstimate:
+        """Return the area under the precision-recall curve.
+
+        Parameters
+        ----------
+        estimator : str
+            ``"interpolated"``: the exact integral of the Davis-Goadrich curve, what thresholds and coins achieve.
+            ``"average_precision"``: the precision of the next threshold, held (scikit-learn's).
+            ``"unit_steps"``: trapezoids at whole true positives, the 2006 paper's approximation of the first.
+            ``"trapezoid"``: straight lines from (0, 1); wrong across ties and gaps, here for comparison.
+            ``"functional"``: Hughes-Oliver's estimator, in which positives win ties.
+            ``"achievable"``: the integral of the achievable curve (convex hull); optimistic on the data that made it.
+        prevalence : float, optional
+            The share of positives where the classifier will be used.
+        recall : (low, high), optional
+            Only this range of recall; the area then is at most high - low.
+        normalize : bool, default=False
+            Place the area between the smallest possible (0) and the largest (1), as Boyd et al. (2012) do.
+
+        Returns
+        -------
+        AreaEstimate
+
+        References
+        ----------
+        J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874.
+
+        Examples
+        --------
+        Ties make the estimators differ; the estimate says so.
+
+        >>> import thresher as th
+        >>> tied = th.Scores.from_counts([1.0, 0.0], pos=[5, 5], neg=[0, 990])
+        >>> tied.pr_auc()
+        pr_auc (interpolated) = 0.515758
+          50.0% of the positives share their score with negatives; breaking ties could give 0.503758 to 1
+          other estimators differ: average_precision -0.011, trapezoid +0.24, functional +0.48
+        """
+        return areas.pr_auc(self, estimator=estimator, prevalence=prevalence, recall=recall, normalize=normalize)

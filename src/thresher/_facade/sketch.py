@@ -1,0 +1,179 @@
+"""The public Sketch: a count table of bounded size, for streams of any length."""
+
+from __future__ import annotations
+
+from thresher._core.arrays import as_labels
+from thresher._core.checks import check_count
+from thresher._facade.scores import Scores
+from thresher._read.sketch_cells import Cells, cells_of, joined, owned, shrunk, table_of
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import ArrayLike
+
+__all__ = ["Sketch"]
+
+_FEWEST = 16
+_ROOM = 16  # one part in so many stays free, so that small batches seldom need fewer cells
+_FIRST_GRAIN = 4.0
+
+
+class Sketch:
+    """A stream of labels and scores in bounded memory, with guaranteed error bounds.
+
+    A sketch takes in batches and keeps at most `max_points` rows, however long the stream is. As long as the distinct
+    scores fit it is exact. After that neighbouring scores share cells, which are fine where the data are and follow
+    them when they move; `to_scores` gives a table whose areas carry an `error_bound` and whose rates have a
+    `Scores.rate_error_bound`. Positives stay exact until they fill half of the rows.
+
+    Unlike other objects of this library a sketch changes: `update` and `merge` add to it. What it gives is frozen.
+
+    Parameters
+    ----------
+    max_points : int
+        The most rows to keep, at least 16. Bounds shrink in proportion: with 1,000 rows they are mostly below 0.001
+        for AUC-ROC.
+
+    See Also
+    --------
+    Scores.compress : A smaller table from a whole one, with all hull vertices.
+
+    Notes
+    -----
+    The bounds hold for every stream that the sketch can stand for, whatever its order and its partition into
+    batches. The same batches in the same order give the same sketch. Other batches, or another order of merging, may
+    give other cells; the bounds hold for each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import thresher as th
+    >>> rng = np.random.default_rng(0)
+    >>> sketch = th.Sketch(max_points=1000)
+    >>> for batch in range(20):
+    ...     y = rng.random(10_000) < 0.05
+    ...     sketch.update(y, rng.normal(size=10_000) + y)
+    >>> len(sketch) <= 1000
+    True
+    >>> area = sketch.to_scores().roc_auc()
+    >>> round(area.value, 3), area.error_bound < 0.001
+    (0.761, True)
+    """
+
+    def __init__(self, max_points: int) -> None:
+        self._max_points = check_count(max_points, "max_points", minimum=_FEWEST)
+        self._cells: Cells | None = None
+        self._grain = _FIRST_GRAIN / self._max_points
+
+    @property
+    def max_points(self) -> int:
+        """The most rows that are kept."""
+        return self._max_points
+
+    @property
+    def exact(self) -> bool:
+        """Whether no two scores share a row yet, so that `to_scores` is the table of all rows."""
+        return self._cells is None or self._cells.ranges is None
+
+    def __len__(self) -> int:
+        return 0 if self._cells is None else self._cells.size
+
+    def update(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: object = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        """Take in a batch; the sketch changes and nothing is returned.
+
+        Parameters
+        ----------
+        y_true, y_score, pos_label, sample_weight
+            As in `Scores`. A batch may lack a class.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> sketch = th.Sketch(max_points=100)
+        >>> sketch.update(["ok", "bad"], [0.1, 0.7], pos_label="bad")
+        >>> sketch.update(["ok", "ok"], [0.2, 0.3], pos_label="bad")
+        >>> sketch.to_scores() == th.Scores([0, 1, 0, 0], [0.1, 0.7, 0.2, 0.3])
+        True
+        """
+        positive = as_labels(y_true, pos_label, expected=False)
+        self.merge(Scores(positive, y_score, sample_weight=sample_weight))
+
+    def merge(self, other: Sketch | Scores) -> None:
+        """Take in all that another sketch, or a table, stands for; the other one does not change.
+
+        Parameters
+        ----------
+        other : Sketch or Scores
+            Another sketch of any size, for example of another machine, or a table such as one read by `Scores.load`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> a, b = th.Sketch(max_points=100), th.Sketch(max_points=100)
+        >>> a.update([0, 1], [0.2, 0.9])
+        >>> b.update([1, 0], [0.4, 0.3])
+        >>> a.merge(b)
+        >>> a.to_scores().n_pos
+        2
+        """
+        if isinstance(other, Scores):
+            self._take(cells_of((other.thresholds, other.pos, other.neg), other.highest))
+        elif isinstance(other, Sketch):
+            if other._cells is not None:
+                self._take(other._cells)
+        else:
+            raise InvalidTypeError(
+                f"`other` must be a Sketch or a Scores; got {type(other).__name__}. Hint: rows are taken by `update`."
+            )
+
+    def __add__(self, other: Sketch) -> Sketch:
+        if not isinstance(other, Sketch):
+            return NotImplemented
+        both = Sketch(max(self._max_points, other._max_points))
+        both.merge(self)
+        both.merge(other)
+        return both
+
+    def _take(self, cells: Cells) -> None:
+        if self._cells is not None:
+            cells = joined(self._cells, cells)
+        if cells.size > self._max_points:
+            cells, self._grain = shrunk(cells, self._max_points - self._max_points // _ROOM, self._grain)
+        self._cells = owned(cells)
+
+    def to_scores(self) -> Scores:
+        """Return the table of all that was taken in.
+
+        Returns
+        -------
+        Scores
+            Frozen; later updates do not change it. Its `exact` is False once scores share rows. It can be saved, and
+            another sketch can `merge` it when it was loaded.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> sketch = th.Sketch(max_points=100)
+        >>> sketch.update([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> sketch.to_scores().roc_auc()
+        roc_auc = 0.75
+        """
+        if self._cells is None:
+            raise InvalidInputError("A sketch must have taken in at least one row; it has none. Hint: `update` it.")
+        table, highest = table_of(self._cells)
+        return Scores._from_table(table, highest)
+
+    def __repr__(self) -> str:
+        if self._cells is None:
+            return f"Sketch: empty, at most {self._max_points:,} rows"
+        scores = self.to_scores()
+        state = "exact so far" if self.exact else "with error bounds"
+        return (
+            f"Sketch: {scores.n_pos:,} positives and {scores.n_neg:,} negatives in {len(self):,} of at most "
+            f"{self._max_points:,} rows, {state}"
+        )

@@ -1,0 +1,217 @@
+"""The binomial-beta distribution of a curve at one abscissa, and its quantiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._inference.bands.class_cuts import Cuts
+from thresher.exceptions import InvalidInputError
+from thresher.typing import FloatArray, IntArray
+
+__all__ = ["Mixtures", "alpha_interval", "beta_cdf", "mixtures"]
+
+# Terms of the binomial beyond this many standard deviations (and a few counts) weigh less than 1e-9 together.
+_REACH, _EXTRA = 6.0, 20.0
+_MOST_TERMS = 4096
+# Beta components closer than this, in units of their own spread, are taken together.
+_BIN = 0.2
+# From this shape on the tail formula is within 3e-5 of the incomplete beta function and much faster.
+_LARGE_SHAPE = 30.0
+# Places of single counts stand far from those of bins.
+_OWN_PLACE = 2**62
+_MOST_CASES = 10**12
+# Further from the mean, in standard deviations, a large beta has no probability that could be seen.
+_FAR = 9.0
+# Components that weigh less cannot be seen in a quantile.
+_NO_WEIGHT = 1e-9
+# Quantiles are found to this many standard deviations.
+_CLOSE, _MOST_STEPS = 1e-6, 60
+
+
+class Mixtures(NamedTuple):
+    """Weighted beta components, one group for each abscissa.
+
+    Components are sorted by abscissa and then by `seen`. Component c belongs to abscissa `owner[c]`, has weight
+    `weight[c]` and stands for Beta(seen + 1/2, total - seen + 1/2). `at_none` and `at_all` are the probabilities that
+    none, or all, of the other class stand above the cut.
+    """
+
+    owner: NDArray[np.intp]
+    seen: FloatArray
+    weight: FloatArray
+    total: int
+    at_none: FloatArray
+    at_all: FloatArray
+
+    def cdf(self, value: FloatArray) -> FloatArray:
+        """Return the distribution function of each group at its own value."""
+        parts = self.weight * beta_cdf(self.seen + 0.5, self.total - self.seen + 0.5, value[self.owner])
+        return _sums(self.owner, parts, value.size)
+
+    def without(self, seen: int) -> Mixtures:
+        """Return the components that saw another number; their weights then add up to less than 1."""
+        kept = self.seen != seen
+        return self._replace(owner=self.owner[kept], seen=self.seen[kept], weight=self.weight[kept])
+
+    def log_moments(self) -> tuple[FloatArray, FloatArray]:
+        """Return a rough mean and standard deviation of the log odds of each group, for starting values."""
+        a, b = self.seen + 0.5, self.total - self.seen + 0.5
+        log_odds = np.log(a / b)
+        size = self.at_none.size
+        mass = np.maximum(_sums(self.owner, self.weight, size), _NO_WEIGHT)
+        mean = _sums(self.owner, self.weight * log_odds, size) / mass
+        away = np.square(log_odds - mean[self.owner]) + 1.0 / a + 1.0 / b
+        return mean, np.sqrt(_sums(self.owner, self.weight * away, size) / mass)
+
+
+def _sums(owner: NDArray[np.intp], values: FloatArray, size: int) -> FloatArray:
+    """Return the sum of the values of each group."""
+    return np.bincount(owner, weights=values, minlength=size).astype(np.float64, copy=False)
+
+
+def mixtures(cuts: Cuts, x: FloatArray) -> Mixtures:
+    """Return the binomial mixture of the curve at each x.
+
+    The number J of the along class above the true cut is Bin(n_along, x). Given J the members of the other class
+    above it are between `cuts.fewest(J)` and `cuts.most(J)`; each has half of the weight.
+    """
+    if max(cuts.n_along, cuts.n_across) > _MOST_CASES:
+        raise InvalidInputError(
+            f'A band by "binomial-beta" must have at most 10**12 cases of each class; got {cuts.n_along} and '
+            f'{cuts.n_across}. Hint: method="logit" has no limit and for so many cases the same width.'
+        )
+    j, weight = _binomial_window(cuts.n_along, x)
+    parts = [_binned(seen, 0.5 * weight, cuts.n_across) for seen in (cuts.fewest(j), cuts.most(j))]
+    owner, place, moment, mass = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    # Without ties the fewest above one cut are the most above the cut before, so most components meet a twin here.
+    order = np.lexsort((place, owner))
+    owner, place, moment, mass = owner[order], place[order], moment[order], mass[order]
+    starts = np.flatnonzero(np.append(True, (owner[1:] != owner[:-1]) | (place[1:] != place[:-1])))
+    mass, moment, owner = np.add.reduceat(mass, starts), np.add.reduceat(moment, starts), owner[starts]
+    # A place that holds one count gets that count back, free of rounding.
+    seen = np.where(np.abs(place[starts]) >= _OWN_PLACE // 2, np.rint(moment / mass), moment / mass)
+    ends = [_sums(owner, mass * (seen == end), x.size) for end in (0, cuts.n_across)]
+    return Mixtures(owner, seen, mass, cuts.n_across, ends[0], ends[1])
+
+
+def _binomial_window(n: int, x: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return, for each x, the values of Bin(n, x) that matter and their probabilities (0 outside 0 to n).
+
+    Of very many values only every so many-th is kept: hundreds for each standard deviation are plenty.
+    """
+    reach = np.ceil(_REACH * np.sqrt(n * x * (1.0 - x)) + _EXTRA)
+    first = np.maximum(np.floor(n * x - reach), 0.0)
+    stride = np.maximum(np.ceil((2.0 * reach + 2.0) / _MOST_TERMS), 1.0)
+    width = int(min((2.0 * reach / stride).max() + 2.0, n + 1.0))
+    j = first[:, None] + stride[:, None] * np.arange(width)
+    inside = j <= n
+    j = np.minimum(j, n)
+    log_choose = -np.log(n + 1.0) - scipy.special.betaln(n - j + 1.0, j + 1.0)
+    weight = (
+        np.exp(log_choose + scipy.special.xlogy(j, x[:, None]) + scipy.special.xlog1py(n - j, -x[:, None])) * inside
+    )
+    return j.astype(np.int64), weight / weight.sum(axis=1, keepdims=True)
+
+
+def _binned(
+    seen: IntArray, weight: FloatArray, total: int
+) -> tuple[NDArray[np.intp], IntArray, FloatArray, FloatArray]:
+    """Return components (owner, place, weight times seen, weight), with neighbours that hardly differ added up."""
+    angle = np.arcsin(np.sqrt((seen + 0.25) / (total + 0.5)))
+    place = np.floor(angle * (2.0 * np.sqrt(total + 0.5) / _BIN)).astype(np.int64)
+    # Counts near 0 and near the total each keep a place of their own: there the beta changes shape with every count.
+    place = np.where(
+        seen < _LARGE_SHAPE, seen - _OWN_PLACE, np.where(total - seen < _LARGE_SHAPE, seen + _OWN_PLACE, place)
+    )
+    change = np.ones(seen.shape, dtype=bool)
+    change[:, 1:] = place[:, 1:] != place[:, :-1]
+    starts = np.flatnonzero(change)
+    mass = np.add.reduceat(weight.ravel(), starts)
+    kept = mass > _NO_WEIGHT
+    moment = np.add.reduceat((weight * seen).ravel(), starts)
+    return (starts // seen.shape[1])[kept], place.ravel()[starts][kept], moment[kept], mass[kept]
+
+
+def beta_cdf(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
+    """Return P(Beta(a, b) <= x), by a third-order tail formula where both shapes are large.
+
+    The formula is Barndorff-Nielsen's modified signed root of the deviance; its error is below 3e-5 there.
+    """
+    total = a + b
+    mean, rest = a / total, b / total
+    wald = (x - mean) * np.sqrt(total / (mean * rest))
+    large = (a >= _LARGE_SHAPE) & (b >= _LARGE_SHAPE)
+    out = (wald > 0.0).astype(np.float64)
+    exact = ~large
+    out[exact] = scipy.special.betainc(a[exact], b[exact], x[exact])
+    use = np.flatnonzero(large & (np.abs(wald) < _FAR) & (x > 0.0) & (x < 1.0))
+    a, b, mean, rest, wald, x = a[use], b[use], mean[use], rest[use], wald[use], x[use]
+    away = x - mean
+    deviance = -2.0 * (a * np.log1p(away / mean) + b * np.log1p(-away / rest))
+    root = np.copysign(np.sqrt(np.maximum(deviance, 0.0)), away)
+    # Near the mean the quotient is its limit, a third of the skewness.
+    near = np.abs(wald) < 1e-2
+    safe = np.where(near, 1.0, root)
+    shift = np.log(np.where(near, 1.0, wald / safe)) / safe
+    out[use] = scipy.special.ndtr(root + np.where(near, (rest - mean) / np.sqrt((a + b) * mean * rest) / 3.0, shift))
+    return out
+
+
+def alpha_interval(mixture: Mixtures, tail: float) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and the upper `tail` quantile of the share of the other class above each cut.
+
+    Both end rules: seen none of them, the share may be 0, and seen all of them it may be 1. On its own side each of
+    these events therefore stands at the very end; a beta distribution would exclude that value for certain.
+    """
+    none, all_ = mixture.at_none >= tail, mixture.at_all >= tail
+    low = quantile(mixture.without(0), np.where(none, 0.5, tail - mixture.at_none))
+    high = quantile(mixture.without(mixture.total), np.where(all_, 0.5, 1.0 - tail))
+    return np.where(none, 0.0, low), np.where(all_, 1.0, high)
+
+
+def quantile(mixture: Mixtures, p: FloatArray) -> FloatArray:
+    """Return where each group's distribution function reaches p; anything where it never does."""
+    centre, spread = mixture.log_moments()
+    return np.asarray(
+        scipy.special.expit(
+            normal_root(lambda u: mixture.cdf(scipy.special.expit(u)), np.maximum(p, _NO_WEIGHT), centre, spread)
+        )
+    )
+
+
+def normal_root(
+    cdf: Callable[[FloatArray], FloatArray], p: FloatArray, centre: FloatArray, spread: FloatArray
+) -> FloatArray:
+    """Return the p quantile of distributions that are roughly normal with this centre and spread.
+
+    Secant steps on the normal scale, where the distribution function is nearly straight, kept inside a bracket.
+    """
+    z = scipy.special.ndtri(p)
+
+    def away(u: FloatArray) -> FloatArray:
+        # Weights add up to 1 within rounding only.
+        return np.asarray(np.clip(scipy.special.ndtri(np.clip(cdf(u), 0.0, 1.0)), -40.0, 40.0) - z)
+
+    spread = np.maximum(spread, 1e-9)
+    old = centre + np.clip(z, -4.0, 4.0) * spread
+    f_old = away(old)
+    low, high = np.where(f_old <= 0.0, old, -np.inf), np.where(f_old > 0.0, old, np.inf)
+    new = old - np.clip(f_old, -1.5, 1.5) * spread
+    for _ in range(_MOST_STEPS):
+        f_new = away(new)
+        low, high = np.where(f_new <= 0.0, new, low), np.where(f_new > 0.0, new, high)
+        done = (np.abs(f_new) < _CLOSE) | (high - low < _CLOSE * spread) | (np.abs(new) > 700.0)
+        if done.all():
+            break
+        rise = np.where(f_new == f_old, 1.0, f_new - f_old)
+        step = np.clip(-f_new * (new - old) / rise, -2.0 * spread, 2.0 * spread)
+        lost = (f_new == f_old) | (new + step <= low) | (new + step >= high) | (step * f_new > 0.0)
+        with np.errstate(invalid="ignore"):
+            halfway = np.where(np.isfinite(high - low), (low + high) / 2.0, new - np.sign(f_new) * spread)
+        old, f_old, new = new, f_new, np.where(done, new, np.where(lost, halfway, new + step))
+    return np.asarray(new)

@@ -1,0 +1,405 @@
+"""Bands around a curve: for each point alone, or for the curve as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.arrays import frozen
+from thresher._core.checks import (
+    check_choice,
+    check_confidence_level,
+    check_count,
+    check_fractions,
+    check_prevalence,
+    show,
+)
+from thresher._core.optional import require
+from thresher._core.values import value
+from thresher._core.warn import warn
+from thresher._curves.curve import check_two_classes
+from thresher._inference.bands.band_ends import WALD, Ends, precision_band, precision_of, share_band
+from thresher._inference.bands.bootstrap_band import (
+    FEW_ACROSS,
+    bootstrap_band,
+    hardly_differ,
+    resampled_precision,
+    resampled_tpr,
+)
+from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives
+from thresher._inference.bands.wald_band import distrust
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import ArrayLike, BoolArray, FloatArray
+
+__all__ = ["POINTWISE_METHODS", "SIMULTANEOUS_METHODS", "CurveBand", "pr_band", "roc_band"]
+
+POINTWISE_METHODS = ("binomial-beta", "logit", "normal", "bootstrap")
+SIMULTANEOUS_METHODS = ("envelope", "equal-local-level", "dkw", "bootstrap")
+_DESIGNS = ("random", "fixed")
+
+
+@value
+class CurveBand:
+    """A band around a curve, on a grid.
+
+    Attributes
+    ----------
+    x : array of float64
+        False positive rates (ROC) or recalls (PR) at which the band is given.
+    low, high : array of float64
+        Element i holds the ends at ``x[i]``; ``0 <= low <= value <= high <= 1``.
+    value : array of float64
+        The curve itself at ``x[i]``: true positive rate, or precision.
+    confidence_level : float
+        The level that was asked for.
+    method : str
+        The name of the method.
+    simultaneous : bool
+        True if the level holds for all points together, False if for each point alone.
+    curve : {"roc", "pr"}
+        Which curve it is.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> band = th.Scores(data.y_true, data.tree).roc_band([0.05, 0.1])
+    >>> band.value.round(3), band.low.round(3), band.high.round(3)
+    (array([0.782, 0.793]), array([0.716, 0.728]), array([0.84 , 0.848]))
+    """
+
+    x: FloatArray
+    low: FloatArray
+    high: FloatArray
+    value: FloatArray
+    confidence_level: float
+    method: str
+    simultaneous: bool
+    curve: str
+
+    def contains(self, y: ArrayLike) -> BoolArray:
+        """Return, for each point, whether a value (or another curve on the same grid) lies inside, ends included.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.tree).roc_band([0.05, 0.1])
+        >>> band.contains(band.value), band.contains(0.99)
+        (array([ True,  True]), array([False, False]))
+        """
+        other = np.asarray(y, dtype=np.float64)
+        return np.asarray((self.low <= other) & (other <= self.high))
+
+    def plot(self, ax: Any = None, *, color: str = "C0", label: str | None = None) -> Any:
+        """Draw the band and its curve into matplotlib axes (new ones if none are given), and return the axes.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.tree).roc_band([0.05, 0.1])
+        >>> ax = band.plot()
+        >>> ax.get_ylabel()
+        'True positive rate'
+        >>> plt.close(ax.figure)
+        """
+        if ax is None:
+            ax = require("matplotlib.pyplot", extra="plot", purpose="Drawing a band").subplots()[1]
+            names = {"roc": ("False positive rate", "True positive rate"), "pr": ("Recall", "Precision")}
+            ax.set(xlabel=names[self.curve][0], ylabel=names[self.curve][1], xlim=(0, 1), ylim=(0, 1.02))
+        order = np.argsort(self.x, kind="stable")
+        name = f"{self.confidence_level:.0%} band" if label is None else label
+        ax.fill_between(self.x[order], self.low[order], self.high[order], color=color, alpha=0.2, lw=0, label=name)
+        ax.plot(self.x[order], self.value[order], color=color)
+        return ax
+
+    def __repr__(self) -> str:
+        kind = "simultaneous" if self.simultaneous else "pointwise"
+        width = float(np.mean(self.high - self.low)) if self.x.size else 0.0
+        return (
+            f"{self.curve} band ({self.method}, {kind}, level {self.confidence_level:g}): {self.x.size} points, "
+            f"mean width {width:.3g}"
+        )
+
+
+def roc_band(
+    counts: Counts,
+    fpr: ArrayLike | None = None,
+    *,
+    confidence_level: float = 0.95,
+    simultaneous: bool = False,
+    method: str | None = None,
+    design: str = "random",
+    n_resamples: int = 4000,
+    rng: object = None,
+) -> CurveBand:
+    """Band of the true positive rate at given false positive rates.
+
+    Parameters
+    ----------
+    counts : Counts
+        The count table.
+    fpr : array-like, optional
+        False positive rates in [0, 1], in any order; 0, 0.01, ..., 1 if left out.
+    confidence_level : float, default 0.95
+        Strictly between 0 and 1.
+    simultaneous : bool, default False
+        Whether the level shall hold for the whole curve instead of for each point.
+    method : str, optional
+        Pointwise: "binomial-beta" (default), "logit", "normal", "bootstrap". Simultaneous: "envelope" (default),
+        "equal-local-level", "dkw", "bootstrap". See :func:`pr_band`.
+    design : {"random", "fixed"}
+        Whether the class totals were left to chance or fixed beforehand. The ROC curve does not depend on them, so
+        for ROC both give the same band.
+    n_resamples : int, default 4000
+        Number of curves that "envelope" and "bootstrap" draw.
+    rng : None, int or numpy.random.Generator
+        Source of the random numbers of these two; the other methods use none.
+
+    Returns
+    -------
+    CurveBand
+
+    Warns
+    -----
+    ThresherWarning
+        When "normal", "logit" or "bootstrap" are used where they must not be trusted; the message says where and why.
+
+    Examples
+    --------
+    >>> from thresher._inference.bands.curve_band import roc_band
+    >>> from thresher._table import Counts
+    >>> counts = Counts.from_counts(range(5), pos=[1, 4, 10, 20, 15], neg=[30, 15, 10, 4, 1])
+    >>> roc_band(counts)
+    roc band (binomial-beta, pointwise, level 0.95): 101 points, mean width 0.269
+    >>> band = roc_band(counts, [0.1, 0.5])
+    >>> band.low.round(2), band.value.round(2), band.high.round(2)
+    (array([0.22, 0.83]), array([0.72, 0.98]), array([0.95, 1.  ]))
+    """
+    check_two_classes(counts, "A band of the ROC curve")
+    grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
+    how, level = _check_request(method, confidence_level, simultaneous, design)
+    n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
+    cuts = cuts_along_negatives(counts)
+    x, back = np.unique(grid.ravel(), return_inverse=True)
+    if how == "bootstrap":
+        curves = resampled_tpr(cuts, x, n_draws, generator)
+        low, high = bootstrap_band(curves, level, simultaneous=simultaneous)
+        _warn_if_alike(cuts, x, "positives", simultaneous=simultaneous)
+    else:
+        low, high = share_band(cuts, x, how, level, n_draws, generator)
+    _warn_if_wald(how, cuts, x, ("negatives", "positives"))
+    # At a jump a ROC curve is read at its upper end, the most true positives for that false positive rate.
+    value = cuts.value(x, at_jumps="upper")
+    return _present(grid, back, (low, high), value, level, how, simultaneous=simultaneous, curve="roc")
+
+
+def pr_band(
+    counts: Counts,
+    recall: ArrayLike | None = None,
+    *,
+    confidence_level: float = 0.95,
+    simultaneous: bool = False,
+    method: str | None = None,
+    design: str = "random",
+    prevalence: float | None = None,
+    n_resamples: int = 4000,
+    rng: object = None,
+) -> CurveBand:
+    """Band of precision at given recalls.
+
+    Parameters
+    ----------
+    counts : Counts
+        The count table. Sums of weights are read as numbers of rows and rounded to whole rows.
+    recall : array-like, optional
+        Recalls in [0, 1], in any order; 0.01, 0.02, ..., 1 if left out. At recall 0 precision is not defined and the
+        band is [0, 1].
+    confidence_level : float, default 0.95
+        Strictly between 0 and 1.
+    simultaneous : bool, default False
+        Whether the level shall hold for the whole curve instead of for each point.
+    method : str, optional
+        Pointwise:
+
+        * "binomial-beta" (default): the number of positives above the true threshold is binomial, that of negatives
+          above it has a beta confidence distribution; their mixture is cut at its tails. Deterministic, without
+          densities or bandwidths, unchanged by increasing transformations of the score, valid with ties.
+        * "logit": the delta method on the logit scale.
+        * "normal": the asymptotic variance of Hughes-Oliver (2018), for comparison. It covers badly where few
+          negatives stand above the threshold, and so does "logit"; both warn there.
+        * "bootstrap": cases are drawn again (within each class unless the design is random), and quantiles of the
+          curves are taken at each point; the usual way, for comparison. Where all resamples agree, as at the ends of a
+          curve, the band has no width.
+
+        Simultaneous:
+
+        * "envelope" (default): Bayesian-bootstrap draws of the whole curve, and the narrowest envelope of equal
+          ranks that holds enough of them.
+        * "equal-local-level": bands for the two score distributions whose order statistics all have the same local
+          level, swept along the curve. The level is guaranteed for every sample size and every distribution.
+        * "dkw": the same with bands of constant width (Campbell 1994, with Massart's constant); much wider.
+        * "bootstrap": the envelope of resampled curves, with the same weakness as pointwise.
+    design : {"random", "fixed"}
+        "random": the number of positives was left to chance, and the uncertainty of the prevalence is part of the
+        band. "fixed": it was chosen beforehand, and precision refers to the prevalence of the sample.
+    prevalence : float, optional
+        The known share of positives to which precision shall refer; `design` then makes no difference.
+    n_resamples : int, default 4000
+        Number of curves that "envelope" and "bootstrap" draw.
+    rng : None, int or numpy.random.Generator
+        Source of the random numbers of these two; the other methods use none.
+
+    Returns
+    -------
+    CurveBand
+
+    Warns
+    -----
+    ThresherWarning
+        When "normal", "logit" or "bootstrap" are used where they must not be trusted; the message says where and why.
+
+    Notes
+    -----
+    Ties: a true threshold inside a block of equal scores leaves open how many of its negatives count, so both ends of
+    the block stay in the band. After `Scores.compress` merged scores are treated as such a block.
+
+    Where no negative stands above the threshold the band reaches precision 1, and where all do it reaches that of
+    calling everything positive; without these two rules such points would never be covered.
+
+    With random class counts the distributions of the false positive rate and of the prevalence are convolved. Adding
+    the squares of two half-widths instead (MOVER) is shorter but covers less where the curve is steep: 90 % instead of
+    93 % in the hardest cell of the study in ``docs/validation/bands.md``.
+
+    References
+    ----------
+    .. [1] J. M. Hughes-Oliver (2018), "Population and empirical PR curves for assessment of ranking algorithms".
+    .. [2] J. Gu, S. Ghosal and A. Roy (2008), "Bayesian bootstrap estimation of ROC curve", doi:10.1002/sim.3366.
+    .. [3] J. Besag, P. Green, D. Higdon and K. Mengersen (1995), "Bayesian computation and stochastic systems",
+       doi:10.1214/ss/1177010123.
+    .. [4] S. Aldor-Noiman et al. (2013), "The power to see: a new graphical test of normality",
+       doi:10.1080/00031305.2013.847865.
+    .. [5] G. Campbell (1994), "Advances in statistical methodology for the evaluation of diagnostic and laboratory
+       tests", doi:10.1002/sim.4780130513.
+
+    Examples
+    --------
+    >>> from thresher._inference.bands.curve_band import pr_band
+    >>> from thresher._table import Counts
+    >>> counts = Counts.from_counts(range(5), pos=[1, 4, 10, 20, 15], neg=[30, 15, 10, 4, 1])
+    >>> band = pr_band(counts, [0.5, 0.9])
+    >>> band.low.round(2), band.value.round(2), band.high.round(2)
+    (array([0.71, 0.5 ]), array([0.89, 0.75]), array([0.99, 0.95]))
+    >>> pr_band(counts, [0.5, 0.9], prevalence=0.01).value.round(3)
+    array([0.092, 0.035])
+    """
+    check_two_classes(counts, "A band of the PR curve")
+    grid = _check_grid(np.linspace(0.01, 1.0, 100) if recall is None else recall, "recall")
+    how, level = _check_request(method, confidence_level, simultaneous, design)
+    share = None if prevalence is None else check_prevalence(prevalence)
+    n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
+    cuts = cuts_along_positives(counts)
+    x, back = np.unique(grid.ravel(), return_inverse=True)
+    skew = counts.n_neg / counts.n_pos if share is None else (1.0 - share) / share
+    totals = (counts.n_pos, counts.n_neg) if share is None and design == "random" else None
+    if how == "bootstrap":
+        curves = np.zeros((n_draws, x.size))
+        # Recall 0 comes first, if at all, and has no precision.
+        start = int(x[0] == 0.0)
+        odds = 0.0 if share is None else skew
+        curves[:, start:] = resampled_precision(
+            cuts, x[start:], n_draws, generator, odds=odds, stratified=totals is None
+        )
+        ends = bootstrap_band(curves, level, simultaneous=simultaneous)
+        _warn_if_alike(cuts, x, "negatives", simultaneous=simultaneous)
+    else:
+        ends = precision_band(cuts, x, how, level, skew, totals, n_draws, generator)
+    _warn_if_wald(how, cuts, x, ("positives", "negatives"))
+    value = precision_of(x, skew * cuts.value(x))
+    # Calling nothing positive has no precision: that of the first group is its limit.
+    first, above = cuts.along[1] / cuts.n_along, skew * cuts.across[1] / cuts.n_across
+    value[x == 0.0] = first / (first + above) if first + above > 0.0 else 1.0
+    return _present(grid, back, ends, value, level, how, simultaneous=simultaneous, curve="pr")
+
+
+def _check_grid(value: ArrayLike, name: str) -> FloatArray:
+    grid = check_fractions(value, name)
+    if grid.size == 0:
+        raise InvalidInputError(f"`{name}` must hold at least one value; got none. Hint: leave it out for a full grid.")
+    return grid
+
+
+def _check_request(method: str | None, confidence_level: float, simultaneous: bool, design: str) -> tuple[str, float]:
+    level = check_confidence_level(confidence_level)
+    check_choice(design, "design", _DESIGNS)
+    allowed, others = POINTWISE_METHODS, SIMULTANEOUS_METHODS
+    if simultaneous:
+        allowed, others = others, allowed
+    if method is None:
+        return allowed[0], level
+    if method in others and method not in allowed:
+        raise InvalidInputError(
+            f"`method` must be one of {', '.join(map(repr, allowed))} when simultaneous={simultaneous}; got "
+            f"{method!r}. Hint: {method!r} belongs to simultaneous={not simultaneous}."
+        )
+    return check_choice(method, "method", allowed), level
+
+
+def _check_rng(rng: object) -> np.random.Generator:
+    try:
+        return np.random.default_rng(rng)  # type: ignore[arg-type]  # what it refuses is refused below
+    except (TypeError, ValueError):
+        raise InvalidTypeError(
+            f"`rng` must be None, a non-negative integer or a numpy.random.Generator; got {show(rng)}."
+        ) from None
+
+
+def _warn_if_wald(method: str, cuts: Cuts, x: FloatArray, names: tuple[str, str]) -> None:
+    if method not in WALD:
+        return
+    reasons = distrust(cuts, x, names)
+    if reasons:
+        warn(
+            f"The band of method {method!r} must not be trusted here: {'; '.join(reasons)}. "
+            "Hint: 'binomial-beta' holds its level there."
+        )
+
+
+def _warn_if_alike(cuts: Cuts, x: FloatArray, across: str, *, simultaneous: bool) -> None:
+    points = hardly_differ(cuts, x)
+    if points:
+        better = SIMULTANEOUS_METHODS[0] if simultaneous else POINTWISE_METHODS[0]
+        warn(
+            f"The band of method 'bootstrap' must not be trusted here: fewer than {FEW_ACROSS} {across} above or below "
+            f"the threshold at {points} of {x.size} points, where resamples hardly differ. "
+            f"Hint: {better!r} holds its level there."
+        )
+
+
+def _present(
+    grid: FloatArray,
+    back: NDArray[np.intp],
+    ends: Ends,
+    value: FloatArray,
+    level: float,
+    method: str,
+    *,
+    simultaneous: bool,
+    curve: str,
+) -> CurveBand:
+    low, high = (np.clip(end, 0.0, 1.0) for end in ends)
+    x = np.array(grid, dtype=np.float64)
+    if curve == "pr":
+        # Recall 0 fixes no precision.
+        nothing = np.unique(grid) == 0.0
+        low, high = np.where(nothing, 0.0, low), np.where(nothing, 1.0, high)
+    columns = (np.minimum(low, value), np.maximum(high, value), value)
+    low, high, value = (frozen(column[back]).reshape(grid.shape) for column in columns)
+    return CurveBand(frozen(x), low, high, value, level, method, simultaneous, curve)

@@ -1,0 +1,1 @@
+"""All resampling: of counts, of rows, of groups."""

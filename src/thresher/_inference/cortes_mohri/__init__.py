@@ -1,0 +1,1 @@
+"""The AUC from class totals and a number of errors."""

@@ -1,0 +1,167 @@
+"""Shortest intervals for a mixture of variables of which only means and variances are known."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher._core.root_search import bisect, minimise
+from thresher._core.sums import dot
+from thresher._inference.cortes_mohri.error_law import thinned
+from thresher.typing import BoolArray, FloatArray, IntArray
+
+__all__ = ["BOUNDS", "Mixture", "miss_bound", "shortest_constant_selberg", "shortest_gaussian", "shortest_optimal"]
+
+BOUNDS = ("chebyshev", "selberg")
+_ROUGH = 2000
+
+
+class Mixture(NamedTuple):
+    """Element i: `k[i]` errors have probability `weight[i]`, and the AUC given them this mean and variance."""
+
+    k: IntArray
+    weight: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+
+    def rough(self) -> Mixture:
+        """Return every d-th element with the mass round it."""
+        k, weight = thinned(self.k, self.weight, _ROUGH)
+        rows = np.searchsorted(self.k, k)
+        return Mixture(k, weight, self.mean[rows], self.variance[rows])
+
+
+def miss_bound(mean: FloatArray, variance: FloatArray, low: float, high: float, bound: str) -> FloatArray:
+    """Return the least upper bound on P(A not in [low, high]) that the method proves; an end may be infinite.
+
+    Notes
+    -----
+    Chebyshev looks at the nearer end only. Selberg's bound is the sharp one for an interval about which only mean and
+    variance are known: with t the nearer and u the farther distance it is v/(v + t^2) when t(u - t) >= 2v,
+    (4v + (u - t)^2)/(t + u)^2 when tu >= v > t(u - t)/2, and 1 otherwise.
+    """
+    below, above = mean - low, high - mean
+    near, far = np.minimum(below, above), np.maximum(below, above)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if bound == "chebyshev":
+            out = np.where(near > 0.0, np.minimum(1.0, variance / (near * near)), 1.0)
+        else:
+            product = near * (far - near)
+            cantelli = variance / (variance + near * near)
+            both = (4.0 * variance + (far - near) ** 2) / (far + near) ** 2
+            middle = np.where(near * far >= variance, both, 1.0)
+            out = np.where(near > 0.0, np.where(product >= 2.0 * variance, cantelli, middle), 1.0)
+    # A variable without spread is inside a closed interval whose end it touches.
+    return np.where((variance == 0.0) & (near >= 0.0), 0.0, out)
+
+
+def _enough(mixture: Mixture, low: float, high: float, bound: str, level: float) -> bool:
+    missed = miss_bound(mixture.mean, mixture.variance, low, high, bound)
+    return dot(mixture.weight, 1.0 - missed) >= level
+
+
+def _outermost(mixture: Mixture, bound: str, level: float) -> tuple[float, float]:
+    """Return the greatest low that can do with high = inf, and the least high that can do with low = -inf."""
+    reach = 2.0 + 2.0 / math.sqrt(1.0 - level)
+    low = bisect(lambda end: _enough(mixture, end, math.inf, bound, level), 2.0, -reach)
+    high = bisect(lambda end: _enough(mixture, -math.inf, end, bound, level), -1.0, reach)
+    return low, high
+
+
+def shortest_optimal(mixture: Mixture, bound: str, level: float) -> tuple[float, float]:
+    """Return the shortest [low, high] with sum_k P(k) (1 - B_k(low, high)) >= level.
+
+    The AUC never leaves [0, 1], so an end at 0 or 1 cannot be missed: the interval may also be one-sided, with that end
+    exactly 0 or 1. `low` is found on a thinned law when there are many k; `high` is then exact for that `low`.
+    """
+    top, bottom = _outermost(mixture, bound, level)
+    rough = mixture.rough()
+
+    def high_for(low: float, parts: Mixture) -> float:
+        far = max(bottom, low) + 4.0 / math.sqrt(1.0 - level)
+        if not _enough(parts, low, far, bound, level):
+            return math.inf
+        return bisect(lambda end: _enough(parts, low, end, bound, level), low, far)
+
+    scale = max(bottom - top, float(np.sqrt(mixture.variance.max())), 1e-300)
+    # Any low in use lies below `top`; going far below it only lengthens the interval.
+    grid = [top - scale * d for d in np.geomspace(2.0, 1e-4, 40).tolist()]
+    low = minimise(lambda end: high_for(end, rough) - end, grid)
+    high = high_for(low, mixture)
+    if not high < math.inf:
+        low = top - 2.0 * scale
+        high = high_for(low, mixture)
+    candidates = [(low, high), (0.0, bottom), (top, 1.0)]
+    return min(candidates, key=lambda ends: min(ends[1], 1.0) - max(ends[0], 0.0))
+
+
+def shortest_gaussian(mixture: Mixture, errors: int, level: float) -> tuple[float, float, float, float, BoolArray]:
+    """Return (low, high, a0, a1, used) for eps_k = a0 exp((k - k0)^2 / (2 a1^2)), with a0 and a1 of least length.
+
+    For each a1 the greatest a0 with sum_k P(k) max(0, 1 - eps_k) >= level is taken; k with eps_k >= 1 say nothing and
+    are left out (`used` marks the others).
+    """
+    spread = math.sqrt(dot(mixture.weight, (mixture.k - float(errors)) ** 2))
+    if spread == 0.0:
+        spread = 1.0
+    rough = mixture.rough()
+
+    def length(log_a1: float) -> float:
+        low, high, _, _ = _gaussian(rough, errors, level, math.exp(log_a1))
+        return high - low
+
+    grid = np.log(spread * np.geomspace(0.4, 30.0, 40)).tolist()
+    a1 = math.exp(minimise(length, grid))
+    low, high, a0, used = _gaussian(mixture, errors, level, a1)
+    return low, high, a0, a1, used
+
+
+def _gaussian(mixture: Mixture, errors: int, level: float, a1: float) -> tuple[float, float, float, BoolArray]:
+    distance = (mixture.k - float(errors)) ** 2
+    growth = np.exp(np.minimum(distance / (2.0 * a1 * a1), 600.0))
+    order = np.argsort(distance, kind="stable")
+    weight = mixture.weight[order]
+    # The sum over the k with eps_k < 1 is the largest sum over any set; so the greatest a0 is a maximum over the sets
+    # {|k - k0| <= R}, and no root needs to be searched for.
+    a0 = float(np.max((np.cumsum(weight) - level) / np.cumsum(weight * growth[order])))
+    if a0 <= 0.0:
+        return -math.inf, math.inf, 0.0, np.zeros(distance.size, dtype=np.bool_)
+    eps = a0 * growth
+    used = eps < 1.0
+    arm = np.sqrt(mixture.variance[used] / eps[used])
+    mean = mixture.mean[used]
+    return float(np.min(mean - arm)), float(np.max(mean + arm)), a0, used
+
+
+def shortest_constant_selberg(mean: FloatArray, variance: FloatArray, eps: float) -> tuple[float, float, int, int]:
+    """Return (low, high, row of low, row of high): the shortest interval with Selberg's bound at most eps for each row.
+
+    Notes
+    -----
+    With c = sd sqrt(1/eps - 1), an arm of length a >= c on one side needs an arm b on the other: b = c when
+    a >= c + 2v/c, otherwise a + b = 2 (a - sqrt(eps a^2 - (1 - eps) v)) / (1 - eps). As a function of the low end the
+    high end is then a maximum of convex functions. An end at 0 or 1 is free, so one-sided intervals take part too.
+    """
+    shortest = np.sqrt(variance * (1.0 / eps - 1.0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        plenty = np.where(variance > 0.0, shortest + 2.0 * variance / shortest, 0.0)
+
+    def other_arm(arm: FloatArray) -> FloatArray:
+        root = np.sqrt(np.maximum(eps * arm * arm - (1.0 - eps) * variance, 0.0))
+        both = 2.0 * (arm - root) / (1.0 - eps)
+        return np.where(arm >= plenty, shortest, both - arm)
+
+    def high_for(low: float) -> float:
+        return float(np.max(mean + other_arm(mean - low)))
+
+    top, bottom = float(np.min(mean - shortest)), float(np.max(mean + shortest))
+    far = float(np.min(mean - plenty))
+    low = minimise(lambda end: high_for(end) - end, np.linspace(far, top, 33).tolist()) if far < top else top
+    candidates = [(low, high_for(low)), (0.0, bottom), (top, 1.0)]
+    choice = min(range(3), key=lambda i: min(candidates[i][1], 1.0) - max(candidates[i][0], 0.0))
+    low, high = candidates[choice]
+    at_low = int(np.argmin(mean - (other_arm(high - mean) if choice == 0 else shortest)))
+    at_high = int(np.argmax(mean + (other_arm(mean - low) if choice == 0 else shortest)))
+    return low, high, at_low, at_high

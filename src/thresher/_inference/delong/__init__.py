@@ -1,0 +1,1 @@
+"""DeLong's variances and what stands beside them: the ROC area's intervals from counts and from published figures."""

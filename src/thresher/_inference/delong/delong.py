@@ -1,0 +1,198 @@
+"""DeLong's variance of the area under the ROC curve, from counts, and the intervals built on it."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import scipy
+
+from thresher._core.native import DelongSums
+from thresher._core.placements import placement_sums
+from thresher._core.sums import cumulative, dot
+from thresher._core.warn import warn
+from thresher._inference.delong.weighted_placements import deviations
+from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
+from thresher._table import Counts
+from thresher.exceptions import UndefinedMetricError
+from thresher.typing import CountArray
+
+__all__ = [
+    "DELONG_METHODS",
+    "DeLong",
+    "check_two_each",
+    "delong",
+    "delong_from_sums",
+    "delong_of",
+    "logit_interval",
+    "variance_interval",
+]
+
+DELONG_METHODS = ("delong", "delong-logit")
+
+
+class DeLong(NamedTuple):
+    """The area and DeLong's variance.
+
+    Attributes
+    ----------
+    auc : float
+        Area under the ROC curve, ties counting one half.
+    variance : float
+        ``spread_pos / n_pos + spread_neg / n_neg``.
+    spread_pos, spread_neg : float
+        Sample variance of the placements of the positives among the negatives, and of the negatives among the
+        positives.
+    """
+
+    auc: float
+    variance: float
+    spread_pos: float
+    spread_neg: float
+
+
+def delong(pos: CountArray, neg: CountArray) -> DeLong:
+    """Area and DeLong variance from the counts at each distinct score, highest first, in one pass.
+
+    Parameters
+    ----------
+    pos, neg : array of int64 or float64
+        Positives and negatives at each distinct score. Sums of weights are read as numbers of cases: a case of weight 2
+        is two cases with the same score, so the variance shrinks when all weights grow. Rescale weights that are not
+        numbers of cases, so that they add to the number of independent cases, before asking for a variance.
+
+    Returns
+    -------
+    DeLong
+
+    Raises
+    ------
+    UndefinedMetricError
+        When a class has not more than one case: the spread of one placement cannot be estimated.
+
+    Notes
+    -----
+    The placement of a case is the share of the other class that it beats, a tie counting one half. With P_i the
+    placements of the m positives and Q_j those of the n negatives, the variance is var(P)/m + var(Q)/n, both with
+    divisor "number of cases minus one". It is 0 when the classes do not overlap (area 0 or 1) and when all scores
+    are tied. Whole counts stay whole numbers until the last division, so that each figure is rounded once.
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more correlated
+       receiver operating characteristic curves: a nonparametric approach", Biometrics 44 (1988), 837-845.
+       https://doi.org/10.2307/2531595
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher._inference.delong.delong import delong
+    >>> round(delong(np.array([4, 1]), np.array([2, 3])).variance, 6)
+    0.025
+    """
+    n_pos, n_neg = pos.sum().item(), neg.sum().item()
+    check_two_each(n_pos, n_neg)
+    tp, fp = cumulative(pos), cumulative(neg)
+    if pos.dtype.kind != "f" and neg.dtype.kind != "f":
+        return delong_from_sums(placement_sums(tp, fp), n_pos, n_neg)
+    # A positive loses to the negatives above it, a negative to the positives below it; ties count one half.
+    mean_loss, from_pos = deviations(2 * fp - neg, pos, n_neg)
+    _, from_neg = deviations(2 * n_pos - (2 * tp - pos), neg, n_pos)
+    spread_pos = dot(pos, from_pos * from_pos) / (n_pos - 1.0)
+    spread_neg = dot(neg, from_neg * from_neg) / (n_neg - 1.0)
+    return DeLong(1.0 - mean_loss, spread_pos / n_pos + spread_neg / n_neg, spread_pos, spread_neg)
+
+
+def delong_from_sums(sums: DelongSums, n_pos: float, n_neg: float) -> DeLong:
+    """Return the area and its variance from exact sums over the placements.
+
+    With T twice U and S the sum over the m positives of squares of twice their placements among n negatives, the
+    spread is (m S - T^2) / (m (m - 1) (2 n)^2): whole numbers until that quotient.
+    """
+    check_two_each(n_pos, n_neg)
+    # Sums of weights may leave a trace below 0 where all placements are the same.
+    apart_pos = max(n_pos * sums.positives - sums.twice_u**2, 0)
+    apart_neg = max(n_neg * sums.negatives - sums.twice_u**2, 0)
+    pairs = 2 * n_pos * n_neg
+    return DeLong(
+        auc=sums.twice_u / pairs,
+        variance=(apart_pos * (n_neg - 1) + apart_neg * (n_pos - 1)) / (pairs**2 * (n_pos - 1) * (n_neg - 1)),
+        spread_pos=apart_pos / (4 * n_neg**2 * n_pos * (n_pos - 1)),
+        spread_neg=apart_neg / (4 * n_pos**2 * n_neg * (n_neg - 1)),
+    )
+
+
+def delong_of(counts: Counts) -> DeLong:
+    """Return the area and DeLong's variance of a count table."""
+    figures = counts.figures
+    if figures is not None:  # sums over all scores, of a table with some of them
+        sums = DelongSums(figures.pos_placement_squares, figures.neg_placement_squares, figures.twice_u)
+        return delong_from_sums(sums, counts.n_pos, counts.n_neg)
+    running = counts._running  # the columns as they were counted; others are made from them
+    if running is None:
+        return delong(counts.pos, counts.neg)
+    check_two_each(running.n_pos, running.n_neg)
+    return delong_from_sums(placement_sums(running.tp, running.fp), running.n_pos, running.n_neg)
+
+
+_WITH_ONE_CASE = 'method="hanley-mcneil" answers with one case of a class, and for an interval so does "newcombe".'
+
+
+def check_two_each(n_pos: float, n_neg: float, remedy: str = _WITH_ONE_CASE) -> None:
+    """Raise unless both classes have more than one case; the remedy is what whoever asks can do."""
+    for total, name in ((n_pos, "positive"), (n_neg, "negative")):
+        if not total > 1:
+            raise UndefinedMetricError(f"DeLong's variance needs more than one {name}; got {total:g}. Hint: {remedy}")
+
+
+def variance_interval(
+    value: float,
+    variance: float,
+    confidence_level: float,
+    method: str,
+    *,
+    largest: float = 1.0,
+    remedy: str = 'method="newcombe" gives an interval with length.',
+) -> ConfidenceInterval:
+    """Interval for an area in [0, largest] from its variance, on the plain or on the logit scale.
+
+    Parameters
+    ----------
+    value, variance : float
+        The area and its variance.
+    confidence_level : float
+        Level.
+    method : str
+        Names that end in "logit" work on the logit of ``value / largest``, the others on the area itself, cut to
+        [0, largest].
+    largest : float
+        The greatest value the area can take, for partial areas.
+    remedy : str
+        What to do instead where the interval is a single point.
+
+    Warns
+    -----
+    ThresherWarning
+        When the variance is 0, so that the interval is a single point.
+    """
+    # At an end of the range the variance is 0 too, up to rounding, and has no logit.
+    if variance == 0.0 or (method.endswith("logit") and not 0.0 < value < largest):
+        warn(
+            f'The standard error of "{method}" is 0 at {value:g}: no placement differs from another, as when the '
+            f"classes do not overlap. The interval is a single point and says nothing about other samples. "
+            f"Hint: {remedy}"
+        )
+        return ConfidenceInterval(value, value, confidence_level, method)
+    z = normal_quantile(confidence_level)
+    if not method.endswith("logit"):
+        reach = z * math.sqrt(variance)
+        return clipped(value - reach, min(value + reach, largest), confidence_level, method)
+    low, high = logit_interval(value / largest, variance / largest**2, z)
+    return clipped(low * largest, high * largest, confidence_level, method)
+
+
+def logit_interval(share: float, variance: float, z: float) -> tuple[float, float]:
+    """Return the ends of share +- z se on the logit scale, by the delta method; `share` strictly inside (0, 1)."""
+    centre = float(scipy.special.logit(share))
+    reach = z * math.sqrt(variance) / (share * (1.0 - share))
+    return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))

@@ -1,0 +1,139 @@
+"""DeLong's tests between two areas, on the same cases or on independent samples."""
+
+from __future__ import annotations
+
+import math
+
+import scipy
+
+from thresher._core.values import value
+from thresher._inference.interval import normal_quantile
+
+__all__ = ["ALTERNATIVES", "DifferenceTest", "paired_test", "unpaired_test", "welch_df"]
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+@value
+class DifferenceTest:
+    """A test of a difference of two areas, first minus second.
+
+    Attributes
+    ----------
+    difference : float
+        First area minus second.
+    variance : float
+        Variance of the difference.
+    statistic : float
+        (difference - null) / standard error; 0 when both are 0, infinite when only the standard error is.
+    df : float
+        Degrees of freedom of the statistic's t distribution; infinite for the normal.
+    pvalue : float
+        In the direction of `alternative`; 1 for scorers that rank alike.
+    low, high : float
+        Two-sided interval for the difference, cut to [-1, 1].
+    null : float
+        The difference under the null hypothesis: 0, or minus a non-inferiority margin.
+    alternative : str
+        "two-sided", "greater" or "less".
+    confidence_level : float
+        Level of the interval.
+    """
+
+    difference: float
+    variance: float
+    statistic: float
+    df: float
+    pvalue: float
+    low: float
+    high: float
+    null: float
+    alternative: str
+    confidence_level: float
+
+
+def paired_test(
+    difference: float,
+    variance: float,
+    *,
+    df: float = math.inf,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    confidence_level: float = 0.95,
+) -> DifferenceTest:
+    """Test a difference by the normal law or Student's, its variance knowing that both come from the same cases.
+
+    Examples
+    --------
+    >>> from thresher._inference.delong.difference import paired_test
+    >>> round(paired_test(0.02, 0.0001).pvalue, 4)
+    0.0455
+    >>> paired_test(0.0, 0.0).pvalue
+    1.0
+    """
+    return _test(difference, variance, df, null, alternative, confidence_level)
+
+
+def unpaired_test(
+    aucs: tuple[float, float],
+    variances: tuple[float, float],
+    totals: tuple[float, float],
+    *,
+    null: float = 0.0,
+    alternative: str = "two-sided",
+    confidence_level: float = 0.95,
+) -> DifferenceTest:
+    """Compare by Welch's t the areas of two independent samples; `totals` are their numbers of cases.
+
+    Examples
+    --------
+    >>> from thresher._inference.delong.difference import unpaired_test
+    >>> result = unpaired_test((0.80, 0.75), (0.0004, 0.0005), (200, 150))
+    >>> round(result.df, 1), round(result.pvalue, 3)
+    (326.4, 0.097)
+    """
+    df = welch_df(variances, totals)
+    return _test(aucs[0] - aucs[1], variances[0] + variances[1], df, null, alternative, confidence_level)
+
+
+def welch_df(variances: tuple[float, float], totals: tuple[float, float]) -> float:
+    """Degrees of freedom of Welch's t for two variances of means of so many cases; infinite when both are 0."""
+    lower = variances[0] ** 2 / (totals[0] - 1.0) + variances[1] ** 2 / (totals[1] - 1.0)
+    return (variances[0] + variances[1]) ** 2 / lower if lower > 0.0 else math.inf
+
+
+def _test(
+    difference: float, variance: float, df: float, null: float, alternative: str, confidence_level: float
+) -> DifferenceTest:
+    se = math.sqrt(variance)
+    away = difference - null
+    degenerate = 0.0 if away == 0.0 else math.copysign(math.inf, away)
+    statistic = away / se if se > 0.0 else degenerate
+
+    def tail(at: float) -> float:
+        return float(scipy.special.ndtr(at)) if math.isinf(df) or math.isinf(at) else float(scipy.special.stdtr(df, at))
+
+    if alternative == "two-sided":
+        pvalue = 2.0 * tail(-abs(statistic))
+    elif statistic == 0.0 and se == 0.0:
+        # Scorers that rank alike are no evidence in either direction.
+        pvalue = 1.0
+    else:
+        pvalue = tail(-statistic if alternative == "greater" else statistic)
+    quantile = (
+        normal_quantile(confidence_level)
+        if math.isinf(df)
+        else -float(scipy.special.stdtrit(df, (1.0 - confidence_level) / 2.0))
+    )
+    return DifferenceTest(
+        difference=difference,
+        variance=variance,
+        statistic=statistic,
+        df=df,
+        pvalue=min(pvalue, 1.0),
+        low=max(difference - quantile * se, -1.0),
+        high=min(difference + quantile * se, 1.0),
+        null=null,
+        alternative=alternative,
+        confidence_level=confidence_level,
+    )

@@ -1,0 +1,1 @@
+"""Standard errors and intervals of areas under the precision-recall curve."""

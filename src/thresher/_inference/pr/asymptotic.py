@@ -1,0 +1,295 @@
+"""Standard errors and intervals of the area under the PR curve, without densities and without resampling."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from thresher._core import native
+from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
+from thresher._core.sums import dot
+from thresher._core.warn import warn
+from thresher._curves.curve import check_two_classes, padded_counts
+from thresher._curves.roc import hull_counts
+from thresher._inference.bands.curve_band import pr_band
+from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
+from thresher._inference.pr.gradient import area_gradient
+from thresher._table import Counts
+from thresher._table.running_counts import kernels_take, running_counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import FloatArray
+
+__all__ = ["BOYD_METHODS", "PR_INTERVAL_METHODS", "boyd_standard_error", "pr_auc_interval", "pr_auc_standard_error"]
+
+PR_INTERVAL_METHODS = ("logit", "logit-boyd", "binomial", "asymptotic")
+BOYD_METHODS = ("logit-boyd", "binomial")
+_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
+_DESIGNS = ("random", "fixed")
+Span = tuple[float, float]
+_ALL: Span = (0.0, 1.0)
+# Recalls at which a band stands in for the interval of a perfect or reversed ranking.
+_BAND_POINTS = 200
+
+
+class _Request(NamedTuple):
+    estimator: str
+    prevalence: float | None
+    recall: Span
+    design: str
+
+
+def pr_auc_standard_error(
+    counts: Counts,
+    *,
+    estimator: str = "interpolated",
+    prevalence: float | None = None,
+    recall: object = None,
+    design: str = "random",
+) -> float:
+    """Estimate the standard error of the area under the PR curve, from its influence function.
+
+    Parameters
+    ----------
+    counts : Counts
+        The count table. Weights are read as numbers of rows: a row of weight 2 counts as two rows.
+    estimator : str
+        The estimator of the area, as in `pr_auc`. "unit_steps" has the standard error of "interpolated", of which it is
+        an approximation; "achievable" that of its hull with the vertices it has.
+    prevalence : float, optional
+        The known share of positives to which precision refers; chance in the number of positives then plays no role.
+    recall : (low, high), optional
+        Only this range of recall.
+    design : {"random", "fixed"}
+        Whether the number of positives was left to chance or fixed beforehand.
+
+    Returns
+    -------
+    float
+        0 for a perfect ranking. NaN, with a warning, when a class has not more than one row: how much the area varies
+        with the members of that class cannot be seen.
+
+    Notes
+    -----
+    The area is a function of how much of each class stands at each score, so its derivatives by these masses are its
+    empirical influence function; they need no density, and ties need no rule beyond the estimator's own. With d the
+    derivatives centred within each class, the variance is the sum of n / (n - 1) times the sum of d² over the rows of
+    each class, and for a random number of positives (∫ p(1 - p))² (1/n_pos + 1/n_neg) more, where p is precision along
+    recall. Time and memory are linear in the number of distinct scores.
+
+    Examples
+    --------
+    >>> from thresher._inference.pr.asymptotic import pr_auc_standard_error
+    >>> from thresher._table import Counts
+    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>> round(pr_auc_standard_error(counts), 4), round(pr_auc_standard_error(counts, prevalence=0.5), 4)
+    (0.1893, 0.1691)
+    """
+    request = _check_request(counts, estimator, prevalence, recall, design)
+    if min(counts.n_pos, counts.n_neg) <= 1:
+        warn(_too_few(counts, "The standard error of the area"))
+        return math.nan
+    return _standard_error(counts, request)
+
+
+def pr_auc_interval(
+    counts: Counts,
+    area: float,
+    *,
+    confidence_level: float = 0.95,
+    method: str = "logit",
+    estimator: str = "interpolated",
+    prevalence: float | None = None,
+    recall: object = None,
+    design: str = "random",
+) -> ConfidenceInterval:
+    """Confidence interval of the area under the PR curve.
+
+    Parameters
+    ----------
+    counts : Counts
+        The count table.
+    area : float
+        The area by that estimator, prevalence and range of recall (not normalised).
+    confidence_level : float, default 0.95
+        Strictly between 0 and 1.
+    method : {"logit", "logit-boyd", "binomial", "asymptotic"}
+        "logit": normal on the logit scale with the standard error of :func:`pr_auc_standard_error`. "asymptotic":
+        normal on the scale of the area, cut to [0, 1]. "logit-boyd" and "binomial": Boyd et al. (2013) treat the area
+        as a proportion of `n_pos` trials; they know nothing of the curve and are here for comparison.
+    estimator, prevalence, recall, design
+        As in :func:`pr_auc_standard_error`.
+
+    Returns
+    -------
+    ConfidenceInterval
+        Inside [0, 1] (inside [0, high - low] for a range of recall), always with the area in it.
+
+    Warns
+    -----
+    ThresherWarning
+        Where the answer says little: a class of at most one row ("logit" and "asymptotic" then give the whole range), a
+        perfect or reversed ranking (they then integrate the pointwise binomial-beta band, which is wider than an
+        interval has to be), or an area of 0 or 1 with Boyd's two, which give the whole range and a single point.
+
+    Notes
+    -----
+    In simulations of four pairs of score distributions nominal 95 % intervals of "logit" covered 93 % to 96 % with 500
+    rows and 45 or 250 positives, and 89 % to 99 % with 5 or 10 positives; "asymptotic" covered as little as 78 % then,
+    and "binomial" 39 %.
+
+    References
+    ----------
+    K. Boyd, K. H. Eng and C. D. Page (2013), "Area under the precision-recall curve: point estimates and confidence
+    intervals", doi:10.1007/978-3-642-40994-3_29.
+
+    Examples
+    --------
+    >>> from thresher._inference.pr.asymptotic import pr_auc_interval
+    >>> from thresher._table import Counts
+    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>> low, high = pr_auc_interval(counts, 0.773395)
+    >>> round(low, 3), round(high, 3)
+    (0.291, 0.966)
+    """
+    request = _check_request(counts, estimator, prevalence, recall, design)
+    level = check_confidence_level(confidence_level)
+    how = check_choice(method, "method", PR_INTERVAL_METHODS)
+    width = request.recall[1] - request.recall[0]
+    mean = _check_area(area, width) / width
+    z = normal_quantile(level)
+    if how in BOYD_METHODS:
+        found = _boyd(mean, counts.n_pos, z, how)
+    elif min(counts.n_pos, counts.n_neg) <= 1:
+        warn(_too_few(counts, "An interval of the area") + " The interval is the whole range.")
+        found = (0.0, 1.0)
+    elif _separated(counts):
+        warn(
+            "Positives and negatives are separated by their scores, so the data show no variation of the area; the "
+            "interval is the area under the pointwise band instead."
+        )
+        found = _band_areas(counts, request, level, mean)
+    else:
+        found = _normal(mean, _standard_error(counts, request) / width, z, how)
+    inside = clipped(found[0], found[1], level, how)
+    return ConfidenceInterval(inside.low * width, inside.high * width, level, how)
+
+
+def _check_request(counts: Counts, estimator: str, prevalence: float | None, recall: object, design: str) -> _Request:
+    check_two_classes(counts, "The area under the precision-recall curve")
+    return _Request(
+        check_choice(estimator, "estimator", _ESTIMATORS),
+        None if prevalence is None else check_prevalence(prevalence),
+        _ALL if recall is None else check_range(recall, "recall"),
+        check_choice(design, "design", _DESIGNS),
+    )
+
+
+def _check_area(area: float, width: float) -> float:
+    try:
+        value = float(area)
+    except (TypeError, ValueError):
+        raise InvalidTypeError(f"`area` must be a number; got {show(area)}.") from None
+    if not 0.0 <= value <= width * (1.0 + 1e-12):
+        raise InvalidInputError(
+            f"`area` must be between 0 and {width:g}, the width of the range of recall; got {value!r}. "
+            "Hint: pass the area as it is, not normalised."
+        )
+    return min(value, width)
+
+
+def _too_few(counts: Counts, what: str) -> str:
+    return (
+        f"{what} needs more than one row in each class; got {counts.n_pos:g} positives and {counts.n_neg:g} negatives."
+    )
+
+
+def _standard_error(counts: Counts, request: _Request) -> float:
+    """Return the standard error of the area; arguments are trusted."""
+    n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
+    scale = 1.0
+    if request.prevalence is not None:
+        scale = (1.0 - request.prevalence) / request.prevalence * n_pos / n_neg
+    spread = _spread(counts, request, scale)
+    # The derivatives are those of (positives × area) by scaled negatives.
+    variance = spread.positive_squares / n_pos / (n_pos - 1.0)
+    variance += scale * scale * spread.negative_squares / n_pos * (n_neg / n_pos) / (n_neg - 1.0)
+    if request.prevalence is None and request.design == "random":
+        # Doubling all negatives lowers the area as halving all positives does: both are the integral of p(1 - p).
+        by_odds = scale * spread.negative_mean * n_neg / n_pos
+        variance += by_odds * by_odds * (1.0 / n_pos + 1.0 / n_neg)
+    return math.sqrt(variance)
+
+
+def _spread(counts: Counts, request: _Request, scale: float) -> native.PrSpread:
+    """Return how the derivatives of the area vary within each class."""
+    kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
+    tp, fp = hull_counts(counts) if request.estimator == "achievable" else (None, None)
+    if kernels_take(counts) and request.recall == _ALL:
+        return native.pr_spread(
+            *(running_counts(counts) if tp is None or fp is None else (tp[1:], fp[1:])), kind, scale
+        )
+    if tp is None or fp is None:
+        tp, fp = padded_counts(counts)
+    return spread_numpy(tp.astype(np.float64), fp.astype(np.float64), kind, scale, request.recall)
+
+
+def spread_numpy(tp: FloatArray, fp: FloatArray, estimator: str, scale: float, recall: Span) -> native.PrSpread:
+    """Return the same with NumPy alone: for parts of the curve and sums of weights, and where there are no kernels.
+
+    `tp` and `fp` run from (0, 0).
+    """
+    gradient = area_gradient(tp, scale * fp, estimator, recall)
+    return native.PrSpread(*_within(gradient.positive, np.diff(tp)), *_within(gradient.negative, np.diff(fp)))
+
+
+def _within(derivative: FloatArray, rows: FloatArray) -> tuple[float, float]:
+    """Return the mean over the members of one class, and their sum of squares around it."""
+    mean = dot(rows, derivative) / float(rows.sum())
+    return mean, dot(rows, np.square(derivative - mean))
+
+
+def _separated(counts: Counts) -> bool:
+    """Return whether all of one class score strictly above all of the other."""
+    if not counts.weighted:
+        return counts.twice_u in (0, 2 * int(counts.n_pos) * int(counts.n_neg))
+    last_pos, last_neg = np.flatnonzero(counts.pos)[-1], np.flatnonzero(counts.neg)[-1]
+    return bool(counts.fp[last_pos] == 0 or counts.tp[last_neg] == 0)
+
+
+def _normal(area: float, se: float, z: float, method: str) -> Span:
+    if method == "asymptotic" or not 0.0 < area < 1.0:
+        return area - z * se, area + z * se
+    centre, reach = float(scipy.special.logit(area)), z * se / (area * (1.0 - area))
+    return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
+
+
+def boyd_standard_error(area: float, n_pos: float, width: float = 1.0) -> float:
+    """Return the standard error of an area over a width of recall that is taken for a proportion of `n_pos` trials."""
+    mean = area / width
+    return math.sqrt(mean * (1.0 - mean) / n_pos) * width
+
+
+def _boyd(area: float, n_pos: float, z: float, method: str) -> Span:
+    spread = boyd_standard_error(area, n_pos)
+    if spread == 0.0:
+        answer = "the single point" if method == "binomial" else "the whole range"
+        warn(
+            f"The interval {method!r} of an area of {area:g} is {answer} and says nothing. Hint: 'logit' then falls "
+            "back on the band of the curve."
+        )
+        return (area, area) if method == "binomial" else (0.0, 1.0)
+    if method == "binomial":
+        return area - z * spread, area + z * spread
+    centre, reach = float(scipy.special.logit(area)), z * spread / (area * (1.0 - area))
+    return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
+
+
+def _band_areas(counts: Counts, request: _Request, level: float, area: float) -> Span:
+    """Return the areas under the ends of the pointwise band, over the width of the range."""
+    low, high = request.recall
+    x = low + (high - low) * (np.arange(_BAND_POINTS) + 0.5) / _BAND_POINTS
+    band = pr_band(counts, x, confidence_level=level, prevalence=request.prevalence, design=request.design)
+    return min(float(band.low.mean()), area), max(float(band.high.mean()), area)

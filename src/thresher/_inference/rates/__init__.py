@@ -1,0 +1,1 @@
+"""Intervals of proportions and of the rates at one operating point."""

@@ -1,0 +1,139 @@
+"""Intervals for a proportion from its counts: Wilson, Clopper-Pearson, Jeffreys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import scipy
+
+from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.values import value
+from thresher._core.warn import warn
+from thresher._inference.interval import normal_quantile
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = ["PROPORTION_METHODS", "ProportionInterval", "proportion_bounds", "proportion_interval"]
+
+PROPORTION_METHODS = ("wilson", "clopper-pearson", "jeffreys")
+
+
+@value
+class ProportionInterval:
+    """Intervals for one proportion or for many.
+
+    Element i of `low` and `high` belongs to element i of the counts; for scalar counts both are NumPy scalars.
+    Unpacks as ``low, high = interval``.
+
+    Attributes
+    ----------
+    low, high : array of float64
+        The ends, ``0 <= low <= count / total <= high <= 1``.
+    confidence_level : float
+        The level that was asked for.
+    method : str
+        The name of the method.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    confidence_level: float
+    method: str
+
+    def __iter__(self) -> Iterator[FloatArray]:
+        return iter((self.low, self.high))
+
+
+def proportion_interval(
+    count: ArrayLike, total: ArrayLike, *, method: str = "wilson", confidence_level: float = 0.95
+) -> ProportionInterval:
+    """Interval for a proportion that was seen `count` times in `total` independent cases.
+
+    Parameters
+    ----------
+    count : number or array
+        Number of cases with the property; between 0 and `total`. Sums of weights are allowed and are read as numbers
+        of cases: a case of weight 2 counts as two cases.
+    total : number or array
+        Number of cases; broadcast against `count`.
+    method : {"wilson", "clopper-pearson", "jeffreys"}, default "wilson"
+        Wilson inverts the score test and holds its level on average over proportions. Clopper-Pearson inverts the exact
+        binomial test: its coverage is never below the level, so it is longer. Jeffreys gives the equal-tailed posterior
+        interval under the Beta(1/2, 1/2) prior, with the end set to 0 at count 0 and to 1 at count = total.
+    confidence_level : float, default 0.95
+        Strictly between 0 and 1.
+
+    Returns
+    -------
+    ProportionInterval
+        With `.low` and `.high` in the broadcast shape.
+
+    Warns
+    -----
+    ThresherWarning
+        When a total is 0: nothing was seen, and the interval is [0, 1].
+
+    References
+    ----------
+    .. [1] L. D. Brown, T. T. Cai and A. DasGupta, "Interval estimation for a binomial proportion", Statistical Science
+       16 (2001), 101-133. https://doi.org/10.1214/ss/1009213286
+
+    Examples
+    --------
+    >>> from thresher import proportion_interval
+    >>> low, high = proportion_interval(8, 10)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.4902, 0.9433)
+    >>> proportion_interval([0, 10], 10, method="clopper-pearson").high.round(4)
+    array([0.3085, 1.    ])
+    """
+    check_choice(method, "method", PROPORTION_METHODS)
+    level = check_confidence_level(confidence_level)
+    counts, totals = _check_counts(count, total)
+    if (totals == 0.0).any():
+        warn("No case was counted, so the interval of its share is [0, 1].")
+    low, high = proportion_bounds(counts, totals, level, method)
+    return ProportionInterval(low[()], high[()], level, method)
+
+
+def _check_counts(count: ArrayLike, total: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    try:
+        counts, totals = np.broadcast_arrays(np.asarray(count, dtype=np.float64), np.asarray(total, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise InvalidTypeError(
+            f"`count` and `total` must be numbers of shapes that broadcast; got {show(count)} and {show(total)}."
+        ) from None
+    bad = ~((counts >= 0.0) & (counts <= totals) & (totals < np.inf))
+    if bad.any():
+        at = np.flatnonzero(bad)[0]
+        raise InvalidInputError(
+            f"`count` must be between 0 and `total`, both finite; got count {counts.flat[at]:g} and total "
+            f"{totals.flat[at]:g}."
+        )
+    return counts, totals
+
+
+def proportion_bounds(
+    count: FloatArray, total: FloatArray, confidence_level: float, method: str
+) -> tuple[FloatArray, FloatArray]:
+    """Kernel of :func:`proportion_interval`: (low, high), [0, 1] where the total is 0."""
+    rest = total - count
+    tail = (1.0 - confidence_level) / 2.0
+    if method == "wilson":
+        z = normal_quantile(confidence_level)
+        seen = np.maximum(total, np.finfo(np.float64).tiny)
+        centre = count + z * z / 2.0
+        reach = z * np.sqrt(count * (rest / seen) + z * z / 4.0)
+        low = (centre - reach) / (total + z * z)
+        high = (centre + reach) / (total + z * z)
+    else:
+        more = 1.0 if method == "clopper-pearson" else 0.5
+        less = 1.0 - more
+        with np.errstate(invalid="ignore"):
+            # A shape of 0 belongs to an end that is set below.
+            low = scipy.special.betaincinv(count + less, rest + more, tail)
+            high = scipy.special.betainccinv(count + more, rest + less, tail)
+    low = np.where(count == 0.0, 0.0, np.clip(low, 0.0, 1.0))
+    high = np.where(rest == 0.0, 1.0, np.clip(high, 0.0, 1.0))
+    return low, high

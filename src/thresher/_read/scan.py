@@ -1,0 +1,104 @@
+"""A source of any size to a count table, or to one for each group."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from thresher._core.checks import check_count, show
+from thresher._read.sources.batch_columns import Reader, Rows, common_type
+from thresher._read.sources.open_source import open_source
+from thresher._read.sources.source import Source, ahead
+from thresher._read.stream.counter import Groups, RowCounter
+from thresher._read.stream.spill import Spill
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+
+__all__ = ["Progress", "memory_bytes", "scan_rows"]
+
+C = TypeVar("C", bound=Counts)
+
+Progress: TypeAlias = Callable[[int, int | None], object]
+"""Called with the rows done and the rows in all, None where that is not known."""
+
+_LEAST_MEMORY = 1 << 20
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+
+def scan_rows(
+    cls: type[C],
+    source: Any,
+    *,
+    names: dict[str, str],
+    pos_label: object = None,
+    max_points: int = 1_000_000,
+    memory: object = 2**28,
+    progress: Progress | None = None,
+) -> C | dict[Any, C]:
+    """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `group` to columns."""
+    most = check_count(max_points, "max_points", minimum=2)
+    budget = memory_bytes(memory)
+    opened = open_source(source, names)
+    reader = Reader(names, pos_label, _score_type(opened))
+    with Spill() as spill:
+        counter = Groups(budget, spill) if "group" in names else RowCounter(budget, spill)
+        # The number of rows goes with them: another thread may read ahead.
+        checked: Iterator[tuple[Rows | None, int]] = ((reader.read(batch), reader.rows) for batch in opened.batches())
+        with closing(ahead(checked) if opened.overlap else _plain(checked)) as incoming:
+            for rows, done in incoming:
+                if rows is not None:
+                    counter.add(rows)
+                if progress is not None:
+                    progress(done, opened.rows)
+        reader.finish()
+        if isinstance(counter, Groups):
+            return counter.results(cls, most)
+        return counter.result(cls, most)
+
+
+def _plain(batches: Iterator[Any]) -> Generator[Any, None, None]:
+    yield from batches
+
+
+def _score_type(source: Source) -> np.dtype[Any] | None:
+    """Return the type that holds the scores of all files; the first batch decides where none is known."""
+    types = []
+    for kind in dict.fromkeys(source.score_types):
+        try:
+            found = np.dtype(kind.to_pandas_dtype())
+        except (NotImplementedError, TypeError):
+            return None
+        types.append(np.dtype(np.uint8) if found.kind == "b" else found)
+    if not types or any(kind.kind not in "fiu" for kind in types):
+        return None
+    common = common_type(types)
+    if common is None:
+        listed = ", ".join(str(kind) for kind in source.score_types)
+        raise InvalidTypeError(
+            f"`y_score` must have types with a common one that keeps every value; the files have {listed}. "
+            "Hint: convert the column to one type."
+        )
+    return common
+
+
+def memory_bytes(value: object) -> int:
+    """Return a number of bytes given as a number or as text such as "512MB"."""
+    if isinstance(value, str):
+        match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", value)
+        unit = match and _UNITS.get(match[2].upper())
+        if not match or unit is None:
+            raise InvalidInputError(
+                f"`memory` must be bytes, or text with a unit; got {show(value)}. Hint: for example 512MB or 2GiB."
+            )
+        size = int(float(match[1]) * unit)
+    else:
+        size = check_count(value, "memory")
+    if size < _LEAST_MEMORY:
+        raise InvalidInputError(
+            f"`memory` must be at least {_LEAST_MEMORY:,} bytes; got {size:,}. Hint: for example 256MiB."
+        )
+    return size

@@ -1,0 +1,1 @@
+"""What rows are read from, as batches of columns."""

@@ -1,0 +1,173 @@
+"""Any supported source as batches. Each library is imported only for its own objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+from thresher._core.optional import require
+from thresher._read.sources.formats import files_source, is_path
+from thresher._read.sources.source import Source, no_column
+from thresher.exceptions import InvalidTypeError
+
+__all__ = ["open_source"]
+
+_BATCH_ROWS = 1 << 17
+_SPARING = {"batch_size": _BATCH_ROWS, "batch_readahead": 4, "fragment_readahead": 1}
+_PURPOSE = "Scanning columns"
+
+
+def open_source(source: Any, names: dict[str, str]) -> Source:
+    """Return the batches of a source; `names` maps the arguments `y_true`, `y_score`, ... to columns."""
+    if is_path(source):
+        return files_source([source], names, names["y_score"])
+    if isinstance(source, list | tuple) and source and all(is_path(item) for item in source):
+        return files_source(source, names, names["y_score"])
+    module = type(source).__module__.partition(".")[0]
+    opener = _OPENERS.get((module, type(source).__name__))
+    if opener is not None:
+        return opener(source, names)
+    if hasattr(source, "__arrow_c_stream__"):
+        arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
+        return _reader(arrow.RecordBatchReader.from_stream(source), names)
+    if isinstance(source, Iterable) and not isinstance(source, dict | bytes):
+        return _batches(source, names)
+    raise InvalidTypeError(
+        f"`source` must be files, a dataset, a table, a lazy frame, a relation or batches; got a {_named(source)}. "
+        "Hint: arrays in memory are counted by `th.Scores(y_true, y_score)`."
+    )
+
+
+def _named(value: object) -> str:
+    return type(value).__name__
+
+
+def _check(names: dict[str, str], columns: list[str]) -> list[str]:
+    """Return the columns to read, each once, if all are there."""
+    for argument, name in names.items():
+        found = columns.count(name)
+        if found != 1:
+            raise no_column(argument, name, columns, repeated=found > 1)
+    return list(dict.fromkeys(names.values()))
+
+
+def _dataset(source: Any, names: dict[str, str]) -> Source:
+    wanted = _check(names, source.schema.names)
+    score = names["y_score"]
+    # A dataset casts to the schema of its first file, which may lose digits: every file is asked for its own type.
+    types = [source.schema.field(score).type]
+    fragments = list(source.get_fragments())
+    for fragment in fragments:
+        schema = fragment.physical_schema
+        types += [schema.field(score).type] if score in schema.names else []
+    return Source(lambda: iter(_by_file(source, fragments, wanted)), source.count_rows(), types, overlap=True)
+
+
+def _by_file(source: Any, fragments: list[Any], wanted: list[str]) -> Iterator[Any]:
+    if len({str(fragment.physical_schema) for fragment in fragments}) <= 1:
+        yield from source.to_batches(columns=wanted, **_SPARING, **_unbuffered(source))
+        return
+    for fragment in fragments:
+        own = set(fragment.physical_schema.names) >= set(wanted)
+        schema = {"schema": fragment.physical_schema} if own else {"schema": source.schema}
+        yield from fragment.to_batches(columns=wanted, **_SPARING, **_unbuffered(source), **schema)
+
+
+def _unbuffered(source: Any) -> dict[str, Any]:
+    """Return options that keep Parquet columns from being read into memory as a whole."""
+    dataset = require("pyarrow.dataset", extra="engines", purpose=_PURPOSE)
+    if not isinstance(getattr(source, "format", None), dataset.ParquetFileFormat):
+        return {}
+    return {"fragment_scan_options": dataset.ParquetFragmentScanOptions(pre_buffer=False)}
+
+
+def _table(source: Any, names: dict[str, str]) -> Source:
+    wanted = _check(names, source.schema.names)
+    columns = source.select(wanted)
+    many = hasattr(columns, "to_batches")
+    return Source(
+        lambda: iter(columns.to_batches() if many else [columns]),
+        source.num_rows,
+        [source.schema.field(names["y_score"]).type],
+    )
+
+
+def _reader(source: Any, names: dict[str, str]) -> Source:
+    wanted = _check(names, source.schema.names)
+    return Source(
+        lambda: (batch.select(wanted) for batch in source), None, [source.schema.field(names["y_score"]).type]
+    )
+
+
+def _lazy_frame(source: Any, names: dict[str, str]) -> Source:
+    selectors = require("polars.selectors", extra="engines", purpose="Scanning a polars LazyFrame")
+    wanted = _check(names, source.collect_schema().names())
+    chosen = source.select(selectors.by_name(*wanted))  # exact names: `pl.col` would read patterns into them
+
+    def batches() -> Iterator[Any]:
+        if hasattr(chosen, "collect_batches"):
+            frames = chosen.collect_batches(chunk_size=_BATCH_ROWS, maintain_order=False)
+        else:
+            frames = chosen.collect(engine="streaming").iter_slices(_BATCH_ROWS)
+        for frame in frames:
+            yield from frame.to_arrow().to_batches()
+
+    return Source(batches)
+
+
+def _relation(source: Any, names: dict[str, str]) -> Source:
+    duckdb = require("duckdb", extra="engines", purpose="Scanning a DuckDB relation")
+    wanted = _check(names, list(source.columns))
+    chosen = source.select(*(duckdb.ColumnExpression(name) for name in wanted))
+
+    def batches() -> Iterator[Any]:
+        fetch = chosen.to_arrow_reader if hasattr(chosen, "to_arrow_reader") else chosen.fetch_arrow_reader
+        yield from fetch(_BATCH_ROWS)
+
+    return Source(batches)
+
+
+def _batches(source: Iterable[Any], names: dict[str, str]) -> Source:
+    """Return an iterable of record batches, tables or tuples of arrays as it is, each checked when it comes."""
+    items = iter(source)
+    first = next(items, None)
+    if first is None:
+        return Source(lambda: iter(()))
+
+    def batches() -> Iterator[Any]:
+        for item in chain([first], items):
+            if isinstance(item, tuple):
+                most = 3 if "sample_weight" in names else 2
+                if len(item) != most or "group" in names:
+                    raise InvalidTypeError(
+                        f"A batch must be a tuple of {most} arrays, labels first; got {len(item)} of them"
+                        + (" where `group` needs named columns." if "group" in names else ".")
+                        + " Hint: pyarrow record batches have names."
+                    )
+                yield item
+            elif hasattr(item, "schema") and hasattr(item, "num_rows"):
+                yield from _table(item, names).batches()
+            elif hasattr(item, "__arrow_c_stream__"):
+                arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
+                yield from _reader(arrow.RecordBatchReader.from_stream(item), names).batches()
+            else:
+                raise InvalidTypeError(
+                    f"A batch must be a tuple of arrays or a table with named columns; got a {_named(item)}. "
+                    "Hint: for example `(labels, scores)`."
+                )
+
+    return Source(batches)
+
+
+_OPENERS: dict[tuple[str, str], Callable[[Any, dict[str, str]], Source]] = {
+    ("pyarrow", "FileSystemDataset"): _dataset,
+    ("pyarrow", "UnionDataset"): _dataset,
+    ("pyarrow", "InMemoryDataset"): _dataset,
+    ("pyarrow", "Table"): _table,
+    ("pyarrow", "RecordBatch"): _table,
+    ("pyarrow", "RecordBatchReader"): _reader,
+    ("polars", "LazyFrame"): _lazy_frame,
+    ("duckdb", "DuckDBPyRelation"): _relation,
+    ("_duckdb", "DuckDBPyRelation"): _relation,
+}

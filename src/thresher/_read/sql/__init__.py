@@ -1,0 +1,1 @@
+"""Tables that live in an engine and are counted there."""

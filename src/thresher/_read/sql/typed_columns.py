@@ -1,0 +1,245 @@
+"""Columns of an engine's table: what they must be, and how each becomes a score, a class and a weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher._core.arrays import unknown_labels
+from thresher._core.checks import show
+from thresher._core.optional import require
+from thresher._core.sums import MOST_COUNTS, too_many
+from thresher._core.warn import warn
+from thresher._read.sql.expressions import Has, is_endless, is_nan, parts_of, with_plain_zero, zero_or_one
+from thresher._table.columns import no_class_weight
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+
+__all__ = ["Columns", "check_found", "columns_of_table", "tallies"]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A table with the columns `grp`, `score`, `label`, `is_pos` (1 or 0), `weight`, and what is known of them.
+
+    `names` are the caller's names of the arguments given. `weighted` says whether counts are sums of float weights,
+    `whole_weights` whether they are sums of integers. The column `lost` is 1 where a double cannot hold the score.
+    """
+
+    table: Any
+    names: dict[str, str]
+    pos_label: object
+    given_labels: bool
+    weighted: bool
+    whole_weights: bool
+    dtype: np.dtype[Any]
+    label_type: Any
+
+
+def columns_of_table(
+    table: Any,
+    *,
+    y_true: str,
+    y_score: str,
+    pos_label: object,
+    sample_weight: str | None,
+    group: str | None,
+) -> Columns:
+    """Return the columns under names of our own; names and types are checked, values are not read yet."""
+    ibis = require("ibis", extra="engines", purpose="Counting in an engine")
+    names = {"y_true": y_true, "y_score": y_score}
+    if sample_weight is not None:
+        names["sample_weight"] = sample_weight
+    if group is not None:
+        names["group"] = group
+    for argument, name in names.items():
+        if not isinstance(name, str) or name not in table.columns:
+            listed = ", ".join(repr(column) for column in table.columns[:20])
+            raise InvalidInputError(
+                f"`{argument}` must name a column; got {show(name)}. Hint: the columns are {listed}."
+            )
+    score, lost, dtype = _score(ibis, table[y_score])
+    label = table[y_true]
+    is_pos = _is_positive(ibis, label, pos_label, y_true)
+    weight = ibis.literal(1, type="int64") if sample_weight is None else _weight(table[sample_weight])
+    chosen = table.select(
+        grp=ibis.literal(0, type="int64") if group is None else table[group],
+        score=score,
+        lost=lost,
+        label=label,
+        is_pos=is_pos,
+        weight=weight,
+    )
+    return Columns(
+        table=chosen,
+        names=names,
+        pos_label=pos_label,
+        given_labels=pos_label is not None or label.type().is_boolean(),
+        weighted=bool(weight.type().is_floating()),
+        whole_weights=sample_weight is not None and bool(weight.type().is_integer()),
+        dtype=dtype,
+        label_type=label.type(),
+    )
+
+
+def _score(ibis: Any, column: Any) -> tuple[Any, Any, np.dtype[Any]]:
+    """Return the score with -0.0 written 0.0, which rows lose digits (0 or 1), and NumPy's type of it."""
+    kind = column.type()
+    none = ibis.literal(0, type="int64")
+    if kind.is_boolean():
+        return zero_or_one(column).cast("int16"), none, np.dtype(np.uint8)
+    if kind.is_integer():
+        return column, none, np.dtype(str(kind.copy(nullable=True)).lower())
+    if kind.is_floating():
+        wide = column if kind.is_float64() or kind.is_float32() else column.cast("float32")
+        return with_plain_zero(wide), none, np.dtype(str(wide.type().copy(nullable=True)).lower())
+    if kind.is_decimal():
+        double = column.cast("float64")
+        lost = ibis.ifelse(double.cast(kind) == column, 0, 1).cast("int64")
+        return with_plain_zero(double), lost, np.dtype(np.float64)
+    raise InvalidTypeError(
+        f"`y_score` must be real numbers; got {kind} in column {column.get_name()!r}. "
+        "Hint: convert the column to numbers first."
+    )
+
+
+def _is_positive(ibis: Any, label: Any, pos_label: object, name: str) -> Any:
+    kind = label.type()
+    if pos_label is None:
+        if kind.is_boolean():
+            return ibis.ifelse(label, 1, 0).cast("int64")
+        if kind.is_numeric():
+            return ibis.ifelse(label == 1, 1, 0).cast("int64")
+        # Refused once the labels are known, so that the message can name them.
+        return ibis.literal(0, type="int64")
+    text = bool(kind.is_string())
+    if isinstance(pos_label, str | bytes) != text and (text or kind.is_numeric() or kind.is_boolean()):
+        raise InvalidTypeError(
+            f"`pos_label` must be of the labels' type; got {show(pos_label)} where column {name!r} holds {kind}."
+        )
+    try:
+        same = label == (bool(pos_label) if kind.is_boolean() else pos_label)
+        return ibis.ifelse(same, 1, 0).cast("int64")
+    except Exception:  # whatever the library cannot compare
+        raise InvalidTypeError(
+            f"`pos_label` must be of the labels' type; got {show(pos_label)} where column {name!r} holds {kind}."
+        ) from None
+
+
+def _weight(column: Any) -> Any:
+    kind = column.type()
+    if kind.is_boolean():
+        return zero_or_one(column).cast("int64")
+    if kind.is_integer():
+        return column.cast("int64")
+    if kind.is_floating() or kind.is_decimal():
+        return with_plain_zero(column.cast("float64"))
+    raise InvalidTypeError(f"`sample_weight` must be numbers; got {kind} in column {column.get_name()!r}.")
+
+
+def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool) -> dict[str, Any]:
+    """Return the aggregates that one scan makes of each cell: what is wrong with it, its counts and its range.
+
+    `low` and `high` are those of the `kept` rows, anything where there are none; whole weights are summed in parts.
+    No integer is NULL unless a value is missing: some engines turn integers beside a NULL into doubles.
+    """
+    ibis = require("ibis", extra="engines", purpose="Counting in an engine")
+    t = table
+    score = t.score if "sample_weight" not in columns.names else ibis.ifelse(t.weight > 0, t.score, ibis.null())
+    found = {
+        "n_rows": t.count(),
+        "scored": t.score.count(),
+        "lost": t.lost.sum(),
+        "labelled": t.label.count(),
+        "n_pos_rows": t.is_pos.sum(),
+        "kept": score.count(),
+        "low": score.min().coalesce(t.score.min()),
+        "high": score.max().coalesce(t.score.max()),
+        "distinct": t.score.approx_nunique() if approximate else t.score.nunique(),
+        "weighed": t.weight.count(),
+        "grouped": t.grp.count(),
+    }
+    for name, counted in (("pos", t.is_pos), ("neg", 1 - t.is_pos)):
+        weighed = counted * t.weight
+        found |= parts_of(weighed, name) if columns.whole_weights else {name: weighed.sum()}
+    if columns.dtype.kind == "f":
+        found["nan_scores"] = _count(ibis, is_nan(t.score, has))
+    if columns.label_type.is_floating():
+        found["nan_labels"] = _count(ibis, is_nan(t.label, has))
+    if columns.label_type.is_numeric() and not columns.given_labels:
+        found["zeros"] = _count(ibis, t.label == 0)
+        found["minus_ones"] = _count(ibis, t.label == -1)
+    if "sample_weight" in columns.names:
+        found["least_weight"] = t.weight.min()
+        found["negative_weights"] = _count(ibis, t.weight < 0)
+        found["pos_zeros"] = _count(ibis, (t.weight == 0) & (t.is_pos == 1))
+        found["neg_zeros"] = _count(ibis, (t.weight == 0) & (t.is_pos == 0))
+    if columns.weighted:
+        found["endless_weights"] = _count(ibis, is_endless(t.weight, has))
+    return found
+
+
+def _count(ibis: Any, condition: Any) -> Any:
+    return ibis.ifelse(condition, 1, 0).cast("int64").sum()
+
+
+def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None:
+    """Refuse missing values, labels and weights that break a rule; `found` has the totals over all cells."""
+    rows = found["n_rows"]
+    if rows == 0:
+        raise InvalidInputError("The table must not be empty; got 0 rows. Hint: give at least one row.")
+    present = (("y_score", "scored"), ("y_true", "labelled"), ("sample_weight", "weighed"), ("group", "grouped"))
+    for name, key in present:
+        if name in columns.names and found[key] < rows:
+            raise InvalidInputError(
+                f"`{name}` must not contain missing values; got {rows - found[key]} of {rows} rows. "
+                "Hint: remove those rows or fill them; they are never dropped silently."
+            )
+    if found.get("nan_scores"):
+        raise InvalidInputError(
+            f"`y_score` must not contain NaN; got NaN in {found['nan_scores']} of {rows} rows. "
+            "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
+        )
+    if found.get("nan_labels"):
+        raise InvalidInputError(
+            f"`y_true` must not contain NaN; got NaN in {found['nan_labels']} of {rows} rows. Hint: remove those rows."
+        )
+    if found["lost"]:
+        raise InvalidInputError(
+            f"`y_score` must keep its digits as a double; got {found['lost']} of {rows} rows that do not. "
+            "Hint: cast the column to double in the engine if scores may tie that way."
+        )
+    _check_labels(columns, found, labels_of)
+    _check_weights(columns, found)
+
+
+def _check_labels(columns: Columns, found: dict[str, Any], labels_of: Any) -> None:
+    others = found["n_rows"] - found["n_pos_rows"]
+    if columns.pos_label is not None and found["n_pos_rows"] == 0:
+        warn(f"No row of `y_true` has the label `pos_label={show(columns.pos_label)}`, so every row is negative.")
+    if columns.given_labels or others in (found.get("zeros"), found.get("minus_ones")):
+        return
+    raise unknown_labels(labels_of())
+
+
+def _check_weights(columns: Columns, found: dict[str, Any]) -> None:
+    if "sample_weight" not in columns.names:
+        return
+    rows = found["n_rows"]
+    if found.get("endless_weights"):
+        raise InvalidInputError(
+            f"`sample_weight` must be finite; got {found['endless_weights']} of {rows} rows that are not. "
+            "Hint: give those rows weight 0 to leave them out."
+        )
+    if found["negative_weights"]:
+        raise InvalidInputError(
+            f"`sample_weight` must not be negative; got {found['least_weight']} in {found['negative_weights']} of "
+            f"{rows} rows. Hint: a weight says how many rows this row stands for."
+        )
+    in_class = {"pos": found["n_pos_rows"], "neg": rows - found["n_pos_rows"]}
+    for side, name in (("pos", "positive"), ("neg", "negative")):
+        if 0 < in_class[side] == found[f"{side}_zeros"]:
+            raise no_class_weight("sample_weight", in_class[side], name)
+        if columns.whole_weights and found[side] >= MOST_COUNTS:
+            raise too_many(int(found[side]), name)

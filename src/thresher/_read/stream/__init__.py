@@ -1,0 +1,1 @@
+"""Rows of a stream to a count table, in bounded memory."""

@@ -1,0 +1,7 @@
+"""One self-contained HTML file: linked curves, areas, findings and the text for a paper."""
+
+from thresher._report.findings import CODES as FINDING_CODES
+from thresher._report.notebook import notebook_html
+from thresher._report.write_report import report
+
+__all__ = ["FINDING_CODES", "notebook_html", "report"]

@@ -1,0 +1,120 @@
+"""What a reader of the curves should be told, each with a code that never changes its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from thresher._report.plain_data import Finding, Model
+from thresher._table import Counts
+
+__all__ = ["CODES", "findings_of", "findings_of_set"]
+
+CODES: dict[str, tuple[str, str]] = {
+    "TH101": ("few-positives", "caution"),
+    "TH102": ("few-negatives", "caution"),
+    "TH103": ("ties-across-classes", "caution"),
+    "TH104": ("saturated-scores", "caution"),
+    "TH105": ("perfect-separation", "caution"),
+    "TH106": ("below-chance", "warning"),
+    "TH107": ("estimators-disagree", "note"),
+    "TH108": ("infinite-scores", "note"),
+    "TH109": ("weighted-counts", "note"),
+    "TH110": ("interval-remark", "caution"),
+    "TH201": ("hull-on-these-data", "note"),
+    "TH202": ("points-left-out", "note"),
+    "TH301": ("different-cases", "caution"),
+}
+"""Code, its name, and how serious it is: note, caution or warning."""
+
+_FEW = 30
+_TIED_SHARE = 0.05
+_SATURATED_SHARE = 0.1
+_DISAGREE = 0.01
+
+
+def _finding(code: str, text: str, model: str | None = None) -> Finding:
+    name, level = CODES[code]
+    return Finding(code, name, level, text, model)
+
+
+def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> Iterator[Finding]:
+    """Yield what is remarkable about one model; `remarks` are the library's on its intervals."""
+    name, auc = model.name, model.areas["roc_auc"].value
+    for code, side, total in (("TH101", "positives", counts.n_pos), ("TH102", "negatives", counts.n_neg)):
+        if total < _FEW:
+            text = f"There are only {total:,.6g} {side}: each of them moves the curve by {1 / total:.1%}."
+            yield _finding(code, text + " Read intervals, not points.", name)
+    shared = (counts.pos > 0) & (counts.neg > 0)
+    tied = float(counts.pos[shared].sum()) / counts.n_pos
+    if tied >= _TIED_SHARE:
+        text = (
+            f"{tied:.1%} of the positives share their exact score with a negative ({int(shared.sum()):,} such scores). "
+            "A threshold cannot separate them, and estimators of the PR area differ."
+        )
+        yield _finding("TH103", text, name)
+    yield from _saturated(counts, name)
+    if auc == 1.0:
+        text = "Every positive scores above every negative. Check that no label leaked into the score."
+        yield _finding("TH105", text, name)
+    if auc < 0.5:
+        text = (
+            f"AUC-ROC is {auc:.4g}, below one half: larger scores go with negatives. The labels may be flipped or the "
+            "score may need its sign changed. Nothing was changed here."
+        )
+        yield _finding("TH106", text, name)
+    spread = model.areas["average_precision"].value - model.areas["interpolated"].value
+    if abs(spread) > _DISAGREE:
+        text = (
+            f"Average precision is {abs(spread):.3g} {'above' if spread > 0 else 'below'} the interpolated area. "
+            "Say which one you report; the table of areas shows where the difference arises."
+        )
+        yield _finding("TH107", text, name)
+    infinite = ~np.isfinite(counts.thresholds.astype(np.float64))
+    if infinite.any():
+        cases = float((counts.pos + counts.neg)[infinite].sum())
+        text = f"{cases:,.6g} cases have an infinite score; in the histogram they stand in the outer bins."
+        yield _finding("TH108", text, name)
+    if counts.weighted:
+        yield _finding("TH109", "Counts are sums of weights, so they need not be whole numbers.", name)
+    for remark in remarks:
+        yield _finding("TH110", remark, name)
+    if model.drawn.thinned:
+        text = (
+            f"{len(model.drawn.tp):,} of {model.drawn.n_points:,} points are drawn, the hull's vertices among them. "
+            f"Each is exact; the full ROC curve is nowhere more than {model.drawn.deviation:.1g} away, and the drawn "
+            f"area cannot be off by more than {model.drawn.area_bound:.1g}. Areas and intervals use all points."
+        )
+        yield _finding("TH202", text, name)
+
+
+def _saturated(counts: Counts, name: str) -> Iterator[Finding]:
+    cases = counts.pos + counts.neg
+    total = counts.n_pos + counts.n_neg
+    if len(counts) < 2:
+        yield _finding("TH104", "All cases have the same score: there is no ranking to judge.", name)
+        return
+    for row, end in ((0, "highest"), (-1, "lowest")):
+        share = float(cases[row]) / total
+        if share >= _SATURATED_SHARE:
+            text = (
+                f"{share:.1%} of the cases have exactly the {end} score, {counts.thresholds[row]:.6g}. No threshold "
+                "can go inside them; a score before rounding or clipping would rank them."
+            )
+            yield _finding("TH104", text, name)
+
+
+def findings_of_set(models: list[Model]) -> Iterator[Finding]:
+    """Yield what concerns all models together."""
+    if len({(model.n_pos, model.n_neg) for model in models}) > 1:
+        text = (
+            "The models were not measured on the same numbers of positives and negatives. Precision depends on the "
+            "class balance: compare PR curves at one prevalence, with the slider."
+        )
+        yield _finding("TH301", text)
+    text = (
+        "The convex hull and the achievable curve were built on the data shown, so they are optimistic about new data. "
+        "Choose thresholds on tuning data and measure them on test data."
+    )
+    yield _finding("TH201", text)

@@ -1,0 +1,121 @@
+"""The text for a paper: what was computed, how, from which publications, with which settings."""
+
+from __future__ import annotations
+
+import os
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+
+from thresher._report.plain_data import Model
+from thresher._report.references import METHOD_SOURCES
+from thresher._report.uncertainty import Uncertainty
+from thresher._report.words import listed, number, percent
+
+__all__ = ["methods_of", "settings_of"]
+
+_CURVES = (
+    "ROC and precision-recall curves are two views of the same confusion matrices (Davis and Goadrich 2006). "
+    "Between two thresholds the expected counts of a random choice between them were used: a straight line in ROC "
+    "space and a hyperbola in precision-recall space."
+)
+_AREAS = (
+    "AUC-ROC is the share of pairs of a positive and a negative in which the positive scores higher, ties "
+    "counting one half (Bamber 1975). The area up to a false positive rate of 0.1 is standardized (McClish 1989). "
+    "AUC-PR is the exact integral of the interpolated curve (Davis and Goadrich 2006); average precision, the "
+    "trapezoid rule and the functional estimator (Hughes-Oliver 2018) are given for comparison. The achievable "
+    "curve is the ROC convex hull (Provost and Fawcett 2001) in precision-recall space, built on the data shown."
+)
+_ELSEWHERE = (
+    "Precision at another prevalence was computed from the same true and false positive rates, which assumes that "
+    "the distribution of scores within each class stays the same. The region below the lowest possible precision "
+    "is that of Boyd et al. 2012. For given costs of a miss and of a false alarm the threshold of lowest expected "
+    "cost is a vertex of the convex hull (Provost and Fawcett 2001)."
+)
+
+
+def methods_of(models: list[Model], confidence_level: float, comparison: dict[str, str]) -> list[str]:
+    """Return the paragraphs; keys of references stand in parentheses."""
+    first = models[0]
+    same = len({(model.n_pos, model.n_neg) for model in models}) == 1
+    total = first.n_pos + first.n_neg
+    if same:
+        data = (
+            f"Scores of {number(total)} cases, {number(first.n_pos)} of them positive ({percent(first.prevalence)}), "
+            "were reduced to their distinct values with the positives and negatives at each."
+        )
+    else:
+        data = "The scores of each model were reduced to distinct values with the positives and negatives at each."
+    return [
+        f"{data} A case is called positive when its score is at least the threshold; tied scores form one point.",
+        _CURVES,
+        _AREAS,
+        *_interval_text(models, confidence_level),
+        *_comparison_text(comparison),
+        _ELSEWHERE,
+    ]
+
+
+def _interval_text(models: list[Model], confidence_level: float) -> list[str]:
+    used = _methods_used(models)
+    bands = [band for model in models for band in (model.roc_band, model.pr_band) if band is not None]
+    out = []
+    if used:
+        named = [f"{name} ({METHOD_SOURCES[name]})" if name in METHOD_SOURCES else name for name in used]
+        out.append(f"Confidence intervals at level {confidence_level:g} are by the methods {listed(named)}.")
+    if bands:
+        kinds = sorted({("simultaneous " if band.simultaneous else "pointwise ") + band.method for band in bands})
+        out.append(f"Bands around the curves at level {bands[0].confidence_level:g} are {listed(kinds)}.")
+    return [" ".join(out)] if out else []
+
+
+def _comparison_text(comparison: dict[str, str]) -> list[str]:
+    if not comparison:
+        return []
+    source = " (DeLong et al. 1988)" if comparison["method"] == "delong" else ""
+    text = (
+        f"Differences of {comparison['metric']} between models on the same cases were tested by the method "
+        f"{comparison['method']}{source}, {comparison['alternative']}; p-values are adjusted for all pairs by Holm's "
+        "method."
+    )
+    return [text]
+
+
+def _methods_used(models: list[Model]) -> list[str]:
+    return sorted({area.method for model in models for area in model.areas.values() if area.method})
+
+
+def settings_of(
+    models: list[Model], uncertainty: Uncertainty, *, max_points: int, comparison: dict[str, str]
+) -> dict[str, str]:
+    """Return every setting behind the numbers, by name."""
+    used = _methods_used(models)
+    bands = sorted({band.method for model in models for band in (model.roc_band, model.pr_band) if band is not None})
+    out = {
+        "confidence level": f"{uncertainty.confidence_level:g}",
+        "interval methods": ", ".join(used) if used else "none",
+        "bands": ", ".join(bands) + (", simultaneous" if uncertainty.simultaneous else ", pointwise"),
+    }
+    if uncertainty.resamples:
+        out["resamples"] = f"{uncertainty.n_resamples:,}"
+        out["seed"] = "none given" if uncertainty.rng is None else str(uncertainty.rng)
+    if comparison:
+        out["comparison"] = ", ".join(comparison.values())
+    out["points drawn per curve"] = f"at most {max_points:,}, and every vertex of the hull"
+    for package in ("thresher", "numpy"):
+        try:
+            out[package] = version(package)
+        except PackageNotFoundError:
+            out[package] = np.__version__ if package == "numpy" else "not installed"
+    out["Python"] = platform.python_version()
+    out["created"] = _today()
+    return out
+
+
+def _today() -> str:
+    """Return the day, or the one that builds reproducible to the byte ask for."""
+    stamp = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(stamp), UTC) if stamp.isdigit() else datetime.now(UTC)
+    return now.strftime("%Y-%m-%d")

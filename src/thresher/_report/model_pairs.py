@@ -1,0 +1,104 @@
+"""Two models beside each other: who leads where, and what a test says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+from thresher._curves import dominates
+from thresher._report.plain_data import Difference, Pair, Span
+from thresher._report.words import clean
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+
+__all__ = ["comparison_facts", "differences_of", "pairs_of"]
+
+# Narrower than a pixel: the strip cannot show it.
+_NARROW = 0.002
+
+
+def pairs_of(
+    names: Sequence[str], tables: Sequence[Counts], differences: dict[tuple[str, str], Difference]
+) -> list[Pair]:
+    """Return every pair of models, in the order they were given."""
+    return [
+        _pair(i, j, tables[i], tables[j], differences.get((names[i], names[j])))
+        for i, j in combinations(range(len(names)), 2)
+    ]
+
+
+def _pair(i: int, j: int, a: Counts, b: Counts, difference: Difference | None) -> Pair:
+    dominance = dominates(a, b)
+    leader = {"a": i, "b": j, "equal": None}
+    return Pair(
+        a=i,
+        b=j,
+        verdict=dominance.verdict,
+        winner=leader.get(dominance.verdict),
+        n_crossings=len(dominance.crossings),
+        fpr_spans=_visible(dominance.fpr_regions, leader),
+        recall_spans=_visible(dominance.recall_regions, leader),
+        difference=difference,
+    )
+
+
+def _visible(regions: Iterable[Any], leader: dict[str, int | None]) -> list[Span]:
+    """Return the regions wide enough to be seen; a narrow one goes to its neighbour."""
+    out: list[Span] = []
+    for region in regions:
+        who = leader[region.leader]
+        if out and (region.high - region.low < _NARROW or out[-1].leader == who):
+            out[-1] = Span(out[-1].low, region.high, out[-1].leader)
+        elif out and out[-1].high - out[-1].low < _NARROW:
+            out[-1] = Span(out[-1].low, region.high, who)
+        else:
+            out.append(Span(region.low, region.high, who))
+    merged: list[Span] = []
+    for span in out:
+        if merged and merged[-1].leader == span.leader:
+            merged[-1] = Span(merged[-1].low, span.high, span.leader)
+        else:
+            merged.append(span)
+    return merged
+
+
+def differences_of(comparison: Any, names: Sequence[str]) -> dict[tuple[str, str], Difference]:
+    """Return the tested differences by names, both ways round."""
+    if comparison is None:
+        return {}
+    pairs = getattr(comparison, "pairs", None)
+    if pairs is None:
+        raise InvalidTypeError(
+            f"`comparison` must be what `th.compare` returns; got {type(comparison).__name__}. "
+            "Hint: pass `th.compare(y_true, {...})` of the same models."
+        )
+    known, metric = set(names), str(getattr(comparison, "metric", "area"))
+    out: dict[tuple[str, str], Difference] = {}
+    for pair in pairs:
+        a, b = clean(pair.a), clean(pair.b)
+        for name in (a, b):
+            if name not in known:
+                listed = ", ".join(repr(known_name) for known_name in list(names)[:5])
+                raise InvalidInputError(
+                    f"`comparison` must compare the models of the report; got {name!r}. Hint: they are {listed}."
+                )
+        low, high = _optional(pair, "low"), _optional(pair, "high")
+        pvalue, adjusted = _optional(pair, "pvalue"), _optional(pair, "pvalue_adjusted")
+        value = float(pair.difference)
+        out[a, b] = Difference(metric, value, low, high, pvalue, adjusted)
+        turned = (None if high is None else -high, None if low is None else -low)
+        out[b, a] = Difference(metric, -value, *turned, pvalue, adjusted)
+    return out
+
+
+def comparison_facts(comparison: Any) -> dict[str, str]:
+    """Return how a comparison was made, in words."""
+    if comparison is None:
+        return {}
+    return {name: str(getattr(comparison, name, "")) for name in ("metric", "method", "alternative")}
+
+
+def _optional(pair: Any, name: str) -> float | None:
+    value = getattr(pair, name, None)
+    return None if value is None else float(value)

@@ -1,0 +1,158 @@
+"""Figures that need no script: SVG written here, coloured by the page's style sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+import numpy as np
+
+from thresher._report.plain_data import Histogram, Model, Span
+from thresher._report.words import rate, short
+from thresher.typing import FloatArray
+
+__all__ = ["histogram_figure", "pr_figure", "roc_figure", "strip_figure"]
+
+_WIDTH, _HEIGHT = 460, 430
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 44
+_SIDE_X, _SIDE_Y = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
+_STEPS = 12
+_SPAN_WORTH_BENDING = 0.01
+_LEGEND_ROWS = 8
+
+
+def _x(value: FloatArray) -> FloatArray:
+    return np.asarray(_LEFT + _SIDE_X * value)
+
+
+def _y(value: FloatArray) -> FloatArray:
+    return np.asarray(_TOP + _SIDE_Y * (1.0 - value))
+
+
+def isolated(name: str) -> str:
+    """Return a short name, escaped, whose direction of writing leaves its neighbours alone."""
+    return f"\u2068{escape(short(name, 26))}\u2069"
+
+
+def path_data(x: FloatArray, y: FloatArray) -> str:
+    """Return an SVG path through pixels, without points that no screen tells apart."""
+    points = np.round(np.column_stack((x, y)), 1)
+    keep = np.append(True, (np.diff(points, axis=0) != 0).any(axis=1))
+    return "M" + "L".join(f"{a:g},{b:g}" for a, b in points[keep].tolist())
+
+
+def bent(tp: FloatArray, fp: FloatArray, n_pos: float) -> tuple[FloatArray, FloatArray]:
+    """Return counts with points between those that are far apart, where a PR curve is a hyperbola."""
+    wide = np.diff(tp) / n_pos > _SPAN_WORTH_BENDING
+    share = np.linspace(0.0, 1.0, _STEPS, endpoint=False)
+    parts_tp, parts_fp = [], []
+    edges = np.flatnonzero(wide)
+    last = 0
+    for i in edges.tolist():
+        parts_tp += [tp[last:i], tp[i] + share * (tp[i + 1] - tp[i])]
+        parts_fp += [fp[last:i], fp[i] + share * (fp[i + 1] - fp[i])]
+        last = i + 1
+    return np.concatenate([*parts_tp, tp[last:]]), np.concatenate([*parts_fp, fp[last:]])
+
+
+def _axes(x_label: str, y_label: str) -> Iterable[str]:
+    for tick in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+        x, y = float(_x(np.asarray(tick))), float(_y(np.asarray(tick)))
+        yield f'<path class="grid" d="M{x:g},{_TOP}V{_TOP + _SIDE_Y}M{_LEFT},{y:g}H{_LEFT + _SIDE_X}"/>'
+        yield f'<text class="tick" x="{x:g}" y="{_HEIGHT - _BOTTOM + 16}" text-anchor="middle">{tick:g}</text>'
+        yield f'<text class="tick" x="{_LEFT - 8}" y="{y + 4:g}" text-anchor="end">{tick:g}</text>'
+    yield (
+        f'<text class="axis-label" x="{_LEFT + _SIDE_X / 2:g}" y="{_HEIGHT - 8}" text-anchor="middle">{x_label}</text>'
+    )
+    middle = _TOP + _SIDE_Y / 2
+    yield (
+        f'<text class="axis-label" x="12" y="{middle:g}" text-anchor="middle" '
+        f'transform="rotate(-90 12 {middle:g})">{y_label}</text>'
+    )
+
+
+def _legend(models: Sequence[Model], key: str, x: float, anchor: str, lift: float = 0.0) -> Iterable[str]:
+    shown = list(models)[:_LEGEND_ROWS]
+    top = _TOP + _SIDE_Y - 16 * len(shown) - 6 - lift
+    for i, model in enumerate(shown):
+        y = top + 16 * i + 10
+        text = f"{isolated(model.name)} {rate(model.areas[key].value)}"
+        yield f'<text class="legend t{i % 8}" x="{x:g}" y="{y:g}" text-anchor="{anchor}">{text}</text>'
+
+
+def _figure(title: str, description: str, width: float, height: float, body: Iterable[str]) -> str:
+    return (
+        f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(title)}. '
+        f'{escape(description)}"><title>{escape(title)}</title>{"".join(body)}</svg>'
+    )
+
+
+def roc_figure(models: Sequence[Model]) -> str:
+    """Return the ROC curves of all models."""
+    body = list(_axes("False positive rate", "True positive rate (recall)"))
+    body.append(f'<path class="chance" d="M{_LEFT},{_TOP + _SIDE_Y}L{_LEFT + _SIDE_X},{_TOP}"/>')
+    for i, model in reversed(list(enumerate(models))):
+        x, y = _x(np.asarray(model.drawn.fp) / model.n_neg), _y(np.asarray(model.drawn.tp) / model.n_pos)
+        body.append(f'<path class="curve s{i % 8}" d="{path_data(x, y)}"/>')
+    body += _legend(models, "roc_auc", _LEFT + _SIDE_X - 8, "end")
+    described = "; ".join(f"{short(model.name)}: area {rate(model.areas['roc_auc'].value)}" for model in models)
+    return _figure("ROC curves", described, _WIDTH, _HEIGHT, body)
+
+
+def pr_figure(models: Sequence[Model]) -> str:
+    """Return the precision-recall curves of all models."""
+    body = list(_axes("Recall (true positive rate)", "Precision"))
+    share = models[0].prevalence
+    body.append(f'<path class="chance" d="M{_LEFT},{float(_y(np.asarray(share))):.1f}H{_LEFT + _SIDE_X}"/>')
+    for i, model in reversed(list(enumerate(models))):
+        tp, fp = (np.asarray(part, dtype=np.float64)[1:] for part in (model.drawn.tp, model.drawn.fp))
+        # The start takes the limit at the first group of scores.
+        first = tp[0] / (tp[0] + fp[0])
+        tp, fp = bent(tp, fp, model.n_pos)
+        x, y = np.append(0.0, tp / model.n_pos), np.append(first, tp / (tp + fp))
+        body.append(f'<path class="curve s{i % 8}" d="{path_data(_x(x), _y(y))}"/>')
+    # Above the line of chance where it would run through the names.
+    lift = _SIDE_Y * share if _SIDE_Y * share < 16 * len(models) + 10 else 0.0
+    body += _legend(models, "interpolated", _LEFT + 8, "start", lift)
+    described = "; ".join(f"{short(model.name)}: area {rate(model.areas['interpolated'].value)}" for model in models)
+    return _figure("Precision-recall curves", described, _WIDTH, _HEIGHT, body)
+
+
+def histogram_figure(name: str, histogram: Histogram) -> str:
+    """Return the scores of both classes: positives above the line, negatives below, each as a share of its class."""
+    width, height, middle, reach = 460, 150, 68, 56
+    edges = np.asarray(histogram.edges)
+    span = edges[-1] / 2 - edges[0] / 2
+    place = 8 + (width - 16) * ((edges / 2 - edges[0] / 2) / span)
+    body = []
+    columns = [np.asarray(part, dtype=np.float64) for part in (histogram.pos, histogram.neg)]
+    columns = [part / max(part.sum(), 1e-300) for part in columns]
+    # Square roots, so that small bars beside a tall one can still be seen.
+    top = np.sqrt(max(part.max() for part in columns))
+    for part, side, kind in ((columns[0], -1, "pos"), (columns[1], 1, "neg")):
+        for i in np.flatnonzero(part > 0).tolist():
+            tall = reach * float(np.sqrt(part[i]) / top)
+            y = middle - tall if side < 0 else middle
+            body.append(
+                f'<rect class="bar {kind}" x="{place[i] + 0.5:.1f}" y="{y:.1f}" '
+                f'width="{max(place[i + 1] - place[i] - 1, 1):.1f}" height="{tall:.1f}"/>'
+            )
+    body.append(f'<path class="axis" d="M8,{middle}H{width - 8}"/>')
+    body.append(f'<text class="tick" x="8" y="{height - 8}">{edges[0]:.4g}</text>')
+    body.append(f'<text class="tick" x="{width - 8}" y="{height - 8}" text-anchor="end">{edges[-1]:.4g}</text>')
+    body.append(f'<text class="axis-label" x="{width / 2}" y="{height - 8}" text-anchor="middle">score</text>')
+    return _figure(f"Scores of {short(name)}", "positives above the line, negatives below", width, height, body)
+
+
+def strip_figure(title: str, spans: Sequence[Span], described: str) -> str:
+    """Return a strip from 0 to 1, coloured by the model that leads."""
+    width, height = 300, 18
+    body = []
+    for span in spans:
+        kind = "even" if span.leader is None else f"f{span.leader % 8}"
+        x, wide = width * span.low, width * (span.high - span.low)
+        body.append(f'<rect class="{kind}" x="{x:.2f}" y="0" width="{max(wide, 0.3):.2f}" height="{height}"/>')
+    return (
+        f'<svg class="strip" viewBox="0 0 {width} {height}" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(title)}: {escape(described)}">{"".join(body)}</svg>'
+    )

@@ -1,0 +1,148 @@
+"""Intervals of the areas and bands around the curves, with what the library had to say about them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples
+from thresher._inference import CurveBand, pr_band, roc_band
+from thresher._report.plain_data import Band
+from thresher._table import Counts
+from thresher.exceptions import ThresherWarning, UndefinedMetricError
+from thresher.measures import AreaEstimate
+from thresher.measures._area_intervals import METHODS
+from thresher.typing import FloatArray
+
+__all__ = ["Uncertainty", "check_uncertainty"]
+
+T = TypeVar("T")
+
+# Answers where DeLong's method has nothing to say: one case of a class, or perfect separation.
+_WHEN_DEGENERATE = "newcombe"
+# These need a threshold, which belongs to a question and not to a report.
+_LEFT_OUT = ("cortes-mohri",)
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """How intervals and bands are asked for; `remarks` gathers the warnings that came with them."""
+
+    confidence_level: float = 0.95
+    roc_method: str | None = None
+    pr_method: str | None = None
+    simultaneous: bool = False
+    n_resamples: int = 2000
+    rng: int | None = None
+    remarks: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def resamples(self) -> bool:
+        """Whether anything depends on random numbers."""
+        return "bootstrap" in (self.roc_method, self.pr_method) or self.simultaneous
+
+    def interval(self, name: str, estimate: AreaEstimate) -> tuple[float, float, str] | None:
+        """Return low, high and method of an area, or None where no method answers."""
+        chosen = self.pr_method if estimate.metric == "pr_auc" else self.roc_method
+        if estimate.metric == "partial_roc_auc" and chosen not in METHODS["partial_roc_auc"]:
+            chosen = None
+        found = self._ask(name, estimate, chosen)
+        if estimate.metric == "roc_auc" and chosen is None and (found is None or found[0] == found[1]):
+            self.remarks.pop(name, None)
+            return self._ask(name, estimate, _WHEN_DEGENERATE)
+        return None if found is None or found[0] == found[1] else found
+
+    def _ask(self, name: str, estimate: AreaEstimate, method: str | None) -> tuple[float, float, str] | None:
+        try:
+            found = self._listen(
+                name,
+                lambda: estimate.confidence_interval(
+                    self.confidence_level, method=method, n_resamples=self.n_resamples, rng=self.rng
+                ),
+            )
+        except UndefinedMetricError:
+            return None
+        return found.low, found.high, found.method
+
+    def roc_band(self, name: str, counts: Counts) -> Band:
+        """Return the band around the ROC curve, on a grid that is dense where false alarms are rare."""
+        grid = _grid(counts.n_neg)
+        return _plain(
+            self._listen(
+                name,
+                lambda: roc_band(
+                    counts,
+                    np.append(0.0, grid),
+                    confidence_level=self.confidence_level,
+                    simultaneous=self.simultaneous,
+                    rng=self.rng,
+                ),
+            )
+        )
+
+    def pr_band(self, name: str, counts: Counts) -> Band:
+        """Return the band around the PR curve."""
+        grid = _grid(counts.n_pos)
+        return _plain(
+            self._listen(
+                name,
+                lambda: pr_band(
+                    counts,
+                    grid,
+                    confidence_level=self.confidence_level,
+                    simultaneous=self.simultaneous,
+                    rng=self.rng,
+                ),
+            )
+        )
+
+    def _listen(self, name: str, work: Callable[[], T]) -> T:
+        """Run, and keep the library's warnings for the report instead of printing them."""
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", ThresherWarning)
+            result = work()
+        said = self.remarks.setdefault(name, [])
+        for warning in heard:
+            if issubclass(warning.category, ThresherWarning) and str(warning.message) not in said:
+                said.append(str(warning.message))
+        return result
+
+
+def check_uncertainty(
+    confidence_level: object,
+    roc_method: object,
+    pr_method: object,
+    simultaneous: bool,
+    n_resamples: object,
+    rng: object,
+) -> Uncertainty:
+    """Return the settings if they can be used."""
+    roc = [name for name in METHODS["roc_auc"] if name not in _LEFT_OUT]
+    return Uncertainty(
+        confidence_level=check_confidence_level(confidence_level),
+        roc_method=None if roc_method is None else check_choice(roc_method, "roc_method", roc),
+        pr_method=None if pr_method is None else check_choice(pr_method, "pr_method", METHODS["pr_auc"]),
+        simultaneous=bool(simultaneous),
+        n_resamples=check_resamples(n_resamples),
+        rng=None if rng is None else check_count(rng, "rng"),
+    )
+
+
+def _grid(total: float) -> FloatArray:
+    rare = np.geomspace(max(1.0 / total, 1e-6), 0.01, 13)[:-1] if total > 100 else np.empty(0)
+    return np.append(rare, np.linspace(0.01, 1.0, 100))
+
+
+def _plain(band: CurveBand) -> Band:
+    return Band(
+        band.x.tolist(),
+        band.low.tolist(),
+        band.high.tolist(),
+        band.confidence_level,
+        band.method,
+        band.simultaneous,
+    )

@@ -1,0 +1,162 @@
+"""`th.report`: one self-contained HTML file for one model or several."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from thresher._compare import Comparison
+from thresher._core.checks import check_count, check_prevalence, show
+from thresher._core.files import written_whole
+from thresher._report.compute import build_data
+from thresher._report.model_pairs import comparison_facts, differences_of
+from thresher._report.page import page_html
+from thresher._report.plain_data import ReportData
+from thresher._report.uncertainty import check_uncertainty
+from thresher._report.words import clean
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+
+__all__ = ["report", "report_data"]
+
+MAX_POINTS = 4_000
+
+
+def report(
+    models: Counts | Mapping[str, Counts],
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    prevalence: float | None = None,
+    confidence_level: float = 0.95,
+    roc_method: str | None = None,
+    pr_method: str | None = None,
+    simultaneous: bool = False,
+    n_resamples: int = 2000,
+    rng: int | None = None,
+    comparison: Comparison | None = None,
+    max_points: int = MAX_POINTS,
+) -> Path:
+    """Write one HTML file with linked ROC and precision-recall curves, areas, findings and methods.
+
+    The file loads nothing from anywhere, can be read without JavaScript, and is printed well. Hover over a curve to
+    see the same threshold in ROC space, in precision-recall space, in the histogram of scores and in the confusion
+    matrix.
+
+    Parameters
+    ----------
+    models : dict of str to Scores, or Scores
+        The models by name, in the order in which they are shown.
+    path : str or path
+        Where to write. An existing file is replaced only when the new one is complete.
+    title : str, optional
+        The headline; the names of the models by default.
+    prevalence : float, optional
+        The share of positives where the models will be used: where the page's slider starts.
+    confidence_level : float, default=0.95
+        The level of intervals and bands.
+    roc_method, pr_method : str, optional
+        The methods of the intervals of ROC and PR areas, as in `AreaEstimate.confidence_interval`.
+    simultaneous : bool, default=False
+        Whether the bands shall hold for the whole curve instead of for each point.
+    n_resamples, rng : int, optional
+        For the bootstrap: how many resamples, and the seed, which the report states.
+    comparison : Comparison, optional
+        What `th.compare` returned for the same models: differences with intervals and p-values.
+    max_points : int, default=4000
+        The most points drawn per curve. The vertices of the convex hull are always kept, each point drawn is exact,
+        and the page states how far the full curve can be away. Areas use all points.
+
+    Returns
+    -------
+    pathlib.Path
+        The file that was written.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import thresher as th
+    >>> from thresher import report
+    >>> data = th.datasets.load_digits_eight()
+    >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = report(models, pathlib.Path(folder) / "digits.html")
+    ...     path.name, "</html>" in path.read_text(encoding="utf-8")
+    ('digits.html', True)
+    """
+    data = report_data(
+        models,
+        title=title,
+        prevalence=prevalence,
+        confidence_level=confidence_level,
+        roc_method=roc_method,
+        pr_method=pr_method,
+        simultaneous=simultaneous,
+        n_resamples=n_resamples,
+        rng=rng,
+        comparison=comparison,
+        max_points=max_points,
+    )
+    target = Path(path)
+    page = page_html(data)
+    with written_whole(target) as temporary:
+        temporary.write_text(page, encoding="utf-8", newline="\n")
+    return target
+
+
+def report_data(
+    models: Counts | Mapping[str, Counts],
+    *,
+    title: str | None = None,
+    prevalence: float | None = None,
+    confidence_level: float = 0.95,
+    roc_method: str | None = None,
+    pr_method: str | None = None,
+    simultaneous: bool = False,
+    n_resamples: int = 2000,
+    rng: int | None = None,
+    comparison: Comparison | None = None,
+    max_points: int = MAX_POINTS,
+) -> ReportData:
+    """Check the arguments and return everything the page shows as plain data."""
+    tables = _check_models(models)
+    if title is not None and not isinstance(title, str):
+        raise InvalidTypeError(f"`title` must be a string; got {show(title)} of type {type(title).__name__}.")
+    return build_data(
+        tables,
+        title=None if title is None else clean(title),
+        prevalence=None if prevalence is None else check_prevalence(prevalence),
+        max_points=check_count(max_points, "max_points", minimum=50),
+        uncertainty=check_uncertainty(confidence_level, roc_method, pr_method, simultaneous, n_resamples, rng),
+        differences=differences_of(comparison, list(tables)),
+        comparison=comparison_facts(comparison),
+    )
+
+
+def _check_models(models: object) -> dict[str, Counts]:
+    if isinstance(models, Counts):
+        return {"scores": models}
+    if not isinstance(models, Mapping):
+        raise InvalidTypeError(
+            f"`models` must be a dict of name to Scores; got {type(models).__name__}. "
+            'Hint: pass {"name": th.Scores(y_true, y_score)}.'
+        )
+    if not models:
+        raise InvalidInputError("`models` must hold at least one model; got an empty dict.")
+    out: dict[str, Counts] = {}
+    for name, counts in models.items():
+        if not isinstance(name, str):
+            raise InvalidTypeError(
+                f"`models` must have names that are strings; got {show(name)} of type {type(name).__name__}."
+            )
+        if not isinstance(counts, Counts):
+            raise InvalidTypeError(
+                f"`models` must hold Scores; got {type(counts).__name__} for {show(name)}. "
+                "Hint: build one with `th.Scores(y_true, y_score)`."
+            )
+        shown = clean(name)
+        if shown in out:
+            raise InvalidInputError(f"`models` must have names that look different; got {show(shown)} twice.")
+        out[shown] = counts
+    return out

@@ -1,0 +1,37 @@
+"""The running counts as the kernels left them, for passes that only read them: int32 instead of two int64 copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thresher._core import native
+from thresher._core.sums import dot
+from thresher.typing import CountArray
+
+if TYPE_CHECKING:
+    from thresher._table.table import CountTable
+
+__all__ = ["kernels_take", "running_counts", "shared_ties"]
+
+
+def running_counts(counts: CountTable) -> tuple[CountArray, CountArray]:
+    """Return `tp` and `fp`: int32 where the kernel counted so, else as the table has them."""
+    if counts._running is not None:
+        return counts._running.tp, counts._running.fp
+    return counts.tp, counts.fp
+
+
+def kernels_take(counts: CountTable) -> bool:
+    """Return whether the compiled kernels can go over the running counts: they are here, and these are integers."""
+    return native.available() and not counts.weighted
+
+
+def shared_ties(counts: CountTable) -> native.Ties:
+    """Return what the classes share: scores, the positives there, and pairs."""
+    if kernels_take(counts):
+        return native.ties(*running_counts(counts))
+    shared = (counts.pos > 0) & (counts.neg > 0)
+    pos, neg = counts.pos[shared], counts.neg[shared]
+    return native.Ties(int(pos.size), pos.sum().item(), dot(pos.astype(np.float64), neg))

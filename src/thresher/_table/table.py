@@ -1,0 +1,322 @@
+"""The distinct scores with how many positives and negatives stand at each."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import Any, Self, TypeVar, cast
+
+import numpy as np
+
+from thresher._core import native
+from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, frozen, lossless_common_dtype
+from thresher._core.counting import Table, merge_tables
+from thresher._core.sums import cumulative, exact_dot, refuse_sum
+from thresher._core.values import Frozen
+from thresher._table.columns import merged_highest, steps
+from thresher._table.compress import compressed_rows
+from thresher._table.exact_figures import Figures
+from thresher._table.running_counts import running_counts
+from thresher._table.scores_file import read_table, write_table
+from thresher._table.table_repr import as_html, as_text
+from thresher.exceptions import InvalidInputError
+from thresher.typing import CountArray, ScoreArray
+
+__all__ = ["CountTable"]
+
+C = TypeVar("C", bound="CountTable")
+
+
+class CountTable(Frozen):
+    """The table itself: columns, totals, sums of tables, smaller tables and files. Instances are frozen."""
+
+    _thresholds: ScoreArray
+    _highest: ScoreArray | None
+    _figures: Figures | None = None  # exact sums over all scores, where only some are kept
+    _running: native.RunningTable | None = None  # as the kernel left it; the columns are made from it when asked for
+
+    def _set(self, table: Table, highest: ScoreArray | None = None) -> None:
+        thresholds, pos, neg = (np.ascontiguousarray(column) for column in table)
+        if pos.dtype.kind != "f":
+            refuse_sum(pos, "positive")
+            refuse_sum(neg, "negative")
+        else:
+            _refuse_extremes(pos, neg)
+        fields: dict[str, Any] = {
+            "_thresholds": frozen(thresholds),
+            "_pos": frozen(pos),
+            "_neg": frozen(neg),
+            "_highest": None if highest is None else frozen(np.ascontiguousarray(highest)),
+        }
+        self.__dict__.update(fields)
+
+    @classmethod
+    def _from_table(cls, table: Table, highest: ScoreArray | None = None) -> Self:
+        out = object.__new__(cls)
+        out._set(table, highest)
+        return out
+
+    @classmethod
+    def _from_kept(
+        cls, thresholds: ScoreArray, tp: CountArray, fp: CountArray, figures: Figures, highest: ScoreArray
+    ) -> Self:
+        """Take some points of a curve, the last one among them, with exact sums over all of it.
+
+        `thresholds` are the scores kept, highest first, with the lowest of all among them; `tp`, `fp` the exact counts
+        at or above each. `highest[i]` is the highest score below ``thresholds[i - 1]``: row i stands for all from
+        there down to its own.
+        """
+        out = cls._from_table((thresholds, steps(tp), steps(fp)), highest)
+        if figures.n_scores == thresholds.size:
+            return cls._from_table((thresholds, out._pos, out._neg))
+        # Steps of weights are rounded: the running sums are kept as they came.
+        columns = {"tp": frozen(np.ascontiguousarray(tp)), "fp": frozen(np.ascontiguousarray(fp))}
+        out.__dict__.update(columns, _figures=figures)
+        return out
+
+    @property
+    def thresholds(self) -> ScoreArray:
+        """The distinct scores, highest first, in the dtype they came in."""
+        return self._thresholds
+
+    @cached_property
+    def _pos(self) -> CountArray:
+        return frozen(steps(running_counts(self)[0]))
+
+    @cached_property
+    def _neg(self) -> CountArray:
+        return frozen(steps(running_counts(self)[1]))
+
+    @property
+    def pos(self) -> CountArray:
+        """How many positives have exactly score ``thresholds[i]``: int64, or float64 when weighted."""
+        return self._pos
+
+    @property
+    def neg(self) -> CountArray:
+        """How many negatives have exactly score ``thresholds[i]``: int64, or float64 when weighted."""
+        return self._neg
+
+    @cached_property
+    def tp(self) -> CountArray:
+        """True positives when ``score >= thresholds[i]`` is called positive."""
+        if self._running is not None:
+            return frozen(self._running.tp.astype(np.int64))
+        return frozen(cumulative(self._pos))
+
+    @cached_property
+    def fp(self) -> CountArray:
+        """False positives when ``score >= thresholds[i]`` is called positive."""
+        if self._running is not None:
+            return frozen(self._running.fp.astype(np.int64))
+        return frozen(cumulative(self._neg))
+
+    @property
+    def n_pos(self) -> int | float:
+        """How many positives there are (the sum of their weights)."""
+        if self._running is not None:
+            return self._running.n_pos
+        return cast("int | float", self.tp[-1].item())
+
+    @property
+    def n_neg(self) -> int | float:
+        """How many negatives there are (the sum of their weights)."""
+        if self._running is not None:
+            return self._running.n_neg
+        return cast("int | float", self.fp[-1].item())
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives."""
+        return self.n_pos / (self.n_pos + self.n_neg)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are sums of float weights instead of integers."""
+        return self._running is None and self._pos.dtype.kind == "f"
+
+    @cached_property
+    def twice_u(self) -> int:
+        """Twice the pairs in which the positive stands above the negative, plus the pairs that tie; integer counts."""
+        if self._figures is not None:
+            return cast("int", self._figures.twice_u)
+        if self._running is not None:
+            return self._running.twice_u
+        return exact_dot(self._pos, 2 * (int(self.n_neg) - self.fp) + self._neg)
+
+    @property
+    def exact(self) -> bool:
+        """Whether AUC-ROC, average precision, interpolated AUC-PR and DeLong's variance are those of all scores."""
+        return self._highest is None or self._figures is not None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every distinct score is kept, so that every figure is exact."""
+        return self._highest is None
+
+    @property
+    def n_scores(self) -> int | None:
+        """How many distinct scores the data have; None where merging has made that unknown."""
+        if self._figures is not None:
+            return self._figures.n_scores
+        return len(self) if self.complete else None
+
+    @property
+    def figures(self) -> Figures | None:
+        """Exact sums over all distinct scores where only some are kept; None where the table speaks for itself."""
+        return self._figures
+
+    @property
+    def highest(self) -> ScoreArray:
+        """The highest score that row i stands for; above ``thresholds[i]`` only where `compress` merged scores."""
+        return self._thresholds if self._highest is None else self._highest
+
+    def __len__(self) -> int:
+        return int(self._thresholds.size)
+
+    # Together and apart
+
+    def __add__(self, other: Self) -> Self:
+        """Return the table of all rows of both.
+
+        Counts and whole weights are exact, in any order of adding. A sum of float weights is rounded once for every
+        addition, so that its last digit may depend on the order.
+        """
+        if not isinstance(other, CountTable):
+            return NotImplemented
+        dtype = lossless_common_dtype(self._thresholds, other._thresholds)
+        parts = [(part._thresholds.astype(dtype, copy=False), part._pos, part._neg) for part in (self, other)]
+        table = merge_tables(parts[0], parts[1])
+        if self.complete and other.complete:
+            return self._from_table(table)
+        ranges = [(part._thresholds, part.highest) for part in (self, other)]
+        return self._from_table(table, merged_highest(table[0], ranges))
+
+    def __radd__(self, other: object) -> Self:
+        # `sum(parts)` starts from the number 0.
+        return self if type(other) is int and other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CountTable):
+            return NotImplemented
+        return all(
+            np.array_equal(a, b)
+            for a, b in (
+                (self._thresholds, other._thresholds),
+                (self._pos, other._pos),
+                (self._neg, other._neg),
+                (self.highest, other.highest),
+            )
+        ) and (self._figures == other._figures)
+
+    __hash__ = None  # type: ignore[assignment]  # equal tables may hold arrays of different dtypes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._figures is not None:
+            return _rebuild_kept, (type(self), (self._thresholds, self.tp, self.fp, self._figures, self.highest))
+        return _rebuild, (type(self), (self._thresholds, self._pos, self._neg), self._highest)
+
+    def compress(self, max_points: int) -> Self:
+        """Merge neighbouring scores until at most `max_points` are left.
+
+        The vertices of the convex hull are kept, and counts at every kept threshold stay exact, so the compressed
+        curve passes through points of the full one. Areas of the result carry a guaranteed `error_bound`. A table that
+        knows the `figures` of all its scores keeps them, and with them the areas that are exact.
+
+        Parameters
+        ----------
+        max_points : int
+            The most rows the result may have; at least the number of hull vertices.
+
+        Returns
+        -------
+        Scores
+            The same object if it is small enough already.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.random(10_000) < 0.1
+        >>> small = th.Scores(y, rng.normal(size=10_000) + y).compress(500)
+        >>> len(small), small.exact, small.roc_auc().error_bound < 1e-3
+        (500, False, True)
+        """
+        kept = compressed_rows(self.tp, self.fp, self._pos, self._neg, max_points)
+        if kept is None:
+            return self
+        first = np.concatenate(([0], kept[:-1] + 1))
+        highest = np.maximum.reduceat(self.highest, first)
+        if self._figures is not None:
+            return self._from_kept(self._thresholds[kept], self.tp[kept], self.fp[kept], self._figures, highest)
+        pos = np.diff(self.tp[kept], prepend=self.tp.dtype.type(0))
+        neg = np.diff(self.fp[kept], prepend=self.fp.dtype.type(0))
+        return self._from_table((self._thresholds[kept], pos, neg), highest)
+
+    def _without_figures(self) -> Self:
+        """Return the table alone, as `compress` would have made it."""
+        if self._figures is None:
+            return self
+        return self._from_table((self._thresholds, self._pos, self._neg), self._highest)
+
+    # Files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a portable file: little-endian arrays behind a short JSON header, closed by a checksum.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> import thresher as th
+        >>> scores = th.Scores([0, 1, 1], [0.1, 0.4, 0.35])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder) / "site-a.scores"
+        ...     scores.save(path)
+        ...     th.Scores.load(path) == scores
+        True
+        """
+        write_table(path, (self._thresholds, self._pos, self._neg), self._highest, self._figures)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a file that `save` wrote. Nothing in it is executed; a damaged or foreign file is refused.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import thresher as th
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     th.Scores([0, 1, 1], [0.1, 0.8, 0.9]).save(f"{folder}/scores.th")
+        ...     th.Scores.load(f"{folder}/scores.th").n_pos
+        2
+        """
+        table, highest, figures = read_table(path)
+        if figures is None or highest is None:
+            return cls._from_table(table, highest)
+        return cls._from_kept(table[0], cumulative(table[1]), cumulative(table[2]), figures, highest)
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def _refuse_extremes(pos: CountArray, neg: CountArray) -> None:
+    """Raise if sums of float weights are so large or so small that products of them are not numbers."""
+    totals = [float(column.sum()) for column in (pos, neg)]
+    if any(total > 0.0 and not LEAST_WEIGHT <= total <= MOST_WEIGHT for total in totals):
+        raise InvalidInputError(
+            f"The weights of a class must add up to 0 or to between {LEAST_WEIGHT:.0e} and 2**62; got "
+            f"{totals[0]!r} for the positives and {totals[1]!r} for the negatives. "
+            "Hint: weights are relative: divide them all by the largest."
+        )
+
+
+def _rebuild(cls: type[C], table: Table, highest: ScoreArray | None) -> C:
+    return cls._from_table(table, highest)
+
+
+def _rebuild_kept(cls: type[C], kept: tuple[ScoreArray, CountArray, CountArray, Figures, ScoreArray]) -> C:
+    return cls._from_kept(*kept)

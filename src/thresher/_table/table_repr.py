@@ -1,0 +1,61 @@
+"""How a count table shows itself: at most eight lines."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from thresher._table.running_counts import shared_ties
+
+if TYPE_CHECKING:
+    from thresher._table.table import CountTable
+
+__all__ = ["as_html", "as_text"]
+
+
+def _count(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+def _facts(counts: CountTable) -> list[tuple[str, str]]:
+    total = counts.n_pos + counts.n_neg
+    figures = counts.figures
+    kept = f"{len(counts):,}" + ("" if figures is None else f" kept of {figures.n_scores:,}")
+    facts = [
+        ("rows", _count(total) + (" (sum of weights)" if counts.weighted else "")),
+        ("positives", f"{_count(counts.n_pos)} ({counts.prevalence:.3g} of all)"),
+        ("negatives", _count(counts.n_neg)),
+        ("distinct scores", f"{kept}, from {counts.highest[0]!s} down to {counts.thresholds[-1]!s}"),
+        ("ties", _ties(counts)),
+    ]
+    if figures is not None:
+        facts.append(("exact", "AUC-ROC, average precision, interpolated AUC-PR, DeLong; the rest has an error bound"))
+    elif not counts.complete:
+        facts.append(("compressed", "areas carry a guaranteed error bound"))
+    return facts
+
+
+def _ties(counts: CountTable) -> str:
+    figures = counts.figures
+    if figures is not None:
+        scores, positives = figures.shared_scores, figures.shared_pos
+    else:
+        scores, positives, _ = shared_ties(counts)
+    if not scores:
+        return "no score shared by both classes"
+    return f"{scores:,} scores shared by both classes, {float(positives / counts.n_pos):.1%} of the positives"
+
+
+def as_text(counts: CountTable) -> str:
+    """Return the table's facts as plain text."""
+    lines = [f"  {name:<16} {value}" for name, value in _facts(counts)]
+    return "\n".join([type(counts).__name__, *lines])
+
+
+def as_html(counts: CountTable) -> str:
+    """Return the table's facts as a small HTML table, one line a fact."""
+    rows = [
+        f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{escape(value)}</td></tr>'
+        for name, value in _facts(counts)
+    ]
+    return "\n".join([f"<table><caption>{type(counts).__name__}</caption>", *rows, "</table>"])

@@ -1,0 +1,103 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thresher as th
+from thresher._compare import COMPARE_METHODS, compare
+from thresher.exceptions import InvalidInputError
+
+
+def sample(n=80, seed=0, better=0.0, digits=2):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) < n // 2
+    common = rng.normal(size=n)
+    a, b = (0.7 * common + 0.7 * rng.normal(size=n) + (0.8 + gain) * y for gain in (better, 0.0))
+    return y, {"a": a.round(digits), "b": b.round(digits)}
+
+
+def test_dominance_and_its_probability():
+    y, scores = sample(200, better=3.0)
+    pair = compare(y, scores).pairs[0]
+    assert pair.dominance.verdict == th.dominates(th.Scores(y, scores["a"]), th.Scores(y, scores["b"])).verdict
+    found = pair.dominance_probability(n_resamples=200, rng=0)
+    assert found.a > 0.9
+    assert found.a + found.b + found.equal + found.neither == pytest.approx(1.0)
+    again = pair.dominance_probability(n_resamples=200, rng=0, batch_size=7)
+    assert again == found
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_probability_of_dominance_counts_verdicts(seed):
+    """Every resample is judged as `dominates` judges it."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(12) < rng.integers(3, 9)
+    scores = {"a": rng.integers(0, 6, 12), "b": rng.integers(0, 6, 12)}
+    pair = compare(y, scores, method="bootstrap", n_resamples=20, rng=0).pairs[0]
+    found = pair.dominance_probability(n_resamples=8, rng=seed)
+    from thresher._core.random_streams import stream_key
+    from thresher._inference.bootstrap.row_resampling import Units
+
+    times = Units(np.arange(12), y, stratified=True).draw(stream_key(seed), 0, 8).astype(int)
+    verdicts = [
+        th.dominates(*(th.Scores(np.repeat(y, row), np.repeat(score, row)) for score in scores.values())).verdict
+        for row in times
+    ]
+    assert [found.a, found.b, found.equal, found.neither] == [
+        verdicts.count(verdict) / 8 for verdict in ("a", "b", "equal", "neither")
+    ]
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow", None])
+def test_frame(backend):
+    y, scores = sample()
+    scores["c"] = -scores["a"]
+    found = compare(y, scores)
+    frame = found.to_frame(backend)
+    names = list(frame.columns) if backend != "pyarrow" else frame.column_names
+    assert names == [
+        *("a", "b", "estimate_a", "estimate_b", "difference", "low", "high", "standard_error", "statistic", "df"),
+        *("pvalue", "pvalue_adjusted", "dominance"),
+    ]
+    column = frame["pvalue"].to_pylist() if backend == "pyarrow" else frame["pvalue"].to_list()
+    assert column == [pair.pvalue for pair in found.pairs]
+    assert type(frame).__module__.split(".")[0] == (backend or "pandas")
+
+
+def test_repr_and_one_pair():
+    y, scores = sample(better=0.5)
+    found = compare(y, scores)
+    pair = found.pairs[0]
+    assert repr(found).splitlines()[0] == "Comparison of roc_auc by delong (two-sided)"
+    assert f"p = {pair.pvalue:.3g}" in repr(found)
+    assert (found.low, found.high, found.statistic) == (pair.low, pair.high, pair.statistic)
+    scores["c"] = scores["a"] + scores["b"]
+    three = compare(y, scores)
+    assert "adjusted" in repr(three)
+    assert repr(three).splitlines()[-1].startswith("  all equal: p = ")
+    with pytest.raises(InvalidInputError) as caught:
+        three.pvalue  # noqa: B018  # reading it is what fails
+    assert str(caught.value) == (
+        "A figure of the comparison itself must belong to one pair; there are 3. "
+        "Hint: read it from the elements of `pairs`."
+    )
+
+
+@pytest.mark.parametrize("method", COMPARE_METHODS)
+def test_results_travel(method):
+    found = compare(*sample(), method=method, n_resamples=20, rng=0)
+    again = pickle.loads(pickle.dumps(found))  # its own bytes
+    assert again.pvalue == found.pvalue
+    assert again.pairs[0].dominance_probability(n_resamples=20, rng=0) == found.pairs[0].dominance_probability(
+        n_resamples=20, rng=0
+    )
+
+
+def test_progress_is_reported():
+    y, scores = sample()
+    seen = []
+    compare(y, scores, method="permutation", n_resamples=50, rng=0, batch_size=20, progress=lambda *at: seen.append(at))
+    assert seen == [(20, 50), (40, 50), (50, 50)]

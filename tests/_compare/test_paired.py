@@ -1,0 +1,432 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from support.golden import columns, golden
+from thresher._compare import COMPARE_METHODS, compare
+from thresher.exceptions import ThresherWarning, UndefinedMetricError
+
+PAIRS = [
+    ("paired_r50_n500", "model_a", "model_b"),
+    ("paired_ties_n500", "model_a", "model_b"),
+    ("real_breast_cancer", "logistic", "tree"),
+    ("real_digits_8", "logistic", "tree"),
+    ("real_digits_1", "logistic", "tree"),
+]
+METRICS = [
+    ("roc_auc", {}),
+    ("partial_roc_auc", {"fpr": (0.0, 0.4)}),
+    ("partial_roc_auc", {"tpr": (0.5, 1.0), "standardize": True}),
+    ("pr_auc", {}),
+    ("pr_auc", {"estimator": "functional", "prevalence": 0.1}),
+    ("average_precision", {}),
+    ("precision_at_recall", {"recall": 0.6}),
+]
+
+
+def sample(n=80, seed=0, better=0.0, digits=2):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) < n // 2
+    common = rng.normal(size=n)
+    a, b = (0.7 * common + 0.7 * rng.normal(size=n) + (0.8 + gain) * y for gain in (better, 0.0))
+    return y, {"a": a.round(digits), "b": b.round(digits)}
+
+
+def peers(dataset, a, b):
+    for name, figures in golden()[dataset]["peers"].items():
+        if name.startswith(("exact", "pROC")):
+            start = f"{a}_vs_{b}.paired."
+            yield {key.removeprefix(start): value for key, value in figures.items() if key.startswith(start)}
+
+
+@pytest.mark.parametrize("dataset, a, b", PAIRS)
+def test_delong_matches_the_references(dataset, a, b):
+    data = columns(dataset)
+    found = {
+        side: compare(data["label"], {a: data[a], b: data[b]}, alternative=side)
+        for side in ("two-sided", "greater", "less")
+    }
+    pair = found["two-sided"].pairs[0]
+    compared = 0
+    for figures in peers(dataset, a, b):
+        expected = {
+            "auc_diff": pair.difference,
+            "var_diff": pair.standard_error**2,
+            "z": pair.statistic,
+            "p_two_sided": pair.pvalue,
+            "p_greater": found["greater"].pvalue,
+            "p_less": found["less"].pvalue,
+        }
+        for key, value in expected.items():
+            if key in figures:
+                assert value == pytest.approx(figures[key], rel=1e-12, abs=1e-15), key
+                compared += 1
+        assert (pair.low, pair.high) == pytest.approx(figures["ci95_diff"], rel=1e-12)
+    assert compared >= 8
+
+
+@pytest.mark.parametrize("dataset, a, b", PAIRS[:3])
+def test_resampling_is_near_what_proc_drew(dataset, a, b):
+    """pROC's own resampling is seeded in R, so the two can only be near each other."""
+    data = columns(dataset)
+    figures = golden()[dataset]["peers"]["pROC 1.19.0.1"]
+    start = f"{a}_vs_{b}.resampling.approx_"
+    scores = {a: data[a], b: data[b]}
+    drawn = compare(data["label"], scores, method="bootstrap", rng=1, n_resamples=2000).pairs[0]
+    assert drawn.statistic == pytest.approx(figures[start + "bootstrap_D"], rel=0.08)
+    curves = compare(data["label"], scores, method="venkatraman", rng=1, n_resamples=600).pairs[0]
+    assert curves.pvalue == pytest.approx(figures[start + "venkatraman_p"], abs=0.07)
+    if dataset == "paired_r50_n500":  # without ties the statistic is a whole number that pROC gives too
+        assert curves.statistic == pytest.approx(figures[start + "venkatraman_E"], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "method, alternative",
+    [
+        *itertools.product(["delong", "bootstrap", "permutation"], ["two-sided", "greater", "less"]),
+        ("venkatraman", "two-sided"),
+    ],
+)
+def test_identical_models_give_p_1(method, alternative):
+    data = columns("paired_identical_n120")
+    scores = {"a": data["model_a"], "b": data["model_b"], "c": np.exp(data["model_a"])}
+    found = compare(data["label"], scores, method=method, alternative=alternative, n_resamples=100, rng=0)
+    for pair in found.pairs:
+        assert pair.pvalue == 1.0
+        assert pair.pvalue_adjusted == 1.0
+        assert (pair.difference, pair.low, pair.high) == (0.0, 0.0, 0.0)
+        assert pair.dominance.verdict == "equal"
+    if found.omnibus is not None:
+        assert found.omnibus.pvalue == 1.0
+
+
+@pytest.mark.parametrize("metric, options", METRICS)
+def test_identical_models_give_p_1_for_every_metric(metric, options):
+    y, scores = sample()
+    for method in ("bootstrap", "permutation"):
+        found = compare(
+            y, {"a": scores["a"], "b": scores["a"] * 3}, metric=metric, method=method, n_resamples=60, rng=0, **options
+        )
+        assert found.pvalue == 1.0
+
+
+@pytest.mark.parametrize("metric, options", METRICS)
+def test_estimates_are_those_of_the_scores(metric, options):
+    y, scores = sample()
+    found = compare(y, scores, metric=metric, method="bootstrap", n_resamples=20, rng=0, **options)
+    for name, score in scores.items():
+        expected = th.bootstrap(y, score, metric=metric, n_resamples=20, rng=0, **options).value
+        assert found.estimates[name] == pytest.approx(expected, rel=1e-12)
+    assert found.difference == found.estimates["a"] - found.estimates["b"]
+
+
+@pytest.mark.parametrize("metric, options", METRICS)
+def test_bootstrap_is_that_of_single_scorers_paired(metric, options):
+    """Resample i draws the same rows for both scorers: those of a one-scorer bootstrap with the same seed."""
+    y, scores = sample()
+    drawn = [
+        th.bootstrap(y, score, metric=metric, groups=np.arange(y.size), n_resamples=300, rng=9, **options).replicates
+        for score in scores.values()
+    ]
+    difference = drawn[0] - drawn[1]
+    found = compare(y, scores, metric=metric, method="bootstrap", n_resamples=300, rng=9, **options).pairs[0]
+    assert found.standard_error == pytest.approx(difference.std(ddof=1), rel=1e-9)
+    assert (found.low, found.high) == pytest.approx(np.quantile(difference, [0.025, 0.975]))
+    tails = (1 + (difference <= 1e-12).sum()) / 301, (1 + (difference >= -1e-12).sum()) / 301
+    assert found.pvalue == pytest.approx(min(1, 2 * min(tails)))
+    assert found.statistic == pytest.approx(found.difference / found.standard_error)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("metric, options", [("roc_auc", {}), ("average_precision", {})])
+def test_permutation_against_all_exchanges(metric, options, alternative):
+    """Eight rows have 256 exchanges of midranks: the share that reaches the difference is the exact p value."""
+    y = np.array([1, 1, 1, 1, 0, 0, 0, 0], dtype=bool)
+    a = np.array([8.0, 7, 5, 4, 6, 3, 2, 1])
+    b = np.array([70.0, 20, 80, 50, 60, 70, 30, 10])
+    ranks = [np.array([(s < x).sum() + ((s == x).sum() + 1) / 2 for x in s]) for s in (a, b)]
+
+    def value(score):
+        s = th.Scores(y, score)
+        return s.roc_auc().value if metric == "roc_auc" else s.pr_auc(estimator="average_precision").value
+
+    differences = []
+    for coins in itertools.product([False, True], repeat=8):
+        swap = np.array(coins)
+        differences.append(value(np.where(swap, ranks[1], ranks[0])) - value(np.where(swap, ranks[0], ranks[1])))
+    d = np.array(differences)
+    reach = {
+        "two-sided": np.abs(d) >= abs(d[0]) - 1e-12,
+        "greater": d >= d[0] - 1e-12,
+        "less": d <= d[0] + 1e-12,
+    }[alternative]
+    found = compare(
+        y, {"a": a, "b": b}, metric=metric, method="permutation", alternative=alternative, n_resamples=8000, rng=2
+    )
+    assert found.difference == pytest.approx(d[0])
+    exact = reach.mean()
+    assert found.pvalue == pytest.approx(exact, abs=4.5 * math.sqrt(exact * (1 - exact) / 8000) + 2e-4)
+
+
+def test_the_smallest_p_value_of_a_permutation_has_the_one():
+    y, scores = sample(200, better=4.0)
+    for method in ("permutation", "venkatraman"):
+        assert compare(y, scores, method=method, n_resamples=99, rng=0).pvalue == 1 / 100
+
+
+def test_venkatraman_statistic_by_hand():
+    """Without ties: at every number of calls, how many more errors one scorer makes than the other."""
+    rng = np.random.default_rng(4)
+    y = rng.random(30) < 0.4
+    a, b = rng.permutation(30), rng.permutation(30)
+    expected = 0
+    for k in range(1, 30):
+        errors = [np.count_nonzero((np.argsort(np.argsort(-s)) < k) != y) for s in (a, b)]
+        expected += abs(errors[0] - errors[1])
+    found = compare(y, {"a": a, "b": b}, method="venkatraman", n_resamples=20, rng=0)
+    assert found.statistic == pytest.approx(expected, rel=1e-12)
+    assert found.omnibus.pvalue == found.pvalue
+
+
+def test_venkatraman_finds_curves_that_cross():
+    rng = np.random.default_rng(0)
+    y = np.arange(600) < 300
+    steep = rng.normal(size=600) * np.where(y, 3.0, 1.0) + 1.6 * y
+    flat = rng.normal(size=600) * np.where(y, 1.0, 3.0) + 1.6 * y
+    scores = {"steep": steep, "flat": flat}
+    assert compare(y, scores).pvalue > 0.05
+    assert compare(y, scores, method="venkatraman", n_resamples=199, rng=1).pvalue < 0.02
+
+
+@pytest.mark.parametrize("method", COMPARE_METHODS)
+def test_only_the_order_of_scores_matters(method):
+    y, scores = sample(60)
+    rng = np.random.default_rng(5)
+    order = rng.permutation(60)
+    one = compare(y, scores, method=method, n_resamples=80, rng=3).pairs[0]
+    other = compare(
+        y, {"a": np.exp(scores["a"]), "b": 5 * scores["b"] - 3}, method=method, n_resamples=80, rng=3
+    ).pairs[0]
+    assert one.pvalue == other.pvalue
+    assert (one.low, one.high) == (other.low, other.high)
+    shuffled = compare(y[order], {k: v[order] for k, v in scores.items()}, method=method, n_resamples=80, rng=3).pairs[
+        0
+    ]
+    if method != "bootstrap":  # the order of the rows decides which of them a seed draws
+        assert shuffled.statistic == pytest.approx(one.statistic, rel=1e-9)
+    assert shuffled.difference == one.difference
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "permutation", "venkatraman"])
+def test_same_numbers_whatever_the_batches_and_threads(method):
+    y, scores = sample(70)
+    scores["c"] = scores["a"] + 0.3 * scores["b"]
+    runs = []
+    for rows, threads in ((None, 1), (1, 1), (13, 2)):
+        found = compare(y, scores, method=method, n_resamples=60, rng=11, batch_size=rows, workers=threads)
+        runs.append(
+            [(p.low, p.high, p.statistic, p.pvalue, p.pvalue_adjusted) for p in found.pairs] + [repr(found.omnibus)]
+        )
+    assert runs[0] == runs[1] == runs[2]
+
+
+def test_swapping_the_scorers_turns_everything_round():
+    y, scores = sample()
+    turned = {"b": scores["b"], "a": scores["a"]}
+    for method in ("delong", "bootstrap", "permutation"):
+        one = compare(y, scores, method=method, alternative="greater", n_resamples=100, rng=1).pairs[0]
+        other = compare(y, turned, method=method, alternative="less", n_resamples=100, rng=1).pairs[0]
+        assert one.difference == -other.difference
+        assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
+        if method != "permutation":  # the same coins then deal the scorers the other way round
+            assert one.pvalue == pytest.approx(other.pvalue)
+
+
+# Margins
+
+
+def test_margin_shifts_the_null():
+    y, scores = sample(better=0.3)
+    plain = compare(y, scores, alternative="greater").pairs[0]
+    for margin in (0.0, 0.02, 0.1):
+        pair = compare(y, scores, alternative="greater", margin=margin).pairs[0]
+        assert pair.statistic == pytest.approx((plain.difference + margin) / plain.standard_error)
+        assert (pair.low, pair.high) == (plain.low, plain.high)
+        less = compare(y, scores, alternative="less", margin=margin).pairs[0]
+        assert less.statistic == pytest.approx((plain.difference - margin) / plain.standard_error)
+    bootstrap = [
+        compare(y, scores, method="bootstrap", alternative="greater", margin=margin, n_resamples=200, rng=0).pvalue
+        for margin in (None, 0.0, 0.05, 0.5)
+    ]
+    assert bootstrap[0] == bootstrap[1] >= bootstrap[2] >= bootstrap[3] == 1 / 201
+
+
+# Many scorers
+
+
+def test_holm_and_omnibus_for_three():
+    y, scores = sample(120, better=0.7)
+    scores["c"] = scores["b"] + np.random.default_rng(1).normal(size=120).round(2)
+    found = compare(y, scores)
+    assert [(p.a, p.b) for p in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    raw = np.array([p.pvalue for p in found.pairs])
+    order = np.argsort(raw)
+    expected = np.minimum(np.maximum.accumulate(raw[order] * [3, 2, 1]), 1)
+    assert [found.pairs[i].pvalue_adjusted for i in order] == pytest.approx(expected)
+    # The textbook form: contrasts L, (L theta)' (L S L')^-1 (L theta).
+    from scipy.stats import chi2
+
+    from thresher._inference.delong.covariance import delong_covariance
+
+    covariance = delong_covariance(y, list(scores.values())).covariance
+    L = np.array([[1.0, -1, 0], [0, 1, -1]])
+    d = L @ np.array(list(found.estimates.values()))
+    wald = d @ np.linalg.solve(L @ covariance @ L.T, d)
+    assert found.omnibus.statistic == pytest.approx(wald, rel=1e-9)
+    assert found.omnibus.df == 2
+    assert found.omnibus.pvalue == pytest.approx(chi2.sf(wald, 2), rel=1e-9)
+    drawn = compare(y, scores, method="bootstrap", rng=0).omnibus
+    assert drawn.statistic == pytest.approx(wald, rel=0.15)
+    assert compare(y, scores, method="permutation", n_resamples=300, rng=0).omnibus.pvalue == pytest.approx(
+        found.omnibus.pvalue, abs=0.03
+    )
+
+
+def test_two_scorers_have_the_same_omnibus_as_pair():
+    y, scores = sample(better=0.4)
+    found = compare(y, scores)
+    assert found.omnibus.statistic == pytest.approx(found.statistic**2)
+    assert found.omnibus.pvalue == pytest.approx(found.pvalue)
+    exchanged = compare(y, scores, method="permutation", n_resamples=100, rng=0)
+    assert exchanged.omnibus.pvalue == exchanged.pvalue
+
+
+def test_a_copy_among_three_leaves_one_degree_of_freedom():
+    y, scores = sample(better=0.4)
+    scores["copy"] = scores["a"] + 1
+    found = compare(y, scores)
+    assert found.omnibus.df == 1
+    assert found.omnibus.pvalue == pytest.approx(found.pairs[0].pvalue)
+
+
+# Groups and weights
+
+
+def test_groups_are_drawn_and_exchanged_together():
+    y, scores = sample(60, better=0.5)
+    copies = {name: np.tile(score, 4) for name, score in scores.items()}
+    groups = np.tile(np.arange(60), 4)
+    alone = compare(y, scores, groups=np.arange(60), n_resamples=150, rng=2)
+    together = compare(np.tile(y, 4), copies, groups=groups, n_resamples=150, rng=2)
+    assert alone.method == together.method == "bootstrap"
+    assert (alone.low, alone.high, alone.pvalue) == (together.low, together.high, together.pvalue)
+    exchanged = [
+        compare(labels, values, groups=members, method="permutation", n_resamples=150, rng=2).pvalue
+        for labels, values, members in ((y, scores, np.arange(60)), (np.tile(y, 4), copies, groups))
+    ]
+    assert exchanged[0] == exchanged[1]
+    assert compare(np.tile(y, 4), copies, method="bootstrap", n_resamples=150, rng=2).pvalue < alone.pvalue
+
+
+def test_whole_weights_are_repeated_rows():
+    y, scores = sample(50)
+    weight = np.arange(50) % 3
+    repeated = np.repeat(y, weight), {name: np.repeat(score, weight) for name, score in scores.items()}
+    weighted = compare(y, scores, sample_weight=weight).pairs[0]
+    expected = compare(*repeated).pairs[0]
+    assert weighted.difference == pytest.approx(expected.difference, rel=1e-12)
+    assert weighted.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+    drawn = compare(y, scores, sample_weight=weight, method="bootstrap", n_resamples=50, rng=0).pairs[0]
+    grouped = compare(
+        *repeated, groups=np.repeat(np.arange(50), weight), method="bootstrap", n_resamples=50, rng=0
+    ).pairs[0]
+    assert (drawn.low, drawn.high) == pytest.approx((grouped.low, grouped.high), rel=1e-12)
+    exchanged = [
+        compare(y, scores, sample_weight=weight * scale, method="permutation", n_resamples=50, rng=0).pvalue
+        for scale in (1, 0.5)
+    ]
+    assert exchanged[0] == exchanged[1] < 1
+
+
+def test_variance_0_with_a_difference_is_said():
+    y = [0, 0, 0, 1, 1, 1]
+    with pytest.warns(ThresherWarning) as caught:
+        found = compare(y, {"good": [1, 2, 3, 4, 5, 6], "bad": [6, 5, 4, 3, 2, 1]})
+    assert found.pvalue == 0.0
+    assert found.statistic == math.inf
+    assert str(caught[0].message) == (
+        "DeLong's variance of the difference between 'good' and 'bad' is 0 though the areas differ, as when scorers "
+        "separate the classes completely: its p value is not to be trusted. Hint: use method='permutation'."
+    )
+    assert (
+        compare(y, {"good": [1, 2, 3, 4, 5, 6], "bad": [6, 5, 4, 3, 2, 1]}, method="permutation", rng=0).pvalue > 0.02
+    )
+
+
+def test_one_class_and_one_case():
+    with pytest.raises(UndefinedMetricError) as caught:
+        compare([1, 1], {"a": [1, 2], "b": [2, 1]})
+    assert str(caught.value) == (
+        "A comparison needs both classes; got 2 positives and 0 negatives. "
+        "Hint: there is no negative case; check the labels and `pos_label`."
+    )
+    with pytest.raises(UndefinedMetricError, match="DeLong's variance needs more than one positive"):
+        compare([1, 0, 0], {"a": [1, 2, 0], "b": [2, 1, 0]})
+    assert 0 < compare([1, 0, 0], {"a": [1, 2, 0], "b": [2, 1, 0]}, method="permutation", rng=0).pvalue <= 1
+
+
+# Partial areas by DeLong's method
+
+
+@pytest.mark.parametrize("options", [{"fpr": (0, 0.2)}, {"tpr": (0.6, 1.0)}, {"fpr": (0.1, 0.5), "standardize": True}])
+def test_delong_of_partial_areas_agrees_with_the_bootstrap(options):
+    rng = np.random.default_rng(8)
+    n = 800
+    y = np.arange(n) < 300
+    common = rng.normal(size=n)
+    scores = {name: common + rng.normal(size=n) + shift * y for name, shift in (("a", 1.4), ("b", 1.0))}
+    how = {"metric": "partial_roc_auc", **options}
+    analytic = compare(y, scores, method="delong", **how)
+    drawn = compare(y, scores, method="bootstrap", n_resamples=2000, rng=0, **how)
+    assert analytic.estimates == drawn.estimates
+    pair, other = analytic.pairs[0], drawn.pairs[0]
+    assert pair.difference == other.difference
+    # The standard deviation of 2000 replicates is known to 1.6 %; the ends of a range add some roughness.
+    assert pair.standard_error == pytest.approx(other.standard_error, rel=0.1)
+    assert pair.low == pytest.approx(other.low, abs=0.3 * pair.standard_error)
+    assert pair.high == pytest.approx(other.high, abs=0.3 * pair.standard_error)
+
+
+def test_delong_of_partial_areas_agrees_with_the_jackknife():
+    """Leave out each case: with limits between two rates of the data the area is smooth enough for it."""
+    rng = np.random.default_rng(2)
+    n = 240
+    y = np.arange(n) < 101
+    common = rng.normal(size=n)
+    scores = {name: common + rng.normal(size=n) + shift * y for name, shift in (("a", 1.5), ("b", 0.8))}
+
+    def difference(rows):
+        a, b = (th.Scores(y[rows], s[rows]).partial_roc_auc(fpr=(0.0, 0.3)).value for s in scores.values())
+        return a - b
+
+    variance = 0.0
+    for side in (y, ~y):
+        values = np.array([difference(np.arange(n) != row) for row in np.flatnonzero(side)])
+        variance += (side.sum() - 1) / side.sum() * ((values - values.mean()) ** 2).sum()
+    found = compare(y, scores, metric="partial_roc_auc", fpr=(0.0, 0.3), method="delong").pairs[0]
+    assert found.standard_error == pytest.approx(np.sqrt(variance), rel=0.05)
+
+
+def test_delong_of_three_partial_areas():
+    rng = np.random.default_rng(4)
+    y = np.arange(150) < 60
+    scores = {name: rng.normal(size=150) + y for name in "abc"}
+    found = compare(
+        y, {**scores, "like a": np.exp(scores["a"])}, metric="partial_roc_auc", tpr=(0.5, 1), method="delong"
+    )
+    assert found.omnibus.df == 2
+    alike = next(pair for pair in found.pairs if (pair.a, pair.b) == ("a", "like a"))
+    assert (alike.difference, alike.pvalue, alike.standard_error) == (0.0, 1.0, 0.0)

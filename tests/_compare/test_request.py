@@ -1,0 +1,187 @@
+import math
+
+import pytest
+
+import thresher as th
+from thresher._compare import compare, compare_unpaired
+from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
+
+Y = [0, 1, 0, 1]
+GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
+
+
+@pytest.mark.parametrize(
+    "scores, options, error, message",
+    [
+        (
+            {"a": [1, 2, 3, 4], "b": [1, 2, 3]},
+            {},
+            InvalidInputError,
+            "`y_true` and `y_scores['b']` must have the same length; got 4 and 3. "
+            "Hint: they are columns of the same rows.",
+        ),
+        (
+            {"a": [1, 2, 3, 4], "b": [1, 2, math.nan, 3]},
+            {},
+            InvalidInputError,
+            "`y_scores['b']` must not contain NaN; got NaN in 1 of 4 rows, first at row 2. "
+            "Hint: remove those rows or give them a score; +inf and -inf are legal scores.",
+        ),
+        (
+            {"a": [1, 2, 3, 4]},
+            {},
+            InvalidInputError,
+            "`y_scores` must hold at least two scorers; got 1. "
+            "Hint: an interval for one scorer comes from `Scores.roc_auc().confidence_interval()`.",
+        ),
+        (
+            [[1, 2, 3, 4], [4, 3, 2, 1]],
+            {},
+            InvalidTypeError,
+            "`y_scores` must map names to scores; got list. "
+            'Hint: for example `{"old": old_scores, "new": new_scores}`.',
+        ),
+        ({1: [1, 2, 3, 4], 2: [4, 3, 2, 1]}, {}, InvalidTypeError, "`y_scores` must have names that are text; got 1."),
+        (
+            GOOD,
+            {"metric": "accuracy"},
+            InvalidInputError,
+            "`metric` must be one of 'roc_auc', 'partial_roc_auc', 'pr_auc', 'average_precision', "
+            "'precision_at_recall'; got 'accuracy'.",
+        ),
+        (
+            GOOD,
+            {"method": "t-test"},
+            InvalidInputError,
+            "`method` must be one of 'delong', 'bootstrap', 'permutation', 'venkatraman'; got 't-test'.",
+        ),
+        (
+            GOOD,
+            {"alternative": "larger"},
+            InvalidInputError,
+            "`alternative` must be one of 'two-sided', 'greater', 'less'; got 'larger'.",
+        ),
+        (
+            GOOD,
+            {"metric": "pr_auc", "method": "delong"},
+            InvalidInputError,
+            "`method='delong'` must have metric 'roc_auc' or 'partial_roc_auc'; got 'pr_auc'. "
+            "Hint: 'bootstrap' and 'permutation' work for every metric.",
+        ),
+        (
+            GOOD,
+            {"metric": "average_precision", "method": "delong"},
+            InvalidInputError,
+            "`method='delong'` must have metric 'roc_auc' or 'partial_roc_auc'; got 'average_precision'. "
+            "Hint: 'bootstrap' and 'permutation' work for every metric.",
+        ),
+        (
+            GOOD,
+            {"method": "venkatraman", "alternative": "less"},
+            InvalidInputError,
+            "`method='venkatraman'` must have the alternative 'two-sided'; got 'less'. "
+            "Hint: curves that differ have no direction.",
+        ),
+        (
+            GOOD,
+            {"margin": 0.1},
+            InvalidInputError,
+            "`margin` must have a one-sided alternative; got 'two-sided'. "
+            "Hint: alternative='greater' asks whether the first scorer is not worse by more than the margin.",
+        ),
+        (
+            GOOD,
+            {"margin": -0.1, "alternative": "greater"},
+            InvalidInputError,
+            "`margin` must be a number in [0, 1); got -0.1. Hint: it is the largest loss that is still acceptable.",
+        ),
+        (
+            GOOD,
+            {"margin": 0.1, "alternative": "greater", "method": "permutation"},
+            InvalidInputError,
+            "`margin` must not be given with method 'permutation', which tests equality only. "
+            "Hint: use 'bootstrap', or 'delong' for the area under the ROC curve.",
+        ),
+        (
+            GOOD,
+            {"groups": [1, 1, 2, 2], "method": "delong"},
+            InvalidInputError,
+            "`method='delong'` must have independent rows; got `groups`. "
+            "Hint: method='bootstrap' resamples whole groups.",
+        ),
+        (
+            GOOD,
+            {"groups": [1, 1, 2, 3]},
+            InvalidInputError,
+            "`groups` must not mix positives and negatives when `stratified=True`; got 1 of 3 groups with both, "
+            "first 1. Hint: pass `stratified=False` to draw whole groups whatever their classes.",
+        ),
+        (
+            GOOD,
+            {"groups": [1, 1, 2]},
+            InvalidInputError,
+            "`y_true` and `groups` must have the same length; got 4 and 3. Hint: they are columns of the same rows.",
+        ),
+        (
+            GOOD,
+            {"sample_weight": [1, 1, 1, 2], "method": "venkatraman"},
+            InvalidInputError,
+            "`method='venkatraman'` must have rows of equal weight; got `sample_weight`. "
+            "Hint: 'bootstrap' and 'permutation' take weights.",
+        ),
+        (
+            GOOD,
+            {"sample_weight": [0, 0, 0, 0]},
+            InvalidInputError,
+            "`sample_weight` must leave some rows; got only zeros.",
+        ),
+        (
+            GOOD,
+            {"method": "bootstrap", "n_resamples": 1},
+            InvalidInputError,
+            "`n_resamples` must be at least 10; got 1. Hint: 2000 are usual, and 200 do for a first look.",
+        ),
+        (
+            GOOD,
+            {"confidence_level": 90},
+            InvalidInputError,
+            "`confidence_level` must be in (0, 1); got 90. Hint: pass 0.9, not a percentage.",
+        ),
+    ],
+)
+def test_messages(scores, options, error, message):
+    with pytest.raises(error) as caught:
+        compare(Y, scores, **options)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("options", "other"),
+    [
+        ({}, "permutation"),
+        ({"metric": "partial_roc_auc", "fpr": (0, 0.5), "method": "delong"}, "permutation"),
+        ({"margin": 0.1, "alternative": "greater"}, "bootstrap"),
+    ],
+)
+def test_the_remedy_for_one_positive_works(options, other):
+    y, scores = [1, 0, 0, 0, 0], {"a": [3, 2, 1, 0, 5], "b": [5, 0, 1, 2, 3]}
+    samples = [th.Scores(y, values) for values in scores.values()]
+    for call in (lambda **o: compare(y, scores, **o), lambda **o: compare_unpaired(*samples, **o)):
+        with pytest.raises(UndefinedMetricError) as caught:
+            call(**options)
+        assert str(caught.value) == (
+            f"DeLong's variance needs more than one positive; got 1. Hint: method={other!r} answers with one case of "
+            "a class."
+        )
+        assert 0 < call(**{**options, "method": other, "n_resamples": 20, "rng": 0}).pairs[0].pvalue <= 1
+
+
+def test_usual_methods():
+    def chosen(**options):
+        return compare(Y, GOOD, n_resamples=20, rng=0, **options).method
+
+    assert chosen() == "delong"
+    assert chosen(groups=[1, 2, 3, 4]) == "bootstrap"
+    assert chosen(metric="pr_auc") == "bootstrap"
+    assert chosen(metric="precision_at_recall", recall=0.5) == "permutation"
+    assert chosen(metric="precision_at_recall", recall=0.5, margin=0.1, alternative="greater") == "bootstrap"

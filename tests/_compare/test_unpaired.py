@@ -1,0 +1,245 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from support.golden import golden, scores
+from thresher._compare import compare_unpaired
+from thresher._compare.exchangeable_samples import Pooling
+from thresher._core.random_streams import stream_key
+from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
+
+DATASETS = [
+    ("paired_r50_n500", "model_a", "model_b"),
+    ("paired_ties_n500", "model_a", "model_b"),
+    ("paired_identical_n120", "model_a", "model_b"),
+    ("real_breast_cancer", "logistic", "tree"),
+    ("real_digits_8", "logistic", "tree"),
+    ("real_digits_1", "logistic", "tree"),
+]
+
+
+def check(found, expected, *, greater=None):
+    pair = found.pairs[0]
+    seen = {
+        "auc_diff": pair.difference,
+        "var_diff": pair.standard_error**2,
+        "stat": pair.statistic,
+        "p_t": pair.pvalue,
+        "p_two_sided": pair.pvalue,
+        "p_greater": greater,
+    }
+    compared = 0
+    for key, value in seen.items():
+        if value is not None and key in expected:
+            assert value == pytest.approx(expected[key], rel=1e-12, abs=1e-15), key
+            compared += 1
+    for key in ("df", "df_welch"):
+        if key in expected:
+            assert pair.df == pytest.approx(expected[key], rel=1e-11)
+            compared += 1
+    assert compared >= 3
+
+
+@pytest.mark.parametrize("dataset, a, b", DATASETS)
+def test_welch_matches_the_references(dataset, a, b):
+    found = compare_unpaired(scores(dataset, a), scores(dataset, b))
+    start = f"{a}_vs_{b}.unpaired."
+    for name, figures in golden()[dataset]["peers"].items():
+        if name.startswith(("exact", "pROC")):
+            check(found, {k.removeprefix(start): v for k, v in figures.items() if k.startswith(start)})
+
+
+@pytest.mark.parametrize("pair", sorted(golden()["_unpaired_delong"]))
+def test_independent_samples_match_the_references(pair):
+    a, b = (scores(*side.split("/")) for side in pair.split(" vs "))
+    greater = compare_unpaired(a, b, alternative="greater").pvalue
+    for expected in golden()["_unpaired_delong"][pair].values():
+        check(compare_unpaired(a, b), expected, greater=greater)
+
+
+def samples(n=60, better=0.0, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) < n // 2
+    return (
+        th.Scores(y, (rng.normal(size=n) + (1 + better) * y).round(1)),
+        th.Scores(y, np.exp((rng.normal(size=n) + y).round(1))),
+    )
+
+
+def test_bootstrap_spread_is_that_of_both_samples():
+    a, b = samples(200)
+    found = compare_unpaired(a, b, method="bootstrap", n_resamples=3000, rng=0).pairs[0]
+    analytic = compare_unpaired(a, b).pairs[0]
+    assert found.difference == analytic.difference
+    assert found.standard_error == pytest.approx(analytic.standard_error, rel=0.05)
+    assert (found.low, found.high) == pytest.approx((analytic.low, analytic.high), abs=0.15 * analytic.standard_error)
+    assert found.pvalue == pytest.approx(analytic.pvalue, abs=0.04)
+
+
+@pytest.mark.parametrize("method", ["delong", "permutation", "venkatraman"])
+@pytest.mark.parametrize("factor", [1, 3])
+def test_equal_samples_give_p_1(method, factor):
+    a, _ = samples()
+    b = th.Scores.from_counts(np.exp(a.thresholds), a.pos * factor, a.neg * factor)
+    found = compare_unpaired(a, b, method=method, n_resamples=60, rng=0)
+    assert found.difference == pytest.approx(0.0, abs=1e-15)
+    assert found.pvalue == pytest.approx(1.0, abs=1e-9)
+    assert found.pairs[0].dominance.verdict == "equal"
+
+
+def test_permutation_against_all_deals():
+    """Three and two positives, two and three negatives: 10 * 10 deals of the cases between the samples."""
+    a = th.Scores.from_pos_neg([9, 8, 3], [5, 1])
+    b = th.Scores.from_pos_neg([40, 10], [50, 30, 20])
+    weight = 0.5
+    places = []
+    for sample in (a, b):
+        roc = sample.roc()
+        u = weight * roc.tpr + (1 - weight) * roc.fpr
+        middle = dict(zip(sample.thresholds.tolist(), ((u[1:] + u[:-1]) / 2).round(12), strict=True))
+        places.append(
+            [
+                [middle[t] for t, n in zip(sample.thresholds.tolist(), side, strict=True) for _ in range(n)]
+                for side in (sample.pos, sample.neg)
+            ]
+        )
+    pos, neg = (places[0][side] + places[1][side] for side in (0, 1))
+    differences = []
+    for own_pos in itertools.combinations(range(5), 3):
+        for own_neg in itertools.combinations(range(5), 2):
+            areas = [
+                # Lower u is a higher score.
+                th.Scores.from_pos_neg(
+                    [-u for i, u in enumerate(pos) if (i in own_pos) is mine],
+                    [-u for i, u in enumerate(neg) if (i in own_neg) is mine],
+                )
+                .roc_auc()
+                .value
+                for mine in (True, False)
+            ]
+            differences.append(areas[0] - areas[1])
+    d = np.array(differences)
+    observed = a.roc_auc().value - b.roc_auc().value
+    exact = np.mean(np.abs(d) >= abs(observed) - 1e-12)
+    found = compare_unpaired(a, b, method="permutation", n_resamples=6000, rng=5)
+    assert found.pvalue == pytest.approx(exact, abs=4.5 * math.sqrt(exact * (1 - exact) / 6000) + 2e-4)
+
+
+@pytest.mark.parametrize("scale", [1, 400])
+def test_dealing_keeps_class_totals(scale):
+    """Few places and many cases switch to hypergeometric draws."""
+    a = th.Scores.from_counts([3, 2, 1], np.array([3, 1, 2]) * scale, np.array([1, 2, 4]) * scale)
+    b = th.Scores.from_counts([3, 2, 1], np.array([2, 2, 1]) * scale, np.array([1, 1, 3]) * scale)
+    pooling = Pooling(a, b, path_only=False)
+    (pos_a, neg_a), (pos_b, neg_b) = pooling.draw(stream_key(0), 0, 400)
+    assert (pos_a.sum(axis=1) == 6 * scale).all()
+    assert (neg_b.sum(axis=1) == 5 * scale).all()
+    (own_pos, own_neg), (other_pos, other_neg) = pooling.observed()
+    assert ((pos_a + pos_b) == own_pos + other_pos).all()
+    assert ((neg_a + neg_b) == own_neg + other_neg).all()
+    expected = (own_pos + other_pos)[0] * 6 / 11
+    assert pos_a.mean(axis=0) == pytest.approx(expected, rel=0.1)
+
+
+def test_venkatraman_is_the_area_between_the_paths():
+    a, b = samples(better=0.5)
+    found = compare_unpaired(a, b, method="venkatraman", n_resamples=20, rng=0)
+    grid = np.arange(1, 120) / 120
+    heights = []
+    for sample in (a, b):
+        roc = sample.roc()
+        heights.append(np.interp(grid, (roc.tpr + roc.fpr) / 2, roc.tpr))
+    assert found.statistic == pytest.approx(np.abs(heights[0] - heights[1]).sum() / 120, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["permutation", "venkatraman", "bootstrap"])
+def test_a_clear_difference_is_found(method):
+    found = compare_unpaired(*samples(200, better=1.5), method=method, n_resamples=199, rng=0)
+    assert found.pvalue <= 0.02
+    assert found.pairs[0].dominance_probability(n_resamples=50, rng=0).a > 0.3
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "permutation", "venkatraman"])
+def test_same_numbers_whatever_the_batches_and_threads(method):
+    a, b = samples()
+    runs = [
+        compare_unpaired(a, b, method=method, n_resamples=50, rng=4, batch_size=rows, workers=threads).pairs[0]
+        for rows, threads in ((None, 1), (1, 1), (9, 2))
+    ]
+    assert len({(run.pvalue, run.low, run.high, run.statistic) for run in runs}) == 1
+
+
+def test_margin_and_names():
+    a, b = samples()
+    found = compare_unpaired(a, b, names=("site 1", "site 2"), alternative="greater", margin=0.1)
+    pair = found.pairs[0]
+    assert pair.statistic == pytest.approx((pair.difference + 0.1) / pair.standard_error)
+    assert list(found.estimates) == ["site 1", "site 2"]
+
+
+def test_other_metrics():
+    a, b = samples()
+    for metric, options in (
+        ("partial_roc_auc", {"fpr": (0, 0.5)}),
+        ("pr_auc", {}),
+        ("average_precision", {"prevalence": 0.05}),
+        ("precision_at_recall", {"recall": 0.5}),
+    ):
+        for method in ("bootstrap", "permutation"):
+            found = compare_unpaired(a, b, metric=metric, method=method, n_resamples=40, rng=0, **options)
+            assert 0 < found.pvalue <= 1
+            assert -1 <= found.low <= found.high <= 1
+
+
+def test_weights():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) < 30
+    a, b = (th.Scores(y, rng.normal(size=60) + y, sample_weight=rng.uniform(0.5, 2, 60)) for _ in range(2))
+    assert 0 < compare_unpaired(a, b).pvalue <= 1
+    assert 0 < compare_unpaired(a, b, method="bootstrap", n_resamples=50, rng=0).pvalue <= 1
+    with pytest.raises(InvalidInputError) as caught:
+        compare_unpaired(a, b, method="permutation")
+    assert str(caught.value) == (
+        "`method='permutation'` must have whole counts; got sums of weights. "
+        "Hint: 'bootstrap' takes weights, and so does 'delong' for the area under the ROC curve."
+    )
+
+
+def test_different_balance_is_said():
+    a = th.Scores.from_counts([2, 1], [5, 5], [5, 10])
+    b = th.Scores.from_counts([2, 1], [5, 5], [20, 40])
+    with pytest.warns(ThresherWarning) as caught:
+        compare_unpaired(a, b, metric="pr_auc", n_resamples=20, rng=0)
+    assert str(caught[0].message) == (
+        "The samples have different shares of positives, 0.4 and 0.143: precision differs for that reason alone. "
+        "Hint: give both the same `prevalence`."
+    )
+    compare_unpaired(a, b, metric="pr_auc", prevalence=0.2, n_resamples=20, rng=0)
+
+
+def test_messages():
+    a, b = samples()
+    with pytest.raises(InvalidTypeError) as caught:
+        compare_unpaired(a, [1, 2])
+    assert str(caught.value) == (
+        "`scores_b` must be a Scores; got list. Hint: build one with `th.Scores(y_true, y_score)`."
+    )
+    with pytest.raises(InvalidInputError) as names:
+        compare_unpaired(a, b, names=("x", "x"))
+    assert str(names.value) == "`names` must be two different names; got ('x', 'x')."
+
+
+@pytest.mark.parametrize("options", [{"fpr": (0, 0.3)}, {"tpr": (0.5, 1.0), "standardize": True}])
+def test_delong_of_partial_areas(options):
+    a, b = samples(400, better=0.5)
+    found = compare_unpaired(a, b, metric="partial_roc_auc", method="delong", **options)
+    parts = [counts.partial_roc_auc(**options) for counts in (a, b)]
+    errors = [part.standard_error(method="delong") for part in parts]
+    pair = found.pairs[0]
+    assert pair.difference == pytest.approx(parts[0].value - parts[1].value, rel=1e-12)
+    assert pair.standard_error == pytest.approx(math.hypot(*errors), rel=1e-12)
+    drawn = compare_unpaired(a, b, metric="partial_roc_auc", method="bootstrap", n_resamples=2000, rng=0, **options)
+    assert pair.standard_error == pytest.approx(drawn.pairs[0].standard_error, rel=0.1)

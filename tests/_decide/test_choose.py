@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from support import golden
+from support import oracle as oracles
+from support.strategies import labelled
+from thresher._decide import Target, best_points, choose_threshold
+
+
+def as_triples(points):
+    return [(p.threshold, p.tp, p.fp) for p in points]
+
+
+def expected(triples):
+    return [(math.inf if t == "inf" else t, tp, fp) for t, tp, fp in triples]
+
+
+@pytest.mark.parametrize("dataset, column, want", golden.figures("youden_thr_tp_fp"))
+def test_youden_ties_are_those_of_the_reference(dataset, column, want):
+    scores = golden.scores(dataset, column)
+    got = as_triples(best_points(scores, Target("youden")))
+    assert got == expected(want)
+    assert choose_threshold(scores, "youden").threshold == got[0][0]
+
+
+@pytest.mark.parametrize("dataset, column, want", golden.figures("topleft_thr_tp_fp"))
+def test_closest_corners_are_those_of_the_reference(dataset, column, want):
+    scores = golden.scores(dataset, column)
+    got = as_triples(best_points(scores, Target("closest_corner")))
+    assert got == expected(want)
+    assert choose_threshold(scores, "closest_corner").threshold == got[0][0]
+
+
+def proc_cost_cases():
+    key = "best_youden_weights_cost2_prev0.1_thr_sens_spec"
+    for dataset, entry in golden.golden().items():
+        if dataset.startswith("_"):
+            continue
+        for peer, values in entry["peers"].items():
+            for column in entry["columns"]:
+                for name in (key, f"{column}.{key}"):
+                    if peer.startswith("pROC") and name in values:
+                        yield pytest.param(dataset, column, values[name], id=f"{dataset}-{column}")
+
+
+@pytest.mark.parametrize("dataset, column, want", list(proc_cost_cases()))
+def test_cost_agrees_with_proc(dataset, column, want):
+    # pROC compares floats, so of exact ties it may report some only.
+    points = best_points(golden.scores(dataset, column), Target("cost", fn_cost=2, prevalence=0.1))
+    rates = [(p.tpr, 1 - p.fpr) for p in points]
+    for _, sensitivity, specificity in want:
+        assert any(abs(a - sensitivity) + abs(b - specificity) < 1e-9 for a, b in rates)
+
+
+def brute_force(labels, values, quality, allowed=lambda tp, fp: True):
+    """The best (threshold, tp, fp), all ties, from fractions."""
+    n_pos, n_neg = sum(labels), len(labels) - sum(labels)
+    points = [(math.inf, 0, 0), *oracles.table(labels, values)]
+    rated = [(quality(tp, fp, n_pos, n_neg), (t, tp, fp)) for t, tp, fp in points if allowed(tp, fp)]
+    rated = [(q, p) for q, p in rated if q is not None]
+    if not rated:
+        return []
+    best = max(q for q, _ in rated)
+    return [p for q, p in rated if q == best]
+
+
+def ratio(a, b):
+    return Fraction(a) / Fraction(b) if b else None
+
+
+QUALITIES = {
+    "youden": (Target("youden"), lambda tp, fp, p, n: Fraction(tp, p) - Fraction(fp, n)),
+    "corner": (Target("closest_corner"), lambda tp, fp, p, n: -(Fraction(p - tp, p) ** 2 + Fraction(fp, n) ** 2)),
+    "f1": (Target("f_beta"), lambda tp, fp, p, n: Fraction(2 * tp, p + tp + fp)),
+    "f_half": (Target("f_beta", beta=0.5), lambda tp, fp, p, n: Fraction(tp) / (Fraction(p, 4) + tp + fp)),
+    "cost": (
+        Target("cost", fp_cost=0.1, fn_cost=0.3, prevalence=0.2),
+        lambda tp, fp, p, n: (
+            -(Fraction(1, 10) * Fraction(8, 10) * Fraction(fp, n) + Fraction(3, 50) * Fraction(p - tp, p))
+        ),
+    ),
+    "precision": (Target("precision"), lambda tp, fp, p, n: ratio(tp, tp + fp)),
+}
+
+
+@pytest.mark.parametrize("name", QUALITIES)
+@given(data=labelled(values=st.integers(0, 12).map(float)))
+def test_rules_agree_with_fractions(name, data):
+    target, quality = QUALITIES[name]
+    labels, values = data
+    assert as_triples(best_points(th.Scores(labels, values), target)) == brute_force(labels, values, quality)
+
+
+LIMITS = {
+    "min_recall": lambda tp, fp, p, n, x: tp >= x * p,
+    "min_precision": lambda tp, fp, p, n, x: tp + fp > 0 and tp >= x * (tp + fp),
+    "max_fpr": lambda tp, fp, p, n, x: fp <= x * n,
+    "max_alert_rate": lambda tp, fp, p, n, x: tp + fp <= x * (p + n),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+@given(data=labelled(values=st.integers(0, 12).map(float)), tenths=st.integers(0, 10))
+def test_limits_agree_with_fractions(name, data, tenths):
+    labels, values = data
+    n_pos, n_neg = sum(labels), len(labels) - sum(labels)
+    target = Target(**{name: tenths / 10})
+    want = brute_force(
+        labels,
+        values,
+        (lambda tp, fp, p, n: ratio(tp, tp + fp)) if name == "min_recall" else (lambda tp, fp, p, n: tp),
+        lambda tp, fp: LIMITS[name](tp, fp, n_pos, n_neg, Fraction(tenths, 10)),
+    )
+    scores = th.Scores(labels, values)
+    if not want:
+        with pytest.raises(th.UndefinedMetricError, match="Some threshold must keep"):
+            best_points(scores, target)
+    else:
+        got = as_triples(best_points(scores, target))
+        assert got == want
+        chosen = choose_threshold(scores, **{name: tenths / 10})
+        assert (chosen.threshold, chosen.tp, chosen.fp) == (want[-1] if name == "min_recall" else want[0])
+
+
+@given(data=labelled(), most=st.integers(0, 30))
+def test_alert_budget_is_kept_and_used(data, most):
+    scores = th.Scores(*data)
+    point = choose_threshold(scores, max_alerts=most)
+    assert point.tp + point.fp <= most
+    better = [t for t, tp, fp in oracles.table(*data) if tp + fp <= most and tp > point.tp]
+    assert not better
+
+
+def test_limits_are_meant_as_written():
+    scores = th.Scores.from_counts([3, 2, 1], pos=[29, 1, 70], neg=[1, 1, 98])
+    assert 0.29 * 100 < 29
+    assert choose_threshold(scores, min_recall=0.29).tp == 29
+    assert choose_threshold(scores, max_fpr=0.01).fp == 1
+
+
+def test_large_counts_do_not_overflow():
+    big = 3 * 10**9
+    scores = th.Scores.from_counts([4, 3, 2, 1], pos=[big, 1, big, 0], neg=[0, 1, 2 * big, big])
+    for name, (target, quality) in QUALITIES.items():
+        n_pos, n_neg = int(scores.n_pos), int(scores.n_neg)
+        points = [(math.inf, 0, 0)] + [
+            (float(t), int(a), int(b)) for t, a, b in zip(scores.thresholds, scores.tp, scores.fp, strict=True)
+        ]
+        rated = [(quality(tp, fp, n_pos, n_neg), (t, tp, fp)) for t, tp, fp in points]
+        best = max(q for q, _ in rated if q is not None)
+        assert as_triples(best_points(scores, target)) == [p for q, p in rated if q == best], name
+
+
+def test_weighted_data_choose_like_repeated_rows():
+    labels, values, weights = [1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1], [2, 1, 3, 1, 2, 2]
+    repeated = [[x for x, w in zip(c, weights, strict=True) for _ in range(w)] for c in (labels, values)]
+    for target in (Target("youden"), Target("f_beta"), Target(min_recall=0.8), Target(max_fpr=0.2), Target("cost")):
+        floats = th.Scores(labels, values, sample_weight=[w / 4 for w in weights])
+        want = best_points(th.Scores(*repeated), target)
+        assert [p.threshold for p in best_points(floats, target)] == [p.threshold for p in want]
+
+
+def test_prevalence_changes_what_precision_means():
+    scores = th.Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    with pytest.raises(th.UndefinedMetricError) as caught:
+        choose_threshold(scores, min_precision=0.9, min_recall=1)
+    assert str(caught.value) == (
+        "Some threshold must keep `min_recall=1` and `min_precision=0.9`; none of 6 does. "
+        "Hint: loosen one of the limits."
+    )
+    assert choose_threshold(scores, min_precision=0.9, min_recall=1, prevalence=0.9).tp == 3
+
+
+@given(data=labelled(values=st.integers(0, 12).map(float)), tenths=st.integers(1, 9))
+def test_mixing_never_does_worse(data, tenths):
+    scores = th.Scores(*data)
+    share = tenths / 10
+    plain, mixed = (choose_threshold(scores, max_fpr=share, mix=mix) for mix in (False, True))
+    assert mixed.fpr == pytest.approx(min(share, mixed.fpr))
+    assert mixed.tpr >= plain.tpr - 1e-12
+    plain, mixed = (choose_threshold(scores, min_recall=share, mix=mix) for mix in (False, True))
+    assert mixed.recall >= share - 1e-12
+    assert mixed.fpr <= scores.roc().at(tpr=share).fpr + 1e-12
+    assert mixed.precision >= plain.precision - 1e-12
+    alerts = choose_threshold(scores, max_alert_rate=share, mix=True)
+    assert alerts.alert_rate == pytest.approx(share)
+
+
+@given(data=labelled(values=st.integers(0, 12).map(float)), tenths=st.integers(1, 10))
+def test_mixing_meets_a_precision(data, tenths):
+    scores = th.Scores(*data)
+    try:
+        plain = choose_threshold(scores, min_precision=tenths / 10)
+    except th.UndefinedMetricError:
+        with pytest.raises(th.UndefinedMetricError, match="Some threshold must keep `min_precision="):
+            choose_threshold(scores, min_precision=tenths / 10, mix=True)
+        return
+    mixed = choose_threshold(scores, min_precision=tenths / 10, mix=True)
+    assert mixed.precision >= tenths / 10 - 1e-12
+    assert mixed.recall >= plain.recall - 1e-12
+    if mixed.mix is not None:
+        assert mixed.precision == pytest.approx(tenths / 10)
+
+
+def test_mix_is_that_of_the_achievable_curve():
+    scores = golden.scores("real_breast_cancer", golden.golden()["real_breast_cancer"]["columns"][0])
+    for recall in (0.3, 0.5, 0.77, 0.9, 0.99):
+        mixed = choose_threshold(scores, min_recall=recall, mix=True)
+        want = scores.achievable_pr().at(recall=recall)
+        assert mixed.precision == pytest.approx(want.precision, rel=1e-14)
+        assert (mixed.mix is None) == (want.mix is None)
+
+
+SCORES = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
+MESSAGES = {
+    "costs of nothing": (
+        {"fp_cost": 3},
+        "`fp_cost` belongs to the rule 'cost'; got 3 with 'youden'. Hint: say `rule='cost'`, or leave it out.",
+    ),
+    "beta of nothing": (
+        {"beta": 2.0, "min_recall": 0.5},
+        "`beta` belongs to the rule 'f_beta'; got 2.0 with 'precision'. Hint: say `rule='f_beta'`, or leave it out.",
+    ),
+    "rule": (
+        {"rule": "best"},
+        "`rule` must be one of 'youden', 'closest_corner', 'f_beta', 'cost', 'recall', 'precision'; got 'best'.",
+    ),
+    "percent": (
+        {"min_recall": 90},
+        "`min_recall` must be in [0, 1]; got 90.0. Hint: it is a fraction, not a percentage.",
+    ),
+    "several": ({"max_fpr": [0.1, 0.2]}, "`max_fpr` must be one number; got [0.1, 0.2]."),
+    "beta": ({"beta": 0.0}, "`beta` must be positive and finite; got 0.0. Hint: 1 gives F1."),
+    "beta type": ({"beta": "1"}, "`beta` must be a number; got '1' of type str."),
+    "costs": (
+        {"fp_cost": 0, "fn_cost": 0},
+        "`fp_cost` and `fn_cost` must be finite, not negative and not both 0; got 0 and 0. "
+        "Hint: only their ratio matters.",
+    ),
+    "alerts": (
+        {"max_alerts": 0.1},
+        "`max_alerts` must be an integer; got 0.1 of type float.",
+    ),
+    "mix rule": (
+        {"rule": "youden", "mix": True},
+        "`mix=True` must have exactly one limit and no rule beside it; got rule 'youden'. "
+        "Hint: a rule is always best at a single threshold.",
+    ),
+    "mix limits": (
+        {"min_recall": 0.5, "max_fpr": 0.5, "mix": True},
+        "`mix=True` must have exactly one limit and no rule beside it; got `min_recall`, `max_fpr`. "
+        "Hint: a rule is always best at a single threshold.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_messages(case):
+    arguments, message = MESSAGES[case]
+    with pytest.raises(th.ThresherError) as caught:
+        choose_threshold(SCORES, **arguments)
+    assert str(caught.value) == message
+
+
+def test_precision_that_is_not_reached_says_what_is():
+    with pytest.raises(th.UndefinedMetricError) as caught:
+        choose_threshold(th.Scores([0, 1, 0], [3, 2, 1]), min_precision=0.9)
+    assert str(caught.value) == (
+        "Some threshold must keep `min_precision=0.9`; none of 3 does. Hint: the highest precision is 0.5."
+    )
+
+
+def test_one_class_is_refused():
+    with pytest.raises(th.UndefinedMetricError, match="Choosing a threshold needs both classes"):
+        choose_threshold(th.Scores([1, 1], [1, 2]))

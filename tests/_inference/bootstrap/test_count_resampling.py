@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher._core import native
+from thresher._core.random_streams import stream_key
+from thresher._core.threads import num_threads
+from thresher._inference.bootstrap.count_resampling import CountPlan
+from thresher._inference.bootstrap.distribution import bootstrap_counts
+from thresher._inference.bootstrap.statistic import make_statistic
+from thresher._inference.bootstrap.table_draw import TableDraw
+
+STATISTICS = [
+    make_statistic("roc_auc"),
+    make_statistic("partial_roc_auc", fpr=(0.1, 0.6)),
+    make_statistic("partial_roc_auc", tpr=(0.29, 0.9), standardize=True),
+    make_statistic("pr_auc"),
+    make_statistic("pr_auc", prevalence=0.02, standardize=True),
+    make_statistic("pr_auc", estimator="functional"),
+    make_statistic("pr_auc", estimator="trapezoid"),
+    make_statistic("pr_auc", recall=(0.2, 0.7)),
+    make_statistic("average_precision", standardize=True),
+    make_statistic("precision_at_recall", recall=0.3, prevalence=0.1),
+]
+
+
+def sample(n, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    return th.Scores(y, (rng.normal(size=n) + y).round(1))
+
+
+@pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
+@pytest.mark.parametrize("stratified", [True, False])
+@pytest.mark.parametrize("choice", range(len(STATISTICS)))
+def test_numbers_are_the_same_with_and_without_the_kernels(monkeypatch, choice, stratified):
+    """The tables that are drawn are equal bit by bit; sums of rounded numbers may differ in the last digits."""
+    scores, statistic = sample(70), STATISTICS[choice]
+    how = {"n_resamples": 40, "rng": 3, "stratified": stratified}
+    with_kernels = bootstrap_counts(scores.pos, scores.neg, statistic, **how)
+    plan = CountPlan(scores.pos, scores.neg, stratified=stratified, path_only=statistic.path_only)
+    drawn = plan.draw(stream_key(3), 0, 40)
+    assert with_kernels.replicates == pytest.approx(statistic.values(*drawn, plan.at), rel=1e-13)
+    studentized = with_kernels.confidence_interval(method="studentized") if statistic.has_variance else None
+    monkeypatch.setattr(native, "available", lambda: False)
+    without = bootstrap_counts(scores.pos, scores.neg, statistic, **how)
+    assert np.array_equal(plan.draw(stream_key(3), 0, 40), drawn)
+    assert without.replicates == pytest.approx(with_kernels.replicates, rel=1e-13)
+    if statistic.metric == "roc_auc":
+        assert np.array_equal(without.replicates, with_kernels.replicates)
+    if studentized is not None:
+        assert tuple(without.confidence_interval(method="studentized")) == pytest.approx(tuple(studentized), rel=1e-9)
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+@pytest.mark.parametrize("choice", range(len(STATISTICS)))
+def test_threads_of_the_kernels_change_nothing(choice, stratified):
+    scores, statistic = sample(5000), STATISTICS[choice]
+    runs = []
+    for threads, batch in ((1, None), (2, 7), (3, None)):
+        with num_threads(threads):
+            found = bootstrap_counts(
+                scores.pos, scores.neg, statistic, n_resamples=60, rng=3, stratified=stratified, batch_size=batch
+            )
+        runs.append(found.replicates)
+    assert np.array_equal(runs[0], runs[1])
+    assert np.array_equal(runs[0], runs[2])
+
+
+def test_memory_of_a_large_table_stays_small():
+    """A replicate is a byte for each case; nothing is kept of it but what was asked for."""
+    import tracemalloc
+
+    y = np.arange(300_000) % 10 == 0
+    scores = th.Scores(y, np.random.default_rng(0).normal(size=y.size) + y)
+    pos, neg = scores.pos, scores.neg
+    tracemalloc.start()
+    bootstrap_counts(pos, neg, make_statistic("pr_auc", estimator="trapezoid"), n_resamples=6, rng=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 150e6
+
+
+@pytest.mark.parametrize("metric, options", [("roc_auc", {}), ("partial_roc_auc", {"fpr": (0, 0.3)})])
+def test_no_more_tables_are_drawn_at_once_than_fit(monkeypatch, metric, options):
+    """The kernel needs no tables, so it is asked for many replicates together; where tables are drawn they are few."""
+    y = np.arange(9000) % 3 == 0
+    scores = th.Scores(y, np.random.default_rng(0).normal(size=y.size) + y)
+    asked = []
+    usual = TableDraw.draw
+
+    def draw(self, key, first, count):
+        asked.append(count * self.pos.size)
+        return usual(self, key, first, count)
+
+    monkeypatch.setattr(TableDraw, "draw", draw)
+    found = bootstrap_counts(scores.pos, scores.neg, make_statistic(metric, **options), n_resamples=400, rng=0)
+    found.confidence_interval(method="studentized")
+    assert all(numbers <= 2**20 for numbers in asked)
+    if native.available():
+        assert bool(asked) is (metric != "roc_auc")

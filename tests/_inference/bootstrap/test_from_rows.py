@@ -1,0 +1,147 @@
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher._inference.bootstrap.distribution import bootstrap_counts
+from thresher._inference.bootstrap.from_rows import bootstrap
+from thresher._inference.bootstrap.statistic import make_statistic
+from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
+
+
+def sample(n=120, seed=0, digits=1):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) < n // 3
+    return y, (rng.normal(size=n) + 1.2 * y).round(digits)
+
+
+def test_copies_in_a_group_change_nothing():
+    """Every row three times, with its copies as a group, is the same bootstrap as that of the rows."""
+    y, score = sample(50)
+    rows = bootstrap(y, score, groups=np.arange(50), n_resamples=40, rng=3)
+    copies = bootstrap(np.tile(y, 3), np.tile(score, 3), groups=np.tile(np.arange(50), 3), n_resamples=40, rng=3)
+    assert np.array_equal(rows.replicates, copies.replicates)
+    alone = bootstrap(np.tile(y, 3), np.tile(score, 3), n_resamples=400, rng=3)
+    together = bootstrap(np.tile(y, 3), np.tile(score, 3), groups=np.tile(np.arange(50), 3), n_resamples=400, rng=3)
+    assert together.standard_error == pytest.approx(math.sqrt(3) * alone.standard_error, rel=0.2)
+
+
+def test_whole_weights_are_rows_drawn_together():
+    y, score = sample(50)
+    weight = np.arange(50) % 4
+    weighted = bootstrap(y, score, sample_weight=weight, metric="average_precision", n_resamples=40, rng=3)
+    repeated = bootstrap(
+        np.repeat(y, weight),
+        np.repeat(score, weight),
+        groups=np.repeat(np.arange(50), weight),
+        metric="average_precision",
+        n_resamples=40,
+        rng=3,
+    )
+    assert np.array_equal(weighted.replicates, repeated.replicates)
+
+
+def test_weights_and_groups_together():
+    y, score = sample(50)
+    weight = np.where(np.arange(50) % 5 == 0, 0.0, 1.5)
+    groups = np.arange(50) // 2
+    found = bootstrap(y, score, groups=groups, stratified=False, sample_weight=weight, n_resamples=20, rng=1)
+    kept = weight > 0
+    expected = bootstrap(y[kept], score[kept], groups=groups[kept], stratified=False, n_resamples=20, rng=1)
+    assert found.replicates == pytest.approx(expected.replicates, rel=1e-12)
+
+
+def test_sums_of_weights_are_drawn_by_score():
+    rng = np.random.default_rng(0)
+    y, score = sample(90, digits=8)
+    weight = rng.uniform(0.5, 2, 90)
+    table = th.Scores(y, score, sample_weight=weight)
+    by_table = bootstrap_counts(table.pos, table.neg, make_statistic("roc_auc"), n_resamples=3000, rng=1)
+    by_row = bootstrap(y, score, sample_weight=weight, n_resamples=3000, rng=2)
+    assert by_table.value == pytest.approx(table.roc_auc().value, rel=1e-12)
+    assert by_table.standard_error == pytest.approx(by_row.standard_error, rel=0.06)
+    assert by_table.acceleration == pytest.approx(by_row.acceleration, abs=0.01)
+
+
+def test_few_scores_with_weights_are_said():
+    table = th.Scores.from_counts([2.0, 1.0], [3.5, 1.5], [1.0, 6.5])
+    with pytest.warns(ThresherWarning) as caught:
+        bootstrap_counts(table.pos, table.neg, make_statistic("roc_auc"), n_resamples=5, rng=1)
+    assert str(caught[0].message) == (
+        "With weights the bootstrap draws cases of equal score together, and the positives have only 2 distinct "
+        "scores: the interval may be too long. Hint: `th.bootstrap(y_true, y_score, sample_weight=...)` draws rows."
+    )
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (
+            lambda y, s: bootstrap(y, s, groups=np.arange(y.size) // 2),
+            InvalidInputError,
+            (
+                "`groups` must not mix positives and negatives when `stratified=True`; got 1 of 5 groups with both, "
+                "first 1. Hint: pass `stratified=False` to draw whole groups whatever their classes."
+            ),
+        ),
+        (
+            lambda y, s: bootstrap(y, s, groups=[1, 2]),
+            InvalidInputError,
+            "`y_true` and `groups` must have the same length; got 9 and 2. Hint: they are columns of the same rows.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, groups=["one"] * 9),
+            InvalidInputError,
+            "`groups` must hold at least two groups; got only 'one'. Hint: leave `groups` out to resample single rows.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, n_resamples=9),
+            InvalidInputError,
+            "`n_resamples` must be at least 10; got 9. Hint: 2000 are usual, and 200 do for a first look.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, groups=s, n_resamples=1),
+            InvalidInputError,
+            "`n_resamples` must be at least 10; got 1. Hint: 2000 are usual, and 200 do for a first look.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, n_resamples=1e3),
+            InvalidTypeError,
+            "`n_resamples` must be an integer; got 1000.0 of type float.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, n_resamples=20).confidence_interval(95),
+            InvalidInputError,
+            "`confidence_level` must be in (0, 1); got 95. Hint: pass 0.95, not a percentage.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, n_resamples=20).confidence_interval(method="BC"),
+            InvalidInputError,
+            "`method` must be one of 'percentile', 'bca', 'studentized'; got 'BC'.",
+        ),
+        (
+            lambda y, s: bootstrap(y, s, metric="pr_auc", standardize=True, n_resamples=20).confidence_interval(
+                method="studentized"
+            ),
+            InvalidInputError,
+            (
+                "`method='studentized'` must have a metric with an analytic standard error; got 'pr_auc'. "
+                "Hint: method='bca' works for every metric."
+            ),
+        ),
+        (
+            lambda y, s: bootstrap(y, s, groups=s, n_resamples=20).confidence_interval(method="studentized"),
+            InvalidInputError,
+            (
+                "`method='studentized'` must resample single cases without weights; got groups or weights. "
+                "Hint: method='bca' works for them too."
+            ),
+        ),
+    ],
+)
+def test_messages(call, error, message):
+    y, score = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0], dtype=bool), np.array([9, 2, 5, 4, 6, 3, 1, 0, 8])
+    with pytest.raises(error) as caught:
+        call(y, score)
+    assert str(caught.value) == message

@@ -1,0 +1,123 @@
+"""The kernels on many tables at once give what the areas and curves give on each of them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thresher as th
+from thresher._inference.bootstrap import replicate_areas as kernels
+from thresher._inference.bootstrap.count_resampling import merge_runs
+from thresher._inference.bootstrap.statistic import make_statistic
+from thresher._inference.delong.delong import delong
+from thresher.measures import PR_ESTIMATORS
+
+
+@st.composite
+def tables(draw):
+    size = draw(st.integers(1, 8))
+    column = st.lists(st.integers(0, 4), min_size=size, max_size=size)
+    pos, neg = np.array(draw(column)), np.array(draw(column))
+    pos[draw(st.integers(0, size - 1))] += 2
+    neg[draw(st.integers(0, size - 1))] += 2
+    return pos, neg
+
+
+def scores_of(pos, neg):
+    return th.Scores.from_counts(np.arange(pos.size)[::-1], pos, neg)
+
+
+def value_of(statistic, pos, neg):
+    return statistic.values(pos[None].astype(float), neg[None].astype(float), np.flatnonzero(pos))[0]
+
+
+CHOICES = [
+    (make_statistic("roc_auc"), lambda s: s.roc_auc()),
+    (make_statistic("partial_roc_auc", fpr=(0.1, 0.6)), lambda s: s.partial_roc_auc(fpr=(0.1, 0.6))),
+    (make_statistic("partial_roc_auc", tpr=(0.5, 1)), lambda s: s.partial_roc_auc(tpr=(0.5, 1))),
+    (
+        make_statistic("partial_roc_auc", fpr=(0, 0.3), standardize=True),
+        lambda s: s.partial_roc_auc(fpr=(0, 0.3), standardize=True),
+    ),
+    (
+        make_statistic("partial_roc_auc", tpr=(0.2, 0.9), standardize=True),
+        lambda s: s.partial_roc_auc(tpr=(0.2, 0.9), standardize=True),
+    ),
+    (
+        make_statistic("average_precision", standardize=True),
+        lambda s: s.pr_auc(estimator="average_precision", normalize=True),
+    ),
+    (
+        make_statistic("pr_auc", recall=(0.2, 0.7), standardize=True),
+        lambda s: s.pr_auc(recall=(0.2, 0.7), normalize=True),
+    ),
+    (make_statistic("pr_auc", standardize=True), lambda s: s.pr_auc(normalize=True)),
+    (make_statistic("precision_at_recall", recall=0.4), lambda s: s.pr().at(recall=0.4).precision),
+    (make_statistic("precision_at_recall", recall=1), lambda s: s.pr().at(recall=1.0).precision),
+    (
+        make_statistic("precision_at_recall", recall=0.3, prevalence=0.05),
+        lambda s: s.pr(prevalence=0.05).at(recall=0.3).precision,
+    ),
+]
+CHOICES += [
+    (
+        make_statistic("pr_auc", estimator=name, prevalence=share),
+        lambda s, n=name, p=share: s.pr_auc(estimator=n, prevalence=p),
+    )
+    for name in PR_ESTIMATORS
+    for share in (None, 0.02)
+]
+CHOICES += [
+    (
+        make_statistic("pr_auc", estimator=name, recall=(0.3, 0.8)),
+        lambda s, n=name: s.pr_auc(estimator=n, recall=(0.3, 0.8)),
+    )
+    for name in PR_ESTIMATORS
+    if name != "unit_steps"
+]
+
+
+@pytest.mark.parametrize("choice", range(len(CHOICES)))
+@given(table=tables())
+@settings(max_examples=25, deadline=None)
+def test_every_metric_is_the_one_of_the_count_table(choice, table):
+    statistic, reference = CHOICES[choice]
+    expected = float(reference(scores_of(*table)))
+    assert value_of(statistic, *table) == pytest.approx(expected, rel=1e-12, abs=1e-13)
+
+
+@pytest.mark.parametrize("choice", range(len(CHOICES)))
+@given(table=tables())
+@settings(max_examples=12, deadline=None)
+def test_runs_of_one_class_may_be_merged(choice, table):
+    statistic, _ = CHOICES[choice]
+    merged = merge_runs(*table, path_only=statistic.path_only)
+    assert merged[0].sum() == table[0].sum()
+    assert merged[1].sum() == table[1].sum()
+    assert value_of(statistic, *merged) == pytest.approx(value_of(statistic, *table), rel=1e-12, abs=1e-13)
+
+
+def test_runs_are_merged_as_far_as_the_metric_allows():
+    pos, neg = np.array([1, 2, 0, 0, 1, 1, 3]), np.array([0, 0, 1, 2, 1, 2, 0])
+    path = merge_runs(pos, neg, path_only=True)
+    assert [column.tolist() for column in path] == [[3, 0, 1, 1, 3], [0, 3, 1, 2, 0]]
+    steps = merge_runs(pos, neg, path_only=False)
+    assert [column.tolist() for column in steps] == [[1, 2, 0, 1, 1, 3], [0, 0, 3, 1, 2, 0]]
+
+
+@given(table=tables())
+@settings(max_examples=60, deadline=None)
+def test_delong_variance_of_each_row(table):
+    pos, neg = table
+    rows = np.stack((pos, pos * 2)).astype(float), np.stack((neg, neg * 3)).astype(float)
+    found = kernels.delong_variances(*rows, np.flatnonzero(pos))
+    expected = [delong(pos, neg).variance, delong(2 * pos, 3 * neg).variance]
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+
+def test_partial_variance_comes_from_partial_delong():
+    pos, neg = np.array([3.0, 1, 0, 1]), np.array([0.0, 1, 3, 1])
+    statistic = make_statistic("partial_roc_auc", fpr=(0.0, 0.4))
+    assert statistic.variances(pos[None], neg[None], np.flatnonzero(pos), stratified=True)[0] == pytest.approx(0.0064)
+    alone = statistic.variances(np.array([[1.0, 0, 0, 0]]), neg[None], np.array([0]), stratified=True)
+    assert np.isnan(alone[0])

@@ -1,0 +1,126 @@
+"""DeLong's covariance of several scorers, and the tests built on it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.golden import columns, exact, golden, scores
+from thresher._inference.delong.covariance import delong_covariance
+from thresher._inference.delong.delong import delong
+from thresher._inference.delong.difference import paired_test, unpaired_test
+from thresher.exceptions import UndefinedMetricError
+
+PAIRED = [
+    (dataset, *entry["columns"][:2])
+    for dataset, entry in golden().items()
+    if not dataset.startswith("_") and len(entry["columns"]) > 1
+]
+
+
+def covariance(dataset, *names):
+    data = columns(dataset)
+    return delong_covariance(data["label"] > 0, [data[name] for name in names])
+
+
+@pytest.mark.parametrize(("dataset", "a", "b"), PAIRED)
+def test_paired_reference(dataset, a, b):
+    prefix = f"{a}_vs_{b}.paired."
+    reference = {key.removeprefix(prefix): value for key, value in exact(dataset).items() if key.startswith(prefix)}
+    found = covariance(dataset, a, b)
+    near = {"rel": 1e-12, "abs": 1e-16}
+    assert found.covariance[0, 0] == pytest.approx(reference["var_a"], **near)
+    assert found.covariance[1, 1] == pytest.approx(reference["var_b"], **near)
+    assert found.covariance[0, 1] == found.covariance[1, 0] == pytest.approx(reference["cov"], **near)
+    assert found.difference_variance[0, 1] == pytest.approx(reference["var_diff"], **near)
+    result = paired_test(float(found.auc[0] - found.auc[1]), float(found.difference_variance[0, 1]))
+    assert result.difference == pytest.approx(reference["auc_diff"], rel=1e-12, abs=1e-15)
+    if reference["var_diff"] == 0:
+        # Two scorers that rank alike.
+        assert (result.statistic, result.pvalue, result.low, result.high) == (0.0, 1.0, 0.0, 0.0)
+        return
+    assert result.statistic == pytest.approx(reference["z"], rel=1e-12)
+    assert result.pvalue == pytest.approx(reference["p_two_sided"], rel=1e-11)
+    assert (result.low, result.high) == pytest.approx(tuple(reference["ci95_diff"]), rel=1e-12, abs=1e-14)
+    peer = golden()[dataset]["peers"]["pROC 1.19.0.1"]
+    for alternative, key in (("greater", "p_greater"), ("less", "p_less")):
+        one = paired_test(result.difference, result.variance, alternative=alternative)
+        assert one.pvalue == pytest.approx(peer[prefix + key], rel=1e-11)
+
+
+@pytest.mark.parametrize(("dataset", "a", "b"), PAIRED)
+def test_unpaired_reference_on_the_same_data(dataset, a, b):
+    prefix = f"{a}_vs_{b}.unpaired."
+    reference = {key.removeprefix(prefix): value for key, value in exact(dataset).items() if key.startswith(prefix)}
+    check_unpaired((dataset, a), (dataset, b), reference)
+
+
+def test_unpaired_reference_on_two_samples():
+    for pair, peers in golden()["_unpaired_delong"].items():
+        first, second = (tuple(name.split("/")) for name in pair.split(" vs "))
+        reference = next(value for name, value in peers.items() if name.startswith("exact"))
+        result = check_unpaired(first, second, reference)
+        peer = peers["pROC 1.19.0.1"]
+        assert result.df == pytest.approx(peer["df"], rel=1e-11)
+        assert result.pvalue == pytest.approx(peer["p_two_sided"], rel=1e-11)
+
+
+def check_unpaired(first, second, reference):
+    tables = [scores(*first), scores(*second)]
+    found = [delong(table.pos, table.neg) for table in tables]
+    sizes = [table.n_pos + table.n_neg for table in tables]
+    result = unpaired_test((found[0].auc, found[1].auc), (found[0].variance, found[1].variance), (sizes[0], sizes[1]))
+    assert result.difference == pytest.approx(reference["auc_diff"], rel=1e-12, abs=1e-15)
+    assert result.variance == pytest.approx(reference["var_diff"], rel=1e-12)
+    assert result.statistic == pytest.approx(reference["stat"], rel=1e-12, abs=1e-13)
+    assert result.df == pytest.approx(reference["df_welch"], rel=1e-11)
+    assert result.pvalue == pytest.approx(reference["p_t"], rel=1e-11)
+    assert paired_test(result.difference, result.variance).pvalue == pytest.approx(reference["p_normal"], rel=1e-11)
+    return result
+
+
+CASES = st.lists(
+    st.tuples(st.booleans(), st.integers(0, 5), st.integers(0, 5), st.integers(1, 3)), min_size=4, max_size=30
+).filter(lambda rows: 1 < sum(r[0] for r in rows) < len(rows) - 1)
+
+
+@given(CASES)
+def test_matrix_properties(rows):
+    y, a, b, weight = (np.array(column) for column in zip(*rows, strict=True))
+    found = delong_covariance(y, [a, b, a, -a])
+    # A monotone change of the scores leaves everything, a change of sign mirrors it.
+    assert found.auc[0] == found.auc[2] == pytest.approx(1 - found.auc[3], abs=1e-15)
+    assert found.difference_variance[0, 2] == 0.0
+    assert found.covariance == pytest.approx(found.covariance.T)
+    assert np.linalg.eigvalsh(found.covariance).min() >= -1e-15
+    variances = np.diag(found.covariance)
+    expected = variances[:, None] + variances[None, :] - 2 * found.covariance
+    assert found.difference_variance == pytest.approx(expected, abs=1e-14)
+    # Each diagonal element is the single scorer's DeLong variance.
+    order = np.argsort(-np.unique(a))
+    tables = [
+        np.array([np.sum((a == value) & (y == label)) for value in np.unique(a)])[order] for label in (True, False)
+    ]
+    assert variances[0] == pytest.approx(delong(*tables).variance, rel=1e-13, abs=0)
+    # Weights are numbers of cases.
+    repeated = delong_covariance(np.repeat(y, weight), [np.repeat(a, weight), np.repeat(b, weight)])
+    weighted = delong_covariance(y, [a, b], weight=weight.astype(float))
+    assert weighted.covariance == pytest.approx(repeated.covariance, rel=1e-11, abs=1e-16)
+    assert weighted.auc == pytest.approx(repeated.auc, rel=1e-13, abs=1e-15)
+
+
+def test_unsigned_and_infinite_scores():
+    y = np.array([True, True, False, False, True, False])
+    a = np.array([3, 200, 0, 7, 9, 5], dtype=np.uint8)
+    b = np.array([np.inf, 1.0, -np.inf, 2.0, np.inf, 0.0])
+    weight = np.ones(6)
+    plain, weighted = delong_covariance(y, [a, b]), delong_covariance(y, [a, b], weight=weight)
+    assert plain.auc.tolist() == pytest.approx([7 / 9, 8 / 9])
+    assert weighted.covariance == pytest.approx(plain.covariance)
+
+
+def test_one_case_of_a_class():
+    with pytest.raises(UndefinedMetricError, match="more than one positive; got 1"):
+        delong_covariance(np.array([True, False, False]), [np.array([3.0, 1.0, 2.0])])

@@ -1,0 +1,44 @@
+"""Tests between two areas: the edges. The reference values stand beside the covariance."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from thresher._inference.delong.difference import paired_test, unpaired_test, welch_df
+
+
+@given(st.floats(-0.5, 0.5), st.floats(1e-6, 0.05), st.floats(0.5, 0.99))
+def test_against_scipy(difference, variance, level):
+    law = stats.norm(0, math.sqrt(variance))
+    two = paired_test(difference, variance, confidence_level=level)
+    assert two.pvalue == pytest.approx(2 * law.sf(abs(difference)), rel=1e-9, abs=1e-300)
+    assert paired_test(difference, variance, alternative="greater").pvalue == pytest.approx(
+        law.sf(difference), rel=1e-9, abs=1e-300
+    )
+    assert paired_test(difference, variance, alternative="less").pvalue == pytest.approx(
+        law.cdf(difference), rel=1e-9, abs=1e-300
+    )
+    half = law.isf((1 - level) / 2)
+    assert (two.low, two.high) == pytest.approx((max(difference - half, -1), min(difference + half, 1)))
+
+
+def test_edges():
+    perfect = paired_test(1.0, 0.0)
+    assert (perfect.statistic, perfect.pvalue) == (math.inf, 0.0)
+    assert paired_test(0.0, 0.0, alternative="greater").pvalue == 1.0
+    # Non-inferiority: the difference is compared with minus the margin.
+    shifted = paired_test(-0.01, 0.0001, null=-0.03, alternative="greater")
+    assert shifted.statistic == pytest.approx(2.0)
+    assert shifted.pvalue == pytest.approx(0.022750131948179, rel=1e-12)
+    wide = paired_test(0.9, 0.04)
+    assert wide.high == 1.0
+    assert math.isinf(welch_df((0.0, 0.0), (10, 10)))
+    level = unpaired_test((0.8, 0.7), (0.002, 0.001), (12, 30), confidence_level=0.9)
+    assert level.high - level.difference == pytest.approx(level.difference - level.low)
+    # t quantiles are longer than normal ones.
+    assert level.high - level.difference > 1.6448536 * math.sqrt(0.003)

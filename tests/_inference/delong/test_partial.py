@@ -1,0 +1,184 @@
+"""Variance of partial areas: derivatives of the weighted area, DeLong as a special case, resampling."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from support.golden import figures, scores
+from thresher._inference.delong.covariance import delong_covariance
+from thresher._inference.delong.delong import delong
+from thresher._inference.delong.partial import partial_delong, partial_delong_covariance
+from thresher.exceptions import UndefinedMetricError
+
+SPANS = [("fpr", (0.0, 0.1)), ("fpr", (0.1, 0.2)), ("fpr", (0.2, 0.5)), ("tpr", (0.8, 1.0)), ("tpr", (0.5, 1.0))]
+
+
+@pytest.mark.parametrize(("axis", "span"), SPANS)
+def test_reference_values(axis, span):
+    for dataset, column, value in figures(f"pauc_{axis}_{span[0]:g}_{span[1]:g}"):
+        table = scores(dataset, column)
+        if min(table.n_pos, table.n_neg) < 2:
+            continue
+        found = partial_delong(table.pos, table.neg, span=span, axis=axis)
+        assert found.value == pytest.approx(value, rel=1e-12, abs=1e-15), dataset
+        assert found.largest == span[1] - span[0]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8).filter(
+        lambda rows: sum(r[0] for r in rows) > 1 and sum(r[1] for r in rows) > 1
+    ),
+    st.sampled_from(["fpr", "tpr"]),
+)
+def test_the_whole_range_is_delong(rows, axis):
+    pos, neg = np.array(rows).T
+    whole, part = delong(pos, neg), partial_delong(pos, neg, span=(0.0, 1.0), axis=axis)
+    assert part.value == pytest.approx(whole.auc, rel=1e-14)
+    assert part.variance == pytest.approx(whole.variance, rel=1e-12, abs=1e-17)
+
+
+@pytest.mark.parametrize(("axis", "span"), [*SPANS, ("fpr", (0.033, 0.377)), ("tpr", (0.111, 0.633))])
+@pytest.mark.parametrize("ties", [False, True])
+def test_against_derivatives(axis, span, ties):
+    # The variance is that of the derivatives of the area in the weight of each case. Limits off the grid of rates, so
+    # that the derivatives exist.
+    rng = np.random.default_rng(5)
+    m, n = 23, 31
+    values = np.concatenate([rng.normal(0.8, 1, m), rng.normal(0, 1, n)])
+    if ties:
+        values = np.round(values)
+    label = np.repeat([True, False], [m, n])
+    span = (span[0] + 1e-4 if span[0] else 0.0, span[1] - 1e-4 if span[1] < 1 else 1.0)
+
+    def area(weight):
+        distinct = -np.unique(-values)
+        pos, neg = (
+            np.array([weight[(values == v) & (label == side)].sum() for v in distinct]) for side in (True, False)
+        )
+        return partial_delong(pos, neg, span=span, axis=axis).value
+
+    step = 1e-6
+    slope = np.empty(m + n)
+    for i in range(m + n):
+        up, down = np.ones(m + n), np.ones(m + n)
+        up[i] += step
+        down[i] -= step
+        slope[i] = (area(up) - area(down)) / (2 * step)
+    influence_pos, influence_neg = slope[:m] * m, slope[m:] * n
+    expected = np.var(influence_pos, ddof=1) / m + np.var(influence_neg, ddof=1) / n
+    distinct = -np.unique(-values)
+    pos, neg = (np.array([np.sum((values == v) & (label == side)) for v in distinct]) for side in (True, False))
+    assert partial_delong(pos, neg, span=span, axis=axis).variance == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize(("axis", "span"), [("fpr", (0.0, 0.2)), ("tpr", (0.7, 1.0))])
+def test_against_repeated_sampling(axis, span):
+    rng = np.random.default_rng(11)
+    m, n, runs = 120, 150, 800
+    values, variances = [], []
+    for _ in range(runs):
+        up, down = rng.normal(1.2, 1, m), rng.normal(0, 1, n)
+        order = np.argsort(-np.concatenate([up, down]))
+        pos = np.repeat([1, 0], [m, n])[order]
+        found = partial_delong(pos, 1 - pos, span=span, axis=axis)
+        values.append(found.value)
+        variances.append(found.variance)
+    # The sampling error of a variance from 800 values is about 5 %.
+    assert np.mean(variances) == pytest.approx(np.var(values), rel=0.15)
+
+
+def test_one_case_of_a_class():
+    with pytest.raises(UndefinedMetricError, match="more than one negative; got 1"):
+        partial_delong(np.array([2, 1]), np.array([0, 1]), span=(0.0, 0.5))
+
+
+def test_nothing_inside_the_span_is_a_point_not_a_crash():
+    flipped = th.Scores(np.arange(100) >= 50, -np.arange(100.0))
+    with pytest.warns(th.ThresherWarning, match="single point"):
+        interval = flipped.partial_roc_auc(fpr=(0, 0.1)).confidence_interval()
+    assert tuple(interval) == (0.0, 0.0)
+
+
+# Several scorers on the same cases
+
+
+def paired(m=23, n=31, digits=None, seed=3):
+    rng = np.random.default_rng(seed)
+    y = np.arange(m + n) < m
+    common = rng.normal(size=m + n)
+    columns = [0.7 * common + 0.7 * rng.normal(size=m + n) + shift * y for shift in (0.9, 0.6, 1.5)]
+    return y, columns if digits is None else [column.round(digits) for column in columns]
+
+
+@pytest.mark.parametrize("axis", ["fpr", "tpr"])
+@pytest.mark.parametrize("digits", [None, 0])
+def test_covariance_over_the_whole_range_is_delongs(axis, digits):
+    y, columns = paired(digits=digits)
+    whole, part = (
+        delong_covariance(y, columns),
+        partial_delong_covariance(y, columns, span=(0.0, 1.0), axis=axis),
+    )
+    assert part.auc == pytest.approx(whole.auc, rel=1e-13)
+    assert part.covariance == pytest.approx(whole.covariance, rel=1e-10)
+    assert part.difference_variance == pytest.approx(whole.difference_variance, rel=1e-10, abs=1e-17)
+
+
+@pytest.mark.parametrize(("axis", "span"), SPANS)
+def test_covariance_has_the_variances_of_each_scorer(axis, span):
+    y, columns = paired(digits=1)
+    found = partial_delong_covariance(y, columns, span=span, axis=axis)
+    for i, column in enumerate(columns):
+        table = th.Scores(y, column)
+        alone = partial_delong(table.pos, table.neg, span=span, axis=axis)
+        assert found.auc[i] == pytest.approx(alone.value, rel=1e-13)
+        assert found.covariance[i, i] == pytest.approx(alone.variance, rel=1e-12)
+    spreads = np.diag(found.covariance)
+    expected = spreads[:, None] + spreads - 2 * found.covariance
+    assert found.difference_variance == pytest.approx(expected, rel=1e-8, abs=1e-16)
+
+
+@pytest.mark.parametrize(("axis", "span"), [("fpr", (0.0, 0.2001)), ("fpr", (0.033, 0.377)), ("tpr", (0.4999, 1.0))])
+@pytest.mark.parametrize("digits", [None, 0])
+def test_variance_of_a_difference_against_derivatives(axis, span, digits):
+    """A case that gets a little more weight gets it in both curves: the derivatives of the difference say how much."""
+    y, columns = paired(digits=digits)
+
+    def difference(weight):
+        values = []
+        for column in columns[:2]:
+            distinct = -np.unique(-column)
+            table = (np.array([weight[(column == v) & (y == side)].sum() for v in distinct]) for side in (True, False))
+            values.append(partial_delong(*table, span=span, axis=axis).value)
+        return values[0] - values[1]
+
+    step = 1e-6
+    slope = np.empty(y.size)
+    for i in range(y.size):
+        up, down = np.ones(y.size), np.ones(y.size)
+        up[i] += step
+        down[i] -= step
+        slope[i] = (difference(up) - difference(down)) / (2 * step)
+    expected = sum(np.var(slope[side] * side.sum(), ddof=1) / side.sum() for side in (y, ~y))
+    found = partial_delong_covariance(y, columns, span=span, axis=axis)
+    assert found.difference_variance[0, 1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_scorers_that_rank_alike_do_not_differ():
+    y, columns = paired(digits=1)
+    found = partial_delong_covariance(y, [columns[0], np.exp(columns[0])], span=(0.05, 0.3))
+    assert found.difference_variance[0, 1] == 0.0
+
+
+def test_weights_are_numbers_of_cases():
+    y, columns = paired(digits=1)
+    weight = 1 + np.arange(y.size) % 3
+    weighted = partial_delong_covariance(y, columns, span=(0.0, 0.3), weight=weight)
+    repeated = partial_delong_covariance(
+        np.repeat(y, weight), [np.repeat(column, weight) for column in columns], span=(0.0, 0.3)
+    )
+    assert weighted.auc == pytest.approx(repeated.auc, rel=1e-13)
+    assert weighted.difference_variance == pytest.approx(repeated.difference_variance, rel=1e-10, abs=1e-18)

@@ -1,0 +1,188 @@
+"""A real Spark on this machine: the same bits as DuckDB and NumPy, and a plan that fits a cluster."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import support
+import thresher as th
+from support.tables import assert_same, datasets
+from thresher._read.sql import session as _session
+from thresher._read.sql.tables import scan_table
+
+pytest.importorskip("ibis")
+pytest.importorskip("duckdb")
+pa = pytest.importorskip("pyarrow")
+pytestmark = [
+    # Ibis 12 looks tables up by a method that DuckDB 2 calls deprecated.
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning"),
+    # PySpark says so of any newer pandas; nothing here uses it.
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
+
+
+def java_or_skip():
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Java is not installed, so that Spark cannot start")
+    pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
+
+
+@pytest.fixture(scope="module")
+def spark():
+    java_or_skip()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the libraries' own, at their import
+        from pyspark import sql
+
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.driver.memory": "1g",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.default.parallelism": "2",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.sql.session.timeZone": "Asia/Tokyo",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # starts quickly
+        }
+        builder = sql.SparkSession.builder.master("local[2]").appName("thresher")
+        for key, value in settings.items():
+            builder = builder.config(key, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def queries(monkeypatch):
+    """Record the physical plan and the number of rows of everything that is fetched."""
+    seen = []
+
+    def fetch(self, expression):
+        frame = self._session.sql(self._backend.compile(expression))
+        rows = frame.toArrow()
+        seen.append((frame._jdf.queryExecution().executedPlan().toString(), rows.num_rows))
+        return rows
+
+    monkeypatch.setattr(_session._Spark, "fetch", fetch)
+    return seen
+
+
+NAMES = {"y_true": "y`;--", "y_score": 'select "s"', "group": "art.größe"}
+
+
+@pytest.fixture(scope="module")
+def awkward():
+    parts = datasets(1200)
+    columns = {
+        NAMES["y_true"]: np.concatenate([y for y, _ in parts.values()]),
+        NAMES["y_score"]: np.concatenate([s for _, s in parts.values()]),
+        NAMES["group"]: np.repeat(list(parts), 1200).tolist(),
+    }
+    return parts, pa.table(columns)
+
+
+def test_spark_duckdb_and_numpy_agree_to_the_last_bit(spark, duckdb_backend, awkward, queries):
+    parts, table = awkward
+    found = scan_table(th.Scores, spark.createDataFrame(table), **NAMES, max_points=60)
+    duckdb_backend.con.register("awkward", table)
+    beside = scan_table(th.Scores, duckdb_backend.table("awkward"), **NAMES, max_points=60)
+    for name, (y, s) in parts.items():
+        assert_same(found[name], th.Scores(y, s))
+        assert found[name] == beside[name]
+    windows = [plan for plan, _ in queries if re.search(r"\bWindow\b", plan)]
+    assert len(windows) >= 2
+    for plan, rows in queries:
+        # Rows go to every partition by their bucket, small tables to every executor; no task sees them all.
+        assert "SinglePartition" not in plan
+        assert "SortMergeJoin" not in plan
+        assert rows < table.num_rows / 3
+    assert all("BroadcastHashJoin" in plan for plan in windows)
+    assert spark.catalog.listTables() == []
+    assert spark.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
+
+
+def test_few_scores_come_back_whole(spark):
+    rng = np.random.default_rng(2)
+    y, s, w = rng.random(900) < 0.2, rng.integers(0, 50, 900).astype(np.float32), rng.integers(0, 2**50, 900)
+    frame = spark.createDataFrame(pa.table({"y": np.where(y, "it's \\ \n'; --", "no").tolist(), "s": s, "w": w}))
+    options = {"y_true": "y", "y_score": "s", "pos_label": "it's \\ \n'; --", "sample_weight": "w"}
+    found = th.scan(frame, **options, max_points=100)
+    assert found == th.Scores(y, s, sample_weight=w)
+    assert found.thresholds.dtype == np.float32
+    assert_same(scan_table(th.Scores, frame, **options, max_points=10), th.Scores(y, s, sample_weight=w))
+
+
+def test_nulls_and_nans_are_counted_and_refused(spark):
+    frame = spark.createDataFrame([(1, 0.5), (0, None), (0, float("nan")), (None, 0.1)], "y int, s double")
+    with pytest.raises(th.InvalidInputError) as error:
+        scan_table(th.Scores, frame, y_true="y", y_score="s")
+    assert str(error.value) == (
+        "`y_score` must not contain missing values; got 1 of 4 rows. "
+        "Hint: remove those rows or fill them; they are never dropped silently."
+    )
+    with pytest.raises(th.InvalidInputError, match=r"^`y_score` must not contain NaN; got NaN in 1 of 2 rows\."):
+        scan_table(th.Scores, frame.where("s is not null and y is not null"), y_true="y", y_score="s")
+
+
+def test_a_python_worker_that_dies_is_one_sentence(spark):
+    from pyspark.sql.functions import udf
+
+    @udf("double")
+    def dies(value):
+        import os
+
+        os._exit(17)
+
+    frame = spark.range(100).selectExpr("cast(id % 2 as int) as y", "id").withColumn("s", dies("id"))
+    with pytest.raises(th.ThresherError) as error:
+        scan_table(th.Scores, frame, y_true="y", y_score="s")
+    text = str(error.value)
+    assert text.startswith("Spark could not finish the query; it said: ")
+    assert text.endswith("nothing was kept, so the call can be repeated.")
+    assert "\tat " not in text
+    assert "\n" not in text
+    assert len(text) < 600
+    assert error.value.__cause__ is None
+    assert error.value.__suppress_context__
+    assert spark.catalog.listTables() == []
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/cmdline").exists(), reason="executors are found by what Linux says of processes"
+)
+def test_executors_that_are_killed(tmp_path):
+    """One killed in the middle is made up for by Spark; all of them killed again and again are one sentence."""
+    java_or_skip()
+    script = Path(support.__file__).with_name("spark_losing_executors.py")
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    answers = json.loads(done.stdout.splitlines()[-1])
+
+    number = np.arange(20_000)
+    expected = th.Scores(number * 7 % 3 == 0, number * 7919 % 1_000_003 / 1_000_003)
+    once = answers["once"]
+    assert (once["killed"], once["n"], once["u"]) == (1, len(expected), str(expected.twice_u))
+    assert once["failed"] >= 1
+    assert once["area"] == expected.pr_auc().value.hex()
+    assert once["left"] == []
+
+    always = answers["always"]
+    assert always["killed"] >= 2
+    assert re.fullmatch(
+        r"Spark could not finish the query; it said: 'Job aborted due to stage failure: Task \d+ in stage [\d.]+ "
+        r"failed 2 times, most recent failure: .*ExecutorLostFailure [^\n]*'\. Hint: the engine's own log has the "
+        r"details; nothing was kept, so the call can be repeated\.",
+        always["error"],
+    )
+    assert len(always["error"]) < 600
+    assert (always["cause"], always["hidden"], always["left"]) == ("None", True, [])

@@ -1,0 +1,103 @@
+"""Findings: when each appears, and that codes keep their meaning."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher._report.findings import CODES
+from thresher._report.write_report import report_data
+
+
+def codes(scores, **options) -> dict[str, str]:
+    models = scores if isinstance(scores, dict) else {"m": scores}
+    return {finding.code: finding.text for finding in report_data(models, **options).findings}
+
+
+def spread(n: int = 400, shift: float = 1.0) -> th.Scores:
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 2
+    return th.Scores(y, rng.normal(size=n) + shift * y)
+
+
+def test_codes_are_a_promise():
+    assert {code: name for code, (name, _) in CODES.items()} == {
+        "TH101": "few-positives",
+        "TH102": "few-negatives",
+        "TH103": "ties-across-classes",
+        "TH104": "saturated-scores",
+        "TH105": "perfect-separation",
+        "TH106": "below-chance",
+        "TH107": "estimators-disagree",
+        "TH108": "infinite-scores",
+        "TH109": "weighted-counts",
+        "TH110": "interval-remark",
+        "TH201": "hull-on-these-data",
+        "TH202": "points-left-out",
+        "TH301": "different-cases",
+    }
+
+
+def test_good_data_have_only_the_note_on_the_hull():
+    assert set(codes(spread())) == {"TH201"}
+
+
+def test_few_cases():
+    few = th.Scores([1] * 5 + [0] * 5, [9, 3, 8, 4, 2, 7, 5, 1, 6, 0])
+    found = codes(few)
+    assert found["TH101"].startswith("There are only 5 positives: each of them moves the curve by 20.0%.")
+    assert "TH102" in found
+
+
+def test_ties_and_saturation():
+    tied = th.Scores([1] * 50 + [0] * 50, [1.0] * 40 + [0.5] * 10 + [0.5] * 10 + [0.0] * 40)
+    found = codes(tied)
+    assert found["TH103"].startswith("20.0% of the positives share their exact score with a negative (1 such scores).")
+    assert found["TH104"].startswith("40.0% of the cases have exactly the")
+    assert codes(th.Scores([0, 1], [3, 3]))["TH104"] == "All cases have the same score: there is no ranking to judge."
+
+
+def test_perfect_and_flipped_scores():
+    y = np.arange(100) >= 50
+    assert "TH105" in codes(th.Scores(y, np.arange(100)))
+    flipped = codes(th.Scores(y, -np.arange(100.0)))
+    assert flipped["TH106"].startswith("AUC-ROC is 0, below one half")
+    assert "TH105" not in flipped
+
+
+def test_disagreeing_estimators_say_by_how_much():
+    tied = th.Scores.from_counts([1.0, 0.0], pos=[50, 50], neg=[0, 9900])
+    spread = tied.pr_auc(estimator="average_precision").value - tied.pr_auc().value
+    assert f"{abs(spread):.3g} below the interpolated area" in codes(tied)["TH107"]
+
+
+def test_infinite_scores_weights_and_points_left_out():
+    infinite = codes(th.Scores([0, 1, 1], [-np.inf, np.inf, 0.0]))
+    assert infinite["TH108"].startswith("2 cases have an infinite score")
+    assert "TH109" in codes(th.Scores([0, 1], [0, 1], sample_weight=[0.5, 0.25]))
+    thinned = codes(spread(2000), max_points=100)["TH202"]
+    assert thinned.startswith(("100 of 2,001 points are drawn", "101 of 2,001 points are drawn"))
+
+
+def test_models_measured_on_different_cases():
+    assert "TH301" in codes({"a": spread(400), "b": spread(402)})
+    assert "TH301" not in codes({"a": spread(400), "b": spread(400, shift=2)})
+
+
+def test_the_librarys_remarks_on_intervals_are_passed_on():
+    found = report_data({"m": th.Scores([0, 0, 1, 0], [1, 2, 3, 4])}).findings
+    remarks = [finding.text for finding in found if finding.code == "TH110"]
+    assert any("needs more than one row in each class" in text for text in remarks)
+
+
+def test_the_serious_come_first():
+    y = np.arange(100) >= 50
+    levels = [finding.level for finding in report_data({"m": th.Scores(y, -np.arange(100.0))}).findings]
+    assert levels == sorted(levels, key=["warning", "caution", "note"].index)
+    assert levels[0] == "warning"
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_every_level_is_known(code):
+    assert CODES[code][1] in ("note", "caution", "warning")

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thresher as th
+from support import oracle
+from thresher.measures._average_precision_bound import _range_max, most_average_precision
+
+GRID = (0.0, 0.5, 1.0, 1.5, 2.0)
+
+
+@st.composite
+def tables(draw):
+    """Rows (low, high, positives, negatives) with at most five cases, of both classes; low ends differ."""
+    rows, left = [], 5
+    for low in draw(st.lists(st.sampled_from(GRID), min_size=2, max_size=3, unique=True)):
+        high = draw(st.sampled_from([value for value in GRID if value >= low]))
+        pos = draw(st.integers(0, min(2, left - 1)))
+        neg = draw(st.integers(0 if pos else 1, min(2, left - pos) or 1))
+        rows.append((low, high, pos, neg))
+        left -= pos + neg
+        if left < 2:
+            break
+    if not any(row[2] for row in rows):
+        rows[0] = (*rows[0][:2], 1, rows[0][3])
+    if not any(row[3] for row in rows):
+        rows[0] = (*rows[0][:2], rows[0][2], 1)
+    return sorted(rows, reverse=True)
+
+
+def scores_of(rows):
+    low, high, pos, neg = (np.array(column) for column in zip(*rows, strict=True))
+    return th.Scores._from_table((low, pos, neg), high)
+
+
+def every_data_set(rows):
+    """All labels and scores that the rows can stand for, on the grid."""
+    places, labels = [], []
+    for low, high, pos, neg in rows:
+        for label in [1] * pos + [0] * neg:
+            places.append([value for value in GRID if low <= value <= high])
+            labels.append(label)
+    for values in product(*places):
+        yield labels, values
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables())
+def test_no_data_exceed_the_bounds(rows):
+    table = scores_of(rows)
+    ap, part = (table.pr_auc(estimator="average_precision", recall=span) for span in (None, (0.25, 0.75)))
+    roc, pr = table.roc_auc(), table.pr_auc()
+    wins = []
+    for labels, values in every_data_set(rows):
+        curve = oracle.counts(labels, values)
+        assert abs(float(oracle.average_precision(curve)) - ap.value) <= ap.error_bound + 1e-12
+        assert abs(float(partial(curve, Fraction(1, 4), Fraction(3, 4))) - part.value) <= part.error_bound + 1e-12
+        assert abs(float(oracle.pr_integral(curve)) - pr.value) <= pr.error_bound + 1e-12
+        wins.append(float(oracle.roc_auc(labels, values)))
+    assert max(abs(value - roc.value) for value in wins) <= roc.error_bound + 1e-12
+
+
+def partial(points, low, high):
+    """Average precision over a range of recall, from its definition."""
+    total, area = points[-1][1], Fraction(0)
+    for (_, tp0), (fp1, tp1) in zip(points, points[1:], strict=False):
+        width = min(Fraction(tp1, total), high) - max(Fraction(tp0, total), low)
+        if width > 0:
+            area += width * Fraction(tp1, tp1 + fp1)
+    return area
+
+
+def test_the_bound_can_be_reached():
+    # All positives may stand at 2, above every negative; nothing is better than that.
+    table = scores_of([(1.0, 2.0, 2, 0), (0.0, 1.5, 0, 3)])
+    assert most_average_precision(table, None) == 1.0
+    # A tie at infinity cannot be broken, though better precision comes later.
+    tied = th.Scores.from_counts([np.inf], pos=[1], neg=[9]) + scores_of([(0.0, 2.0, 40, 0), (-1.0, 1.0, 0, 10)])
+    assert most_average_precision(tied, None) == pytest.approx((1 * 0.1 + 40 * 41 / 50) / 41)
+
+
+def test_largest_in_ranges():
+    rng = np.random.default_rng(0)
+    values = rng.random(37)
+    first = rng.integers(0, 37, 200)
+    end = np.minimum(first + rng.integers(1, 38, 200), 37)
+    expected = [values[a:b].max() for a, b in zip(first, end, strict=True)]
+    np.testing.assert_array_equal(_range_max(values, first, end), expected)
