@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -107,8 +108,9 @@ def read_rows(
         if members.size != positive.size:
             raise unequal("groups", members.size, "y_true", positive.size)
     positive = positive.copy()
-    keys = [
-        *scores,
+    # By name, so that it does not matter which scorer was given first.
+    keys: list[NDArray[Any]] = [column for _, column in sorted(zip(y_scores, scores, strict=True), key=itemgetter(0))]
+    keys += [
         positive,
         *(column for column in (weight, None if members is None else _codes(members)) if column is not None),
     ]
