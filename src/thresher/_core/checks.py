@@ -23,6 +23,7 @@ __all__ = [
     "check_resamples",
     "is_percentage",
     "show",
+    "show_text",
 ]
 
 
@@ -34,6 +35,12 @@ def show(value: object, limit: int = 60) -> str:
     """Return `repr(value)`, cut so that a message stays readable."""
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def show_text(text: str, limit: int = 300) -> str:
+    """Return a message in one printable line of bounded length."""
+    line = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
 def _number(value: object, name: str, rule: str) -> float:

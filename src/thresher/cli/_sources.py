@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show
+from thresher._core.checks import show, show_text
 from thresher._core.files import own_folder
 from thresher._core.optional import require
 from thresher.cli._dialect import find_dialect, opened
@@ -260,12 +260,6 @@ def _unreadable(shown: str, error: Exception, path: str = "\0") -> InvalidInputE
     return InvalidInputError(f"{show(shown, 200)} cannot be read: {said}. Hint: {hint}.")
 
 
-def show_text(text: str, limit: int = 300) -> str:
-    """Return a message in one printable line of bounded length."""
-    line = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
-    return line if len(line) <= limit else line[: limit - 3] + "..."
-
-
 # Opening
 
 
@@ -400,19 +394,27 @@ def _parquet_names(connection: Any, path: str, relation: Any) -> list[str]:
 
 
 def _arrow(connection: Any, path: Path, shown: str) -> tuple[Any, list[str]]:
-    require("pyarrow", extra="all", purpose="Reading an Arrow file")
+    pyarrow = require("pyarrow", extra="all", purpose="Reading an Arrow file")
     from pyarrow import feather, ipc
 
     try:
         with path.open("rb") as file:
             framed = file.read(6) == b"ARROW1"
-        table = feather.read_table(str(path), memory_map=True) if framed else ipc.open_stream(str(path)).read_all()
-    except (OSError, ValueError) as error:
+        # Read, not mapped: a mapped file that somebody cuts short ends the process. What is read is checked in full,
+        # because DuckDB follows the offsets and indices that it finds.
+        table = feather.read_table(str(path), memory_map=False) if framed else _stream(pyarrow, ipc, path)
+        table.validate(full=True)
+    except (OSError, ValueError, KeyError, MemoryError, OverflowError, pyarrow.ArrowException) as error:
         first = show_text(str(error).replace(str(path), shown))
         raise InvalidInputError(f"{show(shown, 200)} cannot be read as Arrow: {first}. Hint: {_FORMS}.") from None
     names = list(table.column_names)
     _check_names(names, shown)
     return connection.from_arrow(table.rename_columns([f"c{i}" for i in range(len(names))])), names
+
+
+def _stream(pyarrow: Any, ipc: Any, path: Path) -> Any:
+    with pyarrow.OSFile(str(path)) as file:
+        return ipc.open_stream(file).read_all()
 
 
 def _check_names(names: Sequence[str], shown: str) -> None:

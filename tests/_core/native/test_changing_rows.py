@@ -73,7 +73,8 @@ calls = {
     "compare": lambda: th.compare(labels, {"a": scores, "b": scores[::-1]}),
     "weights": lambda: th.Scores(labels, scores, sample_weight=np.ones(n)),
 }
-started = threading.Thread(target=write) if writer == "thread" else multiprocessing.get_context("fork").Process(target=write)
+maker = threading.Thread if writer == "thread" else multiprocessing.get_context("fork").Process
+started = maker(target=write)
 if writer == "process":
     started.daemon = True
 started.start()
