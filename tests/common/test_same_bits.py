@@ -35,7 +35,7 @@ def show(name, value):
         for key in value:
             show(f"{name} {key}", value[key])
     elif isinstance(value, (list, tuple)) or isinstance(value, np.ndarray) and value.ndim:
-        print(name, np.asarray(value, dtype=np.float64).tobytes().hex()[-4000:], hash(np.asarray(value, dtype=np.float64).tobytes()))
+        print(name, hash(np.asarray(value, dtype=np.float64).tobytes()))
     elif isinstance(value, (float, int, np.generic)):
         print(name, float(value).hex())
     else:
@@ -98,14 +98,14 @@ if "paired" in parts:
                         few_y, {"a": few_a, "b": few_b}, metric=metric, method=method, n_resamples=100, rng=5, **options
                     ),
                 )
-    attempt("bootstrap groups", lambda: th.bootstrap(few_y, few_a, groups=few_g, stratified=False, n_resamples=100, rng=5))
-    attempt("bootstrap weights", lambda: th.bootstrap(few_y, few_a, sample_weight=few_w, n_resamples=100, rng=5))
+    for options in ({"groups": few_g, "stratified": False}, {"sample_weight": few_w}):
+        attempt(f"bootstrap {sorted(options)}", lambda: th.bootstrap(few_y, few_a, n_resamples=100, rng=5, **options))
 if "metrics" in parts:
     for name in ("roc_auc_score", "average_precision_score", "ndcg_score", "dcg_score", "label_ranking_loss"):
         call = getattr(metrics, name, None)
         if call is not None:
             one = name.endswith("auc_score") or name.startswith("average")
-            attempt(name, lambda: call(y, a) if one else call(np.reshape(y, (-1, 30)).astype(float), np.reshape(a, (-1, 30))))
+            attempt(name, lambda: call(y, a) if one else call(1.0 * y.reshape(-1, 30), a.reshape(-1, 30)))
 if "population" in parts:
     from scipy import stats
     law = th.Population(stats.norm(1, 1.5), stats.norm(), prevalence=0.1)

@@ -245,6 +245,12 @@ def unequal(name: str, size: int, other: str, other_size: int) -> InvalidInputEr
     )
 
 
+def _place(label: Any) -> tuple[str, float, str]:
+    """Return by what labels are listed: numbers by size, others by how they are written."""
+    number = float(label) if isinstance(label, bool | int | float) and abs(label) < 1e300 else 0.0
+    return str(type(label)), number, repr(label)
+
+
 def _label_list(values: list[Any]) -> str:
     listed = ", ".join(show(value, 20) for value in values[:5])
     return listed + (", ..." if len(values) > 5 else "")
@@ -259,6 +265,12 @@ def as_labels(
     that does not occur is worth a warning, unless it is not `expected` in every part of the data.
     """
     array = as_vector(value, name)
+    if array.dtype.kind in "cV" or (array.dtype.kind == "O" and not all(map(_is_plain, array.tolist()))):
+        found = show(array[:1].tolist()[0])
+        raise InvalidTypeError(
+            f"`{name}` must hold numbers, text or truth values; got {found} of dtype {array.dtype}. "
+            "Hint: name a plain column."
+        )
     if pos_label is not None:
         return _equal_to(array, pos_label, name, expected)
     kind = array.dtype.kind
@@ -278,9 +290,13 @@ def as_labels(
     raise unknown_labels(set(array.tolist()), name)
 
 
+def _is_plain(label: object) -> bool:
+    return not isinstance(label, dict | list | set | tuple | np.ndarray | complex)
+
+
 def unknown_labels(labels: Iterable[Any], name: str = "y_true") -> InvalidInputError:
     """Return the error for labels of which it is not plain which one is positive."""
-    found = sorted(labels, key=lambda item: (str(type(item)), item))
+    found = sorted(labels, key=_place)
     return InvalidInputError(
         f"`{name}` must hold the labels 0 and 1, False and True, or -1 and 1; got {len(found)} different labels: "
         f"{_label_list(found)}. Hint: say which label is positive, for example `pos_label={found[-1]!r}`."
