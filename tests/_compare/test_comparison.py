@@ -35,6 +35,8 @@ def test_probability_of_dominance_counts_verdicts(seed):
     rng = np.random.default_rng(seed)
     y = np.arange(12) < rng.integers(3, 9)
     scores = {"a": rng.integers(0, 6, 12), "b": rng.integers(0, 6, 12)}
+    rows = np.lexsort((y, scores["b"], scores["a"]))  # the order in which rows are drawn
+    y, scores = y[rows], {name: score[rows] for name, score in scores.items()}
     pair = compare(y, scores, method="bootstrap", n_resamples=20, rng=0).pairs[0]
     found = pair.dominance_probability(n_resamples=8, rng=seed)
     from thresher._core.random_streams import stream_key

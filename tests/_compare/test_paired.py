@@ -7,6 +7,7 @@ import pytest
 import thresher as th
 from support.golden import columns, golden
 from thresher._compare import COMPARE_METHODS, compare
+from thresher._core.order import canonical_order
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
 
 PAIRS = [
@@ -127,6 +128,8 @@ def test_estimates_are_those_of_the_scores(metric, options):
 def test_bootstrap_is_that_of_single_scorers_paired(metric, options):
     """Resample i draws the same rows for both scorers: those of a one-scorer bootstrap with the same seed."""
     y, scores = sample()
+    rows = canonical_order([*scores.values(), y])  # the order in which rows are drawn, whatever that of the arguments
+    y, scores = y[rows], {name: score[rows] for name, score in scores.items()}
     drawn = [
         th.bootstrap(y, score, metric=metric, groups=np.arange(y.size), n_resamples=300, rng=9, **options).replicates
         for score in scores.values()
@@ -333,6 +336,8 @@ def test_groups_are_drawn_and_exchanged_together():
 
 def test_whole_weights_are_repeated_rows():
     y, scores = sample(50)
+    rows = canonical_order([*scores.values(), y])
+    y, scores = y[rows], {name: score[rows] for name, score in scores.items()}
     weight = np.arange(50) % 3
     repeated = np.repeat(y, weight), {name: np.repeat(score, weight) for name, score in scores.items()}
     weighted = compare(y, scores, sample_weight=weight).pairs[0]
@@ -430,3 +435,17 @@ def test_delong_of_three_partial_areas():
     assert found.omnibus.df == 2
     alike = next(pair for pair in found.pairs if (pair.a, pair.b) == ("a", "like a"))
     assert (alike.difference, alike.pvalue, alike.standard_error) == (0.0, 1.0, 0.0)
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    y, scores = sample(80)
+    tied = {"a": scores["a"].round(1), "b": scores["b"].round(1)}
+    rows = np.random.default_rng(3).permutation(y.size)
+    for method in ("delong", "bootstrap", "permutation"):
+        found, shuffled = (
+            compare(
+                y[at], {name: score[at] for name, score in tied.items()}, method=method, n_resamples=50, rng=4
+            ).pairs[0]
+            for at in (np.arange(y.size), rows)
+        )
+        assert (found.low, found.high, found.pvalue) == (shuffled.low, shuffled.high, shuffled.pvalue)

@@ -254,7 +254,7 @@ MESSAGES = {
     "too many counts": (
         lambda: th.Scores.from_counts([1, 2], [2**62, 1], [1, 1]),
         "Counts must add up to less than 2**62; got 4611686018427387905 positives. "
-        "Hint: pass the counts or weights as floats.",
+        "Hint: divide them by a common factor.",
     ),
     "no common type": (
         lambda: th.Scores([0, 1], [2**64, 1]),

@@ -48,6 +48,25 @@ def test_ctrl_c_stops_in_the_middle_of_work_and_leaves_nothing(tmp_path, work):
     assert not os.path.exists(folder)  # noqa: PTH110  # a name, read from the other process
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("work", WORK)
+def test_signals_that_end_the_process_leave_nothing(tmp_path, work, number):
+    with subprocess.Popen(
+        [sys.executable, "-c", STUCK.format(work=WORK[work])],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        folder = running.stdout.readline().strip()
+        time.sleep(0.5)
+        running.send_signal(number)
+        assert running.wait(timeout=30) == 128 + number
+        assert running.stderr.read() == f"thresher: ended by {number.name}.\n"
+    assert list(tmp_path.iterdir()) == []
+    assert not os.path.exists(folder)  # noqa: PTH110  # a name, read from the other process
+
+
 def test_ctrl_c_in_a_command(tmp_path):
     rows = "".join(f"{i % 2},{i % 7},{i % 11}\n" for i in range(3000))
     (tmp_path / "data.csv").write_text(f"label,a,b\n{rows}")

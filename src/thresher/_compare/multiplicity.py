@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy
 
+from thresher._core.sums import dots
 from thresher._core.values import value
 from thresher.typing import FloatArray
 
@@ -78,7 +79,7 @@ def wald_omnibus(values: FloatArray, difference_variance: FloatArray, method: st
     to_last = difference_variance[:-1, -1]
     covariance = (to_last[:, None] + to_last[None, :] - difference_variance[:-1, :-1]) / 2.0
     sizes, directions = np.linalg.eigh(covariance)
-    along = directions.T @ contrast
+    along = dots(directions.T, contrast)
     real = sizes > _RANK * max(float(sizes.max()), 0.0)
     if (np.abs(along[~real]) > 1e-9).any():
         return OmnibusTest(math.inf, int(real.sum()), 0.0, method)

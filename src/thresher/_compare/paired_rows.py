@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
 from thresher._core.checks import show
 from thresher._core.counting import sum_rows
+from thresher._core.order import canonical_order
 from thresher._inference.bootstrap import RowTable, Units, make_units
 from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -97,18 +99,27 @@ def read_rows(
         if column.size != positive.size:
             raise unequal(label, column.size, "y_true", positive.size)
         # -0.0 and 0.0 are one score; adding 0 writes both alike.
-        scores.append(column + column.dtype.type(0) if column.dtype.kind == "f" else column)
+        scores.append(column + column.dtype.type(0) if column.dtype.kind == "f" else column.copy())
     weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true")
     members = None
     if groups is not None:
         members = as_vector(groups, "groups")
         if members.size != positive.size:
             raise unequal("groups", members.size, "y_true", positive.size)
+    positive = positive.copy()
+    # By name, so that it does not matter which scorer was given first.
+    keys: list[NDArray[Any]] = [column for _, column in sorted(zip(y_scores, scores, strict=True), key=itemgetter(0))]
+    keys += [
+        positive,
+        *(column for column in (weight, None if members is None else _codes(members)) if column is not None),
+    ]
+    # What is drawn and added row by row shall not depend on how the rows were stored.
+    order = canonical_order(keys)
     if weight is not None:
-        kept = weight > 0
-        positive, weight = positive[kept], weight[kept]
-        scores = [column[kept] for column in scores]
-        members = None if members is None else members[kept]
+        order = order[weight[order] > 0]
+        weight = weight[order]
+    positive, scores = positive[order], [column[order] for column in scores]
+    members = None if members is None else members[order]
     if not positive.size:
         raise InvalidInputError("`sample_weight` must leave some rows; got only zeros.")
     _check_two_classes(positive, weight)
@@ -120,6 +131,10 @@ def _check_two_classes(positive: BoolArray, weight: NDArray[Any] | None) -> None
     each = np.ones(positive.size, dtype=np.int64) if weight is None else weight
     totals = np.array([each[positive].sum()]), np.array([each[~positive].sum()])
     check_two_classes(Counts._from_table((np.zeros(1), *totals)), "A comparison")
+
+
+def _codes(members: NDArray[Any]) -> NDArray[np.intp]:
+    return np.unique(members, return_inverse=True)[1].reshape(-1)
 
 
 def doubled_midranks(scores: ScoreArray) -> NDArray[np.int64]:

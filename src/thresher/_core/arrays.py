@@ -17,6 +17,8 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
 
 __all__ = [
+    "LEAST_WEIGHT",
+    "MOST_WEIGHT",
     "as_labels",
     "as_scores",
     "as_vector",
@@ -26,6 +28,9 @@ __all__ = [
     "refuse_nan",
     "rows_text",
 ]
+
+LEAST_WEIGHT, MOST_WEIGHT = 1e-75, 2.0**62
+"""Of a float weight that is not 0: products of sums of weights stay finite and above 0."""
 
 _EXACT_FLOAT_INTEGERS = 2**53
 
@@ -212,6 +217,13 @@ def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, besi
                 f"`{name}` must be finite; got {float(weights[unusable][0])} in {rows_text(unusable)}. "
                 "Hint: give those rows weight 0 to leave them out."
             )
+        extreme = (weights != 0.0) & ((np.abs(weights) < LEAST_WEIGHT) | (np.abs(weights) > MOST_WEIGHT))
+        if extreme.any():
+            raise InvalidInputError(
+                f"`{name}` must be 0 or between {LEAST_WEIGHT:.0e} and 2**62, so that products of sums are "
+                f"numbers; got {float(weights[extreme][0])!r} in {rows_text(extreme)}. "
+                "Hint: weights are relative: divide them all by the largest."
+            )
     else:
         if array.dtype == np.uint64 and (array > np.uint64(2**63 - 1)).any():
             raise InvalidInputError(f"`{name}` must be at most 2**63 - 1; got {int(array.max())}.")
@@ -233,6 +245,12 @@ def unequal(name: str, size: int, other: str, other_size: int) -> InvalidInputEr
     )
 
 
+def _place(label: Any) -> tuple[str, float, str]:
+    """Return by what labels are listed: numbers by size, others by how they are written."""
+    number = float(label) if isinstance(label, bool | int | float) and abs(label) < 1e300 else 0.0
+    return str(type(label)), number, repr(label)
+
+
 def _label_list(values: list[Any]) -> str:
     listed = ", ".join(show(value, 20) for value in values[:5])
     return listed + (", ..." if len(values) > 5 else "")
@@ -247,6 +265,12 @@ def as_labels(
     that does not occur is worth a warning, unless it is not `expected` in every part of the data.
     """
     array = as_vector(value, name)
+    if array.dtype.kind in "cV" or (array.dtype.kind == "O" and not all(map(_is_plain, array.tolist()))):
+        found = show(array[:1].tolist()[0])
+        raise InvalidTypeError(
+            f"`{name}` must hold numbers, text or truth values; got {found} of dtype {array.dtype}. "
+            "Hint: name a plain column."
+        )
     if pos_label is not None:
         return _equal_to(array, pos_label, name, expected)
     kind = array.dtype.kind
@@ -266,9 +290,13 @@ def as_labels(
     raise unknown_labels(set(array.tolist()), name)
 
 
+def _is_plain(label: object) -> bool:
+    return not isinstance(label, dict | list | set | tuple | np.ndarray | complex)
+
+
 def unknown_labels(labels: Iterable[Any], name: str = "y_true") -> InvalidInputError:
     """Return the error for labels of which it is not plain which one is positive."""
-    found = sorted(labels, key=lambda item: (str(type(item)), item))
+    found = sorted(labels, key=_place)
     return InvalidInputError(
         f"`{name}` must hold the labels 0 and 1, False and True, or -1 and 1; got {len(found)} different labels: "
         f"{_label_list(found)}. Hint: say which label is positive, for example `pos_label={found[-1]!r}`."

@@ -23,16 +23,24 @@ __all__ = [
     "check_resamples",
     "is_percentage",
     "show",
+    "show_text",
 ]
 
 
 _FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5 %
+_MOST_RESAMPLES = 10**8  # each is kept, in 8 bytes
 
 
 def show(value: object, limit: int = 60) -> str:
     """Return `repr(value)`, cut so that a message stays readable."""
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def show_text(text: str, limit: int = 300) -> str:
+    """Return a message in one printable line of bounded length."""
+    line = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
 def _number(value: object, name: str, rule: str) -> float:
@@ -108,6 +116,11 @@ def check_resamples(value: object) -> int:
         raise InvalidInputError(
             f"`n_resamples` must be at least {_FEWEST_RESAMPLES}; got {count}. "
             "Hint: 2000 are usual, and 200 do for a first look."
+        )
+    if count > _MOST_RESAMPLES:
+        raise InvalidInputError(
+            f"`n_resamples` must be at most {_MOST_RESAMPLES}; got {show(count)}. "
+            "Hint: 2000 are usual, and 100,000 settle the third digit of an interval's end."
         )
     return count
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import native
-from thresher._core.sums import segment_sums
+from thresher._core.sums import refuse_sum, segment_sums
 from thresher.typing import BoolArray, CountArray, ScoreArray
 
 __all__ = ["Table", "count_rows", "count_rows_numpy", "count_running", "merge_tables", "merge_tables_numpy", "sum_rows"]
@@ -106,10 +106,11 @@ def sum_rows(scores: ScoreArray, pos_weight: NDArray[Any], neg_weight: NDArray[A
     ordered = folded[order]
     starts = _starts(ordered)
     sums = []
-    for weight in (pos_weight, neg_weight):
+    for weight, side in ((pos_weight, "positive"), (neg_weight, "negative")):
         if weight.dtype.kind == "f":
             sums.append(segment_sums(weight[order], starts))
         else:
+            refuse_sum(weight, side)
             sums.append(np.add.reduceat(weight[order], starts, dtype=np.int64))
     pos, neg = sums
     kept = (pos > 0) | (neg > 0)

@@ -1,28 +1,43 @@
-"""Files that are whole or absent."""
+"""Files that are whole or absent, and temporary ones that no ended process leaves behind for long."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
+try:
+    import fcntl
+except ImportError:  # Windows: there nothing tells whether a process still uses a file, and nothing is cleared away
+    fcntl = None  # type: ignore[assignment]
+
 __all__ = ["as_path", "discard_unfinished", "own_folder", "written_whole"]
 
+_PREFIX = ".thresher-"
+_FOLDER = "thresher-"
+_LOCK = ".in-use"
 _unfinished: set[Path] = set()
+_looked_at: set[tuple[Path, str]] = set()
 
 
 def discard_unfinished() -> None:
     """Remove every temporary file and folder that is in use now: for a process that ends without unwinding."""
     for path in list(_unfinished):
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
@@ -39,10 +54,16 @@ def as_path(value: object) -> Path:
 @contextmanager
 def own_folder() -> Iterator[Path]:
     """Give a new folder that is removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="thresher-"))
+    _clear_away(Path(tempfile.gettempdir()), f"{_FOLDER}*", _LOCK)
+    folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
     _unfinished.add(folder)
     try:
-        yield folder
+        lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            _hold(lock)
+            yield folder
+        finally:
+            os.close(lock)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         _unfinished.discard(folder)
@@ -52,29 +73,86 @@ def own_folder() -> Iterator[Path]:
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary name beside the file's own, and rename it at the end; after an error nothing is left.
 
-    The temporary name keeps the ending, by which some writers choose a format.
+    The temporary name keeps the ending, by which some writers choose a format. A link is followed, a file that exists
+    keeps its permissions, and what is no regular file is refused. The process' umask is applied by the system, never
+    read or set here, because it is that of all threads.
     """
     target = as_path(path)
     try:
-        handle, name = tempfile.mkstemp(prefix=".thresher-", suffix=target.suffix, dir=target.parent)
-        os.close(handle)
-        temporary = Path(name)
+        place = Path(os.path.realpath(target))
+        mode = _mode_of(place, target)
+        _clear_away(place.parent, f"{_PREFIX}*")
+        # Nobody else may read what replaces a private file while it is written.
+        lock, temporary = _temporary(place, 0o666 if mode is None else 0o600)
         _unfinished.add(temporary)
         try:
             yield temporary
-            # `mkstemp` makes files private; a result has the permissions that any new file would have.
-            mask = os.umask(0)
-            os.umask(mask)
-            temporary.chmod(0o666 & ~mask)
-            temporary.replace(target)
+            if mode is not None:
+                temporary.chmod(mode)
+            temporary.replace(place)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
         finally:
             _unfinished.discard(temporary)
+            os.close(lock)
     except OSError as error:
         hint = _remedy(error, target)
         raise InvalidInputError(f"Cannot write {show(str(target), 200)}: {error.strerror}.{hint}") from error
+
+
+def _mode_of(place: Path, target: Path) -> int | None:
+    """Return the permissions of the file that is replaced, None if there is none."""
+    try:
+        mode = place.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(None, "Is a directory")
+    if not stat.S_ISREG(mode):
+        raise InvalidInputError(
+            f"Cannot write {show(str(target), 200)}: it is a device, a pipe or a socket, which would be replaced by a "
+            "file. Hint: write to a file and copy that."
+        )
+    return stat.S_IMODE(mode)
+
+
+def _temporary(place: Path, mode: int) -> tuple[int, Path]:
+    """Make an empty file beside another one; return a descriptor that says it is in use, and its name."""
+    while True:
+        name = place.with_name(f"{_PREFIX}{os.urandom(8).hex()}{place.suffix}")
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+        lock = os.open(name, flags, mode)
+        _hold(lock)
+        if name.exists():  # somebody may have cleared it away before it was held
+            return lock, name
+        os.close(lock)
+
+
+def _hold(descriptor: int) -> None:
+    """Say that a file is in use until its descriptor is closed, by whatever ends the process."""
+    if fcntl is not None:
+        with suppress(OSError):  # some network folders know no locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _clear_away(folder: Path, pattern: str, lock: str | None = None) -> None:
+    """Remove our temporary files in a folder that no process holds any more; looks into each folder once."""
+    if fcntl is None or (folder, pattern) in _looked_at:
+        return
+    _looked_at.add((folder, pattern))
+    with suppress(OSError):
+        for path in folder.glob(pattern):
+            held = path / lock if lock else path
+            with suppress(OSError):
+                if path in _unfinished or path.lstat().st_uid != os.getuid() or not stat.S_ISREG(held.lstat().st_mode):
+                    continue
+                descriptor = os.open(held, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    _remove(path)
+                finally:
+                    os.close(descriptor)
 
 
 def _remedy(error: OSError, target: Path) -> str:

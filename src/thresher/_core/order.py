@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 
-__all__ = ["ascending_key", "descending_order", "descending_order_numpy"]
+__all__ = ["ascending_key", "canonical_order", "descending_order", "descending_order_numpy"]
 
 _SMALL = 4096
 _KEYED = frozenset("?bBhHiIlLqQefd")
@@ -44,6 +45,19 @@ def descending_order_numpy(scores: NDArray[Any]) -> NDArray[np.intp]:
     if cut == 0:
         return order
     return _repaired(scores, order, words >> np.uint64(row_bits))
+
+
+def canonical_order(columns: Sequence[NDArray[Any]]) -> NDArray[np.intp]:
+    """Return an order of the rows of a table that does not depend on the one they came in, up to rows that are equal.
+
+    By the first column, then by the second and so on; none holds NaN.
+    """
+    first = columns[0]
+    order = native.order(first) if native.available() and native.takes(first) else np.argsort(first, kind="stable")
+    ordered = first[order]
+    if (ordered[1:] != ordered[:-1]).all():
+        return np.asarray(order, dtype=np.intp)
+    return np.lexsort(tuple(columns[::-1]))
 
 
 def _plain_order(scores: NDArray[Any]) -> NDArray[np.intp]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import starmap
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import show
+from thresher._core.threads import MOST_THREADS
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray
 
@@ -87,22 +90,34 @@ def run_batches(
 
     `work` depends on nothing but the numbers of its replicates, so neither `rows` nor `workers` changes the result.
     """
-    spans = [(first, min(rows, total - first)) for first in range(0, total, rows)]
-    parts: list[FloatArray] = []
+    out: FloatArray | None = None
     done = 0
-
-    def keep(part: FloatArray) -> None:
-        nonlocal done
-        parts.append(part)
+    for part in _in_order(work, ((first, min(rows, total - first)) for first in range(0, total, rows)), workers):
+        if out is None:
+            out = np.empty((total, *part.shape[1:]), dtype=part.dtype)
+        out[done : done + part.shape[0]] = part
         done += part.shape[0]
         if progress is not None:
             progress(done, total)
+    return np.empty(0) if out is None else out
 
+
+def _in_order(
+    work: Callable[[int, int], FloatArray], spans: Iterator[tuple[int, int]], workers: int
+) -> Iterator[FloatArray]:
+    """Return `work(*span)` for each span; a few are under way at once, so that an interrupt waits little."""
     if workers == 1:
-        for first, count in spans:
-            keep(work(first, count))
-    else:
-        with ThreadPoolExecutor(workers) as pool:
-            for part in pool.map(lambda span: work(*span), spans):
-                keep(part)
-    return np.concatenate(parts)
+        yield from starmap(work, spans)
+        return
+    workers = min(workers, MOST_THREADS)
+    pool = ThreadPoolExecutor(workers)
+    try:
+        waiting: deque[Future[FloatArray]] = deque()
+        for span in spans:
+            waiting.append(pool.submit(work, *span))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)

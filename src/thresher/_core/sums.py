@@ -8,13 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["accurate_sum", "cumulative", "exact_dot", "segment_sums"]
+__all__ = [
+    "MOST_COUNTS",
+    "accurate_sum",
+    "cumulative",
+    "dot",
+    "dots",
+    "exact_dot",
+    "refuse_sum",
+    "segment_sums",
+    "too_many",
+]
+
+MOST_COUNTS = 2**62
 
 _INT64_SAFE = 2**62
 _FEW = 2**16
 _LONG = 2**10
+_LOST = 2.0**-60
 
 
 def _with_errors(values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -57,7 +71,40 @@ def segment_sums(values: FloatArray, starts: NDArray[np.intp]) -> FloatArray:
     error = (high[ends] - (difference - kept)) + (-high_before - kept)
     total = difference + (error + ((middle[ends] - middle_before) + (low[ends] - low_before)))
     # A run of one is its own sum, whatever stood before it.
-    return np.where(ends == starts, values[starts], np.maximum(total, 0.0))
+    total = np.where(ends == starts, values[starts], np.maximum(total, 0.0))
+    # So are runs far below what stood before them, which differences of running sums do not see.
+    for run in np.flatnonzero((ends > starts) & (total < _LOST * high[ends])).tolist():
+        total[run] = math.fsum(values[starts[run] : ends[run] + 1].tolist())
+    return total
+
+
+def dot(a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Return the sum of products of two vectors, as floats.
+
+    What ``a @ b`` is on paper. That goes through a linear algebra library, whose last digits depend on how many cores
+    there are; these do not.
+    """
+    return float(np.multiply(a, b, dtype=np.float64).sum())
+
+
+def dots(rows: NDArray[Any], vector: NDArray[Any]) -> FloatArray:
+    """Return the sum of products of every row (along the last axis) with a vector, as `dot` does."""
+    return np.asarray(np.multiply(rows, vector, dtype=np.float64).sum(axis=-1))
+
+
+def refuse_sum(counts: CountArray, side: str) -> None:
+    """Raise if int64 counts that are not negative add up to 2**62 or more: before any sum of them wraps."""
+    if counts.size and int(counts.max()) * counts.size >= MOST_COUNTS:
+        total = (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
+        if total >= MOST_COUNTS:
+            raise too_many(total, side)
+
+
+def too_many(total: int, side: str) -> InvalidInputError:
+    """Return the error for counts whose sums would not be exact."""
+    return InvalidInputError(
+        f"Counts must add up to less than 2**62; got {total} {side}s. Hint: divide them by a common factor."
+    )
 
 
 def exact_dot(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:

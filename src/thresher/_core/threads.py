@@ -10,10 +10,14 @@ from contextvars import ContextVar
 from thresher._core.checks import check_count
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["num_threads", "thread_count"]
+__all__ = ["MOST_THREADS", "num_threads", "thread_count"]
+
+MOST_THREADS = 256
+"""More are taken for as many: threads that wait for each other only cost memory."""
 
 _chosen: ContextVar[int | None] = ContextVar("thresher_num_threads", default=None)
 _default: int | None = None
+_MOST_DIGITS = 100
 
 
 def _hardware() -> int:
@@ -25,12 +29,12 @@ def _from_environment() -> int:
     text = os.environ.get("THRESHER_NUM_THREADS", "").strip()
     if not text:
         return _hardware()
-    if not text.isdecimal() or int(text) < 1:
+    if not text.isdecimal() or len(text) > _MOST_DIGITS or int(text) < 1:
         raise InvalidInputError(
             f"The environment variable THRESHER_NUM_THREADS must be a positive integer; got {text!r}. "
             "Hint: unset it to use every core."
         )
-    return int(text)
+    return min(int(text), MOST_THREADS)
 
 
 def thread_count() -> int:
@@ -55,7 +59,7 @@ def num_threads(n: int) -> Iterator[None]:
     Parameters
     ----------
     n : int
-        At least 1.
+        At least 1. Never more than 256 threads are used, and no more than there is work for.
 
     Examples
     --------
@@ -64,7 +68,7 @@ def num_threads(n: int) -> Iterator[None]:
     ...     th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc().value
     0.75
     """
-    token = _chosen.set(check_count(n, "n", minimum=1))
+    token = _chosen.set(min(check_count(n, "n", minimum=1), MOST_THREADS))
     try:
         yield
     finally:

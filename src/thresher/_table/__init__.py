@@ -1,6 +1,6 @@
 """The count table on which everything stands."""
 
-from thresher._table.columns import MOST_COUNTS, no_class_weight, too_many
+from thresher._table.columns import no_class_weight
 from thresher._table.counts import Counts, as_counts
 from thresher._table.cumulative import check_two_classes, padded_counts, with_infinity
 from thresher._table.disclose import disclosed
@@ -11,7 +11,6 @@ from thresher._table.running_counts import kernels_take, running_counts, shared_
 
 __all__ = [
     "EXACT",
-    "MOST_COUNTS",
     "Counts",
     "Figures",
     "RateErrorBound",
@@ -26,6 +25,5 @@ __all__ = [
     "rate_error_bound",
     "running_counts",
     "shared_ties",
-    "too_many",
     "with_infinity",
 ]

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["MOST_COUNTS", "check_class_weight", "merged_highest", "no_class_weight", "refuse_sum", "steps", "too_many"]
-
-MOST_COUNTS = 2**62
+__all__ = ["check_class_weight", "merged_highest", "no_class_weight", "steps"]
 
 
 def steps(running: CountArray) -> CountArray:
@@ -21,21 +19,6 @@ def steps(running: CountArray) -> CountArray:
     steps: CountArray = np.array(running, dtype=np.float64 if running.dtype.kind == "f" else np.int64)
     steps[1:] -= running[:-1]
     return steps
-
-
-def refuse_sum(counts: CountArray, side: str) -> None:
-    """Raise if int64 counts add up to 2**62 or more."""
-    if counts.size and int(counts.max()) * counts.size >= MOST_COUNTS:
-        total = sum(counts.tolist())
-        if total >= MOST_COUNTS:
-            raise too_many(total, side)
-
-
-def too_many(total: int, side: str) -> InvalidInputError:
-    """Return the error for counts whose sums would not be exact."""
-    return InvalidInputError(
-        f"Counts must add up to less than 2**62; got {total} {side}s. Hint: pass the counts or weights as floats."
-    )
 
 
 def check_class_weight(weight: NDArray[Any], positive: NDArray[np.bool_], name: str) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.arrays import (
+    LEAST_WEIGHT,
     as_labels,
     as_scores,
     as_vector,
@@ -179,7 +180,7 @@ class Counts(CountTable):
         Parameters
         ----------
         p_positive : array-like of shape (n,)
-            The probability of each row to be positive, in [0, 1].
+            The probability of each row to be positive, in [0, 1]. Parts of rows below 1e-75 count as none.
         y_score : array-like of shape (n,)
             Its score.
         sample_weight : array-like of shape (n,), optional
@@ -202,7 +203,8 @@ class Counts(CountTable):
         weight = np.ones_like(share)
         if sample_weight is not None:
             weight = as_weights(sample_weight, scores.size).astype(np.float64)
-        return cls._from_table(sum_rows(scores, share * weight, (1.0 - share) * weight))
+        parts = (np.where(part < LEAST_WEIGHT, 0.0, part) for part in (share * weight, (1.0 - share) * weight))
+        return cls._from_table(sum_rows(scores, *parts))
 
     @classmethod
     def from_frame(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher._core import native
+from thresher._core.sums import dot
 from thresher.typing import CountArray
 
 if TYPE_CHECKING:
@@ -33,4 +34,4 @@ def shared_ties(counts: CountTable) -> native.Ties:
         return native.ties(*running_counts(counts))
     shared = (counts.pos > 0) & (counts.neg > 0)
     pos, neg = counts.pos[shared], counts.neg[shared]
-    return native.Ties(int(pos.size), pos.sum().item(), float(np.dot(pos.astype(np.float64), neg)))
+    return native.Ties(int(pos.size), pos.sum().item(), dot(pos.astype(np.float64), neg))

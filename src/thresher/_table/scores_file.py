@@ -77,14 +77,16 @@ def read_table(path: str | os.PathLike[str]) -> tuple[Table, ScoreArray | None, 
     file = as_path(path)
     shown = show(str(file), 200)
     try:
-        data = file.read_bytes()
+        with file.open("rb") as stream:
+            data = stream.read(len(_MAGIC))
+            if data != _MAGIC:  # before the rest, of which there may be any amount
+                raise InvalidInputError(
+                    f"{shown} must be a file written by `Scores.save`; it starts with {show(data)}. "
+                    "Hint: read labels and scores with `Scores.from_frame`."
+                )
+            data += stream.read()
     except OSError as error:
         raise InvalidInputError(f"Cannot read {shown}: {error.strerror}.") from error
-    if not data.startswith(_MAGIC):
-        raise InvalidInputError(
-            f"{shown} must be a file written by `Scores.save`; it starts with {show(data[:16])}. "
-            "Hint: read labels and scores with `Scores.from_frame`."
-        )
     damaged = InvalidInputError(f"{shown} is damaged or cut short. Hint: copy it again from its source.")
     start = len(_MAGIC) + 4
     length = int.from_bytes(data[len(_MAGIC) : start], "little")

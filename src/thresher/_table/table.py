@@ -9,16 +9,17 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 
 from thresher._core import native
-from thresher._core.arrays import frozen, lossless_common_dtype
+from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
-from thresher._core.sums import cumulative, exact_dot
+from thresher._core.sums import cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
-from thresher._table.columns import merged_highest, refuse_sum, steps
+from thresher._table.columns import merged_highest, steps
 from thresher._table.compress import compressed_rows
 from thresher._table.exact_figures import Figures
 from thresher._table.running_counts import running_counts
 from thresher._table.scores_file import read_table, write_table
 from thresher._table.table_repr import as_html, as_text
+from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, ScoreArray
 
 __all__ = ["CountTable"]
@@ -39,6 +40,8 @@ class CountTable(Frozen):
         if pos.dtype.kind != "f":
             refuse_sum(pos, "positive")
             refuse_sum(neg, "negative")
+        else:
+            _refuse_extremes(pos, neg)
         fields: dict[str, Any] = {
             "_thresholds": frozen(thresholds),
             "_pos": frozen(pos),
@@ -298,6 +301,17 @@ class CountTable(Frozen):
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def _refuse_extremes(pos: CountArray, neg: CountArray) -> None:
+    """Raise if sums of float weights are so large or so small that products of them are not numbers."""
+    totals = [float(column.sum()) for column in (pos, neg)]
+    if any(total > 0.0 and not LEAST_WEIGHT <= total <= MOST_WEIGHT for total in totals):
+        raise InvalidInputError(
+            f"The weights of a class must add up to 0 or to between {LEAST_WEIGHT:.0e} and 2**62; got "
+            f"{totals[0]!r} for the positives and {totals[1]!r} for the negatives. "
+            "Hint: weights are relative: divide them all by the largest."
+        )
 
 
 def _rebuild(cls: type[C], table: Table, highest: ScoreArray | None) -> C:

@@ -9,6 +9,7 @@ import csv
 import gzip
 import io
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ _USUAL = (",", "\t", ";", "|", " ")
 _NEVER = frozenset("._+-\"'\r\n#%()/\\")
 _SAMPLE_BYTES = 4 * 1024 * 1024
 _SAMPLE_ROWS = 200
+_MOST_RARE = 20
 _GZIP = b"\x1f\x8b"
 
 
@@ -77,7 +79,7 @@ def _sample(path: Path, shown: str) -> str:
     try:
         with opened(path) as file:
             start = file.read(_SAMPLE_BYTES)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InvalidInputError(
             f"{show(shown, 200)} cannot be read: {error}. Hint: check the file; it may be cut short."
         ) from None
@@ -87,18 +89,44 @@ def _sample(path: Path, shown: str) -> str:
             "save it as CSV in UTF-8, or give it the ending of its format."
         )
     if len(start) == _SAMPLE_BYTES:
-        start = start[: start.rfind(b"\n") + 1] or start
+        whole = _whole_lines(start)
+        if not whole:
+            raise InvalidInputError(
+                f"{show(shown, 200)} must have lines of less than {_SAMPLE_BYTES:,} bytes; its first one is longer. "
+                "Hint: a quote may be open, or the file may be no table."
+            )
+        start = whole
     text = start.decode("utf-8-sig", errors="replace")
     if not text.strip():
         raise InvalidInputError(f"{show(shown, 200)} must have at least one row; it is empty.")
     return text
 
 
+def _whole_lines(start: bytes) -> bytes:
+    """Return the beginning of a file up to its last line end that is not within quotes."""
+    end = whole = quotes = 0
+    for line in start.split(b"\n")[:-1]:
+        quotes += line.count(b'"')
+        end += len(line) + 1
+        whole = end if quotes % 2 == 0 else whole
+    return start[:whole]
+
+
 def _splits(text: str) -> Iterator[tuple[int, str, list[list[str]]]]:
     """Give (preference, delimiter, rows) for each delimiter that makes at least two columns of most lines."""
     # A header may run over several lines within quotes, so that rare delimiters are sought below it too.
     start = "".join(text.lstrip("\r\n").splitlines()[:3])
-    rare = sorted({mark for mark in start if not mark.isalnum() and mark not in _NEVER and mark not in _USUAL})
+    rare = sorted({mark for mark in start if not mark.isalnum() and mark not in _NEVER and mark not in _USUAL})[
+        :_MOST_RARE
+    ]
+    former = csv.field_size_limit(len(text) + 1)  # a cell may be as long as it likes
+    try:
+        yield from _split_by(text, rare)
+    finally:
+        csv.field_size_limit(former)
+
+
+def _split_by(text: str, rare: list[str]) -> Iterator[tuple[int, str, list[list[str]]]]:
     for order, mark in enumerate((*_USUAL, *rare)):
         if mark not in text:
             continue

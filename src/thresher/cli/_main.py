@@ -1,6 +1,7 @@
 """The way in: exit codes and messages, never a traceback.
 
-Exit codes: 0 done, 1 something went wrong, 2 the command line is wrong, 3 a gate failed, 130 interrupted.
+Exit codes: 0 done, 1 something went wrong, 2 the command line is wrong, 3 a gate failed, 130 interrupted, 128 and the
+signal's number after another signal.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from thresher._core.optional import require
 from thresher.cli._errors import UsageError, in_commands
-from thresher.cli._interrupt import INTERRUPTED, prompt_interrupts
+from thresher.cli._interrupt import INTERRUPTED, Ended, prompt_interrupts
 from thresher.cli._streams import open_streams, to_nowhere
 from thresher.exceptions import ThresherError, ThresherWarning
 
@@ -48,6 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             sys.stderr.write("thresher: interrupted.\n")
             return INTERRUPTED
+        except Ended as signal:
+            with suppress(OSError):  # the terminal may be gone
+                sys.stderr.write(f"thresher: {signal}.\n")
+            return signal.code
 
 
 def _run(words: list[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import stat
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.checks import show
+from thresher._core.checks import show, show_text
 from thresher._core.files import own_folder
 from thresher._core.optional import require
 from thresher.cli._dialect import find_dialect, opened
@@ -32,6 +33,10 @@ _TEXT = (".csv", ".tsv", ".txt", ".dat", ".data", ".tab", ".psv")
 _MAGIC = ((b"PAR1", ".parquet"), (b"ARROW1", ".arrow"), (b"PK", ".npz"), (b"{", ".jsonl"), (b"[", ".json"))
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _REAL = ("FLOAT", "DOUBLE", "DECIMAL")
+_WIDE = ("DECIMAL", "HUGEINT", "UHUGEINT")  # fetched as doubles
+_MOST_EXACT = 2**53
+_LONGEST_LINE = 2**24
+_MOST_GUESSED = 500  # columns whose values are looked at to find labels and scores
 _FORMS = "CSV, TSV, Parquet, JSON lines, Arrow, Feather and NPZ are read, by the file's ending"
 
 
@@ -85,9 +90,10 @@ class Arrays(Source):
         try:
             if not zipfile.is_zipfile(path):
                 raise zipfile.BadZipFile("it is no archive")
+            _refuse_members(path)
             with np.load(path, allow_pickle=False) as archive:
                 self._data = {name: archive[name] for name in archive.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except Exception as error:  # an archive can be wrong in as many ways as zip, zlib and NumPy have errors
             reason = "it holds Python objects" if "pickle" in str(error) else show_text(str(error))
             raise InvalidInputError(
                 f"{show(shown, 200)} must be an NPZ file of plain arrays: {reason}. Hint: write it with numpy.savez."
@@ -99,6 +105,8 @@ class Arrays(Source):
         return {name: known.get(self._data[name].dtype.kind, "text") for name in names}
 
     def is_binary(self, name: str) -> bool:
+        if self._data[name].dtype.kind not in "biuf":
+            return False
         values = set(np.unique(self._data[name]).tolist())
         return values <= {0, 1} or values <= {-1, 1}
 
@@ -116,21 +124,52 @@ class Arrays(Source):
         return {name: self._data[name] for name in names}
 
 
+def _refuse_members(path: Path) -> None:
+    """Raise for what stands in an archive beside arrays, is locked, or is larger unpacked than the memory."""
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+    for member in members:
+        if not member.filename.endswith(".npy"):
+            raise ValueError(f"{show(member.filename)} in it is no array")
+        if member.flag_bits & 1:
+            raise ValueError(f"{show(member.filename)} in it is encrypted")
+    size = sum(member.file_size for member in members)
+    if size > _memory():
+        raise ValueError(f"its arrays take {size:,} bytes unpacked, more than this machine's memory")
+
+
+def _memory() -> int:
+    """Return the bytes of this machine's memory, or more than any file has where that is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 2**62
+
+
 class Table(Source):
     """A relation of DuckDB. Column i is called `idents[i]` there, which need not be its name in the file."""
 
-    def __init__(self, connection: Any, relation: Any, names: Sequence[str], shown: str, *, text: bool) -> None:
+    def __init__(
+        self, connection: Any, relation: Any, names: Sequence[str], shown: str, *, text: bool, rounded: bool = False
+    ) -> None:
         self.shown = shown
         self.names = list(names)
         self._connection = connection
         self._relation = relation
         self._text = text
+        self._rounded = rounded  # whether doubles may come from whole numbers that they could not hold
         self._idents = dict(zip(names, map(_quoted, relation.columns), strict=True))
         self._types = dict(zip(names, map(str, relation.types), strict=True))
         self._kinds: dict[str, str] = {}
+        self._large: dict[str, int] = {}  # whole numbers that a double may not hold, by column of text
 
     def kinds(self, names: Sequence[str]) -> dict[str, str]:
         missing = [name for name in names if name not in self._kinds]
+        if len(missing) > _MOST_GUESSED:
+            raise InvalidInputError(
+                f"{show(self.shown, 200)} has {len(self.names):,} columns, too many to look for labels and scores "
+                "among them. Hint: name them with --y-true and --y-score."
+            )
         if missing and self._text:
             self._kinds |= self._kinds_of_text(missing)
         elif missing:
@@ -146,13 +185,15 @@ class Table(Source):
                 f"count(try_cast({cell} AS BIGINT)) FILTER (regexp_full_match({cell}, '[+-]?[0-9]+'))",
                 f"count(try_cast({cell} AS DOUBLE))",
                 f"count(*) FILTER (lower({cell}) IN ('true', 'false'))",
+                f"count(*) FILTER ({_is_large(cell)})",
             ]
-        row = self._rows(f"SELECT {', '.join(counts)}, count(*) FROM source")[0]  # noqa: S608  # quoted
+        row = self._rows(f"SELECT {', '.join(counts)}, count(*) FROM source", names)[0]  # noqa: S608  # quoted
         if row[-1] == 0:
             raise self._no_rows()
         kinds = {}
         for i, name in enumerate(names):
-            filled, whole, real, bools = row[4 * i : 4 * i + 4]
+            filled, whole, real, bools, large = row[5 * i : 5 * i + 5]
+            self._large[name] = large
             kinds[name] = next(
                 (kind for kind, n in (("whole", whole), ("real", real), ("bool", bools)) if n == filled > 0),
                 "mixed" if real > filled / 2 else "text",
@@ -166,7 +207,7 @@ class Table(Source):
         cell = f"try_cast(trim({self._idents[name]}) AS DOUBLE)" if self._text else self._idents[name]
         if kind == "bool":
             return True
-        rows = self._rows(f"SELECT DISTINCT {cell} FROM source LIMIT 4")  # noqa: S608  # quoted
+        rows = self._rows(f"SELECT DISTINCT {cell} FROM source LIMIT 4", [name])  # noqa: S608  # quoted
         values = {row[0] for row in rows} - {None}
         return values <= {0, 1} or values <= {-1, 1}
 
@@ -175,10 +216,11 @@ class Table(Source):
         for name in numbers:
             if kinds[name] in ("text", "mixed", "bool") and self._types[name] != "BOOLEAN":
                 self._refuse_text(name)
+            self._refuse_rounding(name, kinds[name])
         cells = [self._cell(name, kinds[name]) for name in names]
         listed = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
         sql = f"SELECT {listed} FROM source"  # noqa: S608  # quoted
-        columns = self._guarded(lambda: self._relation.query("source", sql).fetchnumpy())
+        columns = self._guarded(lambda: self._only(names).query("source", sql).fetchnumpy())
         out = {name: _unmasked(columns[f"c{i}"]) for i, name in enumerate(names)}
         if out and next(iter(out.values())).size == 0:
             raise self._no_rows()
@@ -187,7 +229,7 @@ class Table(Source):
     def _cell(self, name: str, kind: str) -> str:
         ident = self._idents[name]
         if not self._text:
-            narrow = self._types[name].startswith(("DECIMAL", "HUGEINT", "UHUGEINT"))
+            narrow = self._types[name].startswith(_WIDE)
             return f"CAST({ident} AS DOUBLE)" if narrow else ident
         as_type = {"whole": "BIGINT", "real": "DOUBLE", "bool": "BOOLEAN"}.get(kind)
         return ident if as_type is None else f"CAST(trim({ident}) AS {as_type})"
@@ -195,7 +237,7 @@ class Table(Source):
     def _refuse_text(self, name: str) -> None:
         unread = "cell IS NOT NULL" + (" AND try_cast(trim(cell) AS DOUBLE) IS NULL" if self._text else "")
         numbered = f"SELECT row_number() OVER () - 1 AS row, {self._idents[name]} AS cell FROM source"  # noqa: S608  # quoted
-        rows = self._rows(f"SELECT row, cell FROM ({numbered}) WHERE {unread} ORDER BY row LIMIT 1")  # noqa: S608
+        rows = self._rows(f"SELECT row, cell FROM ({numbered}) WHERE {unread} ORDER BY row LIMIT 1", [name])  # noqa: S608
         if rows:
             raise self._text_in(name, *rows[0])
         raise InvalidInputError(
@@ -203,8 +245,37 @@ class Table(Source):
             "Hint: name another column."
         )
 
-    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._guarded(lambda: self._relation.query("source", sql).fetchall())
+    def _refuse_rounding(self, name: str, kind: str) -> None:
+        """Refuse numbers that reading them as doubles would make equal."""
+        ident = self._idents[name]
+        if self._text:
+            # Whole numbers alone are read as such; beside decimals, or beyond 64 bits, they would be doubles.
+            wrong = _is_large(f"trim({ident})") if kind == "real" and self._large.get(name) else ""
+        elif self._types[name].startswith(_WIDE):
+            wrong = f"CAST(CAST({ident} AS DOUBLE) AS {self._types[name]}) IS DISTINCT FROM {ident}"
+            wrong += f" OR abs(CAST({ident} AS DOUBLE)) >= 1.7e38"
+        else:
+            wrong = f"abs({ident}) >= {_MOST_EXACT} AND {ident} = trunc({ident})" if self._rounded else ""
+            wrong = wrong if self._types[name] == "DOUBLE" else ""
+        if not wrong:
+            return
+        numbered = f"SELECT row_number() OVER () - 1 AS row, {ident} AS cell, ({wrong}) AS wrong FROM source"  # noqa: S608  # quoted
+        rows = self._rows(f"SELECT row, cell FROM ({numbered}) WHERE wrong ORDER BY row LIMIT 1", [name])  # noqa: S608
+        if rows:
+            row, cell = rows[0]
+            raise InvalidInputError(
+                f"{show(self.shown, 200)}, column {show(name)}: must hold numbers that are exact as 64-bit integers or "
+                f"as doubles, or others become equal to them; row {row} holds {show_text(str(cell), 60)}. Hint: write "
+                "whole numbers below 2**63 without decimals beside them, or ranks. Rows are counted from 0, without "
+                "the header."
+            )
+
+    def _only(self, names: Sequence[str]) -> Any:
+        """Return the relation with the columns that a query needs: thousands of others cost it minutes."""
+        return self._relation.project(", ".join(dict.fromkeys(self._idents[name] for name in names)))
+
+    def _rows(self, sql: str, names: Sequence[str]) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self._guarded(lambda: self._only(names).query("source", sql).fetchall())
         return found
 
     def _guarded(self, query: Any) -> Any:
@@ -215,6 +286,12 @@ class Table(Source):
 
     def percent(self) -> float:
         return float(self._connection.query_progress())
+
+
+def _is_large(cell: str) -> str:
+    """Return a condition for text that is a whole number beyond what every double holds."""
+    whole = f"regexp_full_match({cell}, '[+-]?[0-9]+')"
+    return f"{whole} AND coalesce(abs(try_cast({cell} AS HUGEINT)), {_MOST_EXACT}) >= {_MOST_EXACT}"
 
 
 def _kind(duckdb_type: str) -> str:
@@ -258,12 +335,6 @@ def _unreadable(shown: str, error: Exception, path: str = "\0") -> InvalidInputE
         said = show_text(said.removeprefix("Invalid Input Error: ").removeprefix("IO Error: "))
         hint = hint if re.search(r"\bline \d", said) else _FORMS
     return InvalidInputError(f"{show(shown, 200)} cannot be read: {said}. Hint: {hint}.")
-
-
-def show_text(text: str, limit: int = 300) -> str:
-    """Return a message in one printable line of bounded length."""
-    line = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
-    return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
 # Opening
@@ -337,7 +408,7 @@ def _by_content(path: Path) -> str:
     try:
         with opened(path) as file:
             start = file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return ".csv"
     return next((ending for magic, ending in _MAGIC if start.startswith(magic)), ".csv")
 
@@ -362,7 +433,7 @@ def _table(connection: Any, path: Path, suffix: str, shown: str) -> Table:
             return Table(connection, relation, names, shown, text=False)
         if suffix in _JSON:
             relation = connection.read_json(where, sample_size=-1, hive_partitioning=False)
-            return Table(connection, relation, relation.columns, shown, text=False)
+            return Table(connection, relation, relation.columns, shown, text=False, rounded=True)
         if suffix in _ARROW:
             relation, names = _arrow(connection, path, shown)
             return Table(connection, relation, names, shown, text=False)
@@ -377,6 +448,7 @@ def _table(connection: Any, path: Path, suffix: str, shown: str) -> Table:
             escapechar='"',
             skiprows=0,
             hive_partitioning=False,
+            max_line_size=_LONGEST_LINE,
             **({} if dialect.line_end is None else {"lineterminator": dialect.line_end}),
         )
     except require("duckdb", extra="cli", purpose="Reading a file").Error as error:
@@ -400,19 +472,27 @@ def _parquet_names(connection: Any, path: str, relation: Any) -> list[str]:
 
 
 def _arrow(connection: Any, path: Path, shown: str) -> tuple[Any, list[str]]:
-    require("pyarrow", extra="all", purpose="Reading an Arrow file")
+    pyarrow = require("pyarrow", extra="all", purpose="Reading an Arrow file")
     from pyarrow import feather, ipc
 
     try:
         with path.open("rb") as file:
             framed = file.read(6) == b"ARROW1"
-        table = feather.read_table(str(path), memory_map=True) if framed else ipc.open_stream(str(path)).read_all()
-    except (OSError, ValueError) as error:
+        # Read, not mapped: a mapped file that somebody cuts short ends the process. What is read is checked in full,
+        # because DuckDB follows the offsets and indices that it finds.
+        table = feather.read_table(str(path), memory_map=False) if framed else _stream(pyarrow, ipc, path)
+        table.validate(full=True)
+    except (OSError, ValueError, KeyError, MemoryError, OverflowError, pyarrow.ArrowException) as error:
         first = show_text(str(error).replace(str(path), shown))
         raise InvalidInputError(f"{show(shown, 200)} cannot be read as Arrow: {first}. Hint: {_FORMS}.") from None
     names = list(table.column_names)
     _check_names(names, shown)
     return connection.from_arrow(table.rename_columns([f"c{i}" for i in range(len(names))])), names
+
+
+def _stream(pyarrow: Any, ipc: Any, path: Path) -> Any:
+    with pyarrow.OSFile(str(path)) as file:
+        return ipc.open_stream(file).read_all()
 
 
 def _check_names(names: Sequence[str], shown: str) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import check_range
 from thresher._core.resampling import Replicates, Wanted
-from thresher._core.sums import accurate_sum, exact_dot
+from thresher._core.sums import accurate_sum, dot, exact_dot
 from thresher._core.values import value
 from thresher._curves import mcclish
 from thresher._inference.bootstrap import replicate_areas
@@ -120,8 +120,8 @@ class PartialRocAuc(Measure):
     def influence(self, table: Counts) -> Influence:
         """Return cut placements minus their mean."""
         of_pos, of_neg = cut_placements(table.pos, table.neg, span=self._span, axis=self._along)
-        pos_mean = float(np.dot(table.pos, of_pos)) / table.n_pos
-        neg_mean = float(np.dot(table.neg, of_neg)) / table.n_neg
+        pos_mean = float(dot(table.pos, of_pos)) / table.n_pos
+        neg_mean = float(dot(table.neg, of_neg)) / table.n_neg
         # A positive loses what lies to its left, a negative wins what lies below it.
         return Influence((pos_mean - of_pos) * self._scale, (of_neg - neg_mean) * self._scale)
 

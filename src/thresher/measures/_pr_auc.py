@@ -8,6 +8,7 @@ import numpy as np
 
 from thresher._core.checks import check_choice, check_prevalence, check_range
 from thresher._core.resampling import Replicates, Wanted
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
@@ -248,7 +249,7 @@ class PrAuc(Measure):
             )
         # Every positive has the precision at its own score; negatives may be absent, so this is said in counts.
         precision = table.tp / (table.tp + table.fp)
-        return float(np.dot(table.pos, precision) / (table.n_pos + unseen))
+        return float(dot(table.pos, precision) / (table.n_pos + unseen))
 
     def of_groups(self, sums: FloatArray) -> FloatArray | None:
         """Return the areas that the kernel knows of."""

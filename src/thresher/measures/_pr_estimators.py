@@ -26,7 +26,6 @@ PR_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid",
 
 Span = tuple[float, float]
 ALL_RECALLS: Span = (0.0, 1.0)
-_MOST_STEPS = 2**36  # beyond which the kernel does not take unit steps one by one
 
 
 def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None, recall: Span = ALL_RECALLS) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics._base import _average_binary_score
 
+from thresher._core.sums import dots
 from thresher.metrics._checks import is_multilabel
 
 __all__ = ["averaged", "indicators"]
@@ -38,7 +39,7 @@ def averaged(
         return figure(labels.ravel(), y_score.ravel(), sample_weight=weight)
     support = None
     if average == "weighted":
-        support = labels.sum(axis=0) if sample_weight is None else sample_weight @ labels
+        support = labels.sum(axis=0) if sample_weight is None else dots(labels.T, sample_weight)
         if np.isclose(support.sum(), 0):
             return 0
     columns = zip(np.ascontiguousarray(labels.T), np.ascontiguousarray(y_score.T), strict=True)

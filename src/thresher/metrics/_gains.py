@@ -10,6 +10,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core import native
+from thresher._core.sums import dots
 from thresher.metrics._by_row import blocks, falling_rows, ranked
 from thresher.metrics._checks import check_parameters
 from thresher.typing import FloatArray
@@ -160,14 +161,14 @@ def gains_numpy(
     figure = _sorted_gains if ignore_ties else _expected_gains
     for rows in blocks(*y_true.shape):
         gains[rows] = figure(y_true[rows], y_score[rows], discounts)
-        best[rows] = falling_rows(y_true[rows]) @ discounts
+        best[rows] = dots(falling_rows(y_true[rows]), discounts)
     return gains, best
 
 
 def _sorted_gains(y_true: NDArray[Any], y_score: NDArray[Any], discounts: FloatArray) -> FloatArray:
     """Return the gain with ties in the order in which `np.argsort` leaves them, backwards."""
     order = np.argsort(y_score, axis=1)[:, ::-1]
-    return np.asarray(np.take_along_axis(y_true, order, axis=1) @ discounts)
+    return np.asarray(dots(np.take_along_axis(y_true, order, axis=1), discounts))
 
 
 def _expected_gains(y_true: NDArray[Any], y_score: NDArray[Any], discounts: FloatArray) -> FloatArray:
@@ -175,7 +176,7 @@ def _expected_gains(y_true: NDArray[Any], y_score: NDArray[Any], discounts: Floa
     ranking = ranked(y_score)
     relevance = ranking.sort(y_true)
     if ranking.starts.all():
-        return np.asarray(relevance @ discounts)
+        return np.asarray(dots(relevance, discounts))
     starts = np.flatnonzero(ranking.starts)
     size = np.diff(np.append(starts, relevance.size))
     mean = np.add.reduceat(relevance.ravel().astype(np.float64), starts) / size

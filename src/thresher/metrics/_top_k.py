@@ -10,6 +10,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils._encode import _encode, _unique
 from sklearn.utils.multiclass import type_of_target
 
+from thresher._core.sums import dot
 from thresher.metrics._by_row import blocks
 from thresher.metrics._checks import check_parameters, undefined
 from thresher.typing import BoolArray
@@ -85,7 +86,7 @@ def top_k_accuracy_score(
     hits = _binary_hits(y_score, place, k) if y_type == "binary" else _hits(y_score, place, k)
     if normalize:
         return float(np.average(hits, weights=sample_weight))
-    return float(np.sum(hits)) if sample_weight is None else float(np.dot(hits, sample_weight))
+    return float(np.sum(hits)) if sample_weight is None else float(dot(hits, sample_weight))
 
 
 def _dense_classes(y_true: NDArray[Any]) -> NDArray[Any] | None:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from thresher._core.sums import dots
 from thresher._core.values import value
 from thresher.population._laws import Law
 from thresher.population._maps import cross, one_sided, thresholds_at
@@ -110,7 +111,7 @@ def _slope_by_difference(pos: Law, neg: Law, x: FloatArray) -> FloatArray:
     odds = np.log(x) - np.log1p(-x)
     grid = 1.0 / (1.0 + np.exp(-(odds[:, None] + steps)))
     values = cross(pos, neg, grid.ravel()).reshape(grid.shape)
-    return (values @ weights) / (x * (1 - x))
+    return dots(values, weights) / (x * (1 - x))
 
 
 def sigma(pos: Law, neg: Law, x: FloatArray, skew: float, *, random: bool) -> FloatArray:
@@ -177,7 +178,7 @@ def gamma_at(pos: Law, x: FloatArray) -> FloatArray:
     points = Points(np.where(use, lower.anchor, points.anchor), np.where(use, lower.offset, points.offset))
     with np.errstate(divide="ignore"):
         heights = np.log(pos.pdf_at(points)).reshape(grid.shape)
-    return np.abs(heights @ weights)
+    return np.abs(dots(heights, weights))
 
 
 def remainder_share(pos: Law, neg: Law, x: FloatArray, skew: float, n: int) -> FloatArray:

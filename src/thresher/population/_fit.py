@@ -11,6 +11,7 @@ import numpy as np
 from scipy import special, stats
 
 from thresher._core.checks import check_choice, show
+from thresher._core.sums import dot, dots
 from thresher._core.values import ReadOnlyDict, value
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
@@ -173,7 +174,7 @@ def _binormal_ordinal(table: _Table) -> _Found:
     a, b = float(fit.a), float(fit.b)
     root = math.sqrt(1 + b * b)
     gradient = np.array([1 / root, -a * b / root**3]) * math.exp(-0.5 * (a / root) ** 2) / math.sqrt(2 * math.pi)
-    auc_error = math.sqrt(float(gradient @ fit.covariance @ gradient))
+    auc_error = math.sqrt(dot(gradient, dots(fit.covariance, gradient)))
     errors = np.sqrt(np.diag(fit.covariance))
 
     def groups(values: FloatArray) -> FloatArray:
@@ -218,7 +219,7 @@ def _binormal_least_squares(table: _Table) -> _Found:
             'Hint: use method="normal", which fits the scores themselves.'
         )
     centered = x - x.mean()
-    slope = float(centered @ y / (centered @ centered))
+    slope = dot(centered, y) / dot(centered, centered)
     intercept = float(y.mean() - slope * x.mean())
     if not slope < 0:
         raise UndefinedMetricError(
@@ -230,8 +231,8 @@ def _binormal_least_squares(table: _Table) -> _Found:
 
 def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
     total = float(weights.sum())
-    mean = float(weights @ values) / total
-    return mean, math.sqrt(float(weights @ (values - mean) ** 2) / total)
+    mean = dot(weights, values) / total
+    return mean, math.sqrt(dot(weights, (values - mean) ** 2) / total)
 
 
 def _each_class(
@@ -253,7 +254,7 @@ def _each_class(
         laws.append(law)
         parameters |= {f"{key}_{name}": value for key, value in found.items()}
         errors |= {f"{key}_{name}": value for key, value in error.items()}
-        log_likelihood += float(counts @ law.logpdf(values)) if hasattr(law, "logpdf") else math.nan
+        log_likelihood += dot(counts, law.logpdf(values)) if hasattr(law, "logpdf") else math.nan
     return _Found(laws[0], laws[1], parameters, errors, log_likelihood, math.nan, len(parameters))
 
 
@@ -311,7 +312,7 @@ def _gamma(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict
     if not sd > 0:
         raise UndefinedMetricError(f"A gamma fit needs scores that vary; all {who} have the score {values[0]:g}.")
     n = float(weights.sum())
-    gap = math.log(mean) - float(weights @ np.log(values)) / n
+    gap = math.log(mean) - dot(weights, np.log(values)) / n
 
     def system(x: FloatArray) -> tuple[FloatArray, FloatArray]:
         a = float(x[0])
@@ -332,7 +333,7 @@ def _beta(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[
     if not sd > 0:
         raise UndefinedMetricError(f"A beta fit needs scores that vary; all {who} have the score {values[0]:g}.")
     n = float(weights.sum())
-    logs = np.array([float(weights @ np.log(values)) / n, float(weights @ np.log1p(-values)) / n])
+    logs = np.array([dot(weights, np.log(values)) / n, dot(weights, np.log1p(-values)) / n])
     size = max(mean * (1 - mean) / sd**2 - 1, 1e-3)
 
     def system(x: FloatArray) -> tuple[FloatArray, FloatArray]:

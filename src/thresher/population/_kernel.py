@@ -7,6 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
+from thresher._core.sums import dot, dots
 from thresher.population._laws import Law, invert
 from thresher.population._points import Points, plain
 from thresher.population._tails import Tail, family_tail, scale_tail
@@ -29,8 +30,8 @@ def silverman(values: FloatArray, weights: FloatArray) -> float:
         How often each occurs.
     """
     total = float(weights.sum())
-    mean = float(weights @ values) / total
-    sd = math.sqrt(float(weights @ (values - mean) ** 2) / max(total - 1, 1.0))
+    mean = dot(weights, values) / total
+    sd = math.sqrt(dot(weights, (values - mean) ** 2) / max(total - 1, 1.0))
     # Quartiles by linear interpolation between order statistics, as for the expanded sample.
     ranks = np.cumsum(weights) - 1
     quartiles = []
@@ -79,7 +80,7 @@ class KernelLaw(Law):
                 height = np.exp(-0.5 * z * z) / (self.bandwidth * math.sqrt(2 * math.pi))
             else:
                 height = special.ndtr(-z if kind == "sf" else z)
-            out[start : start + rows] = height @ self._weights
+            out[start : start + rows] = dots(height, self._weights)
         return out
 
     def sf_at(self, points: Points) -> FloatArray:

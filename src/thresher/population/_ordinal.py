@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, special
 
+from thresher._core.sums import dot, dots
 from thresher.exceptions import UndefinedMetricError
 from thresher.population._laws import invert
 from thresher.typing import BoolArray, FloatArray
@@ -77,11 +78,11 @@ class _State:
         border_cg = np.concatenate([[0.0], self.cuts * g, [0.0]])
         d_a, d_b = -np.diff(border_g), np.diff(border_cg)
         cut_score = f * -np.diff(score_p) + self.b * g * -np.diff(score_q)
-        score = np.array([score_q @ d_a, score_q @ d_b])
+        score = np.array([dot(score_q, d_a), dot(score_q, d_b)])
         diagonal = n_neg * f**2 * (1 / p[:-1] + 1 / p[1:]) + n_pos * (self.b * g) ** 2 * (1 / q[:-1] + 1 / q[1:])
         off = -n_neg * f[:-1] * f[1:] / p[1:-1] - n_pos * self.b**2 * g[:-1] * g[1:] / q[1:-1]
         cross = np.stack([-n_pos * self.b * g * np.diff(d / q) for d in (d_a, d_b)], axis=1)
-        corner = n_pos * np.array([[(d / q) @ e for e in (d_a, d_b)] for d in (d_a, d_b)])
+        corner = n_pos * np.array([[dot(d / q, e) for e in (d_a, d_b)] for d in (d_a, d_b)])
         band = np.zeros((2, self.cuts.size))
         band[0, 1:], band[1] = off, diagonal
         return score, cut_score, band, cross, corner
@@ -91,11 +92,11 @@ class _State:
         score, cut_score, band, cross, corner = self.system()
         band[1] *= 1 + 1e-12
         solved = linalg.solveh_banded(band, np.column_stack([cut_score, cross]), check_finite=False)
-        schur = corner - cross.T @ solved[:, 1:]
-        covariance = np.linalg.inv(schur)
-        move = covariance @ (score - cross.T @ solved[:, 0])
-        cuts = solved[:, 0] - solved[:, 1:] @ move
-        return move, cuts, float(score @ move + cut_score @ cuts), covariance
+        schur = corner - dots(cross.T[:, None], solved[:, 1:].T)
+        covariance: FloatArray = np.asarray(np.linalg.inv(schur), dtype=np.float64)
+        move = dots(covariance, score - dots(cross.T, solved[:, 0]))
+        cuts = solved[:, 0] - dots(solved[:, 1:], move)
+        return move, cuts, dot(score, move) + dot(cut_score, cuts), covariance
 
 
 def fit_ordinal(pos: FloatArray, neg: FloatArray) -> OrdinalFit:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher._core.sums import dots
 from thresher.typing import FloatArray
 
 __all__ = ["Integral", "integrate_panels", "integrate_tail"]
@@ -86,10 +87,10 @@ def integrate_panels(
         half, middle = 0.5 * (high - low), 0.5 * (high + low)
         nodes = middle[:, None] + half[:, None] * _NODES
         heights = function(nodes.ravel()).reshape(nodes.shape)
-        value = half * (heights @ _K_WEIGHTS)
-        size = half * (np.abs(heights) @ _K_WEIGHTS)
-        spread = half * (np.abs(heights - (value / np.where(half == 0, 1.0, 2 * half))[:, None]) @ _K_WEIGHTS)
-        error = np.abs(value - half * (heights @ _G_WEIGHTS))
+        value = half * dots(heights, _K_WEIGHTS)
+        size = half * dots(np.abs(heights), _K_WEIGHTS)
+        spread = half * dots(np.abs(heights - (value / np.where(half == 0, 1.0, 2 * half))[:, None]), _K_WEIGHTS)
+        error = np.abs(value - half * dots(heights, _G_WEIGHTS))
         with np.errstate(divide="ignore", invalid="ignore"):
             sharp = spread * np.minimum(1.0, (200 * error / spread) ** 1.5)
         error = np.where((spread > 0) & (error > 0), sharp, error)

@@ -8,6 +8,7 @@ from dataclasses import field
 import numpy as np
 from scipy import special
 
+from thresher._core.sums import dot, dots
 from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 from thresher.population._laws import Law
@@ -59,12 +60,12 @@ class SamplingLaw:
     @property
     def mean(self) -> float:
         """Expectation of the estimate."""
-        return float(self.probabilities @ self.values)
+        return float(dot(self.probabilities, self.values))
 
     @property
     def sd(self) -> float:
         """Standard deviation of the estimate."""
-        return math.sqrt(max(float(self.probabilities @ (self.values - self.mean) ** 2), 0.0))
+        return math.sqrt(max(dot(self.probabilities, (self.values - self.mean) ** 2), 0.0))
 
     def pmf(self, value: ArrayLike) -> FloatArray:
         """Return the probability of each value, matched to within 1e-12.
@@ -171,7 +172,7 @@ def exact_law(pos: Law, neg: Law, recall: float, n: int, prevalence: float, desi
         table = _binomial_table(n - int(count), alpha, false) if table is None else _one_more(table, alpha)
         density = _beta_weights(int(index), int(count) - int(index) + 1, u, w)
         values.append(count * recall / (count * recall + false))
-        probabilities.append(weight * (density @ table))
+        probabilities.append(weight * dots(table.T, density))
     return _collect(np.concatenate(values), np.concatenate(probabilities), recall, n, design, undefined)
 
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from thresher._core.sums import dot
 from thresher.population._areas import expectation
 from thresher.population._laws import Law
 from thresher.population._points import Points, plain
@@ -34,7 +35,7 @@ def _placement_variance(one: Law, other: Law) -> float:
 
     values, masses = one.atoms()
     at_atoms = share(plain(values)) if values.size else np.zeros(0)
-    first, second = float(masses @ at_atoms), float(masses @ at_atoms**2)
+    first, second = dot(masses, at_atoms), dot(masses, at_atoms**2)
     for weight, leaf in one.leaves():
         first += weight * expectation(leaf, share, [one, other]).value
         second += weight * expectation(leaf, lambda points: share(points) ** 2, [one, other]).value
@@ -58,9 +59,9 @@ def pr_auc_sigma(pos: Law, neg: Law, prevalence: float, *, random: bool) -> floa
     precision = np.where(called > 0, x / scale, 0.0)
     beyond_recall = _from_above(precision * (dx / scale))
     beyond_fpr = _from_above(precision * (da / scale))
-    negative = float(da @ beyond_recall**2) - float(da @ beyond_recall) ** 2
-    positive = float(dx @ beyond_fpr**2) - float(dx @ beyond_fpr) ** 2
-    label = float(dx @ (precision * (1.0 - precision))) ** 2 / (prevalence * (1.0 - prevalence))
+    negative = dot(da, beyond_recall**2) - dot(da, beyond_recall) ** 2
+    positive = dot(dx, beyond_fpr**2) - dot(dx, beyond_fpr) ** 2
+    label = dot(dx, precision * (1.0 - precision)) ** 2 / (prevalence * (1.0 - prevalence))
     variance = skew**2 * (negative / (1.0 - prevalence) + positive / prevalence) + random * label
     return math.sqrt(max(variance, 0.0))
 

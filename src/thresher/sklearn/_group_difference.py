@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher._compare import permutation_pvalue
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples
+from thresher._core.sums import dots
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.delong import ALTERNATIVES, paired_test
@@ -119,10 +120,10 @@ def _exchanged(differences: FloatArray, mean: float, alternative: str, draws: in
     if k <= _MOST_LISTED:
         ways = np.arange(1, 2**k)  # all but the observed one, which `permutation_pvalue` counts itself
         signs = 1.0 - 2.0 * ((ways[:, None] >> np.arange(k)) & 1)
-        return permutation_pvalue(signs @ differences / k, mean, alternative)
+        return permutation_pvalue(dots(signs, differences) / k, mean, alternative)
     generator = np.random.default_rng(rng)
     means = []
     for start in range(0, draws, _BATCH):
         signs = 1.0 - 2.0 * generator.integers(0, 2, (min(_BATCH, draws - start), k))
-        means.append(signs @ differences / k)
+        means.append(dots(signs, differences) / k)
     return permutation_pvalue(np.concatenate(means), mean, alternative)

@@ -31,6 +31,8 @@ def test_copies_in_a_group_change_nothing():
 def test_whole_weights_are_rows_drawn_together():
     y, score = sample(50)
     weight = np.arange(50) % 4
+    rows = np.lexsort((weight, y, score))  # the order in which rows are drawn
+    y, score, weight = y[rows], score[rows], weight[rows]
     weighted = bootstrap(y, score, sample_weight=weight, metric="average_precision", n_resamples=40, rng=3)
     repeated = bootstrap(
         np.repeat(y, weight),

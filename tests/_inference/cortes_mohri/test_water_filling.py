@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from thresher._core.root_search import bisect
+from thresher._core.sums import dot
 from thresher._inference.cortes_mohri.auc_moments import moments
 from thresher._inference.cortes_mohri.error_law import error_law
 from thresher._inference.cortes_mohri.water_filling import (
@@ -83,7 +84,7 @@ def test_optimal_is_feasible_and_shortest_on_a_grid(bound):
     low, high = shortest_optimal(parts, bound, 0.9)
 
     def covered(a, b):
-        return float(parts.weight @ (1 - miss_bound(parts.mean, parts.variance, a, b, bound)))
+        return dot(parts.weight, 1 - miss_bound(parts.mean, parts.variance, a, b, bound))
 
     assert covered(low, high) >= 0.9
     assert covered(low, high) == pytest.approx(0.9, abs=1e-9)

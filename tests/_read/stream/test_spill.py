@@ -4,7 +4,6 @@ import errno
 import os
 import stat
 import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,9 +31,8 @@ def test_written_and_read_back(tmp_path):
         a, b = np.arange(5), np.arange(7.0)
         assert spill.write([a]) == 0
         assert spill.write([b, a]) == a.nbytes
-        folder = next(tmp_path.iterdir())
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-        assert stat.S_IMODE(next(folder.iterdir()).stat().st_mode) == 0o600
+        assert list(tmp_path.iterdir()) == []  # nor has it a name afterwards
+        assert stat.S_IMODE(os.fstat(spill._descriptor).st_mode) == 0o600
         out = np.empty(7)
         spill.read_into(out, a.nbytes)
         np.testing.assert_array_equal(out, b)
@@ -80,7 +78,7 @@ def test_without_positioned_reads(monkeypatch):
 def test_a_scan_leaves_nothing_behind(tmp_path):
     seen = []
     found = th.scan(batches(), memory="1MiB", progress=lambda done, total: seen.append(len(list(tmp_path.iterdir()))))
-    assert max(seen) == 1
+    assert max(seen) == 0
     assert list(tmp_path.iterdir()) == []
     assert found == th.scan(batches(), memory="1GiB")
 
@@ -99,8 +97,7 @@ def test_a_full_disk(tmp_path, monkeypatch):
         th.scan(batches(), memory="1MiB")
     message = str(caught.value)
     assert message.startswith(
-        "The temporary folder must have room for rows that do not fit in memory; writing to "
-        f"'{tmp_path}{os.sep}thresher-"
+        f"The temporary folder must have room for rows that do not fit in memory; writing to '{tmp_path}' failed after "
     )
     assert message.endswith(
         " bytes: No space left on device. Hint: free some space, let the environment variable TMPDIR name a folder on "
@@ -122,7 +119,6 @@ def test_an_interrupted_scan_leaves_nothing_behind(tmp_path, error, where):
     def broken():
         for k, batch in enumerate(batches()):
             if where == "source" and k == 9:
-                assert len(list(tmp_path.iterdir())) == 1
                 raise error
             yield batch
 
@@ -132,12 +128,4 @@ def test_an_interrupted_scan_leaves_nothing_behind(tmp_path, error, where):
 
     with pytest.raises(error):
         th.scan(broken(), memory="1MiB", progress=progress)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_folder_may_vanish(tmp_path):
-    with Spill() as spill:
-        spill.write([np.arange(3)])
-        for path in sorted(Path(tmp_path).rglob("*"), reverse=True):
-            path.rmdir() if path.is_dir() else path.unlink()
     assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,9 @@
 // Arrays across the border to Python: in through the buffer protocol, out as NumPy arrays that own their memory.
 #pragma once
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+
+#include <cstring>
+#include <utility>
 
 #include "kernels.hpp"
 
@@ -75,38 +77,92 @@ private:
     Py_buffer view_{};
 };
 
-inline nb::dlpack::dtype array_type(Type type) {
-    using Code = nb::dlpack::dtype_code;
-    const auto make = [](Code code, int bits) {
-        nb::dlpack::dtype d;
-        d.code = static_cast<uint8_t>(code);
-        d.bits = static_cast<uint8_t>(bits);
-        d.lanes = 1;
-        return d;
-    };
+// A copy of an array that nobody else can write to: for what kernels index by, or size their memory by.
+template <class T>
+class Copy {
+public:
+    Copy(const Buffer& buffer, const char* message) : size_(buffer.size()), block_(size_ * sizeof(T)) {
+        const T* const from = buffer.as<T>(message);
+        if (size_) std::memcpy(block_.as<T>(), from, size_ * sizeof(T));
+    }
+    size_t size() const { return size_; }
+    const T* data() const { return block_.as<T>(); }
+
+private:
+    size_t size_;
+    Block block_;
+};
+
+// The format of the buffer protocol.
+inline const char* format_of(Type type) {
+    constexpr bool long_is_wide = sizeof(long) == 8;  // NumPy's own int64
     switch (type) {
-        case Type::f16: return make(Code::Float, 16);
-        case Type::f32: return make(Code::Float, 32);
-        case Type::f64: return make(Code::Float, 64);
-        case Type::i8: return make(Code::Int, 8);
-        case Type::i16: return make(Code::Int, 16);
-        case Type::i32: return make(Code::Int, 32);
-        case Type::i64: return make(Code::Int, 64);
-        case Type::u8: return make(Code::UInt, 8);
-        case Type::u16: return make(Code::UInt, 16);
-        case Type::u32: return make(Code::UInt, 32);
-        default: return make(Code::UInt, 64);
+        case Type::f16: return "e";
+        case Type::f32: return "f";
+        case Type::f64: return "d";
+        case Type::i8: return "b";
+        case Type::i16: return "h";
+        case Type::i32: return "i";
+        case Type::i64: return long_is_wide ? "l" : "q";
+        case Type::u8: return "B";
+        case Type::u16: return "H";
+        case Type::u32: return "I";
+        default: return long_is_wide ? "L" : "Q";
     }
 }
 
-using Array = nb::ndarray<nb::numpy>;
+// What stands behind an array of ours: memory with a shape that NumPy reads through the buffer protocol. (An array of
+// nanobind's own waits for the main interpreter's lock when it is deleted, which in another interpreter it never gets.)
+class Memory {
+public:
+    Memory(void* data, Type type, int dimensions, size_t rows, size_t columns, nb::object owner = {})
+        : data_(data), format_(format_of(type)), dimensions_(dimensions), owner_(std::move(owner)) {
+        const auto item = static_cast<Py_ssize_t>(bytes_of(type));
+        shape_[0] = static_cast<Py_ssize_t>(rows);
+        shape_[1] = static_cast<Py_ssize_t>(columns);
+        strides_[0] = dimensions == 2 ? shape_[1] * item : item;
+        strides_[1] = item;
+        item_ = item;
+    }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+    ~Memory() {
+        if (!owner_.is_valid()) Block::release(data_);
+    }
 
-inline Array to_array(Block& block, size_t size, Type type) {
-    void* data = block.take();
-    nb::capsule owner(data, [](void* p) noexcept { Block::release(p); });
-    const size_t shape[1] = {size};
-    return Array(data, 1, shape, owner, nullptr, array_type(type));
+    static int get_buffer(PyObject* self, Py_buffer* view, int) noexcept {
+        Memory* const memory = nb::inst_ptr<Memory>(nb::handle(self));
+        view->buf = memory->data_;
+        view->obj = self;
+        Py_INCREF(self);
+        view->itemsize = memory->item_;
+        view->len = memory->shape_[0] * memory->strides_[0];
+        view->readonly = 0;
+        view->ndim = memory->dimensions_;
+        view->format = const_cast<char*>(memory->format_);
+        view->shape = memory->shape_;
+        view->strides = memory->strides_;
+        view->suboffsets = nullptr;
+        view->internal = nullptr;
+        return 0;
+    }
+
+private:
+    void* data_;
+    const char* format_;
+    int dimensions_;
+    nb::object owner_;  // of the data, where it is not this
+    Py_ssize_t shape_[2], strides_[2], item_;
+};
+
+inline nb::object as_numpy(void* data, Type type, int dimensions, size_t rows, size_t columns, nb::object owner = {}) {
+    const nb::object memory = nb::cast(new Memory(data, type, dimensions, rows, columns, std::move(owner)), nb::rv_policy::take_ownership);
+    return nb::module_::import_("numpy").attr("asarray")(memory);
 }
+
+inline nb::object to_array(Block& block, size_t size, Type type) { return as_numpy(block.take(), type, 1, size, 1); }
+
+inline nb::object to_table(Block& block, size_t rows, size_t columns, Type type) { return as_numpy(block.take(), type, 2, rows, columns); }
 
 inline nb::object to_int(const U128& value) {
     const nb::object high = nb::steal(PyLong_FromUnsignedLongLong(value.high));

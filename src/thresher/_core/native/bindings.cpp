@@ -1,7 +1,6 @@
 // The extension module. Arrays come in through the buffer protocol, one-dimensional, contiguous and aligned (the Python
 // side sees to that) and go out as NumPy arrays that own their memory.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <cstring>
 
@@ -41,7 +40,7 @@ nb::object per_row(const Rows& rows, void (*kernel)(const Rows&, int64_t*, NotNu
         kernel(rows, out.as<int64_t>(), nan);
     }
     if (nan.count) return nan_rows(nan);
-    return nb::cast(to_array(out, rows.size, Type::i64));
+    return to_array(out, rows.size, Type::i64);
 }
 
 nb::object order(nb::handle scores) {
@@ -55,10 +54,11 @@ nb::object place(nb::handle scores, nb::handle positive) {
 }
 
 nb::object batch(nb::handle scores, nb::handle positive, nb::handle ends, int threads) {
-    const Buffer score_buffer(scores), label_buffer(positive), end_buffer(ends);
+    const Buffer score_buffer(scores), label_buffer(positive);
     const Rows rows = rows_of(score_buffer, &label_buffer);
-    const int64_t* const end = end_buffer.as<int64_t>("ends must be int64");
-    const size_t problems = end_buffer.size();
+    const Copy<int64_t> own_ends(Buffer(ends), "ends must be int64");
+    const int64_t* const end = own_ends.data();
+    const size_t problems = own_ends.size();
     int64_t last = 0;
     for (size_t g = 0; g < problems; ++g) {
         if (end[g] < last) throw nb::value_error("ends must not decrease");
@@ -71,10 +71,7 @@ nb::object batch(nb::handle scores, nb::handle positive, nb::handle ends, int th
         nb::gil_scoped_release unlocked;
         kernels().batch(rows, end, problems, threads, out.as<BatchRow>());
     }
-    void* data = out.take();
-    nb::capsule owner(data, [](void* p) noexcept { Block::release(p); });
-    const size_t shape[2] = {problems, 6};
-    return nb::cast(Array(data, 2, shape, owner, nullptr, array_type(Type::f64)));
+    return to_table(out, problems, 6, Type::f64);
 }
 
 nb::object count(nb::handle scores, nb::handle positive, bool cumulative, bool wide, int threads) {
@@ -95,10 +92,17 @@ nb::object count(nb::handle scores, nb::handle positive, bool cumulative, bool w
                           to_array(table.neg, table.size, type), table.n_pos, table.n_neg, to_int(table.twice_u));
 }
 
-Resampling resampling(const Buffer& pos, const Buffer& neg, uint64_t seed, uint64_t first, size_t replicates, int threads) {
+constexpr const char* counts_text = "counts must be int64";
+
+// Refuses tables whose size in bytes would wrap.
+void check_room(size_t rows, size_t columns) {
+    if (columns && rows > (SIZE_MAX >> 8) / columns) throw std::bad_alloc();
+}
+
+Resampling resampling(const Copy<int64_t>& pos, const Copy<int64_t>& neg, uint64_t seed, uint64_t first, size_t replicates, int threads) {
     Resampling job;
-    job.pos = pos.as<int64_t>("counts must be int64");
-    job.neg = neg.as<int64_t>("counts must be int64");
+    job.pos = pos.data();
+    job.neg = neg.data();
     job.groups = pos.size();
     if (neg.size() != job.groups) throw nb::value_error("pos and neg must have the same length");
     uint64_t total = 0;
@@ -115,18 +119,12 @@ Resampling resampling(const Buffer& pos, const Buffer& neg, uint64_t seed, uint6
     return job;
 }
 
-Array to_table(Block& block, size_t rows, size_t columns, Type type) {
-    void* data = block.take();
-    nb::capsule owner(data, [](void* p) noexcept { Block::release(p); });
-    const size_t shape[2] = {rows, columns};
-    return Array(data, 2, shape, owner, nullptr, array_type(type));
-}
-
 nb::object resample(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t first, size_t replicates, int threads, bool stratified,
                     uint32_t attempt) {
-    const Buffer pos_buffer(pos), neg_buffer(neg);
-    Resampling job = resampling(pos_buffer, neg_buffer, seed, first, replicates, threads);
+    const Copy<int64_t> own_pos(Buffer(pos), counts_text), own_neg(Buffer(neg), counts_text);
+    Resampling job = resampling(own_pos, own_neg, seed, first, replicates, threads);
     job.stratified = stratified;
+    check_room(replicates, job.groups);
     Block a(replicates * job.groups * sizeof(double)), b(replicates * job.groups * sizeof(double));
     {
         nb::gil_scoped_release unlocked;
@@ -136,18 +134,19 @@ nb::object resample(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t firs
 }
 
 // Rates, which must lie in [0, 1].
-const double* rates_of(const Buffer& buffer, const char* message) {
-    const double* const rates = buffer.as<double>(message);
-    for (size_t k = 0; k < buffer.size(); ++k)
-        if (!(rates[k] >= 0 && rates[k] <= 1)) throw nb::value_error(message);
-    return rates;
+const double* rates_of(const Copy<double>& rates, const char* message) {
+    for (size_t k = 0; k < rates.size(); ++k)
+        if (!(rates.data()[k] >= 0 && rates.data()[k] <= 1)) throw nb::value_error(message);
+    return rates.data();
 }
 
 nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t first, size_t replicates, int threads, bool stratified,
                      double odds, bool positives_first, bool along_tp, bool roc_auc, bool average_precision, bool interpolated, bool delong,
                      nb::handle spans, nb::handle points, nb::handle fprs, nb::handle recalls) {
-    const Buffer pos_buffer(pos), neg_buffer(neg), span_buffer(spans), point_buffer(points), fpr_buffer(fprs), recall_buffer(recalls);
-    Resampling job = resampling(pos_buffer, neg_buffer, seed, first, replicates, threads);
+    const char *const span_text = "spans must lie in [0, 1]", *const fpr_text = "fprs must lie in [0, 1]", *const recall_text = "recalls must lie in (0, 1]";
+    const Copy<int64_t> own_pos(Buffer(pos), counts_text), own_neg(Buffer(neg), counts_text), own_points(Buffer(points), "points must be int64");
+    const Copy<double> own_spans(Buffer(spans), span_text), own_fprs(Buffer(fprs), fpr_text), own_recalls(Buffer(recalls), recall_text);
+    Resampling job = resampling(own_pos, own_neg, seed, first, replicates, threads);
     bool has_pos = false, has_neg = false;
     for (size_t g = 0; g < job.groups; ++g) {
         has_pos |= job.pos[g] > 0;
@@ -160,6 +159,7 @@ nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t fir
     job.along_tp = along_tp;
     Block out[8];
     const auto doubles = [&](Block& block, size_t columns) {
+        check_room(replicates, columns);
         block = Block(replicates * columns * sizeof(double));
         return block.as<double>();
     };
@@ -167,21 +167,21 @@ nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t fir
     if (average_precision) job.average_precision = doubles(out[1], 1);
     if (interpolated) job.interpolated = doubles(out[2], 1);
     if (delong) job.delong = doubles(out[3], 1);
-    job.spans = rates_of(span_buffer, "spans must lie in [0, 1]");
-    job.n_spans = span_buffer.size() / 2;
+    job.spans = rates_of(own_spans, span_text);
+    job.n_spans = own_spans.size() / 2;
     job.partial = doubles(out[4], job.n_spans);
-    job.points = point_buffer.as<int64_t>("points must be int64");
-    job.n_points = point_buffer.size();
+    job.points = own_points.data();
+    job.n_points = own_points.size();
     for (size_t k = 0; k < job.n_points; ++k)
         if (job.points[k] < 0 || static_cast<size_t>(job.points[k]) >= job.groups) throw nb::value_error("points must be rows of the table");
     job.point_counts = reinterpret_cast<int64_t*>(doubles(out[5], 2 * job.n_points));
-    job.fprs = rates_of(fpr_buffer, "fprs must lie in [0, 1]");
-    job.n_fprs = fpr_buffer.size();
+    job.fprs = rates_of(own_fprs, fpr_text);
+    job.n_fprs = own_fprs.size();
     job.tpr_at = doubles(out[6], job.n_fprs);
-    job.recalls = rates_of(recall_buffer, "recalls must lie in (0, 1]");
-    job.n_recalls = recall_buffer.size();
+    job.recalls = rates_of(own_recalls, recall_text);
+    job.n_recalls = own_recalls.size();
     for (size_t k = 0; k < job.n_recalls; ++k)
-        if (job.recalls[k] == 0) throw nb::value_error("recalls must lie in (0, 1]");
+        if (job.recalls[k] == 0) throw nb::value_error(recall_text);
     job.precision_at = doubles(out[7], job.n_recalls);
     {
         nb::gil_scoped_release unlocked;
@@ -189,7 +189,7 @@ nb::object bootstrap(nb::handle pos, nb::handle neg, uint64_t seed, uint64_t fir
     }
     const auto vector = [&](Block& block, bool wanted) -> nb::object {
         if (!wanted) return nb::none();
-        return nb::cast(to_array(block, replicates, Type::f64));
+        return to_array(block, replicates, Type::f64);
     };
     return nb::make_tuple(vector(out[0], roc_auc), vector(out[1], average_precision), vector(out[2], interpolated), vector(out[3], delong),
                           to_table(out[4], replicates, job.n_spans, Type::f64), to_table(out[5], replicates, 2 * job.n_points, Type::i64),
@@ -310,7 +310,7 @@ nb::object hull(nb::handle x, nb::handle y) {
         std::memcpy(fitting.as<int64_t>(), out.as<int64_t>(), found * sizeof(int64_t));
         out = std::move(fitting);
     }
-    return nb::cast(to_array(out, found, Type::i64));
+    return to_array(out, found, Type::i64);
 }
 
 nb::object merge(nb::handle s1, nb::handle p1, nb::handle n1, nb::handle s2, nb::handle p2, nb::handle n2) {
@@ -350,7 +350,19 @@ void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
 
 void bind_streams(nb::module_& m);
 
+PyType_Slot memory_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(Memory::get_buffer)}, {0, nullptr}};
+
 NB_MODULE(_kernels, m) {
+    nb::set_leak_warnings(false);  // arrays may live until the interpreter ends
+    nb::class_<Memory>(m, "Memory", nb::type_slots(memory_slots));
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const Changed& error) {
+            const nb::object type = nb::module_::import_("thresher.exceptions").attr("InvalidInputError");
+            PyErr_SetString(type.ptr(), error.what());
+        }
+    });
     bind_streams(m);
     m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
     m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),

@@ -398,7 +398,8 @@ void for_replicates(const Resampling& job, const F& work) {
     std::atomic<size_t> next{0};
     std::atomic<bool> failed{false};
     const bool small = (plan.padded + 64) * job.replicates < (size_t{1} << 18);  // less work than waking a thread
-    const int threads = small || job.threads < 1 ? 1 : job.threads;
+    const int wanted = small || job.threads < 1 ? 1 : job.threads;
+    const int threads = static_cast<size_t>(wanted) > job.replicates ? static_cast<int>(job.replicates) : wanted;
     parallel_for(static_cast<size_t>(threads), threads, [&](size_t) {
         try {
             Replicate r(plan);

@@ -40,6 +40,7 @@ struct Classifier {
         const Key x = key > low ? (key - low) >> shift : 0;
         return x < slices ? static_cast<size_t>(x) : slices - 1;
     }
+    size_t bucket(Key key) const { return table[slice(key)]; }
     // Bucket numbers of a block.
     void classify(const Key* keys, size_t n, uint16_t* out) const {
         using I = typename std::conditional<sizeof(Key) == 8, int64_t, uint32_t>::type;
@@ -64,7 +65,7 @@ struct Extent {
 template <class Key>
 Extent<Key> extent_of(const Key* keys, size_t m) {
     using I = typename std::conditional<sizeof(Key) == 8, int64_t, uint32_t>::type;  // signed numbers compare faster
-    I least = static_cast<I>(keys[0]), greatest = least;
+    I least = m ? static_cast<I>(keys[0]) : I{0}, greatest = least;
     for (size_t i = 0; i < m; ++i) {
         const I key = static_cast<I>(keys[i]);
         least = key < least ? key : least;

@@ -189,6 +189,21 @@ void encode(const S* scores, const uint8_t* positive, size_t n, const Codec& cod
     }
 }
 
+// Whether all keys are of scores between the lowest and the highest that the codec was made for.
+template <class Key>
+bool all_within(const Key* keys, size_t n, const Codec& codec) {
+    const Key most = static_cast<Key>(2 * codec.span + 1);
+    if constexpr (sizeof(Key) == 4) {
+        Key greatest = 0;
+        for (size_t i = 0; i < n; ++i) greatest = keys[i] > greatest ? keys[i] : greatest;
+        return greatest <= most;
+    } else {  // a key outside sets the sign bit of a difference; AVX2 has no maximum of 64-bit integers
+        Key signs = 0;
+        for (size_t i = 0; i < n; ++i) signs |= (most + key_bias<Key> - keys[i]) | (keys[i] - key_bias<Key>);
+        return !(signs >> 63);
+    }
+}
+
 template <class S, class Key>
 void decode(const Key* keys, size_t n, const Codec& codec, S* scores) {
     const int shift = codec.shift;

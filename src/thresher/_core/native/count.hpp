@@ -9,7 +9,7 @@
 
 namespace thresher::THRESHER_ISA {
 
-constexpr size_t small_rows = 20000, threaded_rows = 100000;
+constexpr size_t small_rows = 20000, threaded_rows = 100000, rows_per_thread = 25000;
 
 template <class S>
 void find_nan(const S* scores, size_t n, NotNumbers& out) {
@@ -24,6 +24,7 @@ void find_nan(const S* scores, size_t n, NotNumbers& out) {
             }
         }
     }
+    if (!out.count) throw Changed();  // one was seen before
 }
 
 inline size_t part(size_t n, size_t parts, size_t i) { return n / parts * i + (n % parts * i) / parts; }
@@ -31,12 +32,13 @@ inline size_t part(size_t n, size_t parts, size_t i) { return n / parts * i + (n
 template <class S>
 Stats<S> stats_of(const S* scores, size_t n, int threads) {
     const size_t parts = threads > 1 ? static_cast<size_t>(threads) : 1;
-    if (parts == 1) return gather_stats(scores, n, scores[0]);
+    const S first = scores[0];
+    if (parts == 1) return gather_stats(scores, n, first);
     Block block(parts * sizeof(Stats<S>));
     auto* each = block.as<Stats<S>>();
     parallel_for(parts, threads, [=](size_t p) {
         const size_t begin = part(n, parts, p);
-        each[p] = gather_stats(scores + begin, part(n, parts, p + 1) - begin, scores[0]);
+        each[p] = gather_stats(scores + begin, part(n, parts, p + 1) - begin, first);
     });
     Stats<S> all = each[0];
     for (size_t p = 1; p < parts; ++p) all.merge(each[p]);
@@ -69,6 +71,7 @@ void count_small(const Rows& rows, const Codec& codec, const CountOptions& optio
     Block keys(2 * (n + 64) * sizeof(Key));
     Key* const a = keys.as<Key>();
     encode(static_cast<const S*>(rows.scores), rows.positive, n, codec, a);
+    if (!all_within(a, n, codec)) throw Changed();
     sort_keys(a, a + n + 64, n);
     finish<S, Key, C>(a, n, codec, options, out);
 }
@@ -99,17 +102,20 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     const int threads = options.threads;
     const size_t parts = static_cast<size_t>(threads > 1 ? threads : 1);
 
-    // How many rows of each class every part has in every bucket, then where each part writes.
+    // How many rows of each class every part has in every bucket, then where each part writes. The buckets are kept, so
+    // that each gets as many keys as it has room for, even if the rows change before their keys are written.
+    Block bucket_block(n * sizeof(uint16_t));
+    uint16_t* const bucket_of = bucket_block.as<uint16_t>();
     Block counts(parts * 2 * most_buckets * sizeof(uint64_t));
     auto* const each = counts.as<uint64_t>();
     parallel_for(parts, threads, [&, each](size_t p) {
         uint64_t* const mine = each + p * 2 * most_buckets;
         std::memset(mine, 0, 2 * most_buckets * sizeof(uint64_t));
         Key keys[block_rows];
-        uint16_t bucket[block_rows];
         const size_t end = part(n, parts, p + 1);
         for (size_t i = part(n, parts, p); i < end; i += block_rows) {
             const size_t m = end - i < block_rows ? end - i : block_rows;
+            uint16_t* const bucket = bucket_of + i;
             encode(scores + i, positive + i, m, codec, keys);
             by.classify(keys, m, bucket);
             for (size_t j = 0; j < m; ++j) ++mine[2 * size_t{bucket[j]} + (keys[j] & 1)];
@@ -140,16 +146,16 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
         size_t next[most_buckets];
         for (size_t b = 0; b < buckets; ++b) next[b] = static_cast<size_t>(each[p * 2 * most_buckets + 2 * b]);
         Key keys[block_rows];
-        uint16_t bucket[block_rows];
         Key* const to = all;
         const size_t end = part(n, parts, p + 1);
         for (size_t i = part(n, parts, p); i < end; i += block_rows) {
             const size_t m = end - i < block_rows ? end - i : block_rows;
+            const uint16_t* const bucket = bucket_of + i;
             encode(scores + i, positive + i, m, codec, keys);
-            by.classify(keys, m, bucket);
             for (size_t j = 0; j < m; ++j) to[next[bucket[j]]++] = keys[j];
         }
     });
+    bucket_block = Block();
 
     // Keys and scores of the same size share their memory: a bucket's scores overwrite its keys.
     constexpr bool shared = sizeof(S) == sizeof(Key);
@@ -161,15 +167,23 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     C* const fp = out.neg.as<C>();
     U128 areas[most_buckets];
     std::atomic<size_t> next{0};
-    std::atomic<bool> failed{false};
+    std::atomic<bool> failed{false}, changed{false};
     parallel_for(parts, threads, [&](size_t) {
         try {
             Workspace<Key> space(largest);
             for (size_t b; (b = next.fetch_add(1)) < buckets;) {
                 const size_t from = start[b], m = start[b + 1] - from;
                 const uint64_t fp0 = from - tp0[b];
+                // Keys that belong to no score, to another bucket or to another class than when they were counted.
+                const Extent<Key> extent = extent_of(all + from, m);
+                const bool foreign = m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
+                                           by.bucket(extent.least) != b || by.bucket(extent.greatest) != b);
                 Key* sorted;
-                const size_t d = distinct_keys(space, all + from, m, tp0[b], fp0, tp + from, fp + from, sorted);
+                const size_t d = foreign ? 0 : distinct_keys(space, all + from, m, extent, tp0[b], fp0, tp + from, fp + from, sorted);
+                if (foreign || (d && tp[from + d - 1] != static_cast<C>(tp0[b + 1]))) {
+                    changed = true;
+                    return;
+                }
                 add_area(tp + from, fp + from, d, tp0[b], fp0, areas[b]);
                 if (!options.cumulative) {
                     difference(tp + from, d, tp0[b]);
@@ -183,6 +197,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
         }
     });
     if (failed) throw std::bad_alloc();
+    if (changed) throw Changed();
     out.size = 0;
     for (size_t b = 0; b < buckets; ++b) {
         out.size += kept[b];
@@ -217,6 +232,7 @@ void count_keys(const Rows& rows, const Codec& codec, const CountOptions& option
         encode(scores + row, rows.positive + row, 1, codec, sample + i);
         sample[i] &= static_cast<Key>(~Key{1});
     }
+    if (!all_within(sample, sample_size, codec)) throw Changed();
     sort_keys(sample, sample + sample_size, sample_size);
     if (seems_grouped(sample, sample_size) && count_groups<S, Key, C>(rows, codec, options, out)) return;
     Classifier<Key> by;
@@ -241,9 +257,10 @@ void count_halves(const Rows& rows, const Codec& codec, const CountOptions& opti
     size_t low = 0, high = n;
     const Codec plain = codec;
     for (size_t i = 0; i < n; ++i) {
-        const uint64_t q = ordinal_below_top(scores[i], plain);
+        const S score = scores[i];
+        const uint64_t q = ordinal_below_top(score, plain);
         // Written at both ends, kept at one: no branch to mispredict.
-        parted[low] = parted[high - 1] = scores[i];
+        parted[low] = parted[high - 1] = score;
         labels[low] = labels[high - 1] = rows.positive[i];
         const bool upper = q <= middle;
         low += upper;
@@ -255,7 +272,9 @@ void count_halves(const Rows& rows, const Codec& codec, const CountOptions& opti
     each.wide = sizeof(C) == 8;
     count_rows<S>(upper, each, halves[0]);
     count_rows<S>(lower, each, halves[1]);
+    if (halves[0].nan.count || halves[1].nan.count) throw Changed();
     const size_t d0 = halves[0].size, d1 = halves[1].size;
+    if (d0 && d1 && !(halves[0].thresholds.template as<S>()[d0 - 1] > halves[1].thresholds.template as<S>()[0])) throw Changed();
     out.size = d0 + d1;
     out.thresholds = Block(out.size * sizeof(S));
     out.pos = Block(out.size * sizeof(C));
@@ -293,7 +312,9 @@ void count_rows(const Rows& rows, const CountOptions& options, Table& out) {
     const S* const scores = static_cast<const S*>(rows.scores);
     const size_t n = rows.size;
     CountOptions used = options;
-    if (n < threaded_rows) used.threads = 1;
+    // More threads than this would wait for each other.
+    const size_t most = n < threaded_rows ? 1 : n / rows_per_thread;
+    if (used.threads > 1 && static_cast<size_t>(used.threads) > most) used.threads = static_cast<int>(most);
     out.wide = options.wide || n >= (size_t{1} << 31);
     if (n == 0) {
         out.thresholds = Block(0);

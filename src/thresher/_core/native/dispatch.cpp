@@ -10,6 +10,11 @@
 
 namespace thresher {
 
+Changed::Changed()
+    : std::runtime_error("Scores and labels must not change while they are counted; another thread or process wrote to them. "
+                         "Hint: pass a copy, for example `y_score.copy()`.") {}
+Changed::~Changed() = default;
+
 namespace portable {
 extern const Kernels table;
 }

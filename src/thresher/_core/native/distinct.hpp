@@ -29,12 +29,13 @@ size_t count_in_table(Key* keys, size_t m, Key least, size_t scores, uint64_t tp
     return d;
 }
 
-// Returns how many there are and lets `found` point to them, in ascending order, in `keys` or in the workspace.
+// Returns how many there are and lets `found` point to them, in ascending order, in `keys` or in the workspace. `extent`
+// is that of the keys.
 template <class Key, class C>
-size_t distinct_keys(Workspace<Key>& space, Key* keys, size_t m, uint64_t tp0, uint64_t fp0, C* tp_out, C* fp_out, Key*& found) {
+size_t distinct_keys(Workspace<Key>& space, Key* keys, size_t m, const Extent<Key>& extent, uint64_t tp0, uint64_t fp0, C* tp_out, C* fp_out,
+                     Key*& found) {
     found = keys;
     if (m == 0) return 0;
-    const Extent<Key> extent = extent_of(keys, m);
     const Key low = extent.least & static_cast<Key>(~Key{1});
     const uint64_t scores = (static_cast<uint64_t>(extent.greatest - low) >> 1) + 1;
     if (m > least_spread && m <= UINT32_MAX && scores <= places_per_key * m && scores <= most_places)

@@ -46,7 +46,8 @@ bool count_dense(const Rows& rows, const Codec& codec, const CountOptions& optio
         uint32_t* const tables = block.as<uint32_t>();
         const S* const scores = static_cast<const S*>(rows.scores);
         const uint8_t* const positive = rows.positive;
-        parallel_for(parts, options.threads, [=, &codec](size_t p) {
+        std::atomic<bool> changed{false};
+        parallel_for(parts, options.threads, [=, &codec, &changed](size_t p) {
             uint32_t* const mine = tables + p * copies * cells;
             std::memset(mine, 0, copies * cells * sizeof(uint32_t));
             Key keys[block_rows];
@@ -55,6 +56,10 @@ bool count_dense(const Rows& rows, const Codec& codec, const CountOptions& optio
             for (size_t i = n / parts * p + (n % parts * p) / parts; i < end; i += block_rows) {
                 const size_t m = end - i < block_rows ? end - i : block_rows;
                 encode(scores + i, positive + i, m, codec, keys);
+                if (!all_within(keys, m, codec)) {  // there is no cell for them
+                    changed = true;
+                    return;
+                }
                 size_t j = 0;
                 for (; j + 4 <= m; j += 4) {
                     ++mine[keys[j]];
@@ -65,6 +70,7 @@ bool count_dense(const Rows& rows, const Codec& codec, const CountOptions& optio
                 for (; j < m; ++j) ++mine[keys[j]];
             }
         });
+        if (changed) throw Changed();
         Block found(cells / 2 * sizeof(Key)), sums(cells * sizeof(uint64_t));
         Key* const keys = found.as<Key>();
         uint64_t* const sum = sums.as<uint64_t>();
@@ -161,6 +167,7 @@ bool count_groups(const Rows& rows, const Codec& codec, const CountOptions& opti
     size_t total = 0;
     for (size_t c = 0; c < parts * group_cells; ++c)
         if (tables[c].key) keys[total++] = static_cast<Key>((tables[c].key - 1) << 1);
+    if (!all_within(keys, total, codec)) throw Changed();
     sort_keys(keys, keys + parts * most_groups + 64, total);
     size_t d = 0;
     for (size_t k = 0; k < total; ++k)

@@ -21,11 +21,14 @@ bool above(const C* x, const C* y, size_t a, size_t b, size_t c) {
 template <class C>
 bool any_above(const C* x, const C* y, size_t a, size_t c, size_t begin, size_t end) {
     if constexpr (sizeof(C) == 4) {
-        const C xa = x[a], ya = y[a];
-        const int64_t dx = x[c] - xa, dy = y[c] - ya;
-        int64_t signs = 0;
-        for (size_t i = begin; i < end; ++i) signs |= static_cast<int64_t>(x[i] - xa) * dy - static_cast<int64_t>(y[i] - ya) * dx;
-        return signs < 0;
+        // Unsigned where numbers that are no counts would overflow.
+        const uint32_t xa = static_cast<uint32_t>(x[a]), ya = static_cast<uint32_t>(y[a]);
+        const auto apart = [](C to, uint32_t from) { return static_cast<int64_t>(static_cast<int32_t>(static_cast<uint32_t>(to) - from)); };
+        const int64_t dx = apart(x[c], xa), dy = apart(y[c], ya);
+        uint64_t signs = 0;
+        for (size_t i = begin; i < end; ++i)
+            signs |= static_cast<uint64_t>(apart(x[i], xa) * dy) - static_cast<uint64_t>(apart(y[i], ya) * dx);
+        return signs >> 63;
     } else {
         for (size_t i = begin; i < end; ++i)
             if (above(x, y, a, i, c)) return true;

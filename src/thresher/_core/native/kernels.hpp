@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 
 #include "int128.hpp"
 #include "memory.hpp"
@@ -16,6 +17,14 @@ struct Rows {
     const uint8_t* positive = nullptr;  // 0, or not 0
     size_t size = 0;
     Type type = Type::f64;
+};
+
+// Rows belong to somebody else, who may write to them while they are read, from another thread or process. Kernels read
+// what they index by once, keep it to themselves, and throw this where two readings do not fit together.
+class Changed : public std::runtime_error {
+public:
+    Changed();  // not inline: no instruction set may compile it for the others
+    ~Changed() override;
 };
 
 struct CountOptions {

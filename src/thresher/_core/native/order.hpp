@@ -2,6 +2,7 @@
 // and a row number do not fit together, the key is cut and rows with equal cut keys are put right afterwards.
 #pragma once
 #include <algorithm>
+#include <vector>
 
 #include "count.hpp"
 
@@ -34,44 +35,57 @@ inline int bits_of(uint64_t x) {
     return bits;
 }
 
-// Writes row numbers; n is below 2**32. Returns the codec, and NaN rows instead if there are any.
+// Writes row numbers, and to `first`, where that is wanted, 1 for rows that do not tie with the one before and 0 for the
+// others; n is below 2**32. Finds NaN rows instead if there are any.
 template <class S>
-Codec order_of(const S* scores, size_t n, int64_t* order, NotNumbers& nan) {
-    Codec codec;
-    if (n == 0) return codec;
+void order_of(const S* scores, size_t n, int64_t* order, uint8_t* first, NotNumbers& nan) {
+    if (n == 0) return;
     const Stats<S> stats = gather_stats(scores, n, scores[0]);
-    if (has_nan(stats)) {
-        find_nan(scores, n, nan);
-        return codec;
-    }
-    codec = make_codec(stats);
+    if (has_nan(stats)) return find_nan(scores, n, nan);
+    const Codec codec = make_codec(stats);
     const int row_bits = bits_of(n - 1), excess = bits_of(codec.span) + row_bits - 61;
     const int cut = excess > 0 ? excess : 0;
     Block block(2 * (n + 64) * sizeof(uint64_t));
     uint64_t* const keys = block.as<uint64_t>();
-    for (size_t i = 0; i < n; ++i)
-        keys[i] = ((((codec.span - depth_of(scores + i, codec)) >> cut) << row_bits) | i) + key_bias<uint64_t>;
+    uint64_t deepest = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t depth = depth_of(scores + i, codec);
+        deepest = depth > deepest ? depth : deepest;
+        keys[i] = ((((codec.span - depth) >> cut) << row_bits) | i) + key_bias<uint64_t>;
+    }
+    if (deepest > codec.span) throw Changed();  // and the row numbers would be lost
     sort_keys(keys, keys + n + 64, n);
     const uint64_t mask = (uint64_t{1} << row_bits) - 1;
     for (size_t i = 0; i < n; ++i) order[i] = static_cast<int64_t>((keys[i] - key_bias<uint64_t>) & mask);
-    if (cut == 0) return codec;
     const auto key = [=](size_t i) { return (keys[i] - key_bias<uint64_t>) >> row_bits; };
-    const auto before = [=, &codec](int64_t a, int64_t b) {
-        const uint64_t da = depth_of(scores + a, codec), db = depth_of(scores + b, codec);
-        return da != db ? da > db : a < b;
+    if (first)
+        for (size_t i = 0; i < n; ++i) first[i] = i == 0 || key(i) != key(i - 1);
+    if (cut == 0) return;
+    // A copy of what is compared: an order that changes meanwhile is none.
+    struct Row {
+        uint64_t depth;
+        int64_t row;
     };
+    std::vector<Row> run;
     for (size_t i = 0; i < n;) {
         size_t j = i + 1;
         while (j < n && key(j) == key(i)) ++j;
-        if (j > i + 1) std::sort(order + i, order + j, before);
+        if (j > i + 1) {
+            run.clear();
+            for (size_t k = i; k < j; ++k) run.push_back({depth_of(scores + order[k], codec), order[k]});
+            std::sort(run.begin(), run.end(), [](const Row& a, const Row& b) { return a.depth != b.depth ? a.depth > b.depth : a.row < b.row; });
+            for (size_t k = i; k < j; ++k) {
+                order[k] = run[k - i].row;
+                if (first && k > i) first[k] = run[k - i].depth != run[k - i - 1].depth;
+            }
+        }
         i = j;
     }
-    return codec;
 }
 
 template <class S>
 void order_rows(const Rows& rows, int64_t* order, NotNumbers& nan) {
-    order_of(static_cast<const S*>(rows.scores), rows.size, order, nan);
+    order_of(static_cast<const S*>(rows.scores), rows.size, order, nullptr, nan);
 }
 
 // Twice the placement of every row: for a positive the negatives below it, for a negative the positives above it, those
@@ -79,23 +93,23 @@ void order_rows(const Rows& rows, int64_t* order, NotNumbers& nan) {
 template <class S>
 void place_rows(const Rows& rows, int64_t* out, NotNumbers& nan) {
     const size_t n = rows.size;
-    const S* const scores = static_cast<const S*>(rows.scores);
-    Block block(n * sizeof(int64_t));
+    Block block(n * sizeof(int64_t)), first_block(n), label_block(n);
     int64_t* const order = block.as<int64_t>();
-    const Codec codec = order_of(scores, n, order, nan);
+    uint8_t *const first = first_block.as<uint8_t>(), *const positive = label_block.as<uint8_t>();
+    order_of(static_cast<const S*>(rows.scores), n, order, first, nan);
     if (nan.count) return;
     int64_t n_pos = 0;
-    for (size_t i = 0; i < n; ++i) n_pos += rows.positive[i] != 0;
+    for (size_t i = 0; i < n; ++i) n_pos += positive[i] = rows.positive[i] != 0;
     int64_t pos = 0, neg = 0;  // below the group
     for (size_t i = 0; i < n;) {
-        const uint64_t depth = depth_of(scores + order[i], codec);
         size_t j = i;
         int64_t p = 0;
-        for (; j < n && depth_of(scores + order[j], codec) == depth; ++j) p += rows.positive[order[j]] != 0;
+        do p += positive[order[j++]];
+        while (j < n && !first[j]);
         const int64_t q = static_cast<int64_t>(j - i) - p;
         for (size_t k = i; k < j; ++k) {
             const int64_t row = order[k];
-            out[row] = rows.positive[row] ? 2 * neg + q : 2 * (n_pos - pos - p) + p;
+            out[row] = positive[row] ? 2 * neg + q : 2 * (n_pos - pos - p) + p;
         }
         pos += p;
         neg += q;
@@ -131,7 +145,8 @@ inline void order(const Rows& rows, int64_t* out, NotNumbers& nan) { for_type<Or
 inline void place(const Rows& rows, int64_t* out, NotNumbers& nan) { for_type<Place>(rows, out, nan); }
 
 // Many small problems: rows ends[g - 1] to ends[g] are problem g. Each row of `out` gets its measures.
-inline void count_batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out, std::atomic<bool>& failed) {
+inline void count_batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out, std::atomic<bool>& failed,
+                        std::atomic<bool>& changed) {
     const size_t width = rows.type == Type::f64 || rows.type == Type::i64 || rows.type == Type::u64   ? 8
                          : rows.type == Type::f32 || rows.type == Type::i32 || rows.type == Type::u32 ? 4
                          : rows.type == Type::i8 || rows.type == Type::u8                             ? 1
@@ -158,6 +173,8 @@ inline void count_batch(const Rows& rows, const int64_t* ends, size_t problems, 
                 row.average_precision = sums.average_precision;
                 row.interpolated = sums.interpolated;
             }
+        } catch (const Changed&) {
+            changed = true;
         } catch (...) {
             failed = true;
         }
@@ -165,9 +182,10 @@ inline void count_batch(const Rows& rows, const int64_t* ends, size_t problems, 
 }
 
 inline void batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out) {
-    std::atomic<bool> failed{false};
-    count_batch(rows, ends, problems, threads, out, failed);
+    std::atomic<bool> failed{false}, changed{false};
+    count_batch(rows, ends, problems, threads, out, failed, changed);
     if (failed) throw std::bad_alloc();
+    if (changed) throw Changed();
 }
 
 }  // namespace thresher::THRESHER_ISA

@@ -1,7 +1,6 @@
 // Areas under the PR curve, by every estimator, and how much each varies: passes over running counts, in blocks whose
 // results are put together in order, so that the number of threads does not matter.
 #pragma once
-#include <limits>
 
 #include "areas.hpp"
 #include "threads.hpp"
@@ -9,7 +8,7 @@
 namespace thresher::THRESHER_ISA {
 
 constexpr size_t pr_block = size_t{1} << 16;
-constexpr double most_unit_steps = 68719476736.0;
+constexpr double most_unit_steps = 256, unit_steps_ahead = 128;
 
 // What a score adds to the curve: from (t0, f0) to (t1, f1); false positives are scaled already.
 struct Piece {
@@ -41,9 +40,28 @@ static inline double trapezoid_of(const Piece& c) {
     return c.p * ((precision_or(c.t0, c.f0, 1.0) + precision_or(c.t1, c.f1, 1.0)) / 2.0);
 }
 
-// Trapezoids at every whole true positive; before the first call the precision is that of the piece.
-static inline void add_unit_steps(const Piece& c, Carried& sum) {
-    if (c.p > most_unit_steps) return sum.add(std::numeric_limits<double>::quiet_NaN());  // nobody would wait for it
+// What the trapezoid rule with steps of 1 has beyond the integral of the precision (Euler and Maclaurin), for a piece
+// with enough before it. Precision is a constant plus bend / (v + ahead), v true positives into the piece.
+static inline double unit_step_excess(const Piece& c) {
+    const double share = c.p / (c.p + c.q), ahead = (c.t0 + c.f0) * share, last = ahead + c.p;
+    const double bend = (c.t0 * (c.q / c.p) - c.f0) * share * share;
+    const double a = 1.0 / (ahead * ahead), b = 1.0 / (last * last);
+    return bend * ((a - b) / 12.0 - (a * a - b * b) / 120.0 + (a * a * a - b * b * b) / 252.0);
+}
+
+// Trapezoids at every whole true positive; before the first call the precision is that of the piece. Of a long piece the
+// first steps are taken one by one and the others by their sum.
+static inline void add_unit_steps(const Piece& whole, Carried& sum) {
+    Piece c = whole;
+    if (!(c.p <= most_unit_steps)) {
+        c.p = unit_steps_ahead;
+        c.q = whole.q * (c.p / whole.p);
+        c.t1 = c.t0 + c.p;
+        c.f1 = c.f0 + c.q;
+        const Piece rest{c.t1, c.f1, whole.t1, whole.f1, whole.p - c.p, whole.q - c.q};
+        sum.add(rest.p * mean_precision(rest.t0, rest.f0, rest.p, rest.q));
+        sum.add(unit_step_excess(rest));
+    }
     const double inner = c.p / (c.p + c.q);
     double before = precision_or(c.t0, c.f0, inner);
     for (double v = 1.0; v <= c.p; v += 1.0) {

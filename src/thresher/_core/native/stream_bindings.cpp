@@ -1,7 +1,7 @@
 // Streams as Python sees them: a partition that takes rows and gives its chunks away, and the counting of one bucket.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -12,6 +12,20 @@ namespace nb = nanobind;
 using namespace thresher;
 
 namespace {
+
+// A call on a stream: there is one at a time, because rows are added without the interpreter's lock.
+class Turn {
+public:
+    explicit Turn(std::atomic<bool>& busy) : busy_(busy) {
+        if (busy_.exchange(true)) throw nb::value_error("another thread is using this stream");
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() { busy_ = false; }
+
+private:
+    std::atomic<bool>& busy_;
+};
 
 class Stream {
 public:
@@ -24,6 +38,7 @@ public:
     void learn(nb::handle scores, size_t buckets) {
         const Buffer buffer(scores);
         check(buffer, buckets);
+        const Turn turn(busy_);
         check_empty();
         partition_->learn(buffer.data(), buffer.size(), buckets);
     }
@@ -32,11 +47,13 @@ public:
         check_keys(buffer);
         check_empty();
         if (buckets < 1 || buckets > 512) throw nb::value_error("between 1 and 512 buckets");
+        const Turn turn(busy_);
         partition_->learn_keys(buffer.data(), buffer.size(), negative, buckets);
     }
     void learn_range(uint64_t low, uint64_t high, bool negative, size_t buckets) {
         const uint64_t most = (uint64_t{1} << (8 * partition_->key_bytes() - 1)) - 1;
         if (low > high || high > most || buckets < 1 || buckets > 512) throw nb::value_error("no such range");
+        const Turn turn(busy_);
         check_empty();
         partition_->learn_range({low, high}, negative, buckets);
     }
@@ -45,6 +62,7 @@ public:
         check(buffer, 1);
         const uint8_t* const label = labels.as<uint8_t>("labels must be bytes");
         if (labels.size() != buffer.size() || from > buffer.size()) throw nb::value_error("scores and labels must have the same length");
+        const Turn turn(busy_);
         added_ = true;
         nb::gil_scoped_release unlocked;
         const char* const data = static_cast<const char*>(buffer.data()) + from * buffer.itemsize();
@@ -54,6 +72,7 @@ public:
         const Buffer buffer(keys);
         check_keys(buffer);
         if (from > buffer.size()) throw nb::value_error("no such row");
+        const Turn turn(busy_);
         added_ = true;
         nb::gil_scoped_release unlocked;
         return partition_->add_keys(static_cast<const char*>(buffer.data()) + from * buffer.itemsize(), buffer.size() - from, negative);
@@ -61,17 +80,18 @@ public:
     // The keys of a bucket that are in memory, as arrays that hold until the next change.
     nb::list chunks(size_t bucket) const {
         check_bucket(bucket);
+        const Turn turn(busy_);
         std::vector<Chunk> found(partition_->chunks(bucket, nullptr));
         partition_->chunks(bucket, found.data());
         nb::list out;
         for (const Chunk& chunk : found) {
-            const size_t shape[1] = {chunk.rows};
-            out.append(Array(const_cast<void*>(chunk.keys), 1, shape, nb::find(*this), nullptr, array_type(key_type())));
+            out.append(as_numpy(const_cast<void*>(chunk.keys), key_type(), 1, chunk.rows, 1, nb::find(*this)));
         }
         return out;
     }
     nb::object counts() const {
         const size_t n = partition_->buckets();
+        const Turn turn(busy_);
         Block rows(n * sizeof(int64_t)), positives(n * sizeof(int64_t));
         {
             nb::gil_scoped_release unlocked;
@@ -90,6 +110,7 @@ public:
         return nb::make_tuple(found.low, found.high);
     }
     nb::object frequent() const {
+        const Turn turn(busy_);
         const size_t n = partition_->frequent(nullptr);
         std::vector<Frequent> found(n);
         if (n) partition_->frequent(found.data());
@@ -104,6 +125,7 @@ public:
     }
     void clear(size_t bucket) {
         check_bucket(bucket);
+        const Turn turn(busy_);
         nb::gil_scoped_release unlocked;
         partition_->clear(bucket);
     }
@@ -114,6 +136,7 @@ public:
 private:
     Type type_;
     bool added_ = false;
+    mutable std::atomic<bool> busy_{false};
     std::unique_ptr<Partition> partition_;
 
     Type key_type() const { return partition_->key_bytes() == 4 ? Type::u32 : Type::u64; }

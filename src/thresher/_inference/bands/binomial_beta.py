@@ -10,6 +10,7 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._inference.bands.class_cuts import Cuts
+from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray, IntArray
 
 __all__ = ["Mixtures", "alpha_interval", "beta_cdf", "mixtures"]
@@ -23,6 +24,7 @@ _BIN = 0.2
 _LARGE_SHAPE = 30.0
 # Places of single counts stand far from those of bins.
 _OWN_PLACE = 2**62
+_MOST_CASES = 10**12
 # Further from the mean, in standard deviations, a large beta has no probability that could be seen.
 _FAR = 9.0
 # Components that weigh less cannot be seen in a quantile.
@@ -78,6 +80,11 @@ def mixtures(cuts: Cuts, x: FloatArray) -> Mixtures:
     The number J of the along class above the true cut is Bin(n_along, x). Given J the members of the other class
     above it are between `cuts.fewest(J)` and `cuts.most(J)`; each has half of the weight.
     """
+    if max(cuts.n_along, cuts.n_across) > _MOST_CASES:
+        raise InvalidInputError(
+            f'A band by "binomial-beta" must have at most 10**12 cases of each class; got {cuts.n_along} and '
+            f'{cuts.n_across}. Hint: method="logit" has no limit and for so many cases the same width.'
+        )
     j, weight = _binomial_window(cuts.n_along, x)
     parts = [_binned(seen, 0.5 * weight, cuts.n_across) for seen in (cuts.fewest(j), cuts.most(j))]
     owner, place, moment, mass = (np.concatenate(columns) for columns in zip(*parts, strict=True))

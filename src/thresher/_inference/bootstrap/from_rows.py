@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
+from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights
+from thresher._core.order import canonical_order
 from thresher._inference.bootstrap.distribution import BootstrapDistribution, bootstrap_counts, run_bootstrap, warn_few
 from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.resampling import Resampling
-from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, make_units
+from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, as_groups, make_units
 from thresher._table import Counts, check_two_classes
 from thresher.typing import ArrayLike
 
@@ -28,18 +29,18 @@ def bootstrap_rows(
     check_two_classes(counts, "The bootstrap")
     if groups is None and sample_weight is None:
         return bootstrap_counts(counts.pos, counts.neg, measure, resampling)
-    positive, scores = as_labels(y_true, pos_label), as_scores(y_score)
-    weight = None
-    if sample_weight is not None:
-        weight = as_weights(sample_weight, scores.size)
-        kept = weight > 0
-        if groups is not None:
-            members = as_vector(groups, "groups")
-            if members.size != kept.size:
-                raise unequal("groups", members.size, "y_true", kept.size)
-            groups = members[kept]
-        positive, scores, weight = positive[kept], scores[kept], weight[kept]
-    units = make_units(positive, groups, stratified=resampling.stratified)
+    positive, scores = as_labels(y_true, pos_label).copy(), as_scores(y_score).copy()
+    weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
+    members, of_row = (
+        (None, None) if groups is None else (as_vector(groups, "groups"), as_groups(groups, scores.size)[1])
+    )
+    # The same draws for the same rows, however they were stored.
+    order = canonical_order([column for column in (scores, positive, weight, of_row) if column is not None])
+    if weight is not None:
+        order = order[weight[order] > 0]
+        weight = weight[order]
+    positive, scores = positive[order], scores[order]
+    units = make_units(positive, None if members is None else members[order], stratified=resampling.stratified)
     if resampling.stratified:
         n_pos, n_neg = (stratum.size for stratum in units.strata)
         warn_few(n_pos, n_neg, measure, unit="case" if groups is None else "group")

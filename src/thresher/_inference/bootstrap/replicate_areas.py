@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from thresher._core.fractions import portion
 from thresher._core.hull import upper_hull
+from thresher._core.hyperbola import unit_step_area
 from thresher.typing import FloatArray, IntArray
 
 __all__ = [
@@ -183,16 +184,9 @@ def unit_steps(pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: flo
     tp, fp, p, q, *_ = _pieces(pos, neg, at, prevalence)
     out = np.empty(pos.shape[0])
     for row in range(out.size):
-        steps = p[row].astype(np.intp)
-        group = np.repeat(np.arange(steps.size), steps)
-        v = np.arange(group.size) - (np.cumsum(steps) - steps)[group]
-        ends = []
-        for done in (v, v + 1):
-            found = tp[row, group] + done
-            called = found + fp[row, group] + q[row, group] * (done / p[row, group])
-            start = p[row, group] / (p[row, group] + q[row, group])
-            ends.append(np.where(called > 0, found / np.where(called > 0, called, 1.0), start))
-        out[row] = (ends[0] + ends[1]).sum() / 2.0 / steps.sum()
+        seen = p[row] > 0
+        areas = unit_step_area(*(column[row, seen] for column in (tp, fp, p, q)))
+        out[row] = areas.sum() / p[row].sum()
     return out
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher._core.root_search import bisect, minimise
+from thresher._core.sums import dot
 from thresher._inference.cortes_mohri.error_law import thinned
 from thresher.typing import BoolArray, FloatArray, IntArray
 
@@ -58,7 +59,7 @@ def miss_bound(mean: FloatArray, variance: FloatArray, low: float, high: float, 
 
 def _enough(mixture: Mixture, low: float, high: float, bound: str, level: float) -> bool:
     missed = miss_bound(mixture.mean, mixture.variance, low, high, bound)
-    return float(mixture.weight @ (1.0 - missed)) >= level
+    return dot(mixture.weight, 1.0 - missed) >= level
 
 
 def _outermost(mixture: Mixture, bound: str, level: float) -> tuple[float, float]:
@@ -102,7 +103,7 @@ def shortest_gaussian(mixture: Mixture, errors: int, level: float) -> tuple[floa
     For each a1 the greatest a0 with sum_k P(k) max(0, 1 - eps_k) >= level is taken; k with eps_k >= 1 say nothing and
     are left out (`used` marks the others).
     """
-    spread = math.sqrt(float(mixture.weight @ (mixture.k - float(errors)) ** 2))
+    spread = math.sqrt(dot(mixture.weight, (mixture.k - float(errors)) ** 2))
     if spread == 0.0:
         spread = 1.0
     rough = mixture.rough()

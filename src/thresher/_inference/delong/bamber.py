@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from thresher._core.sums import cumulative
+from thresher._core.sums import cumulative, dot
 from thresher._inference.delong.delong import check_two_each, delong_of
 from thresher._table import Counts
 from thresher.typing import CountArray
@@ -85,15 +85,15 @@ def bamber(pos: CountArray, neg: CountArray) -> Bamber:
     # Share of the other class beaten, and half the share tied with, at each distinct score.
     won_by_pos = (n - (cumulative(neg) - neg / 2.0)) / n
     won_by_neg = (cumulative(pos) - pos / 2.0) / m
-    auc = float(pos @ won_by_pos) / m
-    p_tie = float(pos @ (neg / n)) / m
+    auc = dot(pos, won_by_pos) / m
+    p_tie = dot(pos, neg / n) / m
     square = auc - p_tie / 4.0
     # All ordered choices less those that take the same case twice.
-    p_xxy = (m * float(neg @ won_by_neg**2) / n - square) / (m - 1.0)
-    p_xyy = (n * float(pos @ won_by_pos**2) / m - square) / (n - 1.0)
+    p_xxy = (m * dot(neg, won_by_neg**2) / n - square) / (m - 1.0)
+    p_xyy = (n * dot(pos, won_by_pos**2) / m - square) / (n - 1.0)
     # Centred placements: the same numbers as with P - A^2, without the cancellation.
-    of_neg = float(neg @ (won_by_neg - auc) ** 2) / n
-    of_pos = float(pos @ (won_by_pos - auc) ** 2) / m
+    of_neg = dot(neg, (won_by_neg - auc) ** 2) / n
+    of_pos = dot(pos, (won_by_pos - auc) ** 2) / m
     return _assembled((m, n), (auc, p_tie), (of_pos, of_neg), (p_xxy, p_xyy))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from thresher._core.placements import row_placements
-from thresher._core.sums import exact_dot
+from thresher._core.sums import dot, exact_dot
 from thresher._core.values import value
 from thresher._inference.delong.delong import check_two_each
 from thresher._inference.delong.weighted_placements import deviations, weighted_row_losses
@@ -137,8 +137,8 @@ def covariance_of(
         per_case = weight / (total * (total - 1.0))
         for i in range(size):
             for j in range(i + 1):
-                covariance[i, j] += float(per_case @ (from_mean[i] * from_mean[j]))
-                of_difference[i, j] += float(per_case @ (from_mean[i] - from_mean[j]) ** 2)
+                covariance[i, j] += dot(per_case, from_mean[i] * from_mean[j])
+                of_difference[i, j] += dot(per_case, (from_mean[i] - from_mean[j]) ** 2)
     for table in (covariance, of_difference):
         table += np.tril(table, -1).T
     return DeLongCovariance(areas, covariance, of_difference, totals[0], totals[1])

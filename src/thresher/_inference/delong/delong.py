@@ -9,7 +9,7 @@ import scipy
 
 from thresher._core.native import DelongSums
 from thresher._core.placements import placement_sums
-from thresher._core.sums import cumulative
+from thresher._core.sums import cumulative, dot
 from thresher._core.warn import warn
 from thresher._inference.delong.weighted_placements import deviations
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
@@ -98,8 +98,8 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
     # A positive loses to the negatives above it, a negative to the positives below it; ties count one half.
     mean_loss, from_pos = deviations(2 * fp - neg, pos, n_neg)
     _, from_neg = deviations(2 * n_pos - (2 * tp - pos), neg, n_pos)
-    spread_pos = float(pos @ (from_pos * from_pos)) / (n_pos - 1.0)
-    spread_neg = float(neg @ (from_neg * from_neg)) / (n_neg - 1.0)
+    spread_pos = dot(pos, from_pos * from_pos) / (n_pos - 1.0)
+    spread_neg = dot(neg, from_neg * from_neg) / (n_neg - 1.0)
     return DeLong(1.0 - mean_loss, spread_pos / n_pos + spread_neg / n_neg, spread_pos, spread_neg)
 
 

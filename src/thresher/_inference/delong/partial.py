@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher._core.sums import dot
 from thresher._inference.delong.covariance import DeLongCovariance, covariance_of
 from thresher._inference.delong.delong import check_two_each
 from thresher._inference.delong.weighted_placements import sides
@@ -133,7 +134,7 @@ def partial_delong_covariance(
         areas.append(value)
         for kept, placement, at, own in zip((from_pos, from_neg), placements, cells, both, strict=True):
             rows = placement[at]
-            kept.append(rows - float(own @ rows) / float(own.sum()))
+            kept.append(rows - dot(own, rows) / float(own.sum()))
     return covariance_of(np.array(areas), (from_pos, from_neg), both)
 
 
@@ -151,7 +152,7 @@ def _cut_placements(
         fpr_span, tpr_span = (_right_of(tpr, fpr, low), _left_of(tpr, fpr, high)), span
     of_pos = _cut_mean(table.fpr_before, table.fpr_after, *fpr_span)
     of_neg = _cut_mean(table.tpr_before, table.tpr_after, *tpr_span)
-    value = float(pos @ (high - of_pos)) / table.n_pos if axis == "fpr" else float(neg @ (of_neg - low)) / table.n_neg
+    value = dot(pos, high - of_pos) / table.n_pos if axis == "fpr" else dot(neg, of_neg - low) / table.n_neg
     return value, (of_pos, of_neg)
 
 
@@ -163,8 +164,8 @@ def cut_placements(
 
 
 def _spread(placement: FloatArray, count: CountArray, total: float) -> float:
-    mean = float(count @ placement) / total
-    return float(count @ (placement - mean) ** 2) / (total - 1.0)
+    mean = dot(count, placement) / total
+    return dot(count, (placement - mean) ** 2) / (total - 1.0)
 
 
 def _cut_mean(start: FloatArray, end: FloatArray, low: float, high: float) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher._core.sums import cumulative
+from thresher._core.sums import cumulative, dot
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
 __all__ = ["Sides", "deviations", "sides", "weighted_row_losses"]
@@ -47,7 +47,7 @@ def deviations(loss: CountArray, weight: CountArray, opponents: float) -> tuple[
     Element i of `loss` counts 2 for every opponent that beats case i and 1 for every tie; `weight[i]` cases share it.
     """
     share = loss / (2.0 * opponents)
-    mean = float(weight @ share) / float(weight.sum())
+    mean = dot(weight, share) / float(weight.sum())
     return mean, share - mean
 
 

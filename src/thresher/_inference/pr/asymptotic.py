@@ -10,6 +10,7 @@ import scipy
 
 from thresher._core import native
 from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
+from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher._curves import hull_counts
 from thresher._inference.bands.curve_band import pr_band
@@ -253,9 +254,9 @@ def pr_auc_influence(
         positive, negative = area_gradient(tp, scale * fp, kind, request.recall)
     pos, neg = np.diff(tp), np.diff(fp)
     rho = scale * n_neg / n_pos
-    mean = float(np.dot(neg, negative)) / n_neg
+    mean = float(dot(neg, negative)) / n_neg
     by_odds = rho * mean if prevalence is None else 0.0
-    return PrInfluence(positive - float(np.dot(pos, positive)) / n_pos, rho * (negative - mean), by_odds)
+    return PrInfluence(positive - float(dot(pos, positive)) / n_pos, rho * (negative - mean), by_odds)
 
 
 def _spread(counts: Counts, request: _Request, scale: float) -> native.PrSpread:
@@ -282,8 +283,8 @@ def spread_numpy(tp: FloatArray, fp: FloatArray, estimator: str, scale: float, r
 
 def _within(derivative: FloatArray, rows: FloatArray) -> tuple[float, float]:
     """Return the mean over the members of one class, and their sum of squares around it."""
-    mean = float(np.dot(rows, derivative)) / float(rows.sum())
-    return mean, float(np.dot(rows, np.square(derivative - mean)))
+    mean = dot(rows, derivative) / float(rows.sum())
+    return mean, dot(rows, np.square(derivative - mean))
 
 
 def _separated(counts: Counts) -> bool:

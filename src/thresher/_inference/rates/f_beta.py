@@ -9,6 +9,7 @@ import scipy
 
 from thresher._core.gauss_legendre import NODES, WEIGHTS
 from thresher._core.root_search import bisect
+from thresher._core.sums import dot
 from thresher._inference.interval import normal_quantile
 from thresher._inference.rates.proportion import proportion_bounds
 
@@ -104,7 +105,7 @@ def _posterior(tp: float, fp: float, fn: float, beta: float, level: float) -> tu
 
     def below(f: float) -> float:
         jaccard = f * cost / ((1.0 + square) * (1.0 - f) + f * cost)
-        return float(WEIGHTS @ scipy.special.betainc(tp + 0.5, fp + fn + 0.5, jaccard))
+        return float(dot(WEIGHTS, scipy.special.betainc(tp + 0.5, fp + fn + 0.5, jaccard)))
 
     low = 0.0 if tp == 0.0 else bisect(lambda f: below(f) <= tail, 1.0, 0.0)
     high = 1.0 if fp + fn == 0.0 else bisect(lambda f: below(f) >= 1.0 - tail, 0.0, 1.0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_vector, as_weights, unequal, unknown_labels
-from thresher._core.checks import show
+from thresher._core.checks import show, show_text
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray, ScoreArray
@@ -22,6 +22,17 @@ _REMEDY = {
     "sample_weight": "give those rows weight 0 to leave them out",
 }
 
+_NESTED = (
+    "struct",
+    "list",
+    "large_list",
+    "fixed_size_list",
+    "map",
+    "union",
+    "dense_union",
+    "sparse_union",
+    "extension",
+)
 _MACHINE: dict[str, np.dtype[Any]] = {
     "halffloat": np.dtype(np.float16),
     "float": np.dtype(np.float32),
@@ -187,12 +198,24 @@ def _plain(column: Any, name: str) -> NDArray[Any]:
         )
     if kind.startswith("dictionary"):
         column = column.cast(column.type.value_type)
+        kind = str(column.type)
+    if kind.startswith(_NESTED):
+        raise InvalidTypeError(
+            f"`{name}` must be machine numbers, text or truth values; got {show_text(kind, 60)}. "
+            "Hint: name a plain column, or take the field you mean out of it."
+        )
     if kind in _MACHINE and not column.null_count and hasattr(column, "buffers") and hasattr(column, "offset"):
         # As `to_numpy`, which also imports pandas.
         dtype = _MACHINE[kind]
         data: NDArray[Any] = np.frombuffer(column.buffers()[1], dtype, len(column), column.offset * dtype.itemsize)
         return data
-    return np.asarray(column.to_numpy(zero_copy_only=False))
+    try:
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    except (ValueError, NotImplementedError) as error:  # text that is no UTF-8, dates beyond the calendar
+        raise InvalidInputError(
+            f"`{name}` must be machine numbers, text or truth values; a column of type {show_text(kind, 60)} cannot be "
+            f"read: {show_text(str(error), 100)}. Hint: is the file complete?"
+        ) from None
 
 
 def _equal(array: NDArray[Any], pos_label: object) -> BoolArray:

@@ -45,6 +45,8 @@ def _found(paths: Sequence[Any]) -> list[Path]:
     out: list[Path] = []
     for given in paths:
         text = os.fspath(given)
+        if not text:
+            raise InvalidInputError("`source` must name a file; got ''. Hint: '.' stands for the working folder.")
         path = Path(text)
         if path.is_dir():
             inside = sorted(file for file in path.rglob("*") if file.is_file() and _known(file))
@@ -86,6 +88,9 @@ class _File:
         self.score = score
         self.rows: int | None = None
         self.score_types: list[Any] = []
+        arrow = require("pyarrow", extra="engines", purpose="Reading files")
+        # What a damaged file makes of Arrow: sizes that no memory holds, names that are not there.
+        self.errors = (OSError, ValueError, KeyError, MemoryError, OverflowError, arrow.ArrowException)
 
     def check(self, schema: Any) -> None:
         for argument, name in self.names.items():
@@ -104,6 +109,12 @@ class _File:
         )
 
 
+def _sound(batch: Any) -> Any:
+    """Return the batch if no offset or index in it points outside; what reads it next trusts them."""
+    batch.validate(full=True)
+    return batch
+
+
 class _Parquet(_File):
     def __init__(self, path: Path, names: dict[str, str], score: str) -> None:
         super().__init__(path, names, score)
@@ -111,7 +122,7 @@ class _Parquet(_File):
         try:
             with self._parquet.ParquetFile(path) as file:
                 schema, self.rows = file.schema_arrow, file.metadata.num_rows
-        except (OSError, ValueError) as error:
+        except self.errors as error:
             raise self.unreadable(error) from error
         self.check(schema)
 
@@ -120,8 +131,9 @@ class _Parquet(_File):
             # Buffering ahead would hold all of the file's columns in memory.
             with self._parquet.ParquetFile(self.path, pre_buffer=False) as file:
                 # Only the columns asked for are decoded; nested columns would share a prefix with a dot.
-                yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=self.columns)
-        except (OSError, ValueError) as error:
+                for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=self.columns):
+                    yield _sound(batch)
+        except self.errors as error:
             raise self.unreadable(error) from error
 
 
@@ -130,9 +142,9 @@ class _Arrow(_File):
         super().__init__(path, names, score)
         self._arrow = require("pyarrow", extra="engines", purpose="Reading files")
         try:
-            with self._arrow.memory_map(str(path)) as file, self._open(file) as reader:
+            with self._arrow.OSFile(str(path)) as file, self._open(file) as reader:
                 schema = reader.schema
-        except (OSError, ValueError) as error:
+        except self.errors as error:
             raise self.unreadable(error) from error
         self.check(schema)
 
@@ -144,14 +156,15 @@ class _Arrow(_File):
 
     def batches(self) -> Iterator[Any]:
         try:
-            with self._arrow.memory_map(str(self.path)) as file, self._open(file) as reader:
+            # Read, not mapped: a mapped file that somebody cuts short ends the process.
+            with self._arrow.OSFile(str(self.path)) as file, self._open(file) as reader:
                 if hasattr(reader, "num_record_batches"):
                     for k in range(reader.num_record_batches):
-                        yield reader.get_batch(k).select(self.columns)
+                        yield _sound(reader.get_batch(k).select(self.columns))
                 else:
                     for batch in reader:
-                        yield batch.select(self.columns)
-        except (OSError, ValueError) as error:
+                        yield _sound(batch.select(self.columns))
+        except self.errors as error:
             raise self.unreadable(error) from error
 
 
@@ -165,7 +178,7 @@ class _Csv(_File):
         try:
             with self._reader({}) as reader:
                 schema = reader.schema
-        except (OSError, ValueError) as error:
+        except self.errors as error:
             raise self.unreadable(error) from error
         self.check(schema)
         self._whole = self._arrow.types.is_integer(schema.field(score).type)
@@ -197,7 +210,7 @@ class _Csv(_File):
                     yield batch.select(self.columns)
         except InvalidInputError:
             raise
-        except (OSError, ValueError) as error:
+        except self.errors as error:
             raise self.unreadable(error) from error
 
 

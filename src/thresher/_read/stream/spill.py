@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
-import shutil
 import tempfile
 import threading
 from collections import deque
 from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,13 +23,14 @@ _MOST_VIEWS = 512  # written at once
 
 
 class Spill:
-    """A file in a private folder, made when first written to and removed with it by `close`.
+    """A file in Python's temporary directory (`TMPDIR`), made when first written to.
 
-    The folder is created in Python's temporary directory (`TMPDIR`) with access for its owner only.
+    It has no name there, or loses it at once where the system gives it one: nobody else can open it, and its rows are
+    gone with the process, whatever ends that.
     """
 
     def __init__(self) -> None:
-        self._folder: Path | None = None
+        self._file: io.RawIOBase | None = None
         self._descriptor = -1
         self._lock = threading.Lock()
         self.size = 0
@@ -56,7 +56,7 @@ class Spill:
                 if written:
                     views[0] = views[0][written:]
         except OSError as error:
-            folder = str(self._folder or tempfile.gettempdir())
+            folder = tempfile.gettempdir()
             raise SpillError(
                 f"The temporary folder must have room for rows that do not fit in memory; writing to {folder!r} failed "
                 f"after {self.size:,} bytes: {error.strerror or error}. Hint: free some space, let the environment "
@@ -70,24 +70,20 @@ class Spill:
         while view:
             read = self._read(view, at)
             if read == 0:
-                raise SpillError(f"The temporary file in {str(self._folder)!r} was cut short by another program.")
+                raise SpillError(f"The temporary file in {tempfile.gettempdir()!r} was cut short by another program.")
             view = view[read:]
             at += read
 
     def close(self) -> None:
-        """Remove the file and its folder; safe to call twice."""
+        """Give the room back; safe to call twice."""
         with self._lock:
-            if self._descriptor >= 0:
-                os.close(self._descriptor)
-                self._descriptor = -1
-            if self._folder is not None:
-                shutil.rmtree(self._folder, ignore_errors=True)
-                self._folder = None
+            if self._file is not None:
+                self._file.close()
+                self._file, self._descriptor = None, -1
 
     def _open(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="thresher-"))
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        self._descriptor = os.open(self._folder / "rows", flags, 0o600)
+        self._file = tempfile.TemporaryFile(prefix="thresher-", buffering=0)  # noqa: SIM115  # `close` closes it
+        self._descriptor = self._file.fileno()
 
     def _read(self, view: memoryview, at: int) -> int:
         if hasattr(os, "preadv"):
