@@ -34,11 +34,7 @@ def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None
     if known is not None:
         return known
     skew = skew_of(counts, prevalence)
-    if (
-        recall == ALL_RECALLS
-        and kernels_take(counts)
-        and not (estimator == "unit_steps" and counts.n_pos > _MOST_STEPS)
-    ):
+    if recall == ALL_RECALLS and kernels_take(counts):
         if estimator == "achievable":
             tp, fp = hull_counts(counts)
             return native.pr_area(tp[1:], fp[1:], "interpolated", skew) / counts.n_pos
