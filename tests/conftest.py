@@ -16,5 +16,7 @@ settings.register_profile("ci", deadline=None, max_examples=30, derandomize=True
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile(os.environ.get("THRESHER_EXAMPLES") or ("ci" if os.environ.get("CI") else "thresher"))
 
-# Helpers, not tests: `--doctest-modules` would import them, and some import what no extra installs.
+# Helpers, not tests: `--doctest-modules` would import them, and some import what no extra installs. The folder, and its
+# files too, for when the folder is named on the command line.
 collect_ignore = ["support"]
+collect_ignore_glob = ["support/*"]

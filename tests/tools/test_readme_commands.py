@@ -41,3 +41,4 @@ def test_helpers_are_never_collected():
     ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 5, ran.stdout
     assert "no tests collected" in ran.stdout
+    assert "error" not in ran.stdout
