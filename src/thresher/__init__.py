@@ -10,7 +10,14 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from thresher._compare import Comparison, PairComparison, compare, compare_unpaired
+from thresher._compare import (
+    Comparison,
+    DominanceProbability,
+    OmnibusTest,
+    PairComparison,
+    compare,
+    compare_unpaired,
+)
 from thresher._core.config import show_config
 from thresher._core.threads import num_threads
 from thresher._curves import (
@@ -32,22 +39,23 @@ from thresher._curves import (
     min_pr_auc,
     pr_lower_bound,
 )
-from thresher._decide import Evaluation, ThresholdInterval, Tuned, threshold_interval, tune
-from thresher._facade import Scores, Sketch, scan
+from thresher._decide import Evaluation, Target, ThresholdInterval, Tuned, threshold_interval, tune
+from thresher._facade import Scores, Sketch, bootstrap, scan
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
     ConfidenceInterval,
     CortesMohriInterval,
     CurveBand,
+    ProportionInterval,
     auc_moments,
-    bootstrap,
     cortes_mohri,
     proportion_interval,
     rate_interval,
     roc_auc_interval,
 )
-from thresher._table.rate_bound import RateErrorBound
+from thresher._inference.bootstrap import Resampling
+from thresher._table import RateErrorBound
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -57,14 +65,16 @@ from thresher.exceptions import (
     ThresherWarning,
     UndefinedMetricError,
 )
-from thresher.measures import AreaEstimate
+from thresher.measures import Estimate
 
 if TYPE_CHECKING:
     from thresher import datasets, measures, metrics, papers, plotting, population, sklearn
-    from thresher._decide.study_design import power, sample_size
+    from thresher._decide.study_design import Power, SampleSize, SimulatedCheck, power, sample_size
     from thresher._report import FINDING_CODES, notebook_html, report
     from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
     from thresher.population import Population
+
+AreaEstimate = Estimate
 
 __all__ = [
     "FINDING_CODES",
@@ -80,6 +90,8 @@ __all__ = [
     "CurveBand",
     "DetCurve",
     "Dominance",
+    "DominanceProbability",
+    "Estimate",
     "Evaluation",
     "GainCurve",
     "InvalidInputError",
@@ -88,19 +100,26 @@ __all__ = [
     "LinkedDisplay",
     "MissingDependencyError",
     "Mix",
+    "OmnibusTest",
     "OperatingPoint",
     "PairComparison",
     "Population",
+    "Power",
     "PrCurve",
     "PrCurveDisplay",
     "PrGainCurve",
+    "ProportionInterval",
     "RateErrorBound",
     "Region",
+    "Resampling",
     "RocCurve",
     "RocCurveDisplay",
+    "SampleSize",
     "Scores",
+    "SimulatedCheck",
     "Sketch",
     "SpillError",
+    "Target",
     "ThresherError",
     "ThresherWarning",
     "ThresholdInterval",
@@ -154,6 +173,9 @@ _LAZY = {
     "notebook_html": "thresher._report",
     "report": "thresher._report",
     "sklearn": "thresher.sklearn",
+    "Power": "thresher._decide.study_design",
+    "SampleSize": "thresher._decide.study_design",
+    "SimulatedCheck": "thresher._decide.study_design",
     "power": "thresher._decide.study_design",
     "sample_size": "thresher._decide.study_design",
     "LinkedDisplay": "thresher.plotting",
