@@ -304,3 +304,10 @@ def test_a_file_that_cannot_be_written(run, tmp_path):
     assert err == "thresher: Cannot write 'FILE.spr': Is a directory. Hint: name a file; this is a folder.\n"
     assert not [name for name in tmp_path.iterdir() if name.name.startswith(".")]
     assert path.exists()
+
+
+def test_more_positives_than_points_can_be_kept(tmp_path, capsys):
+    file = tmp_path / "points.txt"
+    file.write_text("0.1 0.5\n0.5 0.9\n")
+    assert main(["auccalculator", str(file), "ROC", "2e9", "2e9"]) == 1
+    assert "a point at every positive would be more than 4000000" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, u
 from thresher._core.checks import show
 from thresher._core.counting import sum_rows
 from thresher._core.order import canonical_order
+from thresher._core.sums import refuse_sum
 from thresher._inference.bootstrap import RowTable, Units, make_units
 from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -129,6 +130,9 @@ def read_rows(
 def _check_two_classes(positive: BoolArray, weight: NDArray[Any] | None) -> None:
     """Refuse rows in which a class is missing, without sorting any scores."""
     each = np.ones(positive.size, dtype=np.int64) if weight is None else weight
+    if each.dtype.kind != "f":
+        refuse_sum(each[positive], "positive")
+        refuse_sum(each[~positive], "negative")
     totals = np.array([each[positive].sum()]), np.array([each[~positive].sum()])
     check_two_classes(Counts._from_table((np.zeros(1), *totals)), "A comparison")
 

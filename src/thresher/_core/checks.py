@@ -16,7 +16,10 @@ __all__ = [
     "check_choice",
     "check_confidence_level",
     "check_count",
+    "check_fraction",
     "check_fractions",
+    "check_number",
+    "check_positive",
     "check_positive_total",
     "check_prevalence",
     "check_range",
@@ -27,13 +30,20 @@ __all__ = [
 ]
 
 
+_LEAST_LEVEL = 1e-12
+_LEAST_SHARE = 1e-100
+_LEAST_WIDTH = 1e-12
 _FEWEST_RESAMPLES = 10  # 19 permutations are a test at 5 %
 _MOST_RESAMPLES = 10**8  # each is kept, in 8 bytes
 
 
 def show(value: object, limit: int = 60) -> str:
     """Return `repr(value)`, cut so that a message stays readable."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # an integer of many thousand digits, or an object that cannot show itself
+        bits = f" of {value.bit_length()} bits" if isinstance(value, int) else ""
+        return f"<{type(value).__name__}{bits}>"
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
@@ -43,10 +53,24 @@ def show_text(text: str, limit: int = 300) -> str:
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
-def _number(value: object, name: str, rule: str) -> float:
+def check_number(value: object, name: str, rule: str = "a number") -> float:
+    """Return a real number as a float: the door through which every number of a caller comes in."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise InvalidTypeError(f"`{name}` must be {rule}; got {show(value)} of type {type(value).__name__}.")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise InvalidInputError(
+            f"`{name}` must be {rule}; got {show(value)}, which no machine number holds. Hint: pass a smaller one."
+        ) from None
+
+
+def check_positive(value: object, name: str) -> float:
+    """Return a number that is above 0 and finite."""
+    number = check_number(value, name, "a positive number")
+    if not (math.isfinite(number) and number > 0):
+        raise InvalidInputError(f"`{name}` must be positive and finite; got {show(value)}.")
+    return number
 
 
 def is_percentage(value: float) -> bool:
@@ -56,20 +80,30 @@ def is_percentage(value: float) -> bool:
 
 def check_confidence_level(value: object, name: str = "confidence_level") -> float:
     """Return the level if it lies strictly between 0 and 1."""
-    level = _number(value, name, "a number in (0, 1)")
+    level = check_number(value, name, "a number in (0, 1)")
     if not 0.0 < level < 1.0:
         usual = "0.05 is usual" if name == "significance_level" else "0.95 is usual"
         hint = f"pass {level / 100:g}, not a percentage" if is_percentage(level) else usual
         raise InvalidInputError(f"`{name}` must be in (0, 1); got {show(value)}. Hint: {hint}.")
+    if not _LEAST_LEVEL <= level <= 1.0 - _LEAST_LEVEL:
+        raise InvalidInputError(
+            f"`{name}` must be at least {_LEAST_LEVEL:g} away from 0 and from 1; got {show(value)}. "
+            "Hint: tails beyond that are not computed to any digit."
+        )
     return level
 
 
 def check_prevalence(value: object, name: str = "prevalence") -> float:
     """Return the share of positives if it lies strictly between 0 and 1."""
-    share = _number(value, name, "a number in (0, 1)")
+    share = check_number(value, name, "a number in (0, 1)")
     if not 0.0 < share < 1.0:
         hint = f"pass {share / 100:g}, not a percentage" if is_percentage(share) else "it is the share of positives"
         raise InvalidInputError(f"`{name}` must be in (0, 1); got {show(value)}. Hint: {hint}.")
+    if share < _LEAST_SHARE:
+        raise InvalidInputError(
+            f"`{name}` must be at least {_LEAST_SHARE:g}; got {show(value)}. Hint: below it, odds leave the range of a "
+            "machine number."
+        )
     return share
 
 
@@ -77,8 +111,10 @@ def check_fractions(value: ArrayLike, name: str) -> FloatArray:
     """Return a float64 array of any shape whose values all lie in [0, 1]."""
     try:
         array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidTypeError(f"`{name}` must be numbers in [0, 1]; got {show(value)}.") from None
+    if np.asarray(value).dtype.kind in "USO":  # text that looks like a number is none
+        raise InvalidTypeError(f"`{name}` must be numbers in [0, 1]; got {show(value)}.")
     outside = ~((array >= 0.0) & (array <= 1.0))
     if outside.any():
         bad = float(array[outside].flat[0]) if array.ndim else float(array)
@@ -86,16 +122,31 @@ def check_fractions(value: ArrayLike, name: str) -> FloatArray:
     return array
 
 
+def check_fraction(value: object, name: str) -> float:
+    """Return one number in [0, 1]."""
+    number = check_number(value, name, "a number in [0, 1]")
+    if not 0.0 <= number <= 1.0:
+        raise InvalidInputError(
+            f"`{name}` must be in [0, 1]; got {show(value)}. Hint: it is a fraction, not a percentage."
+        )
+    return number
+
+
 def check_range(value: object, name: str) -> tuple[float, float]:
     """Return (low, high) with 0 <= low < high <= 1."""
     try:
-        low, high = (float(end) for end in value)  # type: ignore[attr-defined]  # a pair of anything is tried
+        low, high = (check_number(end, name) for end in value)  # type: ignore[attr-defined]  # a pair is tried
     except (TypeError, ValueError):
         raise InvalidTypeError(f"`{name}` must be a pair (low, high); got {show(value)}.") from None
     if not (0.0 <= low < high <= 1.0):
         raise InvalidInputError(
             f"`{name}` must be a pair with 0 <= low < high <= 1; got ({low!r}, {high!r}). "
             "Hint: give fractions, lowest first."
+        )
+    if high - low < _LEAST_WIDTH:
+        raise InvalidInputError(
+            f"`{name}` must be a pair at least {_LEAST_WIDTH:g} apart; got ({low!r}, {high!r}). Hint: an area over "
+            "less is lost in rounding."
         )
     return low, high
 
@@ -125,19 +176,23 @@ def check_resamples(value: object) -> int:
     return count
 
 
-def check_count(value: object, name: str, *, minimum: int = 0) -> int:
-    """Return an integer that is at least `minimum`."""
+def check_count(value: object, name: str, *, minimum: int = 0, below: int = 2**63) -> int:
+    """Return an integer that is at least `minimum` and below a power of two, by default what fits 64 bits."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
         raise InvalidTypeError(f"`{name}` must be an integer; got {show(value)} of type {type(value).__name__}.")
     count = int(value)
     if count < minimum:
-        raise InvalidInputError(f"`{name}` must be at least {minimum}; got {count}.")
+        raise InvalidInputError(f"`{name}` must be at least {minimum}; got {show(count)}.")
+    if count >= below:
+        raise InvalidInputError(
+            f"`{name}` must be below 2**{below.bit_length() - 1}; got {show(count)}. Hint: pass a smaller number."
+        )
     return count
 
 
 def check_positive_total(value: Any, name: str) -> int | float:
     """Return a class total: a positive integer, or a positive finite sum of weights."""
-    number = _number(value, name, "a positive number")
-    if not (math.isfinite(number) and number > 0):
-        raise InvalidInputError(f"`{name}` must be positive and finite; got {show(value)}.")
+    number = check_positive(value, name)
+    if number >= 2**62:
+        raise InvalidInputError(f"`{name}` must be below 2**62; got {show(value)}. Hint: totals are numbers of cases.")
     return int(value) if isinstance(value, Integral) else number

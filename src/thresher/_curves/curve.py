@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_fractions, show
+from thresher._core.checks import check_fractions, check_number, show
 from thresher._core.fractions import portion
 from thresher._core.values import Value
 from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
@@ -184,9 +183,10 @@ class Curve(Value):
     def _bracket_top(self, top: object) -> Bracket:
         called = self._tp + self._fp
         most = called[-1].item()
-        if isinstance(top, bool) or not isinstance(top, Real) or not 0 <= float(top) <= most:
+        depth = check_number(top, "top", f"a number of cases from 0 to {most:,}")
+        if not 0 <= depth <= most:
             raise InvalidInputError(f"`top` must be a number of cases from 0 to {most:,}; got {show(top)}.")
-        return bracket_tp(called, np.asarray(float(top)))
+        return bracket_tp(called, np.asarray(depth))
 
     def _between(self, bracket: Bracket) -> OperatingPoint:
         before, after, share = int(bracket[0]), int(bracket[1]), float(bracket[2])

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from numbers import Real
 
-import numpy as np
-
-from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
+from thresher._core.checks import check_choice, check_count, check_fractions, check_number, check_prevalence, show
 from thresher._core.values import value
-from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.exceptions import InvalidInputError
 
 __all__ = ["RULES", "Target", "as_written"]
 
@@ -123,7 +120,5 @@ class Target:
 
 
 def _positive(value: object, name: str, *, zero: bool = False) -> bool:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise InvalidTypeError(f"`{name}` must be a number; got {show(value)} of type {type(value).__name__}.")
-    number = float(value)
+    number = check_number(value, name)
     return math.isfinite(number) and (number > 0 or (zero and number == 0))

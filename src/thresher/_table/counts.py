@@ -204,7 +204,10 @@ class Counts(CountTable):
         if sample_weight is not None:
             weight = as_weights(sample_weight, scores.size).astype(np.float64)
         parts = (np.where(part < LEAST_WEIGHT, 0.0, part) for part in (share * weight, (1.0 - share) * weight))
-        return cls._from_table(sum_rows(scores, *parts))
+        table = sum_rows(scores, *parts)
+        if table[0].size == 0:
+            raise InvalidInputError("`sample_weight` must leave some rows; got only zeros. Hint: give some a weight.")
+        return cls._from_table(table)
 
     @classmethod
     def from_frame(

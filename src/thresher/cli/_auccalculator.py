@@ -26,6 +26,7 @@ _ARGUMENT_ERROR = 255
 _DATA_ERROR = 1
 _NEAR = 0.001
 _GAP = 1.001
+_MOST_POINTS = 4_000_000  # each is kept in memory and written to three files
 
 Point = tuple[float, float]
 """True positives, false positives."""
@@ -285,6 +286,12 @@ def _interpolated(points: list[Point], request: _Request) -> list[Point]:
         out.append(before)
         tp = before[0]
         if after[0] - tp > _GAP:
+            if len(out) + (after[0] - tp) > _MOST_POINTS:
+                raise _StopError(
+                    f"ERROR: a point at every positive would be more than {_MOST_POINTS}; give the counts in thousands "
+                    "- exiting...",
+                    _DATA_ERROR,
+                )
             slope = (after[1] - before[1]) / (after[0] - tp)
             while abs(tp - after[0]) > _GAP:
                 out.append((tp + 1, before[1] + (tp - before[0] + 1) * slope))

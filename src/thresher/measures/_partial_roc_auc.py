@@ -120,8 +120,8 @@ class PartialRocAuc(Measure):
     def influence(self, table: Counts) -> Influence:
         """Return cut placements minus their mean."""
         of_pos, of_neg = cut_placements(table.pos, table.neg, span=self._span, axis=self._along)
-        pos_mean = float(dot(table.pos, of_pos)) / table.n_pos
-        neg_mean = float(dot(table.neg, of_neg)) / table.n_neg
+        pos_mean = dot(table.pos, of_pos) / table.n_pos
+        neg_mean = dot(table.neg, of_neg) / table.n_neg
         # A positive loses what lies to its left, a negative wins what lies below it.
         return Influence((pos_mean - of_pos) * self._scale, (of_neg - neg_mean) * self._scale)
 

@@ -249,7 +249,7 @@ class PrAuc(Measure):
             )
         # Every positive has the precision at its own score; negatives may be absent, so this is said in counts.
         precision = table.tp / (table.tp + table.fp)
-        return float(dot(table.pos, precision) / (table.n_pos + unseen))
+        return dot(table.pos, precision) / (table.n_pos + unseen)
 
     def of_groups(self, sums: FloatArray) -> FloatArray | None:
         """Return the areas that the kernel knows of."""

@@ -116,8 +116,8 @@ def auc_moments(n_pos: int, n_neg: int, n_errors: ArrayLike) -> AucMoments:
     >>> moments.mean.round(4), moments.sd.round(4)
     (array([1.    , 0.7109]), array([0.    , 0.0209]))
     """
-    positives = check_count(n_pos, "n_pos", minimum=1)
-    negatives = check_count(n_neg, "n_neg", minimum=1)
+    positives = check_count(n_pos, "n_pos", minimum=1, below=2**61)
+    negatives = check_count(n_neg, "n_neg", minimum=1, below=2**61)
     errors = _check_errors(n_errors, positives + negatives)
     found = moments(positives, negatives, errors.reshape(-1))
     mean, one_minus_mean, variance = (frozen(column).reshape(errors.shape)[()] for column in found)

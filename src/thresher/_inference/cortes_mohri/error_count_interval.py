@@ -193,8 +193,8 @@ def cortes_mohri(
     >>> interval.k_range, interval.covers_observed
     ((66, 110), True)
     """
-    positives = check_count(n_pos, "n_pos", minimum=1)
-    negatives = check_count(n_neg, "n_neg", minimum=1)
+    positives = check_count(n_pos, "n_pos", minimum=1, below=2**61)
+    negatives = check_count(n_neg, "n_neg", minimum=1, below=2**61)
     total = positives + negatives
     errors = check_count(n_errors, "n_errors")
     if errors > total:

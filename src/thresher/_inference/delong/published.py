@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from thresher._core.checks import check_choice, check_confidence_level, check_fractions, check_positive_total
+from thresher._core.checks import check_choice, check_confidence_level, check_fraction, check_positive_total
 from thresher._core.root_search import bisect
 from thresher._core.warn import warn
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
@@ -78,7 +78,7 @@ def roc_auc_interval(
     >>> round(low, 3), high
     (0.977, 1.0)
     """
-    area = float(check_fractions(auc, "auc"))
+    area = check_fraction(auc, "auc")
     positives = check_positive_total(n_pos, "n_pos")
     negatives = check_positive_total(n_neg, "n_neg")
     for total, name in ((positives, "n_pos"), (negatives, "n_neg")):

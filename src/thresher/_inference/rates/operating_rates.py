@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.checks import check_choice, check_confidence_level, check_number, show
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._inference.interval import ConfidenceInterval
@@ -126,6 +126,9 @@ def rate_interval(
     return ConfidenceInterval(low, high, level, method)
 
 
+_LEAST_BETA = 1e-6
+
+
 def _check_cells(rate: str, point: object, cells: dict[str, float | None]) -> dict[str, float]:
     given = [name for name, value in cells.items() if value is not None]
     if point is None:
@@ -152,20 +155,17 @@ def _check_cells(rate: str, point: object, cells: dict[str, float | None]) -> di
 
 
 def _check_cell(value: object, name: str) -> float:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise InvalidTypeError(f"`{name}` must be a number; got {show(value)} of type {type(value).__name__}.")
-    cell = float(value)
-    if not 0.0 <= cell < math.inf:
-        raise InvalidInputError(f"`{name}` must be at least 0 and finite; got {show(value)}.")
+    cell = check_number(value, name)
+    if not 0.0 <= cell < 2.0**62:
+        raise InvalidInputError(f"`{name}` must be at least 0 and below 2**62; got {show(value)}.")
     return cell
 
 
 def _check_beta(value: object) -> float:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise InvalidTypeError(f"`beta` must be a number; got {show(value)} of type {type(value).__name__}.")
-    beta = float(value)
-    if not 0.0 < beta < math.inf:
+    beta = check_number(value, "beta")
+    if not _LEAST_BETA <= beta <= 1 / _LEAST_BETA:
         raise InvalidInputError(
-            f"`beta` must be positive and finite; got {show(value)}. Hint: 1 weighs recall and precision alike."
+            f"`beta` must be between {_LEAST_BETA:g} and {1 / _LEAST_BETA:g}; got {show(value)}. "
+            "Hint: 1 weighs recall and precision alike."
         )
     return beta

@@ -107,16 +107,16 @@ def proportion_interval(
 def _check_counts(count: ArrayLike, total: ArrayLike) -> tuple[FloatArray, FloatArray]:
     try:
         counts, totals = np.broadcast_arrays(np.asarray(count, dtype=np.float64), np.asarray(total, dtype=np.float64))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidTypeError(
             f"`count` and `total` must be numbers of shapes that broadcast; got {show(count)} and {show(total)}."
         ) from None
-    bad = ~((counts >= 0.0) & (counts <= totals) & (totals < np.inf))
+    bad = ~((counts >= 0.0) & (counts <= totals) & (totals < 2.0**62))
     if bad.any():
         at = np.flatnonzero(bad)[0]
         raise InvalidInputError(
-            f"`count` must be between 0 and `total`, both finite; got count {counts.flat[at]:g} and total "
-            f"{totals.flat[at]:g}."
+            f"`count` must be between 0 and `total`, which must be below 2**62; got count {counts.flat[at]:g} and "
+            f"total {totals.flat[at]:g}."
         )
     return counts, totals
 
