@@ -212,7 +212,7 @@ def test_lower_bound():
     assert worst.pr_auc().value == pytest.approx(th.min_pr_auc(0.1), rel=1e-14)
 
 
-@given(share=st.floats(1e-300, 0.999999))
+@given(share=st.floats(1e-100, 0.999999))
 def test_min_pr_auc_in_high_precision(share):
     with oracle.mp.workdps(400):
         p = oracle.mpf(share)

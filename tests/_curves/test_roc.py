@@ -149,7 +149,7 @@ MESSAGES = {
     ),
     "no depth": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(top="all"),
-        "`top` must be a number of cases from 0 to 2; got 'all'.",
+        "`top` must be a number of cases from 0 to 2; got 'all' of type str.",
     ),
     "many answers": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(fpr=[0.1, 0.2]),

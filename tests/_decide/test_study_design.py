@@ -131,12 +131,13 @@ def test_how_rare_can_it_get():
         (
             lambda: th.sample_size(BINORMAL, metric="precision", half_width=0.1),
             th.InvalidInputError,
-            '`recall` must be given with metric="precision"; got None.',
+            "`threshold` must be given with metric 'precision'; got none. Hint: for example `threshold=0.5`, or `depth` or "
+            "`recall` for the precision there.",
         ),
         (
             lambda: th.sample_size(BINORMAL, metric="roc_auc", recall=0.5, half_width=0.1),
             th.InvalidInputError,
-            "`recall` must be given only with metric=\"precision\"; got metric='roc_auc'.",
+            "`recall` must not be given with metric 'roc_auc'. Hint: 'roc_auc' takes no options.",
         ),
         (
             lambda: th.sample_size(CASES["F"], metric="precision", recall=0.4, half_width=0.1),

@@ -98,7 +98,7 @@ class Estimate:
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Real):
             return bool(self.value == other)
-        return bool(_same_value(self, other))
+        return _same_value(self, other)  # type: ignore[no-any-return]  # or NotImplemented
 
     __hash__ = Value.__hash__
 

@@ -98,7 +98,7 @@ def test_one_case_of_a_class_answers(method):
         (
             {"auc": 70},
             InvalidInputError,
-            "`auc` must be in [0, 1]; got 70.0. Hint: it is a fraction, not a percentage.",
+            "`auc` must be in [0, 1]; got 70. Hint: it is a fraction, not a percentage.",
         ),
         ({"n_pos": 0}, InvalidInputError, "`n_pos` must be positive and finite; got 0."),
         (

@@ -57,13 +57,13 @@ def test_no_cases(method, rate):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"tp": -1}, InvalidInputError, "`tp` must be at least 0 and finite; got -1."),
-        ({"fn": math.inf}, InvalidInputError, "`fn` must be at least 0 and finite; got inf."),
+        ({"tp": -1}, InvalidInputError, "`tp` must be at least 0 and below 2**62; got -1."),
+        ({"fn": math.inf}, InvalidInputError, "`fn` must be at least 0 and below 2**62; got inf."),
         ({"tn": "9"}, InvalidTypeError, "`tn` must be a number; got '9' of type str."),
         (
             {"beta": 0},
             InvalidInputError,
-            "`beta` must be positive and finite; got 0. Hint: 1 weighs recall and precision alike.",
+            "`beta` must be between 1e-06 and 1e+06; got 0. Hint: 1 weighs recall and precision alike.",
         ),
         ({"beta": None}, InvalidTypeError, "`beta` must be a number; got None of type NoneType."),
         (

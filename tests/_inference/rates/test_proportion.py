@@ -12,7 +12,7 @@ from thresher._inference.rates.proportion import PROPORTION_METHODS, proportion_
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
 
 COUNTS = [(0, 1), (1, 1), (0, 12), (3, 12), (12, 12), (1, 1000), (999, 1000), (123_456, 10_000_000)]
-OUTSIDE = "`count` must be between 0 and `total`, both finite; got count {} and total {}."
+OUTSIDE = "`count` must be between 0 and `total`, which must be below 2**62; got count {} and total {}."
 SHAPES = "`count` and `total` must be numbers of shapes that broadcast; got {} and {}."
 LEVELS = [0.5, 0.9, 0.95, 0.999]
 
