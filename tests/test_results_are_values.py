@@ -86,6 +86,8 @@ def make(seed: int) -> dict[str, object]:
         "roc band": scores.roc_band([0.1, 0.5]),
         "pr band": scores.pr_band([0.1, 0.5], simultaneous=True, rng=seed),
         "bootstrap": th.bootstrap(y, score, n_resamples=20, rng=seed),
+        "resampling": th.Resampling(n_resamples=20 + seed, rng=seed),
+        "dominance probability": compared.pairs[0].dominance_probability(n_resamples=20, rng=seed),
         "compare": compared,
         "pair": compared.pairs[0],
         "omnibus": compared.omnibus,

@@ -104,3 +104,11 @@ def test_unit_steps_of_long_pieces_are_the_steps_one_by_one(before: tuple[int, i
         warnings.simplefilter("ignore")
         found = scores.pr_auc(estimator="unit_steps").value * (tp + p) - ahead
     assert found == pytest.approx(float(total), rel=1e-14)
+
+
+@pytest.mark.parametrize("n_neg", [0, 1, 1000, 10**7])
+def test_the_least_average_precision_of_many_positives(n_neg: int) -> None:
+    n_pos = 2**16 + 7
+    exact = math.fsum(i / (i + n_neg) for i in range(1, n_pos + 1)) / n_pos
+    assert th.min_average_precision(n_pos, n_neg) == pytest.approx(exact, rel=1e-13)
+    assert 0.0 < th.min_average_precision(2**62, n_neg) <= 1.0

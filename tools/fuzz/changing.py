@@ -82,7 +82,6 @@ def _counts(scores: NDArray[Any], labels: NDArray[np.bool_]) -> None:
     kernels.points(whole[:half], whole[half : 2 * half], np.zeros(half), True)
     kernels.pr_area(whole[:half], whole[half : 2 * half], int(labels[:6].sum()), 1.0, 2)
     kernels.resample(np.abs(whole[:half]) % 3, np.abs(whole[half : 2 * half]) % 3, 1, 0, 2, 2, True, 0)
-    kernels.resample(whole[:half], whole[half : 2 * half], 1, 0, 2, 2, True, 0)
 
 
 _TARGETS = [_table, _table, _order, _batch, _stream, _counts, lambda s, y: native.placements(s, y)]

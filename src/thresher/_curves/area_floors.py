@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from thresher._core.checks import check_count, check_fractions, check_prevalence
+from thresher._core.hyperbola import unit_step_area
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["least_pr_area", "mcclish", "min_average_precision", "min_pr_auc", "pr_lower_bound"]
@@ -78,6 +79,9 @@ def least_pr_area(prevalence: float, recall: tuple[float, float] = (0.0, 1.0)) -
     return (high - low) - odds * math.log1p((high - low) / (odds + low))
 
 
+_FEW = 2**16
+
+
 def min_average_precision(n_pos: int, n_neg: int) -> float:
     """Return the smallest average precision: every negative ranked above every positive.
 
@@ -98,6 +102,14 @@ def min_average_precision(n_pos: int, n_neg: int) -> float:
     0.325
     """
     positives, negatives = check_count(n_pos, "n_pos", minimum=1), check_count(n_neg, "n_neg")
+    if positives > _FEW:
+        # The same sum as that of trapezoids at every positive, of which the last counts half; no longer for billions.
+        piece = (np.array([float(x)]) for x in (0, negatives, positives, 0))
+        return (
+            (float(unit_step_area(*piece)[0]) + positives / (positives + negatives) / 2.0) / positives
+            if negatives
+            else 1.0
+        )
     rank = np.arange(1, positives + 1, dtype=np.float64)
     return math.fsum((rank / (rank + negatives)).tolist()) / positives
 
