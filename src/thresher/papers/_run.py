@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from thresher._core.checks import check_choice
+from thresher.exceptions import InvalidInputError
 from thresher.papers._cortes_mohri import CORTES_MOHRI
 from thresher.papers._davis_goadrich import DAVIS_GOADRICH
 from thresher.papers._entry import Entry, EntryResult, Paper, PaperResult
@@ -83,7 +83,7 @@ def recompute_entry(paper: str, item: str) -> EntryResult:
     """
     (found,) = _chosen(paper)
     entries = {entry.item: entry for entry in found.entries}
-    return _run(entries[check_choice(item, "item", tuple(entries))])
+    return _run(entries[_choice(item, "item", tuple(entries))])
 
 
 def _run(entry: Entry) -> EntryResult:
@@ -97,5 +97,11 @@ def _chosen(papers: str | Sequence[str] | None) -> tuple[Paper, ...]:
         return PAPERS
     keys = tuple(paper.key for paper in PAPERS)
     names = [papers] if isinstance(papers, str) else list(papers)
-    wanted = {check_choice(name, "papers", keys) for name in names}
+    wanted = {_choice(name, "papers", keys) for name in names}
     return tuple(paper for paper in PAPERS if paper.key in wanted)
+
+
+def _choice(value: str, name: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise InvalidInputError(f"`{name}` must be one of {', '.join(map(repr, allowed))}; got {value!r}.")
+    return value

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.inference import auc_moments, cortes_mohri
+from thresher import auc_moments, cortes_mohri
 from thresher.inference._summary import hanley_mcneil_variance, max_variance
 from thresher.papers._drawing import legend, line, panels, plain_axes
 from thresher.papers._entry import Check, Found, Picture, Table, claim, number

@@ -6,7 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb
 
-from thresher.inference import auc_moments
+from thresher import auc_moments
 from thresher.papers._cortes_mohri._printed import (
     corollary_1,
     enumerated,

@@ -9,15 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher._core.optional import require
-from thresher._facade import Scores
-from thresher.inference import cortes_mohri
+from thresher import Scores, cortes_mohri
 from thresher.inference._bamber import bamber
 from thresher.inference._summary import hanley_mcneil_variance, max_variance
 from thresher.papers._cortes_mohri._comparison import sigma_indep
-from thresher.papers._drawing import legend, panels, plain_axes
+from thresher.papers._drawing import MARKERS, PALETTE, legend, panels, plain_axes
 from thresher.papers._entry import Found, Picture, Table, claim, number
-from thresher.plotting._style import MARKERS, PALETTE
 from thresher.typing import FloatArray
 
 __all__ = ["real_data"]
@@ -44,7 +41,7 @@ class Study(NamedTuple):
 
 def _problems() -> dict[str, tuple[FloatArray, Any]]:
     """Return features and labels of the datasets that come with scikit-learn, made binary where they are not."""
-    datasets = require("sklearn.datasets", extra="sklearn", purpose=_PURPOSE)
+    datasets = needs("sklearn.datasets", extra="sklearn")
     cancer, cancer_label = datasets.load_breast_cancer(return_X_y=True)
     digits, digit = datasets.load_digits(return_X_y=True)
     wine, wine_class = datasets.load_wine(return_X_y=True)
@@ -63,8 +60,8 @@ def _problems() -> dict[str, tuple[FloatArray, Any]]:
 @cache
 def studies() -> tuple[Study, ...]:
     """Train AdaBoost on a third of each dataset and study its scores on the rest."""
-    ensemble = require("sklearn.ensemble", extra="sklearn", purpose=_PURPOSE)
-    selection = require("sklearn.model_selection", extra="sklearn", purpose=_PURPOSE)
+    ensemble = needs("sklearn.ensemble", extra="sklearn")
+    selection = needs("sklearn.model_selection", extra="sklearn")
     found = []
     for name, (features, positive) in _problems().items():
         train_x, test_x, train_y, test_y = selection.train_test_split(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from thresher.inference import auc_moments, cortes_mohri
+from thresher import auc_moments, cortes_mohri
 from thresher.papers._cortes_mohri._printed import auc_law
 from thresher.papers._drawing import legend, line, panels, plain_axes
 from thresher.papers._entry import Check, Found, Picture, Table, claim, number

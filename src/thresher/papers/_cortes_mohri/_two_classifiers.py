@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from thresher._facade import Scores
-from thresher.compare import compare
+from thresher import Scores, compare, cortes_mohri
 from thresher.datasets import load_digits_eight
-from thresher.inference import cortes_mohri
 from thresher.papers._entry import Found, claim
 
 __all__ = ["two_classifiers"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from thresher._facade import Scores
+from thresher import Scores
 from thresher.papers._drawing import legend, line, panels, plain_axes
 from thresher.papers._entry import Check, Found, Picture, Table, claim, number
 from thresher.population import CASES, Mixture, Population

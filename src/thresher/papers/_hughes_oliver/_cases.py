@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.papers._drawing import legend, line, panels, plain_axes, pr_axes, roc_axes, style
+from thresher.papers._drawing import AID, legend, line, panels, plain_axes, pr_axes, roc_axes, style
 from thresher.papers._entry import Check, Found, Picture, claim, number
-from thresher.plotting._style import AID
 from thresher.population import CASES, FIGURES, Population
 from thresher.typing import FloatArray
 

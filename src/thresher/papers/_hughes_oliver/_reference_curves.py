@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from thresher._facade import Scores
+from thresher import Scores
 from thresher.papers._drawing import line, panels, pr_axes, roc_axes
 from thresher.papers._entry import Found, Picture, claim, number
 from thresher.population import CASES, Discrete, Mixture, PointMass, Population, affine

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from thresher.papers._drawing import panels
+from thresher.papers._drawing import AID, PALETTE, panels
 from thresher.papers._entry import Found, Picture, Table, claim
-from thresher.plotting._style import AID, PALETTE
 from thresher.population import CASES, SAMPLING_FIGURES, SamplingFigure
 from thresher.typing import FloatArray
 
