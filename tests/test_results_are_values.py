@@ -68,6 +68,7 @@ def make(seed: int) -> dict[str, object]:
         "gain": scores.gain(),
         "cost": scores.cost_curve(),
         "pr_gain": scores.pr_gain(),
+        "pr_points": scores.pr_points(),
         "mix": scores.achievable_pr().mix(recall=0.31 + seed / 100),
         "point": scores.roc().at(fpr=0.31 + seed / 100),
         "dominance": th.dominates(scores, th.Scores(y, -score)),

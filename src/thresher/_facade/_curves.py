@@ -11,6 +11,7 @@ from thresher.curves import (
     LiftCurve,
     PrCurve,
     PrGainCurve,
+    PrPoints,
     RocCurve,
 )
 from thresher.scores import Counts
@@ -114,6 +115,33 @@ class Curves(Counts):
         array([1. , 0.5, 0.6, 0.5])
         """
         return curves.pr_function(self, recall, prevalence=prevalence)
+
+    def pr_points(self, *, inclusive: bool = True) -> PrPoints:
+        """Return recall and precision at each distinct score: Hughes-Oliver's PR⁰ and PR*.
+
+        Parameters
+        ----------
+        inclusive : bool
+            Whether a case at the threshold is called positive. True gives PR⁰ (``score >= t``, as everywhere in this
+            library), False gives PR* (``score > t``).
+
+        Returns
+        -------
+        PrPoints
+            Points only. What lies between them is for `pr` (Davis and Goadrich) or `pr_function` to say.
+
+        References
+        ----------
+        J. M. Hughes-Oliver (2018), "Population and empirical PR curves for assessment of ranking algorithms", 3.1.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> points = th.Scores.from_pos_neg([5, 3], [4, 1]).pr_points()
+        >>> points.recall, points.precision.round(3)
+        (array([0.5, 0.5, 1. , 1. ]), array([1.   , 0.5  , 0.667, 0.5  ]))
+        """
+        return curves.pr_points(self, inclusive=inclusive)
 
     def det(self) -> DetCurve:
         """Return the detection error trade-off curve: misses against false alarms.

@@ -4,7 +4,7 @@ from thresher.curves._achievable import AchievablePrCurve, achievable_pr
 from thresher.curves._bounds import min_average_precision, min_pr_auc, pr_lower_bound
 from thresher.curves._curve import Curve
 from thresher.curves._dominance import Crossing, Dominance, Region, dominates
-from thresher.curves._function import pr_function
+from thresher.curves._function import PrPoints, pr_function, pr_points
 from thresher.curves._points import Mix, OperatingPoint
 from thresher.curves._pr import PrCurve, pr_curve
 from thresher.curves._roc import RocCurve, roc_curve
@@ -34,6 +34,7 @@ __all__ = [
     "OperatingPoint",
     "PrCurve",
     "PrGainCurve",
+    "PrPoints",
     "Region",
     "RocCurve",
     "achievable_pr",
@@ -48,5 +49,6 @@ __all__ = [
     "pr_function",
     "pr_gain_curve",
     "pr_lower_bound",
+    "pr_points",
     "roc_curve",
 ]

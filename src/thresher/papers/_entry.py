@@ -21,6 +21,7 @@ __all__ = [
     "Table",
     "claim",
     "number",
+    "within",
 ]
 
 STATUSES = {
@@ -32,7 +33,7 @@ STATUSES = {
     ),
     "stronger than necessary": "True as it stands; less would do.",
     "assumption of the authors": (
-        "Follows from an assumption that the authors make and name; what happens where it does not hold is our addition."
+        "Follows from an assumption that the authors make; what happens where it does not hold is our addition."
     ),
     "our experiment": "Says nothing about the paper: what we tried ourselves, on data or readings of our own choice.",
     "failed": "A difference that nothing explains.",
@@ -112,6 +113,7 @@ def number(
     between: tuple[float, float] | None = None,
     why: str = "",
     status: str = "",
+    printed: str = "",
 ) -> Check:
     """Compare a printed figure with the recomputed one.
 
@@ -131,13 +133,15 @@ def number(
         The reason of any status but "reproduced".
     status : str, optional
         One of `STATUSES`; by default "erratum" where a reason is given, else "reproduced".
+    printed : str, optional
+        What the paper prints, where that is a formula and `published` what it gives here.
     """
     # A figure such as 0.8125 may be printed as 0.812 or 0.813: the half itself belongs to both.
     allowed = 0.5 * 10.0**-digits * (1.0 + 1e-9) if tolerance is None else tolerance
     agrees = abs(ours - published) <= allowed if between is None else between[0] <= published <= between[1]
     shown = f"{ours:.{digits + 2}f}" if abs(ours) >= 10.0 ** -(digits + 1) or ours == 0 else f"{ours:.3g}"
     numbers = float(published), float(ours), allowed
-    return Check(what, f"{published:.{digits}f}", shown, bool(agrees), why, *numbers, _status(status, why))
+    return Check(what, printed or f"{published:.{digits}f}", shown, bool(agrees), why, *numbers, _status(status, why))
 
 
 def claim(what: str, *, published: str = "", ours: str, holds: bool, why: str = "", status: str = "") -> Check:
@@ -219,6 +223,8 @@ class Entry:
     recompute : callable
         Returns a `Found`. Its docstring is the text of the page: the first line the title, the rest paragraphs and
         runnable examples.
+    covers : tuple of str
+        The numbered items of the paper that it deals with besides `item`, such as ``"Equation (5)"``.
 
     Examples
     --------
@@ -230,6 +236,7 @@ class Entry:
 
     item: str
     recompute: Callable[[], Found]
+    covers: tuple[str, ...] = ()
 
     @property
     def slug(self) -> str:
@@ -323,3 +330,8 @@ class PaperResult:
         (1, 0)
         """
         return sum(result.status == status for result in self.entries)
+
+
+def within(off: float) -> str:
+    """Return how near two figures are to each other, in words."""
+    return "exactly" if off == 0 else f"to within {off:.0e}"

@@ -128,7 +128,7 @@ def figure_6() -> Found:
                 digits=2,
                 status="not determined by the text",
                 why=(
-                    "“A linear connection” of the end points (0, 1) and (1, 0.008) has the area 0.504, which prints as "
+                    "“A linear connection” of the end points (0, 1) and (1, 0.008) has the area 0.504, printed as "
                     f"0.50; one through the point (0.02, 1) has {linear:.3f}. The text does not say which is meant, and "
                     "the conclusion is the same."
                 ),

@@ -1,4 +1,4 @@
-"""What sections 3 and 4 say between the theorems: thresholds, tuning set, the coin, and the statistic behind the area."""
+"""What sections 3 and 4 say between the theorems: thresholds, tuning set, the coin, the statistic behind the area."""
 # ruff: noqa: D401  # the first line of an entry is the title of its section on the page
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from thresher import Scores, tune
-from thresher.papers._entry import Found, claim
+from thresher.papers._entry import Found, claim, within
 from thresher.population import CASES
 from thresher.typing import IntArray
 
@@ -19,7 +19,7 @@ _N_SPLITS = 40
 
 
 def _as_printed(labels: IntArray, scores: IntArray) -> set[int]:
-    """Return the thresholds of the paper's traversal: a list in ascending order, a classifier where the class changes."""
+    """Return the thresholds of the paper's traversal: ascending, a classifier where the class changes."""
     order = np.argsort(scores, kind="stable")
     y, s = labels[order].tolist(), scores[order].tolist()
     return {s[i + 1] for i in range(len(s) - 1) if y[i] != y[i + 1] and s[i] < s[i + 1]}
@@ -162,7 +162,7 @@ def coin() -> Found:
             claim(
                 "the coin and the point it reaches, between A and B of Table 1",
                 published="any level of performance on the line",
-                ours=f"probability to within {worst:.0e}, precision to within {exact:.0e} at {tried} recalls",
+                ours=f"probability {within(worst)}, precision {within(exact)} at {tried} recalls",
                 holds=worst < 1e-12 and exact < 1e-14,
             ),
             claim(
