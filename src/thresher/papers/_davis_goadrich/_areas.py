@@ -129,7 +129,7 @@ def figure_6() -> Found:
                 status="not determined by the text",
                 why=(
                     "“A linear connection” of the end points (0, 1) and (1, 0.008) has the area 0.504, printed as "
-                    f"0.50; one through the point (0.02, 1) has {linear:.3f}. The text does not say which is meant, and "
+                    f"0.50; one through the point (0.02, 1) has {linear:.3f}. The text does not say which is meant; "
                     "the conclusion is the same."
                 ),
             ),

@@ -234,8 +234,8 @@ def figure_3() -> Found:
     return Found(
         (
             claim(
-                "FPR(A) ≥ FPR(B) ⇒ PRECISION(A) ≤ PRECISION(B)",
-                published="always",
+                "at equal recall, more false positives and less precision",
+                published="FPR(A) ≥ FPR(B) gives PRECISION(A) ≤ PRECISION(B)",
                 ours=f"{right:,} of {tried:,} pairs, equal exactly when the rates are",
                 holds=right == tried,
             ),
@@ -305,8 +305,8 @@ def figure_4() -> Found:
     return Found(
         (
             claim(
-                "PRECISION(A) ≤ PRECISION(B) ⇒ FPR(A) ≥ FPR(B)",
-                published="always",
+                "at equal recall, less precision and more false positives",
+                published="PRECISION(A) ≤ PRECISION(B) gives FPR(A) ≥ FPR(B)",
                 ours=f"{right:,} of {tried:,} pairs, equal exactly when the precisions are",
                 holds=right == tried,
             ),

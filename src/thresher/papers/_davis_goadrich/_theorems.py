@@ -167,8 +167,8 @@ def theorem_3_2() -> Found:
     return Found(
         (
             claim(
-                "dominates in ROC space ⇔ dominates in PR space",
-                published="always",
+                "dominance in the two spaces, random pairs of curves",
+                published="“dominates a second curve in ROC space if and only if”",
                 ours=f"{same:,} of {_N_PAIRS:,} pairs, {dominated:,} of them dominated",
                 holds=same == _N_PAIRS and _N_PAIRS // 4 < dominated < _N_PAIRS,
             ),
@@ -210,19 +210,19 @@ def corollary_3_1() -> Found:
         (
             claim(
                 "the points left out are exactly those beneath (or on an edge of) the ROC hull",
-                published="exactly",
+                published="“exactly those points beneath the convex hull in ROC space”",
                 ours=f"{excluded:,} of {_N_SETS:,} sets of points",
                 holds=excluded == _N_SETS,
             ),
             claim(
-                "the achievable curve dominates the curve through all points",
-                published="always",
+                "the achievable curve and the curve through all points",
+                published="“dominates the other valid curves”",
                 ours=f"{above:,} of {_N_SETS:,} sets",
                 holds=above == _N_SETS,
             ),
             claim(
-                "it dominates every other curve made with these points",
-                published="always",
+                "the achievable curve and other curves made with these points",
+                published="“dominates the other valid curves”",
                 ours=f"{best:,} of {tried:,} curves through subsets",
                 holds=best == tried,
             ),

@@ -76,8 +76,8 @@ def section_3_1() -> Found:
                 holds=flat,
                 status="not determined by the text",
                 why=(
-                    "Whether “increasing” may be constant is not said; of case F the paper says “nondecreasing pieces”, "
-                    "and that is what they are."
+                    "Whether “increasing” may be constant is not said; of case F the paper says “nondecreasing "
+                    "pieces”, and that is what they are."
                 ),
             ),
             claim(

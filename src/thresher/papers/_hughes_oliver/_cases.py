@@ -161,7 +161,7 @@ def case_b() -> Found:
             claim(
                 "“worse than random for very small thresholds (i.e., t < -1)”",
                 published="worse than random",
-                ours=f"at t = -1: tpr {low.tpr:.3f} < fpr {low.fpr:.3f}; below the diagonal from fpr {cross.fpr:.3f} on",
+                ours=f"at t = -1: tpr {low.tpr:.3f} < fpr {low.fpr:.3f}; below chance from fpr {cross.fpr:.3f} on",
                 holds=low.tpr < low.fpr,
             ),
             claim(

@@ -65,8 +65,8 @@ def table_1() -> Found:
 def curve_definitions() -> Found:
     """The two curves as functions: ROC by (3), PR by (4) as points and by (5) as a function.
 
-    The curves of cases A to F written out by hand (normal and beta distribution functions, counts in fractions), against
-    the library; and points by threshold, equation (4), against the function (5).
+    The curves of cases A to F written out by hand (normal and beta distribution functions, counts in fractions),
+    against the library; and points by threshold, equation (4), against the function (5).
 
     >>> from scipy import special
     >>> from thresher.population import CASES
