@@ -60,7 +60,7 @@ def test_printed_standard_deviations_are_the_librarys(auc, m, n):
         # An interval that is not cut to [0, 1] has twice 1.96 standard deviations.
         level = 1e-4
         low, high = th.roc_auc_interval(auc, m, n, method=method, confidence_level=level)
-        if 0 < low and high < 1:
+        if low > 0 and high < 1:
             z = stats.norm.isf((1 - level) / 2)
             assert (high - low) / (2 * z) == pytest.approx(printed(auc, m, n), rel=1e-6)
 

@@ -258,7 +258,7 @@ class Paper:
     --------
     >>> from thresher.papers import PAPERS
     >>> PAPERS[0].key, PAPERS[0].authors, len(PAPERS[0].entries)
-    ('davis-goadrich', 'Davis and Goadrich (2006)', 11)
+    ('davis-goadrich', 'Davis and Goadrich (2006)', 15)
     """
 
     key: str
@@ -312,7 +312,7 @@ class PaperResult:
     --------
     >>> from thresher.papers import PAPERS, PaperResult, recompute_entry
     >>> result = PaperResult(PAPERS[0], (recompute_entry("davis-goadrich", "Figure 6"),))
-    >>> result.paper.key, result.count("erratum")
+    >>> result.paper.key, result.count("not determined by the text")
     ('davis-goadrich', 1)
     """
 
