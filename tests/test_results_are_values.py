@@ -23,6 +23,7 @@ NOT_RESULTS = {
     th.Sketch,
     th.LinkedDisplay,
     th.PrCurveDisplay,
+    th.PrGainDisplay,
     th.RocCurveDisplay,
     ths.AchievableClassifier,
     pop.Law,  # an abstract class

@@ -63,7 +63,7 @@ from thresher.scores._rate_bound import RateErrorBound
 if TYPE_CHECKING:
     from thresher import datasets, metrics, papers, plotting, population, report, sklearn
     from thresher.decide._design import power, sample_size
-    from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
+    from thresher.plotting import LinkedDisplay, PrCurveDisplay, PrGainDisplay, RocCurveDisplay
     from thresher.population import Population
 
 __all__ = [
@@ -93,6 +93,7 @@ __all__ = [
     "PrCurve",
     "PrCurveDisplay",
     "PrGainCurve",
+    "PrGainDisplay",
     "PrPoints",
     "RateErrorBound",
     "Region",
@@ -153,6 +154,7 @@ _LAZY = {
     "sample_size": "thresher.decide._design",
     "LinkedDisplay": "thresher.plotting",
     "PrCurveDisplay": "thresher.plotting",
+    "PrGainDisplay": "thresher.plotting",
     "RocCurveDisplay": "thresher.plotting",
 }
 

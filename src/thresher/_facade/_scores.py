@@ -8,7 +8,7 @@ from thresher.areas import AreaEstimate
 from thresher.curves import (
     OperatingPoint,
 )
-from thresher.inference import CurveBand
+from thresher.inference import ConfidenceInterval, CurveBand
 from thresher.scores._disclose import disclosed
 from thresher.scores._rate_bound import RateErrorBound, rate_error_bound
 from thresher.typing import ArrayLike
@@ -159,6 +159,79 @@ class Scores(Curves):
             prevalence=prevalence,
             n_resamples=n_resamples,
             rng=rng,
+        )
+
+    def pr_gain_band(
+        self,
+        recall_gain: ArrayLike | None = None,
+        *,
+        confidence_level: float = 0.95,
+        simultaneous: bool = False,
+        method: str | None = None,
+        n_resamples: int = 4000,
+        rng: object = None,
+    ) -> CurveBand:
+        """Return a confidence band of the precision-recall-gain curve; the class totals are taken as given.
+
+        Parameters
+        ----------
+        recall_gain : array-like, optional
+            Recall gains in [0, 1] at which the band is wanted; 0, 0.01, ..., 1 if left out.
+        confidence_level, simultaneous, method, n_resamples, rng
+            As in `roc_band`.
+
+        Returns
+        -------
+        CurveBand
+            The band of `pr_band` seen in the other space; gains below 0 are worse than calling everything positive.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.logistic).pr_gain_band([0.9, 0.99])
+        >>> band.low.round(3), band.value.round(3), band.high.round(3)
+        (array([0.989, 0.827]), array([0.998, 0.907]), array([1.   , 0.943]))
+        """
+        return inference.pr_gain_band(
+            self,
+            recall_gain,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            method=method,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    def pr_gain_interval(
+        self, confidence_level: float = 0.95, *, n_resamples: int = 2000, rng: object = None
+    ) -> ConfidenceInterval:
+        """Return a confidence interval of the area under the precision-recall-gain curve.
+
+        Parameters
+        ----------
+        confidence_level : float, default 0.95
+            Strictly between 0 and 1.
+        n_resamples : int, default 2000
+            How many resamples of the counts are drawn; each class keeps its size.
+        rng : Generator or int, optional
+            Source of randomness.
+
+        Returns
+        -------
+        ConfidenceInterval
+            From the quantiles of the resampled areas.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> scores = th.Scores(data.y_true, data.logistic)
+        >>> round(scores.pr_gain().area, 4), f"{scores.pr_gain_interval(rng=1):.3f}"
+        (0.9961, '0.994 to 0.998')
+        """
+        return inference.pr_gain_interval(
+            self, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng
         )
 
     def choose_threshold(

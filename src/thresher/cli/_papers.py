@@ -20,7 +20,7 @@ def papers(
 ) -> int:
     """Recompute every table, figure and theorem of the papers behind thresher, and write one page for each paper.
 
-    Every item has a status: reproduced, erratum, not determined by the text, and the like; the pages give the reasons.
+    Every item has a status, such as reproduced, erratum or not determined by the text, and the pages give the reasons.
     Takes a minute or two; opens nothing.
 
     Example: thresher papers --output results --paper davis-goadrich

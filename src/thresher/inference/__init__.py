@@ -6,6 +6,7 @@ from thresher.inference._bootstrap import BootstrapDistribution
 from thresher.inference._bootstrap_rows import bootstrap
 from thresher.inference._cortes_mohri import CortesMohriInterval, cortes_mohri
 from thresher.inference._interval import ConfidenceInterval
+from thresher.inference._pr_gain import pr_gain_band, pr_gain_interval
 from thresher.inference._proportion import ProportionInterval, proportion_interval
 from thresher.inference._rates import rate_interval
 from thresher.inference._summary import roc_auc_interval
@@ -21,6 +22,8 @@ __all__ = [
     "bootstrap",
     "cortes_mohri",
     "pr_band",
+    "pr_gain_band",
+    "pr_gain_interval",
     "proportion_interval",
     "rate_interval",
     "roc_auc_interval",
