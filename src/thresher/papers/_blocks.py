@@ -49,6 +49,8 @@ class Listing:
 
     table: Table
     links: bool = False
+    cards: bool = False
+    """Whether its rows are texts, which a narrow screen shows one below the other."""
 
 
 Block = Heading | Paragraph | Cell | Image | Listing
@@ -67,9 +69,9 @@ def page_blocks(result: PaperResult) -> list[Block]:
         Heading(1, f"{paper.authors}: {paper.title}"),
         Paragraph(f"{paper.reference} {paper.link}"),
         Paragraph(_summary(result)),
-        Listing(_statuses(result)),
+        Listing(_statuses(result), cards=True),
         Paragraph(_COLUMNS),
-        Listing(_contents(result), links=True),
+        Listing(_contents(result), links=True, cards=True),
     ]
     for entry in result.entries:
         blocks += _entry_blocks(entry)
@@ -101,8 +103,8 @@ def _contents(result: PaperResult) -> Table:
 
 
 def _agreement(result: EntryResult) -> str:
-    printed = [check for check in result.found.checks if check.published]
-    return f"{sum(check.status == 'reproduced' for check in printed)} of {len(printed)}" if printed else "none printed"
+    printed = [check for check in result.found.checks if check.published and check.status != "our experiment"]
+    return f"{sum(check.status == 'reproduced' for check in printed)} of {len(printed)}" if printed else "none checked"
 
 
 def _entry_blocks(result: EntryResult) -> list[Block]:
@@ -110,7 +112,7 @@ def _entry_blocks(result: EntryResult) -> list[Block]:
     blocks: list[Block] = [Heading(2, f"{item}: {title_of(result)}", result.entry.slug, result.status)]
     text, cells = _split(inspect.cleandoc(result.entry.text))
     blocks += [Paragraph(paragraph) for paragraph in text]
-    blocks.append(Listing(_checks_table(result.found.checks)))
+    blocks.append(Listing(_checks_table(result.found.checks), cards=True))
     reasons: dict[tuple[str, str], list[str]] = {}
     for check in result.found.checks:
         if check.why:

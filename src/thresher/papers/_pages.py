@@ -35,6 +35,14 @@ figcaption { color: var(--soft); font-size: 0.92rem; }
 .reproduced { background: #00664d; } .erratum { background: #9a4400; } .failed { background: #000000; }
 .not-determined-by-the-text { background: #5b5b00; } .stronger-than-necessary { background: #1f4e8c; }
 .assumption-of-the-authors { background: #6b3a8c; } .our-experiment { background: #555555; }
+@media (max-width: 40rem) {
+  body { padding: 1rem; } h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; } .status { white-space: normal; }
+  table.cards thead { display: none; } table.cards, .cards tbody, .cards tr, .cards td { display: block; }
+  .cards tr { border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
+  .cards td { border: 0; padding: 0.1rem 0; } .cards td:empty { display: none; }
+  .cards td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); }
+  .cards td:first-child { font-weight: 600; }
+}
 @media print { h2 { break-after: avoid; } figure, pre, tr { break-inside: avoid; } }
 """.strip()
 
@@ -147,13 +155,20 @@ def _html_block(block: Block) -> str:
                 f'<figure><img src="figures/{name}.svg" alt="{words}"><figcaption>{_inline(caption)}</figcaption>'
                 "</figure>"
             )
-        case Listing(table, links):
+        case Listing(table, links, cards):
             head = "".join(f'<th scope="col">{_inline(cell)}</th>' for cell in table.columns)
+            # A card begins with its first cell; the others say which column they come from.
+            names = ["", *(f' data-label="{html.escape(name)}"' for name in table.columns[1:])]
+            names = names if cards else [""] * len(table.columns)
             rows = "\n".join(
-                "<tr>" + "".join(f"<td>{_cell(cell, links)}</td>" for cell in row) + "</tr>" for row in table.rows
+                "<tr>"
+                + "".join(f"<td{name}>{_cell(cell, links)}</td>" for name, cell in zip(names, row, strict=True))
+                + "</tr>"
+                for row in table.rows
             )
             caption = f"<caption>{_inline(table.title)}</caption>" if table.title else ""
-            return f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
+            kind = ' class="cards"' if cards else ""
+            return f"<table{kind}>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
 
 
 def _badge(status: str) -> str:

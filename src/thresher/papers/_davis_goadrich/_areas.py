@@ -99,8 +99,8 @@ def figure_6() -> Found:
 
     >>> import thresher as th
     >>> scores = th.Scores.from_counts([2, 1], pos=[9, 424], neg=[0, 53_692])
-    >>> round(scores.pr().precision[-1], 3)
-    np.float64(0.008)
+    >>> round(float(scores.pr().precision[-1]), 3)
+    0.008
     >>> round(scores.pr_auc(estimator="unit_steps").value, 6)
     0.030656
     """
