@@ -73,6 +73,25 @@ def test_interval_is_repeatable_and_holds_the_area():
     assert wider.low < first.low < first.high < wider.high
 
 
+def test_methods_of_the_interval():
+    data = th.datasets.load_digits_eight()
+    scores = th.Scores(data.y_true, data.tree)
+    area, areas = scores.pr_gain().area, resampled_gain_areas(scores, 500, 7)
+    low, high = scores.pr_gain_interval(method="percentile", n_resamples=500, rng=7)
+    assert (low, high) == pytest.approx(tuple(np.quantile(areas, (0.025, 0.975))))
+    low, high = scores.pr_gain_interval(n_resamples=500, rng=7)
+    # Symmetric round log(1 - area), by 1.96 standard errors on that scale.
+    assert (1 - low) * (1 - high) == pytest.approx((1 - area) ** 2)
+    assert np.log((1 - low) / (1 - area)) == pytest.approx(1.959964 * areas.std(ddof=1) / (1 - area))
+    with pytest.raises(th.InvalidInputError, match="`method` must be one of"):
+        scores.pr_gain_interval(method="bca")
+
+
+def test_separated_classes_get_a_point_and_a_warning():
+    with pytest.warns(th.ThresherWarning, match="The area is 1, and so is that of every resample"):
+        assert tuple(th.Scores([1, 1, 0, 0], [4, 3, 2, 1]).pr_gain_interval()) == (1.0, 1.0)
+
+
 def test_interval_takes_weights():
     rng = np.random.default_rng(2)
     y, s = np.repeat([1, 0], 30), np.append(rng.normal(1, 1, 30), rng.normal(0, 1, 30))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from thresher import areas, decide, inference
 from thresher._facade._curves import Curves
 from thresher.areas import AreaEstimate
@@ -204,7 +206,7 @@ class Scores(Curves):
         )
 
     def pr_gain_interval(
-        self, confidence_level: float = 0.95, *, n_resamples: int = 2000, rng: object = None
+        self, confidence_level: float = 0.95, *, method: str = "log", n_resamples: int = 2000, rng: Any = None
     ) -> ConfidenceInterval:
         """Return a confidence interval of the area under the precision-recall-gain curve.
 
@@ -212,6 +214,9 @@ class Scores(Curves):
         ----------
         confidence_level : float, default 0.95
             Strictly between 0 and 1.
+        method : {"log", "percentile"}, default "log"
+            A normal interval on the scale of log(1 - area), its standard error from the resamples; or their quantiles,
+            which lie too high when the area is near 1 and the classes are small.
         n_resamples : int, default 2000
             How many resamples of the counts are drawn; each class keeps its size.
         rng : Generator or int, optional
@@ -220,7 +225,11 @@ class Scores(Curves):
         Returns
         -------
         ConfidenceInterval
-            From the quantiles of the resampled areas.
+
+        Warns
+        -----
+        ThresherWarning
+            When the area is 1: the interval is a point.
 
         Examples
         --------
@@ -228,10 +237,10 @@ class Scores(Curves):
         >>> data = th.datasets.load_digits_eight()
         >>> scores = th.Scores(data.y_true, data.logistic)
         >>> round(scores.pr_gain().area, 4), f"{scores.pr_gain_interval(rng=1):.3f}"
-        (0.9961, '0.994 to 0.998')
+        (0.9961, '0.994 to 0.997')
         """
         return inference.pr_gain_interval(
-            self, confidence_level=confidence_level, n_resamples=n_resamples, rng=rng
+            self, confidence_level=confidence_level, method=method, n_resamples=n_resamples, rng=rng
         )
 
     def choose_threshold(

@@ -439,8 +439,8 @@ def _own(
     # What eps_parameters holds comes back as a pair, and is exact to rounding only.
     if proved < level - 1e-12:
         raise InvalidInputError(
-            f"`eps` must prove the confidence level {level:g} by inequality (11); it proves {proved:.6g}. Hint: smaller "
-            f"values of eps_k, or confidence_level={math.floor(1e4 * proved) / 1e4:g}."
+            f"`eps` must prove the confidence level {level:g} by inequality (11); it proves {proved:.6g}. Hint: "
+            f"smaller values of eps_k, or confidence_level={math.floor(1e4 * proved) / 1e4:g}."
         )
     rows = np.flatnonzero(share < 1.0)
     found = moments(n_pos, n_neg, k[rows])

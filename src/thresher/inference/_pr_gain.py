@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from thresher._core.checks import check_confidence_level, check_count, check_fractions
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions
+from thresher._core.warn import warn
+from thresher.curves import pr_gain_curve
 from thresher.curves._curve import check_two_classes
 from thresher.inference._bands import CurveBand, pr_band
-from thresher.inference._interval import ConfidenceInterval
+from thresher.inference._interval import ConfidenceInterval, normal_quantile
 from thresher.inference._resample import CountPlan
-from thresher.inference._streams import batch_rows, run_batches, stream_key
+from thresher.inference._streams import Rng, batch_rows, run_batches, stream_key
 from thresher.scores import Counts
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["pr_gain_band", "pr_gain_interval", "resampled_gain_areas"]
+__all__ = ["GAIN_METHODS", "pr_gain_band", "pr_gain_interval", "resampled_gain_areas"]
+
+GAIN_METHODS = ("log", "percentile")
 
 _GRID = np.linspace(0.0, 1.0, 101)
 
@@ -56,18 +62,35 @@ def pr_gain_band(
 
 
 def pr_gain_interval(
-    counts: Counts, *, confidence_level: float = 0.95, n_resamples: int = 2000, rng: object = None
+    counts: Counts, *, confidence_level: float = 0.95, method: str = "log", n_resamples: int = 2000, rng: Rng = None
 ) -> ConfidenceInterval:
-    """Return a percentile bootstrap interval of the area; each class keeps its size."""
+    """Return an interval of the area from resamples in which each class keeps its size.
+
+    Notes
+    -----
+    The area is at most 1 and skewed towards it. On the scale of log(1 - area) the normal law is nearer, and the
+    interval stays below 1; quantiles of the resamples lie too high when the area is near 1 and the classes are small.
+    """
     check_two_classes(counts, "An interval of the precision-recall-gain area")
     level = check_confidence_level(confidence_level)
-    areas = resampled_gain_areas(counts, check_count(n_resamples, "n_resamples", minimum=1), rng)
-    tail = (1.0 - level) / 2.0
-    low, high = np.quantile(areas, (tail, 1.0 - tail))
-    return ConfidenceInterval(float(low), float(high), level, "bootstrap")
+    check_choice(method, "method", GAIN_METHODS)
+    areas = resampled_gain_areas(counts, check_count(n_resamples, "n_resamples", minimum=2), rng)
+    if method == "percentile":
+        tail = (1.0 - level) / 2.0
+        low, high = np.quantile(areas, (tail, 1.0 - tail))
+        return ConfidenceInterval(float(low), float(high), level, method)
+    missing = 1.0 - pr_gain_curve(counts).area
+    if missing <= 0.0:
+        warn(
+            "The area is 1, and so is that of every resample: the interval is a point and says nothing. "
+            "Hint: `roc_auc().confidence_interval()` has length for separated classes."
+        )
+        return ConfidenceInterval(1.0, 1.0, level, method)
+    factor = math.exp(min(normal_quantile(level) * float(areas.std(ddof=1)) / missing, 50.0))
+    return ConfidenceInterval(1.0 - missing * factor, 1.0 - missing / factor, level, method)
 
 
-def resampled_gain_areas(counts: Counts, n_resamples: int, rng: object) -> FloatArray:
+def resampled_gain_areas(counts: Counts, n_resamples: int, rng: Rng) -> FloatArray:
     """Return the area of each resample, drawn within the classes."""
     plan = CountPlan(counts.pos, counts.neg, stratified=True, path_only=True)
     key = stream_key(rng)

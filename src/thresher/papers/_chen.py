@@ -51,11 +51,11 @@ def estimators() -> Found:
             same["plain"] += abs(values[0] - plain[tool.estimator]) < 1e-12
             same["tied"] += abs(values[1] - tied[tool.estimator]) < 1e-12
         rows.append((tool.name, tool.words, tool.estimator or "none", f"{values[0]:.4f}", f"{values[1]:.4f}"))
-    for tool, words in (
+    for name, words in (
         ("PRROC, auc.integral", "the integral of Davis and Goadrich's curve"),
         ("TensorFlow (Keras), AUC(curve='PR')", "the same integral, at 200 fixed thresholds in [0, 1]"),
     ):
-        rows.append((tool, words, "interpolated", f"{plain['interpolated']:.4f}", f"{tied['interpolated']:.4f}"))
+        rows.append((name, words, "interpolated", f"{plain['interpolated']:.4f}", f"{tied['interpolated']:.4f}"))
     by_rows = [float(TOOLS[4].rule(TIED_LABELS[::step], TIED_SCORES[::step])) for step in (1, -1)]
     spread = [float(row[4]) for row in rows]
     return Found(

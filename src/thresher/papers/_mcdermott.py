@@ -152,8 +152,8 @@ def mistakes() -> Found:
     upside_down = (0, 0, 0, 0, 1, 1, 1, 0, 1, 0)
     above, below = _gain(upside_down, 3)[1], _gain(upside_down, 7)[1]
     ranked = CASES["A"].with_prevalence(0.1)
-    labels, scores = ranked.sample(4000, rng=5)
-    order = tuple(labels[np.argsort(-scores)].tolist())
+    drawn, scores = ranked.sample(4000, rng=5)
+    order = tuple(drawn[np.argsort(-scores)].tolist())
     gains = [float(_fast_gain(order, place)) for place in range(len(order) - 1) if order[place : place + 2] == (0, 1)]
     thirds = np.array_split(np.array(gains), 3)
     means = [float(third.mean()) for third in thirds]

@@ -91,7 +91,7 @@ class PrGainDisplay:
     def __init__(self, curve: PrGainCurve, *, name: str | None = None) -> None:
         if not isinstance(curve, PrGainCurve):
             raise InvalidTypeError(
-                f"`curve` must be a PrGainCurve; got {type(curve).__name__}. Hint: pass what `scores.pr_gain()` returns."
+                f"`curve` must be a PrGainCurve; got {type(curve).__name__}. Hint: pass `scores.pr_gain()`."
             )
         self.curve = curve
         self.name = name
@@ -241,4 +241,6 @@ class PrGainDisplay:
         label = "calling everything positive"
         if is_drawn(self.ax_, label):
             return None
-        return self.ax_.plot([0, 1], [0, 0], color=AID, linestyle=(0, (1, 2)), linewidth=1.4, zorder=1.5, label=label)[0]
+        return self.ax_.plot([0, 1], [0, 0], color=AID, linestyle=(0, (1, 2)), linewidth=1.4, zorder=1.5, label=label)[
+            0
+        ]
