@@ -122,7 +122,7 @@ def make(seed: int) -> dict[str, object]:
         "by_group": grouped,
         "difference": grouped.compare(ths.by_group(y, other, groups)),
         "paper": papers.PAPERS[seed],
-        "entry": papers.recompute_entry("davis-goadrich", ("Table 1", "Figure 1")[seed]),
+        "entry": papers.recompute_entry("davis-goadrich", ("Table 1", "Figure 2")[seed]),
         "table": papers.Table("Two rows", ("k",), (("1",), (str(seed),))),
         "recomputed": papers.PaperResult(papers.PAPERS[seed], ()),
         "lists": lists,

@@ -205,8 +205,8 @@ def cortes_mohri(
     [0.0343, 11.166]
     >>> print(f"{cortes_mohri(136, 232, 88, eps=(0.03, 12.0), law='binomial'):.3f}")
     0.560 to 0.840
-    >>> print(f"{cortes_mohri(136, 232, 88, eps=lambda k: 0.02 + 0.0005 * abs(k - 88), law='binomial'):.3f}")
-    0.543 to 0.874
+    >>> print(f"{cortes_mohri(136, 232, 88, eps=lambda k: 0.03 * 1.05 ** abs(k - 88), law='binomial'):.3f}")
+    0.451 to 0.955
     """
     positives = check_count(n_pos, "n_pos", minimum=1)
     negatives = check_count(n_neg, "n_neg", minimum=1)

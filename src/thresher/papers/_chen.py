@@ -129,7 +129,7 @@ def ranking() -> Found:
     >>> import thresher as th
     >>> constant = th.Scores([1] * 2 + [0] * 8, [0] * 10)
     >>> constant.pr_auc().value, constant.pr_auc(estimator="trapezoid").value
-    (0.2, 0.2)
+    (0.2, 0.6)
     """
     orders = [tuple(int(place in chosen) for place in range(8)) for chosen in combinations(range(8), 3)]
     scores = tuple(range(8, 0, -1))

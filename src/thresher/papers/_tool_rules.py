@@ -111,10 +111,10 @@ TOOLS = (
     ),
     Tool("Weka", "steps: precision at the score of each positive", "average_precision", _steps),
     Tool("scikit-learn, average_precision_score", "steps", "average_precision", _steps),
-    Tool("scikit-learn, auc of the curve", "straight lines from (0, 1)", "", _straight_from_one),
+    Tool("scikit-learn, auc of the curve", "straight lines from (0, 1)", "trapezoid", _straight_from_one),
     Tool("PerfMeas", "straight lines through each row, from the first row on", "", _straight_by_rows),
     Tool("MLeval", "straight lines through each row, from the first row on", "", _straight_by_rows),
-    Tool("yardstick", "straight lines from (0, 1)", "", _straight_from_one),
+    Tool("yardstick", "straight lines from (0, 1)", "trapezoid", _straight_from_one),
     Tool("TorchEval", "steps", "average_precision", _steps),
     Tool("precrec", "Davis and Goadrich's points, straight lines between them", "unit_steps", _unit_steps),
     Tool(

@@ -118,7 +118,7 @@ def slope_of_precision() -> Found:
     >>> from thresher.population import CASES
     >>> case, x = CASES["A"], 0.5
     >>> round(float((case.slope(x) * x - case.fpr_at(x)) / x**2), 4)        # equation (11)
-    0.427
+    0.4276
     """
     x = np.linspace(0.05, 0.95, 19)
     step = 1e-6
