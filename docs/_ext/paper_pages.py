@@ -1,6 +1,6 @@
 """The pages that `thresher papers` writes, made when the documentation is built.
 
-They are made again when the package has changed since; that takes about half a minute.
+They are made again when the package has changed since; that takes a minute or two.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ from thresher._curves import (
     OperatingPoint,
     PrCurve,
     PrGainCurve,
+    PrPoints,
     Region,
     RocCurve,
     dominates,
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
     from thresher import datasets, measures, metrics, papers, plotting, population, sklearn
     from thresher._decide.study_design import Power, SampleSize, SimulatedCheck, power, sample_size
     from thresher._report import FINDING_CODES, notebook_html, report
-    from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
+    from thresher.plotting import LinkedDisplay, PrCurveDisplay, PrGainDisplay, RocCurveDisplay
     from thresher.population import Population
 
 AreaEstimate = Estimate
@@ -109,6 +110,8 @@ __all__ = [
     "PrCurve",
     "PrCurveDisplay",
     "PrGainCurve",
+    "PrGainDisplay",
+    "PrPoints",
     "ProportionInterval",
     "RateErrorBound",
     "Region",
@@ -182,6 +185,7 @@ _LAZY = {
     "sample_size": "thresher._decide.study_design",
     "LinkedDisplay": "thresher.plotting",
     "PrCurveDisplay": "thresher.plotting",
+    "PrGainDisplay": "thresher.plotting",
     "RocCurveDisplay": "thresher.plotting",
 }
 

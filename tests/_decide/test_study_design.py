@@ -131,8 +131,8 @@ def test_how_rare_can_it_get():
         (
             lambda: th.sample_size(BINORMAL, metric="precision", half_width=0.1),
             th.InvalidInputError,
-            "`threshold` must be given with metric 'precision'; got none. Hint: for example `threshold=0.5`, or `depth` or "
-            "`recall` for the precision there.",
+            "`threshold` must be given with metric 'precision'; got none. Hint: for example `threshold=0.5`, or "
+            "`depth` or `recall` for the precision there.",
         ),
         (
             lambda: th.sample_size(BINORMAL, metric="roc_auc", recall=0.5, half_width=0.1),

@@ -149,9 +149,26 @@ def test_from_errors_figures(thresher):
     )
     found = th.cortes_mohri(139, 164, 39)
     assert (rows[0]["low"], rows[0]["high"]) == (found.low, found.high)
-    mean = float(th.auc_moments(139, 164, 39).mean)
-    interval = th.roc_auc_interval(mean, 139, 164, method="newcombe")
+    # Without an observed AUC there is nothing to build the other intervals around.
+    assert {row["uses"] for row in rows} == {"class totals and errors"}
+    paper = th.cortes_mohri(139, 164, 39, eps="gaussian", law="binomial")
+    (row,) = (row for row in rows if "eps_k" in row["method"])
+    assert (row["low"], row["high"]) == (paper.low, paper.high)
+
+
+def test_from_errors_with_an_auc(thresher):
+    words = ("--positives", 139, "--negatives", 164, "--errors", 39, "--auc", 0.9, "--format", "json")
+    rows = json.loads(thresher("from-errors", *words).out)
+    interval = th.roc_auc_interval(0.9, 139, 164, method="newcombe")
     assert next((row["low"], row["high"]) for row in rows if row["method"] == "newcombe") == tuple(interval)
+
+
+@pytest.mark.parametrize("errors", [0, 303])
+def test_from_errors_without_a_law_of_one_point(thresher, errors):
+    ran = thresher("from-errors", "--positives", 139, "--negatives", 164, "--errors", errors, "--format", "json")
+    (row,) = (row for row in json.loads(ran.out) if "eps_k" in row["method"])
+    assert row["low"] < row["high"]
+    assert "single point" not in ran.err
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ def test_pages_and_table(recomputed, tmp_path, capsys):
     asked = recomputed(number("a", 0.5, 0.5, digits=1), number("b", 0.5, 0.7, digits=1, why="because"))
     assert main(["papers", "--output", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().out
-    assert "1 of 2 agree" in said
-    assert "0 reproduced, 1 with a documented erratum" in said
+    assert "1 of 2 come out" in said
+    assert "1 erratum" in said
     assert f"wrote {tmp_path / 'out' / 'davis-goadrich.html'}" in said
     assert (tmp_path / "out" / "davis-goadrich.md").exists()
     assert asked == [None]

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from itertools import pairwise
 
-import mpmath
 import numpy as np
 import pytest
 
+from thresher.cli import main
+from thresher.papers._davis_goadrich._areas import other_curve_one
 from thresher.papers._davis_goadrich._exact import (
     on_hull,
     pr_dominates,
@@ -17,14 +20,20 @@ from thresher.papers._davis_goadrich._exact import (
 )
 
 PAPER = "davis-goadrich"
-ERRATA = {"Figure 4", "Figure 6", "Figure 7"}
+STATUSES = {
+    "Figure 1": "our experiment",
+    "Figure 4": "erratum",
+    "Section 3, candidate thresholds": "not determined by the text",
+    "Figure 6": "not determined by the text",
+    "Figure 7": "not determined by the text",
+}
 
 
 def test_every_entry(entry_of_davis_goadrich, found):
     result = found(PAPER, entry_of_davis_goadrich)
     unexplained = [check for check in result.found.checks if not check.as_expected]
     assert not unexplained
-    assert result.status == ("erratum" if entry_of_davis_goadrich in ERRATA else "reproduced")
+    assert result.status == STATUSES.get(entry_of_davis_goadrich, "reproduced")
 
 
 def test_table_1(values):
@@ -35,25 +44,52 @@ def test_table_1(values):
         assert found[f"TP {tp}: precision"] == pytest.approx(tp / (tp + fp), rel=1e-14)
 
 
-def test_figure_6_by_quadrature(values):
+def test_figure_6_by_the_papers_rule(values):
+    # Nine true positives, the printed end point, a point at every whole true positive: in fractions.
     found = values(PAPER, "Figure 6")
-    with mpmath.workdps(30):
-        P, N = mpmath.mpf(433), mpmath.mpf(56164)
-        start = P / 50
-        slope = N / (P - start)
-        tail = mpmath.quad(lambda t: t / (t + slope * (t - start)), [start, start + 0.1, start + 5, 100, P]) / P
-        assert found["AUC-PR, interpolated"] == pytest.approx(float(mpmath.mpf(1) / 50 + tail), rel=1e-12)
-    assert found["AUC-PR, interpolated"] == pytest.approx(0.02866, abs=5e-6)
-    assert found["AUC-PR, linear"] == pytest.approx(0.02 + 0.98 * (1 + 433 / 56597) / 2, rel=1e-12)
-    assert found["precision at recall 1"] == 433 / 56597
+    P, end, start = 433, Fraction(53692), 9
+    points = [Fraction(t) / (t + end * (t - start) / (P - start)) for t in range(start, P + 1)]
+    area = Fraction(start, P) + sum((a + b) / 2 for a, b in pairwise(points)) / P
+    assert found["AUC-PR, interpolated: 9 true positives, end point (1, 0.008)"] == pytest.approx(
+        float(area), rel=1e-13
+    )
+    assert round(float(area), 3) == 0.031
+    assert found["precision at recall 1, all 433 + 56,164 called"] == 433 / 56597
 
 
-def test_figure_7(values):
+def test_figure_6_through_the_program(tmp_path, capsys):
+    points = tmp_path / "points.txt"
+    points.write_text("0.0207852 1.0\n1.0 0.008\n")
+    assert main(["auccalculator", str(points), "PR", "433", "56164"]) == 0
+    said = re.search(r"Precision - Recall is ([0-9.]+)", capsys.readouterr().out)
+    assert float(said[1]) == pytest.approx(0.030656, abs=1e-6)
+
+
+def test_figure_7_has_curves_with_both_areas(values):
     found = values(PAPER, "Figure 7")
-    assert found["AUC-ROC, curve I"] == 0.8125
+    assert round(found["AUC-ROC, curve I"], 3) == 0.813
     assert found["AUC-ROC, curve II"] == 0.875
-    assert found["AUC-PR, curve I"] == pytest.approx(0.51984, abs=5e-6)
-    assert found["AUC-PR, curve II"] == pytest.approx(1 / 26, rel=1e-14)
+    assert round(found["AUC-PR, curve I"], 3) == 0.514
+    # The same in fractions: hull points (9, 1), (11, 7), (13, 102) and the paper's unit steps.
+    path = [(0, 0), (9, 1), (11, 7), (13, 102), (20, 2000)]
+    area = Fraction(0)
+    for (tp_0, fp_0), (tp_1, fp_1) in pairwise(path):
+        slope = Fraction(fp_1 - fp_0, tp_1 - tp_0)
+        steps = [Fraction(t) / (t + fp_0 + slope * (t - tp_0)) if t else Fraction(9, 10) for t in range(tp_0, tp_1 + 1)]
+        area += sum((a + b) / 2 for a, b in pairwise(steps)) / 20
+    assert found["AUC-PR, curve I"] == pytest.approx(float(area), rel=1e-13)
+    other = other_curve_one()
+    assert round(other.roc_auc().value, 3) == 0.813
+    assert round(other.pr_auc().value, 3) == 0.514
+
+
+def test_figure_1_is_shown_over_seeds(found):
+    result = found(PAPER, "Figure 1")
+    (table,) = result.found.tables
+    assert len(table.rows) >= 10
+    # The claim is not one that every seed bears out.
+    gaps = [float(row[4]) - float(row[3]) for row in table.rows]
+    assert min(gaps) < 0 < max(gaps)
 
 
 @pytest.mark.parametrize(

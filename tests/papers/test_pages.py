@@ -5,7 +5,7 @@ import pytest
 from thresher.exceptions import InvalidInputError
 from thresher.papers import Check, Entry, EntryResult, Found, Paper, PaperResult, Picture, recompute, recompute_entry
 from thresher.papers._blocks import Cell, Paragraph, page_blocks
-from thresher.papers._entry import claim, number
+from thresher.papers._entry import STATUSES, claim, number, within
 from thresher.papers._pages import write_pages
 
 
@@ -49,8 +49,8 @@ def test_pages_are_written(result, tmp_path):
     assert seen == [(0, 1), (1, 1)]
     markdown, page = (path.read_text(encoding="utf-8") for path in pages)
     assert "## Table 1 (a): A title (erratum)" in markdown
-    assert "| so \\| so | yes | no |  | differs |" in markdown
-    assert "**Erratum (so | so).** why" in markdown
+    assert "| so \\| so | yes | no |  | erratum |" in markdown
+    assert "**Erratum** (so | so). why" in markdown
     assert "1 + 1\n# 2" in markdown
     assert '<h2 id="table-1-a">' in page
     assert "&lt;angle&gt; brackets over two lines and <code>code</code>" in page
@@ -93,6 +93,15 @@ def test_status():
     # An erratum that is none, and an entry without checks, are failures too.
     assert status(number("a", 0.5, 0.5, digits=2, why="because")) == "failed"
     assert status() == "failed"
+    for name in set(STATUSES) - {"reproduced", "erratum", "failed"}:
+        other = number("a", 0.5, 0.5, digits=2, why="because", status=name)
+        assert status(other) == name
+        # Next to what is reproduced, an experiment of ours does not name the item.
+        assert status(good, other) == ("reproduced" if name == "our experiment" else name)
+        assert status(other, known) == "erratum"
+        # A status needs its reason, and what the reason says must be found.
+        assert status(number("a", 0.5, 0.5, digits=2, status=name)) == "failed"
+        assert status(number("a", 0.5, 0.6, digits=2, why="because", status=name)) == "failed"
 
 
 def test_number_may_round_either_way():
@@ -102,6 +111,10 @@ def test_number_may_round_either_way():
     assert not number("range", 0.31, 0.2, digits=2, between=(0.1, 0.3)).agrees
     assert number("difference", 0.31, 0.25, digits=2).difference == pytest.approx(-0.06)
     assert claim("words", published="a", ours="a", holds=True).difference is None
+
+
+def test_within():
+    assert (within(0.0), within(3.2e-16)) == ("exactly", "to within 3e-16")
 
 
 def test_unknown_names():

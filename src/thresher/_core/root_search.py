@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-__all__ = ["bisect", "minimise"]
+__all__ = ["bisect", "minimise", "rising_root"]
 
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
@@ -21,6 +21,50 @@ def bisect(holds: Callable[[float], bool], fails_at: float, holds_at: float) -> 
             good = middle
         else:
             bad = middle
+    return good
+
+
+def rising_root(
+    excess: Callable[[float], float], fails_at: float, holds_at: float, *, near: float, step: float
+) -> float:
+    """Return the point nearest to `fails_at` with `excess` at least 0, which rises towards `holds_at`.
+
+    The same answer as `bisect` to rounding, in a dozen evaluations instead of fifty: the bracket grows from `near`, a
+    guess that is good to about `step`, and shrinks by secants that halve the weight of an end which stays (the Illinois
+    rule).
+    """
+    towards = 1.0 if holds_at > fails_at else -1.0
+    low, high = sorted((fails_at, holds_at))
+    near = min(max(near, low), high)
+    bad, good = near, near
+    at_bad = at_good = excess(near)
+    while at_bad >= 0.0 and bad != fails_at:
+        bad = min(max(bad - towards * step, low), high)
+        at_bad = excess(bad)
+        step *= 16.0
+    while at_good < 0.0 and good != holds_at:
+        good = min(max(good + towards * step, low), high)
+        at_good = excess(good)
+        step *= 16.0
+    if at_bad >= 0.0 or at_good < 0.0:
+        return bad if at_bad >= 0.0 else good
+    weight_bad, weight_good, kept = at_bad, at_good, 0
+    for _ in range(200):
+        # A secant that ends on a bracket's end asks its neighbour, which closes the bracket or moves it.
+        least = max(5e-17, math.ulp(good))
+        if abs(good - bad) <= 2.0 * least:
+            break
+        middle = bad - weight_bad * (good - bad) / (weight_good - weight_bad)
+        middle = min(max(middle, min(bad, good) + least), max(bad, good) - least)
+        value = excess(middle)
+        if value >= 0.0:
+            good, weight_good = middle, value
+            weight_bad = weight_bad / 2.0 if kept == 1 else weight_bad
+            kept = 1
+        else:
+            bad, weight_bad = middle, value
+            weight_good = weight_good / 2.0 if kept == -1 else weight_good
+            kept = -1
     return good
 
 

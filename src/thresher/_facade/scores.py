@@ -14,9 +14,10 @@ from thresher._curves import (
     OperatingPoint,
     PrCurve,
     PrGainCurve,
+    PrPoints,
     RocCurve,
 )
-from thresher._inference import CurveBand
+from thresher._inference import ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
 from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray
@@ -159,6 +160,33 @@ class Scores(Counts):
         array([1. , 0.5, 0.6, 0.5])
         """
         return _curves.pr_function(self, recall, prevalence=prevalence)
+
+    def pr_points(self, *, inclusive: bool = True) -> PrPoints:
+        """Return recall and precision at each distinct score: Hughes-Oliver's PR⁰ and PR*.
+
+        Parameters
+        ----------
+        inclusive : bool
+            Whether a case at the threshold is called positive. True gives PR⁰ (``score >= t``, as everywhere in this
+            library), False gives PR* (``score > t``).
+
+        Returns
+        -------
+        PrPoints
+            Points only. What lies between them is for `pr` (Davis and Goadrich) or `pr_function` to say.
+
+        References
+        ----------
+        J. M. Hughes-Oliver (2018), "Population and empirical PR curves for assessment of ranking algorithms", 3.1.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> points = th.Scores.from_pos_neg([5, 3], [4, 1]).pr_points()
+        >>> points.recall, points.precision.round(3)
+        (array([0.5, 0.5, 1. , 1. ]), array([1.   , 0.5  , 0.667, 0.5  ]))
+        """
+        return _curves.pr_points(self, inclusive=inclusive)
 
     def det(self) -> DetCurve:
         """Return the detection error trade-off curve: misses against false alarms.
@@ -317,6 +345,86 @@ class Scores(Counts):
             prevalence=prevalence,
             n_resamples=n_resamples,
             rng=rng,
+        )
+
+    def pr_gain_band(
+        self,
+        recall_gain: ArrayLike | None = None,
+        *,
+        confidence_level: float = 0.95,
+        simultaneous: bool = False,
+        method: str | None = None,
+        n_resamples: int = 4000,
+        rng: object = None,
+    ) -> CurveBand:
+        """Return a confidence band of the precision-recall-gain curve; the class totals are taken as given.
+
+        Parameters
+        ----------
+        recall_gain : array-like, optional
+            Recall gains in [0, 1] at which the band is wanted; 0, 0.01, ..., 1 if left out.
+        confidence_level, simultaneous, method, n_resamples, rng
+            As in `roc_band`.
+
+        Returns
+        -------
+        CurveBand
+            The band of `pr_band` seen in the other space; gains below 0 are worse than calling everything positive.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.logistic).pr_gain_band([0.9, 0.99])
+        >>> band.low.round(3), band.value.round(3), band.high.round(3)
+        (array([0.989, 0.827]), array([0.998, 0.907]), array([1.   , 0.943]))
+        """
+        return _inference.pr_gain_band(
+            self,
+            recall_gain,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            method=method,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    def pr_gain_interval(
+        self, confidence_level: float = 0.95, *, method: str = "log", n_resamples: int = 2000, rng: Any = None
+    ) -> ConfidenceInterval:
+        """Return a confidence interval of the area under the precision-recall-gain curve.
+
+        Parameters
+        ----------
+        confidence_level : float, default 0.95
+            Strictly between 0 and 1.
+        method : {"log", "percentile"}, default "log"
+            A normal interval on the scale of log(1 - area), its standard error from the resamples; or their quantiles,
+            which lie too high when the area is near 1 and the classes are small.
+        n_resamples : int, default 2000
+            How many resamples of the counts are drawn; each class keeps its size.
+        rng : Generator or int, optional
+            Source of randomness.
+
+        Returns
+        -------
+        ConfidenceInterval
+
+        Warns
+        -----
+        ThresherWarning
+            When the area is 1: the interval is a point.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> scores = th.Scores(data.y_true, data.logistic)
+        >>> round(scores.pr_gain().area, 4), f"{scores.pr_gain_interval(rng=1):.3f}"
+        (0.9961, '0.994 to 0.997')
+        """
+        return _inference.pr_gain_interval(
+            self, confidence_level=confidence_level, method=method, n_resamples=n_resamples, rng=rng
         )
 
     def choose_threshold(

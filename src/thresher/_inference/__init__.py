@@ -1,6 +1,7 @@
 """Intervals, bands and tests: kernels on counts, and the public functions that need published figures only."""
 
 from thresher._inference.bands.curve_band import CurveBand, pr_band, roc_band
+from thresher._inference.bands.pr_gain import pr_gain_band, pr_gain_interval
 from thresher._inference.bootstrap.distribution import BootstrapDistribution
 from thresher._inference.cortes_mohri.auc_moments import AucMoments, auc_moments
 from thresher._inference.cortes_mohri.error_count_interval import CortesMohriInterval, cortes_mohri
@@ -22,6 +23,8 @@ __all__ = [
     "cortes_mohri",
     "normal_quantile",
     "pr_band",
+    "pr_gain_band",
+    "pr_gain_interval",
     "proportion_interval",
     "rate_interval",
     "roc_auc_interval",

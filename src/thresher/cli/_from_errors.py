@@ -15,8 +15,8 @@ __all__ = ["from_errors"]
 
 _WARNING = (
     "Cortes and Mohri's intervals assume that every ranking with that many errors is equally likely. They never use\n"
-    "an observed AUC, and in large samples they miss scorers that rank usefully within the predicted classes. With an\n"
-    "AUC at hand trust the others; with the scores at hand use `thresher auc`."
+    "an observed AUC, and in large samples they miss scorers that rank usefully within the predicted classes. With a\n"
+    "published AUC pass --auc and trust those intervals; with the scores at hand use `thresher auc`."
 )
 
 
@@ -40,7 +40,7 @@ def from_errors(
     errors
         How many of them were misclassified at the threshold used.
     auc
-        The published AUC; without it, the mean under the equiprobable model stands in for it.
+        The published AUC; with it come the intervals that are built around an observed AUC.
     confidence_level
         Strictly between 0 and 1.
     format
@@ -48,22 +48,24 @@ def from_errors(
     """
     with usage():
         moments = th.auc_moments(positives, negatives, errors)
-        centre = float(moments.mean) if auc is None else auc
+        plug_in = 0 < errors < positives + negatives
         rows = []
         for label, options in (
             ("Cortes-Mohri, Clopper-Pearson", {}),
             ("Cortes-Mohri, Theorem 2, normal", {"error_interval": "normal"}),
             ("Cortes-Mohri, Theorem 2, Chebyshev", {"error_interval": "chebyshev"}),
+            # A plug-in law of no errors at all, or of nothing but errors, is one point.
+            ("Cortes-Mohri, the paper's eps_k", {"eps": "gaussian", "law": "binomial" if plug_in else "predictive"}),
             ("Cortes-Mohri, water-filling", {"eps": "optimal"}),
         ):
             found = th.cortes_mohri(positives, negatives, errors, confidence_level=confidence_level, **options)  # type: ignore[arg-type]  # literal options
             rows.append(_row(label, float(moments.mean), found.low, found.high, "class totals and errors"))
-        for method in ("hanley-mcneil", "newcombe", "max-variance"):
-            interval = th.roc_auc_interval(
-                centre, positives, negatives, method=method, confidence_level=confidence_level
-            )
-            uses = "class totals and the AUC" if auc is not None else "class totals and the model's mean"
-            rows.append(_row(method, centre, interval.low, interval.high, uses))
+        if auc is not None:
+            for method in ("hanley-mcneil", "newcombe", "max-variance"):
+                interval = th.roc_auc_interval(
+                    auc, positives, negatives, method=method, confidence_level=confidence_level
+                )
+                rows.append(_row(method, auc, interval.low, interval.high, "class totals and the AUC"))
     title = f"AUC of {positives:,} positives and {negatives:,} negatives with {errors:,} errors"
     print_rows(rows, format, title=title, notes=[_WARNING])
 

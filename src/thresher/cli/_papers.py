@@ -1,4 +1,4 @@
-"""`thresher papers`: the three papers recomputed, one page each."""
+"""`thresher papers`: the papers recomputed, one page each."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ __all__ = ["papers"]
 def papers(
     *,
     output: Path = Path("thresher-papers"),
-    paper: Literal["davis-goadrich", "hughes-oliver", "cortes-mohri"] | None = None,
+    paper: Literal["davis-goadrich", "hughes-oliver", "cortes-mohri", "chen", "mcdermott"] | None = None,
 ) -> int:
     """Recompute every table, figure and theorem of the papers behind thresher, and write one page for each paper.
 
-    Every item is reported as reproduced or as a documented erratum. Takes a minute or two; opens nothing.
+    Every item has a status, such as reproduced, erratum or not determined by the text, and the pages give the reasons.
+    Takes a minute or two; opens nothing.
 
     Example: thresher papers --output results --paper davis-goadrich
 
@@ -31,7 +32,7 @@ def papers(
     paper
         Only this one.
     """
-    from thresher.papers import recompute, write_pages
+    from thresher.papers import STATUSES, recompute, write_pages
 
     with progress_bar("Recomputing") as report:
         results = recompute(paper, progress=report)
@@ -39,12 +40,14 @@ def papers(
         pages = write_pages(results, output, progress=report)
     console = Console(highlight=False, soft_wrap=True)
     for result in results:
-        table = Table("item", "status", "statements", title=f"{result.paper.authors}", title_justify="left")
+        table = Table("item", "status", "printed statements", title=f"{result.paper.authors}", title_justify="left")
         for entry in result.entries:
-            checks = entry.found.checks
-            table.add_row(entry.entry.item, entry.status, f"{sum(c.agrees for c in checks)} of {len(checks)} agree")
+            printed = [check for check in entry.found.checks if check.published]
+            agree = sum(check.status == "reproduced" and check.agrees for check in printed)
+            table.add_row(entry.entry.item, entry.status, f"{agree} of {len(printed)} come out")
         console.print(table)
-        console.print(f"{result.count('reproduced')} reproduced, {result.count('erratum')} with a documented erratum\n")
+        counts = ((status, result.count(status)) for status in STATUSES)
+        console.print(", ".join(f"{count} {status}" for status, count in counts if count) + "\n")
     for page in pages:
         console.print(f"wrote {page}")
     failed = sum(result.count("failed") for result in results)

@@ -6,7 +6,7 @@ import doctest
 import inspect
 from dataclasses import dataclass
 
-from thresher.papers._entry import Check, EntryResult, PaperResult, Table
+from thresher.papers._entry import STATUSES, Check, EntryResult, PaperResult, Table
 
 __all__ = ["Block", "Cell", "Heading", "Image", "Listing", "Paragraph", "page_blocks", "title_of"]
 
@@ -49,11 +49,17 @@ class Listing:
 
     table: Table
     links: bool = False
+    cards: bool = False
+    """Whether its rows are texts, which a narrow screen shows one below the other."""
 
 
 Block = Heading | Paragraph | Cell | Image | Listing
 
-_VERDICTS = {True: "agrees", False: "differs"}
+
+_COLUMNS = (
+    "In the tables *Printed* holds what the paper says and nothing else, *thresher* what was computed here; a row "
+    "without an entry under *Printed* is about something that the paper does not state."
+)
 
 
 def page_blocks(result: PaperResult) -> list[Block]:
@@ -63,7 +69,9 @@ def page_blocks(result: PaperResult) -> list[Block]:
         Heading(1, f"{paper.authors}: {paper.title}"),
         Paragraph(f"{paper.reference} {paper.link}"),
         Paragraph(_summary(result)),
-        Listing(_contents(result), links=True),
+        Listing(_statuses(result), cards=True),
+        Paragraph(_COLUMNS),
+        Listing(_contents(result), links=True, cards=True),
     ]
     for entry in result.entries:
         blocks += _entry_blocks(entry)
@@ -76,14 +84,14 @@ def title_of(result: EntryResult) -> str:
 
 
 def _summary(result: PaperResult) -> str:
-    total, reproduced, errata = len(result.entries), result.count("reproduced"), result.count("erratum")
-    text = f"{total} items recomputed with thresher: {reproduced} reproduced, {errata} with an erratum"
-    failed = result.count("failed")
-    text += f", {failed} failed." if failed else ", none skipped."
-    return (
-        f"{text} An item has an erratum when at least one thing said in it is not so; the reason stands below its "
-        "table, with a proof or a counter-example that runs."
-    )
+    counts = [(status, result.count(status)) for status in STATUSES]
+    return f"{len(result.entries)} items: " + ", ".join(f"{count} {name}" for name, count in counts if count) + "."
+
+
+def _statuses(result: PaperResult) -> Table:
+    """Return what the statuses that occur on the page mean."""
+    met = {entry.status for entry in result.entries} | {c.status for e in result.entries for c in e.found.checks}
+    return Table("", ("Status", "What it says"), tuple(row for row in STATUSES.items() if row[0] in met))
 
 
 def _contents(result: PaperResult) -> Table:
@@ -91,12 +99,12 @@ def _contents(result: PaperResult) -> Table:
         (f"[{entry.entry.item}](#{entry.entry.slug})", title_of(entry), entry.status, _agreement(entry))
         for entry in result.entries
     )
-    return Table("", ("Item", "What it says", "Status", "Statements that agree"), rows)
+    return Table("", ("Item", "What it is about", "Status", "Printed statements that come out"), rows)
 
 
 def _agreement(result: EntryResult) -> str:
-    checks = result.found.checks
-    return f"{sum(check.agrees for check in checks)} of {len(checks)}"
+    printed = [check for check in result.found.checks if check.published and check.status != "our experiment"]
+    return f"{sum(check.status == 'reproduced' for check in printed)} of {len(printed)}" if printed else "none checked"
 
 
 def _entry_blocks(result: EntryResult) -> list[Block]:
@@ -104,12 +112,15 @@ def _entry_blocks(result: EntryResult) -> list[Block]:
     blocks: list[Block] = [Heading(2, f"{item}: {title_of(result)}", result.entry.slug, result.status)]
     text, cells = _split(inspect.cleandoc(result.entry.text))
     blocks += [Paragraph(paragraph) for paragraph in text]
-    blocks.append(Listing(_checks_table(result.found.checks)))
-    reasons: dict[str, list[str]] = {}
+    blocks.append(Listing(_checks_table(result.found.checks), cards=True))
+    reasons: dict[tuple[str, str], list[str]] = {}
     for check in result.found.checks:
         if check.why:
-            reasons.setdefault(check.why, []).append(check.what)
-    blocks += [Paragraph(f"**Erratum ({'; '.join(names)}).** {why}") for why, names in reasons.items()]
+            reasons.setdefault((check.status, check.why), []).append(check.what)
+    blocks += [
+        Paragraph(f"**{status[0].upper()}{status[1:]}** ({'; '.join(names)}). {why}")
+        for (status, why), names in reasons.items()
+    ]
     blocks += [Cell(code) for code in cells]
     for table in result.found.tables:
         blocks.append(Listing(table))
@@ -119,10 +130,16 @@ def _entry_blocks(result: EntryResult) -> list[Block]:
 
 def _checks_table(checks: tuple[Check, ...]) -> Table:
     rows = tuple(
-        (check.what, check.published, check.ours, _signed(check.difference), _VERDICTS[check.agrees])
+        (
+            check.what,
+            check.published,
+            check.ours,
+            _signed(check.difference),
+            check.status if check.as_expected else "failed",
+        )
         for check in checks
     )
-    return Table("", ("Quantity or statement", "Published", "Ours", "Difference", "Verdict"), rows)
+    return Table("", ("Quantity or statement", "Printed", "thresher", "Difference", "Status"), rows)
 
 
 def _signed(value: float | None) -> str:

@@ -9,7 +9,46 @@ from typing import Any
 
 from thresher._core.values import value
 
-__all__ = ["Check", "Entry", "EntryResult", "Found", "Paper", "PaperResult", "Picture", "Table", "claim", "number"]
+__all__ = [
+    "STATUSES",
+    "Check",
+    "Entry",
+    "EntryResult",
+    "Found",
+    "Paper",
+    "PaperResult",
+    "Picture",
+    "Table",
+    "claim",
+    "number",
+    "within",
+]
+
+STATUSES = {
+    "reproduced": "What is printed comes out, or the statement holds.",
+    "erratum": "Something printed is not so; the reason stands beside it, with a proof or a counter-example that runs.",
+    "not determined by the text": (
+        "The text leaves something open on which the answer depends, so that what is printed is neither confirmed nor "
+        "refuted."
+    ),
+    "stronger than necessary": "True as it stands; less would do.",
+    "assumption of the authors": (
+        "Follows from an assumption that the authors make; what happens where it does not hold is our addition."
+    ),
+    "our experiment": "Says nothing about the paper: what we tried ourselves, on data or readings of our own choice.",
+    "failed": "A difference that nothing explains.",
+}
+"""What a status says of an item or of a statement in it."""
+
+# The first of these that occurs in an entry is what the entry is called.
+_PRECEDENCE = (
+    "erratum",
+    "not determined by the text",
+    "assumption of the authors",
+    "stronger than necessary",
+    "reproduced",
+    "our experiment",
+)
 
 
 @value
@@ -23,11 +62,14 @@ class Check:
     published, ours : str
         What the paper says and what is found, as a reader sees them.
     agrees : bool
-        Whether the two are the same within `tolerance`, or the statement holds.
+        Whether the two are the same within `tolerance`, or the statement holds. For a status other than "reproduced"
+        and "erratum": whether what `why` says is found.
     why : str
-        Why the paper's figure differs; empty where it is expected to agree.
+        The reason of the status in one sentence or a few; empty where the paper is reproduced.
     published_value, our_value, tolerance : float or None
         The numbers behind the texts, where there are numbers.
+    status : str
+        One of `STATUSES`.
 
     Examples
     --------
@@ -46,11 +88,12 @@ class Check:
     published_value: float | None = None
     our_value: float | None = None
     tolerance: float | None = None
+    status: str = "reproduced"
 
     @property
     def as_expected(self) -> bool:
-        """Whether it agrees, or differs for the reason that is given."""
-        return self.agrees == (self.why == "")
+        """Whether it agrees, or is an erratum and differs; every status but "reproduced" has a reason."""
+        return self.agrees == (self.status != "erratum") and (self.why == "") == (self.status == "reproduced")
 
     @property
     def difference(self) -> float | None:
@@ -69,6 +112,8 @@ def number(
     tolerance: float | None = None,
     between: tuple[float, float] | None = None,
     why: str = "",
+    status: str = "",
+    printed: str = "",
 ) -> Check:
     """Compare a printed figure with the recomputed one.
 
@@ -85,18 +130,27 @@ def number(
     between : (low, high), optional
         Where the paper's inputs are rounded too: the figures that they allow, in which the printed one must lie.
     why : str
-        The reason when the printed figure is wrong.
+        The reason of any status but "reproduced".
+    status : str, optional
+        One of `STATUSES`; by default "erratum" where a reason is given, else "reproduced".
+    printed : str, optional
+        What the paper prints, where that is a formula and `published` what it gives here.
     """
     # A figure such as 0.8125 may be printed as 0.812 or 0.813: the half itself belongs to both.
     allowed = 0.5 * 10.0**-digits * (1.0 + 1e-9) if tolerance is None else tolerance
     agrees = abs(ours - published) <= allowed if between is None else between[0] <= published <= between[1]
     shown = f"{ours:.{digits + 2}f}" if abs(ours) >= 10.0 ** -(digits + 1) or ours == 0 else f"{ours:.3g}"
-    return Check(what, f"{published:.{digits}f}", shown, bool(agrees), why, float(published), float(ours), allowed)
+    numbers = float(published), float(ours), allowed
+    return Check(what, printed or f"{published:.{digits}f}", shown, bool(agrees), why, *numbers, _status(status, why))
 
 
-def claim(what: str, *, published: str, ours: str, holds: bool, why: str = "") -> Check:
-    """Record whether a statement holds; `why` is given for one that does not."""
-    return Check(what, published, ours, bool(holds), why)
+def claim(what: str, *, published: str = "", ours: str, holds: bool, why: str = "", status: str = "") -> Check:
+    """Record whether a statement holds; `published` is what is printed, and empty where nothing is."""
+    return Check(what, published, ours, bool(holds), why, status=_status(status, why))
+
+
+def _status(status: str, why: str) -> str:
+    return status or ("erratum" if why else "reproduced")
 
 
 @value
@@ -169,6 +223,8 @@ class Entry:
     recompute : callable
         Returns a `Found`. Its docstring is the text of the page: the first line the title, the rest paragraphs and
         runnable examples.
+    covers : tuple of str
+        The numbered items of the paper that it deals with besides `item`, such as ``"Equation (5)"``.
 
     Examples
     --------
@@ -180,6 +236,7 @@ class Entry:
 
     item: str
     recompute: Callable[[], Found]
+    covers: tuple[str, ...] = ()
 
     @property
     def slug(self) -> str:
@@ -201,7 +258,7 @@ class Paper:
     --------
     >>> from thresher.papers import PAPERS
     >>> PAPERS[0].key, PAPERS[0].authors, len(PAPERS[0].entries)
-    ('davis-goadrich', 'Davis and Goadrich (2006)', 11)
+    ('davis-goadrich', 'Davis and Goadrich (2006)', 15)
     """
 
     key: str
@@ -239,11 +296,12 @@ class EntryResult:
 
     @property
     def status(self) -> str:
-        """``"reproduced"``, ``"erratum"`` (documented), or ``"failed"``: a difference that nothing explains."""
+        """One of `STATUSES`: the gravest of its checks, and ``"failed"`` for a difference that nothing explains."""
         checks = self.found.checks
         if not checks or not all(check.as_expected for check in checks):
             return "failed"
-        return "erratum" if any(check.why for check in checks) else "reproduced"
+        met = {check.status for check in checks}
+        return next(status for status in _PRECEDENCE if status in met)
 
 
 @value
@@ -254,7 +312,7 @@ class PaperResult:
     --------
     >>> from thresher.papers import PAPERS, PaperResult, recompute_entry
     >>> result = PaperResult(PAPERS[0], (recompute_entry("davis-goadrich", "Figure 6"),))
-    >>> result.paper.key, result.count("erratum")
+    >>> result.paper.key, result.count("not determined by the text")
     ('davis-goadrich', 1)
     """
 
@@ -272,3 +330,8 @@ class PaperResult:
         (1, 0)
         """
         return sum(result.status == status for result in self.entries)
+
+
+def within(off: float) -> str:
+    """Return how near two figures are to each other, in words."""
+    return "exactly" if off == 0 else f"to within {off:.0e}"

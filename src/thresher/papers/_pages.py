@@ -8,12 +8,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from thresher._core.checks import show
-from thresher._core.files import written_whole
-from thresher._core.optional import require
 from thresher.exceptions import InvalidInputError
 from thresher.papers._blocks import Block, Cell, Heading, Image, Listing, Paragraph, page_blocks
-from thresher.papers._entry import PaperResult, Picture
+from thresher.papers._entry import STATUSES, PaperResult, Picture
+from thresher.papers._needs import needs
 
 __all__ = ["write_pages"]
 
@@ -35,6 +33,16 @@ figcaption { color: var(--soft); font-size: 0.92rem; }
 .status { font-size: 0.75rem; font-weight: 600; padding: 0.15rem 0.5rem; border-radius: 0.3rem; color: #ffffff;
   vertical-align: middle; white-space: nowrap; }
 .reproduced { background: #00664d; } .erratum { background: #9a4400; } .failed { background: #000000; }
+.not-determined-by-the-text { background: #5b5b00; } .stronger-than-necessary { background: #1f4e8c; }
+.assumption-of-the-authors { background: #6b3a8c; } .our-experiment { background: #555555; }
+@media (max-width: 40rem) {
+  body { padding: 1rem; } h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; } .status { white-space: normal; }
+  table.cards thead { display: none; } table.cards, .cards tbody, .cards tr, .cards td { display: block; }
+  .cards tr { border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
+  .cards td { border: 0; padding: 0.1rem 0; } .cards td:empty { display: none; }
+  .cards td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); }
+  .cards td:first-child { font-weight: 600; }
+}
 @media print { h2 { break-after: avoid; } figure, pre, tr { break-inside: avoid; } }
 """.strip()
 
@@ -72,7 +80,7 @@ def write_pages(
         (folder / "figures").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInputError(
-            f"`folder` must be a folder that can be written; got {show(str(folder), 200)} ({error.strerror})."
+            f"`folder` must be a folder that can be written; got {str(folder)!r} ({error.strerror})."
         ) from error
     for done, picture in enumerate(pictures):
         if progress is not None:
@@ -85,23 +93,20 @@ def write_pages(
         blocks = page_blocks(result)
         for ending, render in ((".md", _markdown), (".html", _html)):
             page = folder / f"{result.paper.key}{ending}"
-            with written_whole(page) as path:
-                path.write_text(render(blocks), encoding="utf-8")
+            page.write_text(render(blocks), encoding="utf-8")
             pages.append(page)
     return tuple(pages)
 
 
 def _save(picture: Picture, folder: Path) -> None:
-    matplotlib: Any = require("matplotlib", extra="plot", purpose="A figure of a paper")
+    matplotlib: Any = needs("matplotlib", extra="plot")
     # Without a date and with fixed names inside, the same figures give the same files.
     with matplotlib.rc_context({"svg.hashsalt": picture.name}):
         figure = picture.draw()
-        with written_whole(folder / f"{picture.name}.svg") as path:
-            figure.savefig(path, metadata={"Date": None})
+        figure.savefig(folder / f"{picture.name}.svg", metadata={"Date": None})
         # The places are found; they need not be found again for the second file.
         figure.set_layout_engine("none")
-        with written_whole(folder / f"{picture.name}.png") as path:
-            figure.savefig(path, dpi=_PIXELS_PER_INCH)
+        figure.savefig(folder / f"{picture.name}.png", dpi=_PIXELS_PER_INCH)
 
 
 def _markdown(blocks: Sequence[Block]) -> str:
@@ -150,29 +155,37 @@ def _html_block(block: Block) -> str:
                 f'<figure><img src="figures/{name}.svg" alt="{words}"><figcaption>{_inline(caption)}</figcaption>'
                 "</figure>"
             )
-        case Listing(table, links):
+        case Listing(table, links, cards):
             head = "".join(f'<th scope="col">{_inline(cell)}</th>' for cell in table.columns)
+            # A card begins with its first cell; the others say which column they come from.
+            names = ["", *(f' data-label="{html.escape(name)}"' for name in table.columns[1:])]
+            names = names if cards else [""] * len(table.columns)
             rows = "\n".join(
-                "<tr>" + "".join(f"<td>{_cell(cell, links)}</td>" for cell in row) + "</tr>" for row in table.rows
+                "<tr>"
+                + "".join(f"<td{name}>{_cell(cell, links)}</td>" for name, cell in zip(names, row, strict=True))
+                + "</tr>"
+                for row in table.rows
             )
             caption = f"<caption>{_inline(table.title)}</caption>" if table.title else ""
-            return f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
+            kind = ' class="cards"' if cards else ""
+            return f"<table{kind}>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
 
 
 def _badge(status: str) -> str:
-    return f'<span class="status {status}">{status}</span>'
+    return f'<span class="status {status.replace(" ", "-")}">{status}</span>'
 
 
 def _cell(text: str, links: bool) -> str:
-    if text in ("reproduced", "erratum", "failed"):
+    if text in STATUSES:
         return _badge(text)
     link = re.fullmatch(r"\[(.*)\]\(#(.*)\)", text) if links else None
     return f'<a href="#{link[2]}">{_inline(link[1])}</a>' if link else _inline(text)
 
 
 def _inline(text: str) -> str:
-    """Return a line as HTML: backquotes are code, double stars are strong, addresses are links."""
+    """Return a line as HTML: backquotes are code, stars are emphasis, addresses are links."""
     safe = html.escape(text, quote=False)
     safe = re.sub(r"`([^`]+)`", r"<code>\1</code>", safe)
     safe = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", safe)
+    safe = re.sub(r"(?<![\w*])\*([A-Za-z][^*]*)\*(?![\w*])", r"<em>\1</em>", safe)
     return re.sub(r"(https://[^\s<]*[^\s<.,;)])", r'<a href="\1">\1</a>', safe)

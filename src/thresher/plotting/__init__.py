@@ -2,6 +2,7 @@
 
 from thresher.plotting._linked import LinkedDisplay
 from thresher.plotting._pr import PrCurveDisplay
+from thresher.plotting._pr_gain import PrGainDisplay
 from thresher.plotting._roc import RocCurveDisplay
 
-__all__ = ["LinkedDisplay", "PrCurveDisplay", "RocCurveDisplay"]
+__all__ = ["LinkedDisplay", "PrCurveDisplay", "PrGainDisplay", "RocCurveDisplay"]

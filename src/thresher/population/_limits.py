@@ -32,6 +32,10 @@ class Limits:
         could not be proved; `reasons` says why.
     pr_at_0 : float or None
         Limit of precision as recall falls to 0; None exactly when `fpr_per_recall_at_0` is.
+    pr_near_0 : tuple of float or None
+        Where `pr_at_0` is None: the smallest and largest precision at 41 recalls from 1e-10 to 1e-6. Numerical
+        evidence, not a bound: nothing is said of smaller recalls. None where the limit is proved, or where the law
+        cannot be evaluated there.
     pr_at_1 : float
         Limit of precision as recall rises to 1. The value at recall 1 is the prevalence, whatever the limit.
     reasons : mapping of str to str
@@ -53,6 +57,7 @@ class Limits:
     fpr_per_recall_at_0: float | None
     pr_at_0: float | None
     pr_at_1: float
+    pr_near_0: tuple[float, float] | None
     reasons: Mapping[str, str]
 
 
@@ -69,6 +74,10 @@ def find_limits(pos: Law, neg: Law, skew: float) -> Limits:
     roc_0, fpr_0 = _start(neg, pos), _start(pos, neg)
     roc_1, fpr_1 = _beyond(pos, neg.lower), _beyond(neg, pos.lower)
     kappa, why = _fpr_per_recall(pos, neg)
+    near = None
+    if kappa is None:
+        near = _near_zero(pos, neg, skew)
+        why += _evidence(near)
     pr_0 = None if kappa is None else (0.0 if math.isinf(kappa) else 1.0 / (1.0 + skew * kappa))
     sign, article = (">", "an") if neg.end_mass(upper=True) > 0 else (">=", "no")
     reasons = {
@@ -80,7 +89,7 @@ def find_limits(pos: Law, neg: Law, skew: float) -> Limits:
         "pr_at_0": why,
         "pr_at_1": "from the false positive rate at the minimum of the positives",
     }
-    return Limits(roc_0, roc_1, fpr_0, fpr_1, kappa, pr_0, 1.0 / (1.0 + skew * fpr_1), reasons)
+    return Limits(roc_0, roc_1, fpr_0, fpr_1, kappa, pr_0, 1.0 / (1.0 + skew * fpr_1), near, reasons)
 
 
 def _beyond(law: Law, end: float) -> float:
@@ -118,10 +127,7 @@ def _by_tails(pos: Law, neg: Law) -> tuple[float | None, str]:
     first, second = neg.tail(upper=True), pos.tail(upper=True)
     if first is None or second is None:
         whose = "positives" if second is None else "negatives"
-        return (
-            None,
-            f"the tail of the {whose} has no closed form here, so the limit is not proved; {_evidence(pos, neg)}",
-        )
+        return None, f"the tail of the {whose} has no closed form here, so the limit is not proved"
     ratio, decided = tail_ratio(first, second)
     if ratio is None:
         return None, "the two tails differ by no more than rounding"
@@ -132,10 +138,19 @@ def _by_tails(pos: Law, neg: Law) -> tuple[float | None, str]:
     return ratio, "from the closed forms of the two upper tails"
 
 
-def _evidence(pos: Law, neg: Law) -> str:
-    x = np.array([1e-4, 1e-8])
+def _near_zero(pos: Law, neg: Law, skew: float) -> tuple[float, float] | None:
+    """Return the range of precision at small recalls, or None where the laws cannot be evaluated there."""
+    x = np.geomspace(1e-10, 1e-6, 41)
     try:
-        ratios = cross(pos, neg, x) / x
+        precision = x / (x + skew * cross(pos, neg, x))
     except InvalidInputError:
-        return "nor can it be computed near recall 0"
-    return f"at recall 1e-4 and 1e-8 the ratio is {ratios[0]:.6g} and {ratios[1]:.6g}"
+        return None
+    return (float(precision.min()), float(precision.max())) if np.isfinite(precision).all() else None
+
+
+def _evidence(near: tuple[float, float] | None) -> str:
+    if near is None:
+        return "; nor can it be computed near recall 0"
+    return (
+        f"; from recall 1e-10 to 1e-6 precision lies between {near[0]:.6g} and {near[1]:.6g}, computed and not proved"
+    )

@@ -294,8 +294,10 @@ class Population(PopulationCurves):
 
         Notes
         -----
-        The theorem's remainder is printed as of order log n / sqrt(n). It is of order n ** (-1/4), which is why
-        n = 1000 can still be far from normal where the curve is steep; `remainder_share` gives its size.
+        The theorem says that Brownian bridges exist from which the estimate differs by order log n / sqrt(n), and they
+        do. The linear part in the sample's own empirical distributions is another approximation, off by order
+        n ** (-1/4); `linearisation_share` gives its size. What keeps n = 1000 far from normal is neither: it is few
+        false positives and a bent curve, which `reasons` names.
 
         Examples
         --------

@@ -63,6 +63,30 @@ def _nbinom(n: float, p: float) -> Tail:
     return Tail({power(1): -log_q, LOG: 1.0 - n}, const, False)
 
 
+def _skew_normal(a: float) -> Tail:
+    """Density 2 φ(x) Φ(ax): beyond, Φ(ax) is 1, or for negative a itself a normal tail."""
+    if a >= 0:
+        return Tail({power(2): 0.5, LOG: 1.0}, (math.log(2.0) if a > 0 else 0.0) - _LOG_ROOT_2PI, False)
+    both = 1.0 + a * a
+    return Tail({power(2): 0.5 * both, LOG: 2.0}, -math.log(math.pi * -a * both), False)
+
+
+def _f_end(first: float, second: float) -> float:
+    """Return the constant of the F law's end that decays as the power second / 2."""
+    return math.log(2.0 / second) + second / 2 * math.log(second / first) - float(special.betaln(first / 2, second / 2))
+
+
+def _triangle_end(width: float) -> Tail:
+    """Return the end of a triangular law on which its top is `width` away; at 0 the top is the end itself."""
+    return Tail({LOG: 2.0}, -math.log(width), True) if width > 0 else Tail({LOG: 1.0}, math.log(2.0), True)
+
+
+def _pareto_end(c: float) -> Tail:
+    if c == 0:
+        return _EXPONENTIAL
+    return Tail({LOG: 1.0 / abs(c)}, (-1.0 if c > 0 else 1.0) * math.log(abs(c)) / abs(c), c < 0)
+
+
 _NORMAL = Tail({power(2): 0.5, LOG: 1.0}, -_LOG_ROOT_2PI, False)
 _EXPONENTIAL = Tail({power(1): 1.0}, 0.0, False)
 _LINEAR = Tail({LOG: 1.0}, 0.0, True)
@@ -105,6 +129,30 @@ def _upper(name: str, shapes: tuple[float, ...]) -> Tail | None:
             return _beta_end(*shapes)
         case "uniform":
             return _LINEAR
+        case "triang":
+            return _triangle_end(1.0 - shapes[0])
+        case "skewnorm":
+            return _skew_normal(shapes[0])
+        case "f":
+            return Tail({LOG: shapes[1] / 2}, _f_end(*shapes), False)
+        case "chi":
+            df = shapes[0]
+            const = (1.0 - df / 2) * math.log(2.0) - float(special.gammaln(df / 2))
+            return Tail({power(2): 0.5, LOG: 2.0 - df}, const, False)
+        case "maxwell":
+            return _upper("chi", (3.0,))
+        case "invgamma":
+            return Tail({LOG: shapes[0]}, -float(special.gammaln(shapes[0] + 1)), False)
+        case "fisk":
+            return Tail({LOG: shapes[0]}, 0.0, False)
+        case "burr12":
+            return Tail({LOG: shapes[0] * shapes[1]}, 0.0, False)
+        case "genpareto":
+            return _pareto_end(shapes[0])
+        case "powerlaw":
+            return Tail({LOG: 1.0}, math.log(shapes[0]), True)
+        case "arcsine":
+            return _beta_end(0.5, 0.5)
         case "poisson":
             mu = shapes[0]
             const = -mu - _LOG_ROOT_2PI + math.log(mu)
@@ -145,6 +193,22 @@ def _lower(name: str, shapes: tuple[float, ...]) -> Tail | None:
             return Tail({LOG: 1.0}, math.log(2.0 / math.pi), True)
         case "beta":
             return _beta_end(shapes[1], shapes[0])
+        case "triang":
+            return _triangle_end(shapes[0])
+        case "skewnorm":
+            return _skew_normal(-shapes[0])
+        case "f":
+            return Tail({LOG: shapes[0] / 2}, _f_end(shapes[1], shapes[0]), True)
+        case "powerlaw":
+            return Tail({LOG: shapes[0]}, 0.0, True)
+        case "fisk":
+            return Tail({LOG: shapes[0]}, 0.0, True)
+        case "burr12":
+            return Tail({LOG: shapes[0]}, math.log(shapes[1]), True)
+        case "genpareto":
+            return _LINEAR
+        case "arcsine":
+            return _beta_end(0.5, 0.5)
     return None
 
 

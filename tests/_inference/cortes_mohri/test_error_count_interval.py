@@ -342,3 +342,44 @@ def test_bad_input(options, error, message):
     with pytest.raises(error) as caught:
         cortes_mohri(**arguments)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(("m", "n", "k"), [(136, 232, 88), (136, 232, 280), (50, 20, 12)])
+def test_eps_of_ones_own(m, n, k):
+    best = cortes_mohri(m, n, k, eps="gaussian")
+    a0, a1 = best.eps_parameters
+    pair = cortes_mohri(m, n, k, eps=(a0, a1))
+    assert pair.unclipped == pytest.approx(best.unclipped, rel=1e-12)
+    assert (pair.k_range, pair.k_at_low, pair.k_at_high) == (best.k_range, best.k_at_low, best.k_at_high)
+    function = cortes_mohri(m, n, k, eps=lambda x: a0 * np.exp(np.minimum((x - k) ** 2 / (2 * a1**2), 600)))
+    assert function.unclipped == pytest.approx(best.unclipped, rel=1e-12)
+    assert function.eps_parameters is None
+    # Another pair that proves the level is not shorter.
+    other = cortes_mohri(m, n, k, eps=(0.8 * a0, 1.1 * a1))
+    assert other.unclipped[1] - other.unclipped[0] >= best.unclipped[1] - best.unclipped[0]
+
+
+def test_eps_of_ones_own_by_enumeration():
+    # Every k of a law without tails: a constant eps_k is Theorem 1 over all k.
+    found = cortes_mohri(3, 4, 2, eps=lambda k: np.full(k.shape, 0.05), law="predictive")
+    moments = auc_moments(3, 4, np.arange(8))
+    assert found.unclipped[0] == pytest.approx(min(moments.mean - moments.sd / math.sqrt(0.05)))
+    assert found.unclipped[1] == pytest.approx(max(moments.mean + moments.sd / math.sqrt(0.05)))
+    assert found.k_range == (0, 7)
+
+
+@pytest.mark.parametrize(
+    ("eps", "error", "message"),
+    [
+        ((0.5, 10.0), InvalidInputError, r"`eps` must prove the confidence level 0.95 by inequality \(11\); it proves"),
+        ((1.5, 10.0), InvalidInputError, r"`eps` must be a pair \(a0, a1\) with 0 < a0 < 1 and a1 > 0; got"),
+        (0.05, InvalidTypeError, r"`eps` must be one of .*, a pair \(a0, a1\) or a function of k; got 0.05"),
+        (lambda k: 0.05, InvalidInputError, r"`eps` must return a number above 0 for each of"),
+        (lambda k: k * 0.0, InvalidInputError, r"`eps` must return a number above 0 for each of"),
+    ],
+)
+def test_eps_of_ones_own_is_checked(eps, error, message):
+    with pytest.raises(error, match=message):
+        cortes_mohri(136, 232, 88, eps=eps)
+    with pytest.raises(InvalidInputError, match="`bound` must be"):
+        cortes_mohri(136, 232, 88, eps=lambda k: 0.01 + 0 * k, bound="selberg")

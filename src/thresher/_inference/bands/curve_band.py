@@ -47,18 +47,18 @@ class CurveBand:
     Attributes
     ----------
     x : array of float64
-        False positive rates (ROC) or recalls (PR) at which the band is given.
+        False positive rates (ROC), recalls (PR) or recall gains at which the band is given.
     low, high : array of float64
-        Element i holds the ends at ``x[i]``; ``0 <= low <= value <= high <= 1``.
+        Element i holds the ends at ``x[i]``; ``0 <= low <= value <= high <= 1`` (gains may be negative).
     value : array of float64
-        The curve itself at ``x[i]``: true positive rate, or precision.
+        The curve itself at ``x[i]``: true positive rate, precision, or precision gain.
     confidence_level : float
         The level that was asked for.
     method : str
         The name of the method.
     simultaneous : bool
         True if the level holds for all points together, False if for each point alone.
-    curve : {"roc", "pr"}
+    curve : {"roc", "pr", "pr_gain"}
         Which curve it is.
 
     Examples

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher._core.root_search import bisect, minimise
+from thresher._core.root_search import bisect, minimise, rising_root
 from thresher._core.sums import dot
 from thresher._inference.cortes_mohri.error_law import thinned
 from thresher.typing import BoolArray, FloatArray, IntArray
@@ -28,9 +28,15 @@ class Mixture(NamedTuple):
 
     def rough(self) -> Mixture:
         """Return every d-th element with the mass round it."""
+        if self.k.size <= _ROUGH:
+            return self
         k, weight = thinned(self.k, self.weight, _ROUGH)
         rows = np.searchsorted(self.k, k)
         return Mixture(k, weight, self.mean[rows], self.variance[rows])
+
+    def guess_error(self) -> float:
+        """Return about how far an end found on the thinned law is from that of the whole one."""
+        return max(1e-6 * math.sqrt(float(self.variance.max())), 1e-15)
 
 
 def miss_bound(mean: FloatArray, variance: FloatArray, low: float, high: float, bound: str) -> FloatArray:
@@ -57,16 +63,28 @@ def miss_bound(mean: FloatArray, variance: FloatArray, low: float, high: float, 
     return np.where((variance == 0.0) & (near >= 0.0), 0.0, out)
 
 
-def _enough(mixture: Mixture, low: float, high: float, bound: str, level: float) -> bool:
+def _excess(mixture: Mixture, low: float, high: float, bound: str, level: float) -> float:
+    """Return by how much the proved probability exceeds the level."""
     missed = miss_bound(mixture.mean, mixture.variance, low, high, bound)
-    return dot(mixture.weight, 1.0 - missed) >= level
+    return dot(mixture.weight, 1.0 - missed) - level
 
 
-def _outermost(mixture: Mixture, bound: str, level: float) -> tuple[float, float]:
+def _enough(mixture: Mixture, low: float, high: float, bound: str, level: float) -> bool:
+    return _excess(mixture, low, high, bound, level) >= 0.0
+
+
+def _outermost(mixture: Mixture, rough: Mixture, bound: str, level: float) -> tuple[float, float]:
     """Return the greatest low that can do with high = inf, and the least high that can do with low = -inf."""
     reach = 2.0 + 2.0 / math.sqrt(1.0 - level)
-    low = bisect(lambda end: _enough(mixture, end, math.inf, bound, level), 2.0, -reach)
-    high = bisect(lambda end: _enough(mixture, -math.inf, end, bound, level), -1.0, reach)
+    near_low = bisect(lambda end: _enough(rough, end, math.inf, bound, level), 2.0, -reach)
+    near_high = bisect(lambda end: _enough(rough, -math.inf, end, bound, level), -1.0, reach)
+    if rough is mixture:
+        return near_low, near_high
+    step = mixture.guess_error()
+    low = rising_root(lambda end: _excess(mixture, end, math.inf, bound, level), 2.0, -reach, near=near_low, step=step)
+    high = rising_root(
+        lambda end: _excess(mixture, -math.inf, end, bound, level), -1.0, reach, near=near_high, step=step
+    )
     return low, high
 
 
@@ -76,16 +94,19 @@ def shortest_optimal(mixture: Mixture, bound: str, level: float) -> tuple[float,
     The AUC never leaves [0, 1], so an end at 0 or 1 cannot be missed: the interval may also be one-sided, with that end
     exactly 0 or 1. `low` is found on a thinned law when there are many k; `high` is then exact for that `low`.
     """
-    top, bottom = _outermost(mixture, bound, level)
     rough = mixture.rough()
+    top, bottom = _outermost(mixture, rough, bound, level)
+
+    scale = max(bottom - top, float(np.sqrt(mixture.variance.max())), 1e-300)
 
     def high_for(low: float, parts: Mixture) -> float:
         far = max(bottom, low) + 4.0 / math.sqrt(1.0 - level)
         if not _enough(parts, low, far, bound, level):
             return math.inf
-        return bisect(lambda end: _enough(parts, low, end, bound, level), low, far)
+        near = bottom if parts is rough else min(high_for(low, rough), far)
+        step = 0.1 * scale if parts is rough else parts.guess_error()
+        return rising_root(lambda end: _excess(parts, low, end, bound, level), low, far, near=near, step=step)
 
-    scale = max(bottom - top, float(np.sqrt(mixture.variance.max())), 1e-300)
     # Any low in use lies below `top`; going far below it only lengthens the interval.
     grid = [top - scale * d for d in np.geomspace(2.0, 1e-4, 40).tolist()]
     low = minimise(lambda end: high_for(end, rough) - end, grid)

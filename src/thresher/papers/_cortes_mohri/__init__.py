@@ -1,6 +1,7 @@
 """Cortes and Mohri (2004), item by item."""
 
 from thresher.papers._cortes_mohri._comparison import figure_1, table_1
+from thresher.papers._cortes_mohri._definitions import the_statistic, variances
 from thresher.papers._cortes_mohri._propositions import (
     corollary,
     identities,
@@ -22,16 +23,18 @@ CORTES_MOHRI = Paper(
     reference="Advances in Neural Information Processing Systems 17, 305–312.",
     link="https://proceedings.neurips.cc/paper/2004",
     entries=(
-        Entry("Section 4", identities),
-        Entry("Proposition 1", proposition_1),
+        Entry("Equation (1)", the_statistic),
+        Entry("Equations (2) and (3)", variances, ("Equation (2)", "Equation (3)")),
+        Entry("Section 4", identities, ("Equation (4)",)),
+        Entry("Proposition 1", proposition_1, ("Equation (5)",)),
         Entry("Proposition 2", proposition_2_entry),
-        Entry("Proposition 3", proposition_3),
+        Entry("Proposition 3", proposition_3, ("Equation (6)",)),
         Entry("Corollary 1", corollary),
-        Entry("Theorem 1", theorem_1),
-        Entry("Theorem 2", theorem_2),
+        Entry("Theorem 1", theorem_1, tuple(f"Equation ({number})" for number in range(7, 12))),
+        Entry("Theorem 2", theorem_2, ("Equation (12)", "Equation (13)")),
         Entry("Figure 1", figure_1),
         Entry("Table 1", table_1),
-        Entry("Table 1 on public data", real_data),
+        Entry("Our table on public data", real_data),
         Entry("Section 7", two_classifiers),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -11,12 +12,30 @@ __all__ = [
     "auc_law",
     "corollary_1",
     "enumerated",
+    "equation_2",
+    "hanley_mcneil",
+    "largest_sd",
     "mean_and_variance",
     "p_2",
     "power_sum",
     "proposition_2",
     "weights",
 ]
+
+
+def equation_2(auc: float, m: float, n: float, p_xxy: float, p_xyy: float) -> float:
+    """Return the standard deviation of equation (2)."""
+    return math.sqrt((auc * (1 - auc) + (m - 1) * (p_xxy - auc**2) + (n - 1) * (p_xyy - auc**2)) / (m * n))
+
+
+def hanley_mcneil(auc: float, m: float, n: float) -> float:
+    """Return the standard deviation of equation (2) for exponential scores."""
+    return equation_2(auc, m, n, auc / (2 - auc), 2 * auc**2 / (1 + auc))
+
+
+def largest_sd(auc: float, m: float, n: float) -> float:
+    """Return the largest standard deviation for this AUC, equation (3)."""
+    return math.sqrt(auc * (1 - auc) / min(m, n))
 
 
 def weights(m: int, n: int, k: int) -> dict[int, int]:

@@ -1,11 +1,9 @@
 """The closing advice of section 7: comparing two classifiers by one interval."""
-# the first line of an entry is the title of its section on the page
+# ruff: noqa: D401  # the first line of an entry is the title of its section on the page
 
 from __future__ import annotations
 
-from thresher._compare import compare
-from thresher._facade import Scores
-from thresher._inference import cortes_mohri
+from thresher import Scores, compare, cortes_mohri
 from thresher.datasets import load_digits_eight
 from thresher.papers._entry import Found, claim
 
@@ -13,7 +11,7 @@ __all__ = ["two_classifiers"]
 
 
 def two_classifiers() -> Found:
-    """Two AUCs differ if one is outside the interval of the other.
+    """The closing advice: two AUCs differ if one is outside the interval of the other.
 
     Two models look for the digit eight among the 1,797 digits of scikit-learn (the data of `thresher demo`). The
     paper's rule asks whether the AUC of one lies in the interval of the other, computed from its error count. The
@@ -37,25 +35,26 @@ def two_classifiers() -> Found:
     return Found(
         (
             claim(
-                "one AUC in the interval of the other means no significant difference",
-                published="a test of significance",
+                "“checking if the AUC value of one falls within the confidence interval of the other”",
+                published="the AUC of one in the interval of the other",
                 ours=(
-                    f"{worse} {area[worse]:.3f} is in the interval of {better} ({area[better]:.3f}), "
-                    f"{ends[better][0]:.3f} to {ends[better][1]:.3f}; the paired test of DeLong has p = {pvalue:.0e}"
+                    f"{area[worse]:.3f} ({worse}) is in the interval of {better}, {ends[better][0]:.3f} to "
+                    f"{ends[better][1]:.3f}; {area[better]:.3f} ({better}) is not in that of {worse}, "
+                    f"{ends[worse][0]:.3f} to {ends[worse][1]:.3f}"
                 ),
-                holds=not (inside and pvalue < 1e-4),
-                why=(
-                    "The interval is not round the AUC of its model (here it does not even contain it), takes no "
-                    "account of the second model's own variation, nor of the correlation of two models on the same "
-                    "rows. Use a paired test, `th.compare`."
-                ),
+                holds=inside != other_way,
+                status="not determined by the text",
+                why="The text does not say whose interval decides, and the two can answer differently, as here.",
             ),
             claim(
-                "the rule gives one answer",
-                published="not stated",
-                ours=f"{ends[worse][0]:.3f} to {ends[worse][1]:.3f} of {worse} excludes {area[better]:.3f}",
-                holds=inside == other_way,
-                why="Asked the other way round, the rule finds the difference significant: it is not symmetric.",
+                "a paired test of the same two models on the same rows",
+                ours=f"DeLong's test has p = {pvalue:.0e}",
+                holds=pvalue < 1e-4,
+                status="our experiment",
+                why=(
+                    "The rule knows neither the variation of the second AUC nor that both models saw the same rows; a "
+                    "paired test, `th.compare`, does."
+                ),
             ),
         )
     )

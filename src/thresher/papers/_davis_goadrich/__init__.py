@@ -2,6 +2,7 @@
 
 from thresher.papers._davis_goadrich._areas import figure_6, figure_7, table_1
 from thresher.papers._davis_goadrich._curves import figure_1, figure_3, figure_4, figure_5
+from thresher.papers._davis_goadrich._protocol import candidate_thresholds, coin, tuning_set, wilcoxon
 from thresher.papers._davis_goadrich._theorems import corollary_3_1, figure_2, theorem_3_1, theorem_3_2
 from thresher.papers._entry import Entry, Paper
 
@@ -22,7 +23,11 @@ DAVIS_GOADRICH = Paper(
         Entry("Figure 4", figure_4),
         Entry("Corollary 3.1", corollary_3_1),
         Entry("Figure 5", figure_5),
+        Entry("Section 3, candidate thresholds", candidate_thresholds),
+        Entry("Section 3, tuning set", tuning_set),
+        Entry("Section 4, the coin", coin),
         Entry("Table 1", table_1),
+        Entry("Section 4, AUC-ROC", wilcoxon),
         Entry("Figure 6", figure_6),
         Entry("Figure 7", figure_7),
     ),

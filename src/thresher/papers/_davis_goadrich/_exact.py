@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from thresher._facade import Scores
+from thresher import Scores
 
 __all__ = [
     "Counts",

@@ -14,6 +14,13 @@ from thresher.papers._hughes_oliver._cases import (
     figure_5,
     figure_6,
 )
+from thresher.papers._hughes_oliver._definitions import (
+    curve_definitions,
+    point_estimators,
+    slope_of_precision,
+    table_1,
+    theorem_1a,
+)
 from thresher.papers._hughes_oliver._limits import p1, p2, p3, quantiles, section_1, triplets
 from thresher.papers._hughes_oliver._reference_curves import figure_1, figure_2, p4, p5, p6, p7
 from thresher.papers._hughes_oliver._sampling import figure_7, figure_8, figure_9, figure_10, figure_11
@@ -28,10 +35,13 @@ HUGHES_OLIVER = Paper(
     link="https://arxiv.org/abs/1810.08635",
     entries=(
         Entry("Section 1", section_1),
-        Entry("Equations (1) and (2)", triplets),
+        Entry("Table 1", table_1),
+        Entry("Equations (1) and (2)", triplets, ("Equation (1)", "Equation (2)")),
+        Entry("Equations (3), (4) and (5)", curve_definitions, ("Equation (3)", "Equation (4)", "Equation (5)")),
         Entry("Section 2.2", quantiles),
         Entry("P1", p1),
         Entry("P2", p2),
+        Entry("Equations (10) and (11)", slope_of_precision, ("Equation (10)", "Equation (11)")),
         Entry("P3", p3),
         Entry("P4", p4),
         Entry("P5", p5),
@@ -39,7 +49,7 @@ HUGHES_OLIVER = Paper(
         Entry("P6", p6),
         Entry("Figure 2", figure_2),
         Entry("P7", p7),
-        Entry("Case A", case_a),
+        Entry("Case A", case_a, ("Case A*",)),
         Entry("Case B", case_b),
         Entry("Figure 3", figure_3),
         Entry("Case C", case_c),
@@ -49,8 +59,10 @@ HUGHES_OLIVER = Paper(
         Entry("Figure 5", figure_5),
         Entry("Case F", case_f),
         Entry("Figure 6", figure_6),
-        Entry("Section 3.1", section_3_1),
-        Entry("Theorem 1, conditions", conditions),
+        Entry("Section 3.1, PR* and PR0", point_estimators),
+        Entry("Section 3.1, PR-hat", section_3_1),
+        Entry("Theorem 1, conditions", conditions, ("Equation (6)", "Equation (7)", "Theorem 1")),
+        Entry("Theorem 1(A)", theorem_1a),
         Entry("Equation (8)", equation_8),
         Entry("Equation (9)", equation_9),
         Entry("Abstract", consistency),

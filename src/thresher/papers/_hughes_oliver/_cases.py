@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from thresher.papers._drawing import legend, line, panels, plain_axes, pr_axes, roc_axes, style
-from thresher.papers._entry import Check, Found, Picture, claim, number
-from thresher.plotting._style import AID
+from thresher.papers._drawing import AID, legend, line, panels, plain_axes, pr_axes, roc_axes, style
+from thresher.papers._entry import Check, Found, Picture, claim, number, within
+from thresher.papers._hughes_oliver._independent import ROC, pr, pr_area, roc_area
 from thresher.population import CASES, FIGURES, Population
 from thresher.typing import FloatArray
 
@@ -42,7 +42,7 @@ def _ratio(name: str, formula: Callable[[FloatArray], FloatArray], t: FloatArray
     """Compare the likelihood ratio with its printed formula."""
     case = CASES[name]
     off = float(np.max(np.abs(case.pos.pdf(t) / case.neg.pdf(t) / formula(t) - 1)))
-    return claim(f"f₊/f₋ = {words}", published="formula", ours=f"to within {off:.0e} relative", holds=off < 1e-9)
+    return claim("f₊(t)/f₋(t)", published=words, ours=f"{within(off)} relative", holds=off < 1e-9)
 
 
 def _shape(name: str, roc: str, pr: str) -> Check:
@@ -68,7 +68,7 @@ def _shape(name: str, roc: str, pr: str) -> Check:
 
 
 def case_a() -> Found:
-    """Case A, binormal: N(1.4, 1) against N(0, 1); and case A*, its lognormal image.
+    """Binormal: N(1.4, 1) against N(0, 1); and case A*, its lognormal image.
 
     >>> from thresher.population import CASES
     >>> round(float(CASES["A"].roc_auc()), 12), round(float(CASES["A*"].roc_auc()), 12)
@@ -85,7 +85,7 @@ def case_a() -> Found:
             _shape("A", "concave", "nonincreasing"),
             claim(
                 "better than chance everywhere",
-                published="all thresholds",
+                published="“over all thresholds”",
                 ours="at 999 points of each curve",
                 holds=above and rare,
             ),
@@ -95,15 +95,13 @@ def case_a() -> Found:
                 ours=f"areas {float(case.pr_auc()):.3f} and {float(case.pr_auc(prevalence=_RARE)):.3f}",
                 holds=float(case.pr_auc()) > float(case.pr_auc(prevalence=_RARE)) + 0.2,
             ),
-            claim(
-                "case A* has the same curves", published="the same", ours=f"to within {same:.0e}", holds=same < 1e-12
-            ),
+            claim("case A* has the same curves", published="the same", ours=within(same), holds=same < 1e-12),
         )
     )
 
 
 def case_b() -> Found:
-    """Case B: positives 8 - W, W lognormal (1.4, 1); negatives N(0, 1).
+    """Positives 8 - W, W lognormal (1.4, 1); negatives N(0, 1).
 
     >>> from thresher.population import CASES
     >>> point = CASES["B"].at(threshold=0.7)
@@ -122,6 +120,8 @@ def case_b() -> Found:
     rising = np.flatnonzero(np.diff(pr) > 1e-9)
     lowest = _GRID[pr.argmin()]
     tiny = case.pr([1e-17, 1e-15, 1e-12])
+    beyond = _GRID[_GRID > 0.75]
+    best = float(np.max(case.roc(beyond) - beyond))
     return Found(
         (
             *_ends("B", (0, 1), (0, 0.5), _RARE),
@@ -141,40 +141,41 @@ def case_b() -> Found:
                 ),
                 holds=tiny[0] < tiny[1] < tiny[2] and bool((rising[rising > 800] > 0).any()) and 0.8 < lowest < 0.85,
             ),
-            number("t = 0.7: tpr as large as", 0.7, point.tpr, digits=1),
+            number("“y_ROC and x_PR as large as 0.7”: tpr at t = 0.7", 0.7, point.tpr, digits=1),
             number(
-                "t > 0.7 gives fpr below",
+                "“t > 0.7, which results in x_ROC < 0.2”: fpr at t = 0.7",
                 0.2,
                 point.fpr,
                 digits=2,
+                printed="< 0.2",
                 why="At t = 0.7 the false positive rate is 0.242; it is below 0.2 for t > 0.842.",
             ),
             number(
-                "t > 0.7 gives precision above, π = 0.5",
+                "“and y_PR > 0.8 when π₊ = 0.5”: precision at t = 0.7",
                 0.8,
                 point.precision,
                 digits=2,
+                printed="> 0.8",
                 why="At t = 0.7 precision is 0.749; it exceeds 0.8 for t > 0.924 (fpr 0.178, tpr 0.711).",
             ),
             claim(
-                "worse than random for t < -1",
-                published="worse",
-                ours=f"at t = -1: tpr {low.tpr:.3f} < fpr {low.fpr:.3f}",
+                "“worse than random for very small thresholds (i.e., t < -1)”",
+                published="worse than random",
+                ours=f"at t = -1: tpr {low.tpr:.3f} < fpr {low.fpr:.3f}; below chance from fpr {cross.fpr:.3f} on",
                 holds=low.tpr < low.fpr,
             ),
-            number(
-                "worse than random for fpr above",
-                0.75,
-                cross.fpr,
-                digits=2,
-                why=f"The ROC curve crosses the diagonal at fpr = tpr = 0.780 (t = {below:.3f}).",
+            claim(
+                "“the region where it performs poorly (x_ROC > 0.75)”",
+                published="performs poorly",
+                ours=f"there tpr exceeds fpr by at most {best:.3f}, and by nothing above {cross.fpr:.3f}",
+                holds=best < 0.03,
             ),
         )
     )
 
 
 def case_c() -> Found:
-    """Case C, two beta distributions: (5, 2) against (2, 5).
+    """Two beta distributions: (5, 2) against (2, 5).
 
     >>> from thresher.population import CASES
     >>> round(float(CASES["C"].roc_auc()), 6)
@@ -190,7 +191,7 @@ def case_c() -> Found:
 
 
 def case_d() -> Found:
-    """Case D: positives uniform on (0.5, 1.5), negatives on (0, 1).
+    """Positives uniform on (0.5, 1.5), negatives on (0, 1).
 
     >>> from thresher.population import CASES
     >>> CASES["D"].limits().pr_at_1, CASES["D"].pr(1.0).item()       # the limit, and the value when all are called
@@ -202,7 +203,9 @@ def case_d() -> Found:
     return Found(
         (
             *_ends("D", (0.5, 1), (1, 2 / 3), 1 / 6),
-            claim("PR ends at 2π/(π + 1)", published="formula", ours=f"to within {off:.0e}", holds=off < 1e-12),
+            claim(
+                "where PR ends", published="2π₊/(π₊ + 1)", ours=f"{within(off)} at 19 prevalences", holds=off < 1e-12
+            ),
             _shape("D", "concave", "nonincreasing"),
             number("F₋(m₊)", 0.5, float(CASES["D"].neg.cdf(0.5)), digits=1),
         )
@@ -210,7 +213,7 @@ def case_d() -> Found:
 
 
 def case_e() -> Found:
-    """Case E: case D with the classes exchanged.
+    """Case D with the classes exchanged.
 
     >>> from thresher.population import CASES
     >>> round(float(CASES["E"].roc_auc()), 12), CASES["E"].shape().pr
@@ -227,7 +230,7 @@ def case_e() -> Found:
 
 
 def case_f() -> Found:
-    """Case F: five equally likely scores for positives, ten for negatives.
+    """Five equally likely scores for positives, ten for negatives.
 
     >>> from thresher.population import CASES
     >>> [(round(jump.recall, 1), round(jump.left, 4), round(jump.value, 4)) for jump in CASES["F"].pr_jumps()]
@@ -242,7 +245,12 @@ def case_f() -> Found:
     return Found(
         (
             *_ends("F", (0.4, 1), (1, 0.625), 0.143),
-            claim("PR ends at π/(π + 0.6 π₋)", published="formula", ours=f"to within {off:.0e}", holds=off < 1e-12),
+            claim(
+                "where PR ends",
+                published="π₊/(π₊ + 0.6 π₋)",
+                ours=f"{within(off)} at 19 prevalences",
+                holds=off < 1e-12,
+            ),
             claim(
                 "PR is made of nondecreasing pieces between jumps",
                 published="nondecreasing pieces",
@@ -259,37 +267,36 @@ def case_f() -> Found:
     )
 
 
-def _figure(number_: int) -> Found:
-    """Return the figure with its curves at the two prevalences and their areas."""
+def _figure(number_: int, chosen: str = "") -> Found:
+    """Return the figure, its curves and areas compared with formulas written out by hand."""
     figure = next(figure for figure in FIGURES if figure.number == number_)
     checks = []
     for name in figure.cases:
         case = CASES[name]
-        direct = case.pos.sf(case.neg.isf(_GRID))
-        off = float(np.max(np.abs(direct - case.roc(_GRID))))
+        off = float(np.max(np.abs(ROC[name](_GRID) - case.roc(_GRID))))
+        area, ours = roc_area(name), float(case.roc_auc(ties="strict"))
         checks.append(
             claim(
-                f"case {name}: ROC(x) = 1 - F₊(F₋⁻¹(1 - x)), equation (3)",
-                published="definition",
-                ours=f"to within {off:.0e}; AUC {float(case.roc_auc()):.4f}",
-                holds=off < 1e-12,
+                f"case {name}: the ROC curve, equation (3) written out",
+                published="1 - F₊(F₋⁻¹(1 - x))",
+                ours=f"{within(off)}; area {ours:.4f}, by quadrature of the formula {area:.4f}",
+                holds=off < 1e-11 and abs(area - ours) < 1e-7,
             )
         )
         for share in figure.prevalences:
-            alpha = case.neg.sf(case.pos.isf(_GRID))
-            direct = share / (share + (1 - share) * alpha / _GRID)
-            off = float(np.max(np.abs(direct - case.pr(_GRID, prevalence=share))))
+            off = float(np.max(np.abs(pr(name, _GRID, share) - case.pr(_GRID, prevalence=share))))
+            area, ours = pr_area(name, share), float(case.pr_auc(prevalence=share))
             checks.append(
                 claim(
-                    f"case {name}, π = 1/{round(1 / share)}: equation (5)",
-                    published="definition",
-                    ours=f"to within {off:.0e}; AUC {float(case.pr_auc(prevalence=share)):.4f}",
-                    holds=off < 1e-12,
+                    f"case {name}, π = 1/{round(1 / share)}: the PR curve, equation (5) written out",
+                    published="π₊ / (π₊ + π₋ [1 - F₋(F₊⁻¹(1 - x))] / x)",
+                    ours=f"{within(off)}; area {ours:.4f}, by quadrature of the formula {area:.4f}",
+                    holds=off < 1e-10 and abs(area - ours) < 1e-7,
                 )
             )
     caption = (
         f"Figure {number_} redrawn: (a) the scores, (b) ROC, (c) PR with equal classes, (d) PR with ten negatives a "
-        "positive. Grey: chance, and the lowest precision that any score can have."
+        f"positive. Grey: chance, and the lowest precision that any score can have.{chosen}"
     )
     return Found(
         tuple(checks), pictures=(Picture(f"hughes-oliver-figure-{number_}", caption, partial(_draw, number_)),)
@@ -303,7 +310,8 @@ def figure_3() -> Found:
     >>> CASES["A"].pr([0.1, 0.5, 0.9]).round(4).tolist(), CASES["B"].pr([0.1, 0.5, 0.9]).round(4).tolist()
     ([0.9647, 0.8609, 0.6653], [1.0, 0.9999, 0.4737])
     """
-    return _figure(3)
+    values = ", ".join(f"{t:g}" for t in _THRESHOLDS)
+    return _figure(3, f" The eight thresholds are not printed; {values} were chosen by us.")
 
 
 def figure_4() -> Found:
@@ -361,6 +369,10 @@ def _draw_function(ax: Any, case: Population, index: int, label: str, share: flo
     """Draw a curve as the function that it is, cut where it jumps."""
     x = np.unique(np.concatenate([_GRID, np.geomspace(1e-18, 0.01, 120), 1 - np.geomspace(1e-6, 0.01, 60)]))
     y = case.roc(x) if share is None else case.pr(x, prevalence=share)
+    if share is None:
+        # The limits at both ends belong to the curve; case B comes to (1, 1) within the last 1e-6 of the axis.
+        limits = case.limits()
+        x, y = np.concatenate([[0.0], x, [1.0]]), np.concatenate([[limits.roc_at_0], y, [limits.roc_at_1]])
     breaks = np.flatnonzero(np.abs(np.diff(y)) > 0.04) + 1 if case.pos.discrete else np.array([], dtype=int)
     for piece, (xs, ys) in enumerate(zip(np.split(x, breaks), np.split(y, breaks), strict=True)):
         line(ax, xs, ys, index, label=label if piece == 0 else None)
@@ -394,27 +406,35 @@ def _draw_scores(ax: Any, number_: int, names: tuple[str, ...]) -> None:
 
 
 def _mark_thresholds(axes: Any, prevalences: tuple[float, float]) -> None:
-    """Mark the same eight thresholds in all panels of Figure 3."""
+    """Mark the same eight thresholds in all panels of Figure 3, each with its number."""
     density, roc, *spaces = axes.ravel()
     density.set_ylim(0, 0.62)
-    marked: dict[tuple[Any, str], list[tuple[float, float]]] = {}
     for label, t in enumerate(_THRESHOLDS, 1):
         density.plot([t, t], [0, 0.41], color=AID, linewidth=0.9, zorder=1)
         density.text(t, 0.425, str(label), ha="center", fontsize=9, bbox={"fc": "white", "ec": "none", "pad": 0.6})
-        for index, name in enumerate("AB"):
-            colour = style(index)["color"]
-            point = CASES[name].at(threshold=t)
-            places = [(roc, point.fpr, point.tpr)]
-            for ax, share in zip(spaces, prevalences, strict=True):
-                at = CASES[name].at(threshold=t, prevalence=share)
-                places.append((ax, at.tpr, at.precision))
-            for ax, x, y in places:
-                # Where thresholds crowd together, the first of them speaks for all.
-                if any(math.dist((x, y), other) < 0.05 for other in marked.setdefault((ax, name), [])):
-                    continue
-                marked[ax, name].append((x, y))
-                ax.plot(x, y, "o", color=colour, markersize=12, markeredgecolor="white", zorder=6, clip_on=False)
-                ax.annotate(
-                    str(label), (x, y), ha="center", va="center_baseline", fontsize=7.5, color="white", zorder=7,
-                    annotation_clip=False,
-                )  # fmt: skip
+    for index, name in enumerate("AB"):
+        for ax, share in ((roc, None), *zip(spaces, prevalences, strict=True)):
+            places: list[tuple[float, float]] = []
+            for t in _THRESHOLDS:
+                point = CASES[name].at(threshold=t, prevalence=share)
+                places.append((point.fpr, point.tpr) if share is None else (point.tpr, point.precision))
+            _mark(ax, places, style(index)["color"])
+
+
+def _mark(ax: Any, places: list[tuple[float, float]], colour: str) -> None:
+    """Mark the points; where thresholds crowd together one mark names the first and the last of them."""
+    groups: list[list[int]] = []
+    for number_, place in enumerate(places):
+        if groups and math.dist(place, places[groups[-1][0]]) < 0.05:
+            groups[-1].append(number_)
+        else:
+            groups.append([number_])
+    for group in groups:
+        for member in group:
+            ax.plot(*places[member], "o", color=colour, markersize=4, zorder=5, clip_on=False)
+        x, y = places[group[0]]
+        text = str(group[0] + 1) if len(group) == 1 else f"{group[0] + 1}–{group[-1] + 1}"
+        ax.annotate(
+            text, (x, y), ha="center", va="center", fontsize=7.5, color="white", zorder=7, annotation_clip=False,
+            bbox={"boxstyle": "round,pad=0.25", "fc": colour, "ec": "white", "lw": 0.8},
+        )  # fmt: skip

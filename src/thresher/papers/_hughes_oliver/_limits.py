@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from thresher.papers._drawing import legend, line, panels, pr_axes, roc_axes
-from thresher.papers._entry import Found, Picture, Table, claim, number
+from thresher.papers._entry import Found, Picture, Table, claim, number, within
 from thresher.population import CASES, Mixture, PointMass, Population
 from thresher.typing import FloatArray
 
@@ -68,13 +68,13 @@ def triplets() -> Found:
         (
             claim(
                 "fpr comes back from (tpr, precision, π), case A",
-                published="equivalent",
-                ours=f"to within {worst:.0e} at 71 thresholds",
+                published="“uniquely and equivalently represented”",
+                ours=f"{within(worst)} at 71 thresholds",
                 holds=worst < 1e-12,
             ),
             claim(
                 "Pr(S > t) > 0 is enough",
-                published="sufficient",
+                published="“provided 0 < π₊ < 1 and 0 < Pr(S > t)”",
                 ours="two matrices with fpr 0.2 and 0.1 share tpr 0 and precision 0",
                 holds=not same,
                 why=(
@@ -108,15 +108,16 @@ def quantiles() -> Found:
                 0.5,
                 there,
                 digits=2,
+                printed="F(F⁻¹(p)) = p, here 0.5",
                 why="p must be a value of F, which continuity ensures and strict increase does not: F jumps over 0.5.",
             ),
-            claim("F⁻¹(F(z)) = z", published="z", ours=f"to within {back:.0e}", holds=back < 1e-9),
+            claim("F⁻¹(F(z)) = z", published="z", ours=f"{within(back)}", holds=back < 1e-9),
         )
     )
 
 
 def p1() -> Found:
-    """P1: the ROC curve never falls; its limits at 0 and 1.
+    """The ROC curve never falls; its limits at 0 and 1.
 
     The limits are printed as 1 - F₊(M₋) and 1 - F₊(m₋), with m and M the ends of the scores.
 
@@ -135,17 +136,17 @@ def p1() -> Found:
     counter = Population(PointMass(1), stats.uniform(), prevalence=0.5)
     return Found(
         (
-            claim("nondecreasing", published="always", ours="in all seven cases", holds=rising),
+            claim("the ROC curve", published="nondecreasing", ours="nondecreasing in all seven cases", holds=rising),
             claim(
                 "P1(a) in cases A to F",
                 published="1 - F₊(M₋)",
-                ours=f"limits differ by at most {max(starts):.0e}",
+                ours=f"limits equal {within(max(starts))}",
                 holds=max(starts) < 1e-12,
             ),
             claim(
                 "P1(b) in cases A to F",
                 published="1 - F₊(m₋)",
-                ours=f"limits differ by at most {max(ends):.0e}",
+                ours=f"limits equal {within(max(ends))}",
                 holds=max(ends) < 1e-12,
             ),
             number(
@@ -153,6 +154,7 @@ def p1() -> Found:
                 0.0,
                 float(counter.roc(_EDGE)),
                 digits=1,
+                printed="1 - F₊(M₋), here 0",
                 why=(
                     "Thresholds come to M₋ from below, so that positives exactly at M₋ still count. The limit is "
                     "Pr(S₊ ≥ M₋), unless the negatives have an atom at M₋, then Pr(S₊ > M₋). The printed value is "
@@ -168,7 +170,7 @@ def _beyond(law: Any, end: float) -> float:
 
 
 def p2() -> Found:
-    """P2: the limits of the PR curve at recall 1 and 0.
+    """The limits of the PR curve at recall 1 and 0.
 
     Three statements: (a) at 1 it is π / (π + π₋ [1 - F₋(m₊)]); (b) at 0, if M₊ ≥ M₋, it is π / (π + π₋ k) with k the
     limit of f₋ / f₊; (c) at 0, if M₊ < M₋, it is 0.
@@ -197,7 +199,7 @@ def p2() -> Found:
             claim(
                 "P2(a) in all cases, π = 1/2 and 1/11",
                 published="π / (π + π₋[1 - F₋(m₊)])",
-                ours=f"differs by at most {max(ends):.0e} at recall 1 - 1e-12",
+                ours=f"equal {within(max(ends))} at recall 1 - 1e-12",
                 holds=max(ends) < 1e-4,
             ),
             claim(
@@ -207,25 +209,27 @@ def p2() -> Found:
                 holds=starts == expected_starts,
             ),
             number(
-                "P2(b) for F₊ uniform, F₋ = ½ uniform + ½ δ₁, π = ½",
-                2 / 3,
+                "P2(b) without a density: F₊ uniform, F₋ = ½ uniform + ½ δ₁, π = ½",
+                0.0,
                 atom,
                 digits=3,
+                printed="by densities: “k = lim f₋(t)/f₊(t)”",
+                status="assumption of the authors",
                 why=(
-                    "M₊ = M₋ = 1 and f₋ / f₊ → ½, but half of the negatives stand exactly at 1, above every positive: "
-                    "the limit is 0. The statement needs that no negatives have an atom at M₊ = M₋ where positives "
-                    "have none."
+                    "P2(b) is stated by densities, which the paper gives to continuous scores. Where half of the "
+                    "negatives stand exactly at M₊ = M₋, above every positive, the densities alone (f₋ / f₊ → ½) would "
+                    "say 2/3 and the limit is 0."
                 ),
             ),
-            number(
-                "P2(b) for two fair coins, π = 0.2, k read as a ratio of masses",
-                0.2,
-                tied,
-                digits=1,
+            claim(
+                "P2(b) for two fair coins, π = 0.2, if k were a ratio of masses",
+                ours=f"that would give 0.2; precision starts at {tied:g}",
+                holds=tied == 1.0,
+                status="our experiment",
                 why=(
-                    "With S > t no negative exceeds the largest score, so that precision starts at 1. The rule holds "
-                    "for densities near M₊. In general PR(0+) = π / (π + π₋ κ) with κ = lim α(x)/x, if that limit "
-                    "exists; for α(x) = x (1 + ½ sin log x), a distribution function, it does not."
+                    "The paper does not read k so; the row shows that nobody should. With S > t no negative exceeds "
+                    "the largest score, so that precision starts at 1 and not at π. In general PR(0+) = π / (π + π₋ κ) "
+                    "with κ = lim α(x)/x, if that limit exists; for α(x) = x (1 + ½ sin log x) it does not."
                 ),
             ),
         )
@@ -238,7 +242,7 @@ def p3_counter_example() -> Population:
 
 
 def p3() -> Found:
-    """P3: when the PR curve only falls or only rises.
+    """When the PR curve only falls or only rises.
 
     (a) If the ROC curve is concave and M₊ ≥ M₋, precision does not rise. (b) If it is convex, M₊ < M₋ and a limit is 0,
     precision does not fall.
@@ -267,7 +271,7 @@ def p3() -> Found:
         (
             claim(
                 "cases A, C, D fall, E rises",
-                published="nonincreasing, nondecreasing",
+                published="A, C, D nonincreasing, E nondecreasing",
                 ours=", ".join(f"{name} {course}" for name, course in right.items()),
                 holds=right == {"A": "falls", "C": "falls", "D": "falls", "E": "rises"},
             ),
@@ -284,13 +288,14 @@ def p3() -> Found:
                 ),
             ),
             claim(
-                "P3(b) needs M₊ < M₋",
-                published="a condition",
+                "P3(b): its three conditions",
+                published="ROC convex, M₊ < M₋ and the limit of (f₋/f₊)(1 - F₊) is 0",
                 ours=f"reversed case C, M₊ = M₋: ROC convex, precision {_course(reverse)}",
-                holds=_course(reverse) != "rises",
+                holds=_course(reverse) == "rises",
+                status="stronger than necessary",
                 why=(
-                    "ROC convex and ROC(0+) = 0 is enough, and the limit condition is automatic: with h = f₊/f₋ not "
-                    "rising, 1 - F₊(t) ≤ h(t) [F₋(M₊) - F₋(t)], so that (f₋/f₊)(1 - F₊) → 0."
+                    "True as printed; ROC convex and ROC(0+) = 0 is enough, and the limit condition is automatic: with "
+                    "h = f₊/f₋ not rising, 1 - F₊(t) ≤ h(t) [F₋(M₊) - F₋(t)], so that (f₋/f₊)(1 - F₊) → 0."
                 ),
             ),
         ),

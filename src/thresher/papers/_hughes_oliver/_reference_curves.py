@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from thresher._facade import Scores
+from thresher import Scores
 from thresher.papers._drawing import line, panels, pr_axes, roc_axes
-from thresher.papers._entry import Found, Picture, claim, number
+from thresher.papers._entry import Found, Picture, claim, number, within
 from thresher.population import CASES, Discrete, Mixture, PointMass, Population, affine
 from thresher.typing import FloatArray
 
@@ -21,7 +21,7 @@ _GRID: FloatArray = np.linspace(0.005, 0.995, 199)
 
 
 def p4() -> Found:
-    """P4: the curves of a useless score.
+    """The curves of a useless score.
 
     If both classes have the same distribution, ROC(x) ≤ x and PR(x) ≥ π, with equality where 1 - x is a value of the
     distribution function at a unique z. The two definitions err in opposite directions when scores tie.
@@ -46,31 +46,32 @@ def p4() -> Found:
     coin = Population(Discrete([1, 2]), Discrete([1, 2]), prevalence=0.2)
     return Found(
         (
-            claim("ROC(x) ≤ x", published="always", ours="for four laws, with and without atoms", holds=below),
-            claim("PR(x) ≥ π", published="always", ours="for four laws, with and without atoms", holds=above),
             claim(
-                "equality for a normal law", published="equality", ours=f"to within {equal:.0e}", holds=equal < 1e-12
+                "chance ROC curve", published="ROC(x) ≤ x", ours="for four laws, with and without atoms", holds=below
             ),
+            claim("chance PR curve", published="PR(x) ≥ π₊", ours="for four laws, with and without atoms", holds=above),
+            claim("equality for a normal law", published="equality", ours=f"{within(equal)}", holds=equal < 1e-12),
             claim(
-                "the proof's equality when F is strictly increasing",
+                "the proof: “with equality when F₊(·) is strictly increasing”",
                 published="equality",
                 ours=f"½ N + ½ δ₀: ROC(½) = {float(jumpy.roc(0.5)):.2f}, PR(½) = {float(jumpy.pr(0.5)):.3f}, π = 0.2",
                 holds=abs(float(jumpy.roc(0.5)) - 0.5) < 1e-9,
                 why="Equality holds exactly where 1 - x is a value of F; a strictly increasing F may jump over it.",
             ),
             claim(
-                "a unique z is needed for equality",
-                published="unique z",
+                "equality where F₊(z) = 1 - x “for a unique z”",
+                published="equality for a unique z",
                 ours=f"scores 1 and 2, x = ½: every z in [1, 2) has F(z) = ½, and ROC(½) = {float(coin.roc(0.5)):g}",
-                holds=float(coin.roc(0.5)) != 0.5,
-                why="Uniqueness is sufficient and not necessary.",
+                holds=float(coin.roc(0.5)) == 0.5,
+                status="stronger than necessary",
+                why="True as printed; equality holds wherever 1 - x is a value of F₊, at one z or at many.",
             ),
         )
     )
 
 
 def p5() -> Found:
-    """P5: the curves of perfect separation, as functions of the threshold.
+    """The curves of perfect separation, as functions of the threshold.
 
     All positives above all negatives. The rows are printed for M₊ > t > m₊, m₊ ≥ t > M₋ and M₋ ≥ t > m₋.
 
@@ -88,15 +89,15 @@ def p5() -> Found:
     return Found(
         (
             claim(
-                "ROC passes (0, 1), PR passes (1, 1)",
-                published="yes",
+                "the curves of perfect separation",
+                published="ROC passes (0, 1), PR passes (1, 1)",
                 ours="at every threshold fpr = 0 or tpr = 1; precision 1 at every recall below 1",
                 holds=perfect and bool((recall == 1).all()),
             ),
             claim(
-                "`Population.separation`",
+                "“all scores for the + class exceed all scores for the – class, meaning M₋ < m₊”",
                 published="M₋ < m₊",
-                ours=f"perfect: {population.separation().kind == 'perfect'}",
+                ours=f"`Population.separation` says {population.separation().kind!r} of M₋ = 1, m₊ = 1.5",
                 holds=population.separation().kind == "perfect",
             ),
             number(
@@ -104,6 +105,7 @@ def p5() -> Found:
                 printed,
                 true,
                 digits=1,
+                printed="(0, 1) for m₊ ≥ t > M₋, so tpr 1",
                 why=(
                     "With S > t an atom at m₊ is not exceeded at t = m₊. The middle row must read m₊ > t ≥ M₋, the "
                     "last one M₋ > t ≥ m₋; and the point (1, π) at t < m₋ is missing when negatives have an atom at m₋."
@@ -122,18 +124,29 @@ def figure_1() -> Found:
     roc, pr = float(population.roc_auc()), float(population.pr_auc())
     return Found(
         (
-            number("AUC-ROC", 1, roc, digits=0, tolerance=1e-12),
-            number("AUC-PR", 1, pr, digits=0, tolerance=1e-12),
-            number("precision at recall 1, everything called", 0.2, float(population.pr(1.0)), digits=1),
+            claim(
+                "both curves pass the ideal corner, so that both areas are 1",
+                published="(0, 1) in ROC space, (1, 1) in PR space",
+                ours=f"areas {roc:.12f} and {pr:.12f}",
+                holds=abs(roc - 1) < 1e-12 and abs(pr - 1) < 1e-12,
+            ),
+            claim(
+                "the PR curve ends at (1, π₊)",
+                published="π₊ / (π₊ + π₋ [1 - F₋(t)]) down to t = m₋",
+                ours=f"precision {float(population.pr(1.0)):g} at π₊ = 0.2 when everything is called",
+                holds=abs(float(population.pr(1.0)) - 0.2) < 1e-15,
+            ),
         ),
         pictures=(Picture("hughes-oliver-figure-1", _CAPTION_1, _draw_figure_1),),
     )
 
 
-_CAPTION_1 = "Figure 1 redrawn: perfect separation, in ROC space and (prevalence 0.2) in PR space."
+_CAPTION_1 = (
+    "Figure 1 redrawn: perfect separation, in ROC space and in PR space. The prevalence, 0.2, was chosen by us."
+)
 _CAPTION_2 = (
-    "Figure 2 redrawn: reverse separation, in ROC space and (prevalence 0.2) in PR space. The grey region cannot be "
-    "reached by any score; its area is 0.107."
+    "Figure 2 redrawn: reverse separation, in ROC space and in PR space. The prevalence, 0.2, was chosen by us. The "
+    "grey region cannot be reached by any score; its area is 0.107."
 )
 
 
@@ -148,7 +161,7 @@ def _draw_figure_1() -> Any:
 
 
 def p6() -> Found:
-    """P6: the curves of reverse separation, and the lowest curves that any score can have.
+    """The curves of reverse separation, and the lowest curves that any score can have.
 
     ROC(x) ≥ 0 and PR(x) ≥ πx / (πx + 1 - π). The area under the second is 1 + ((1 - π)/π) log(1 - π) (Boyd et al.
     2012).
@@ -167,20 +180,20 @@ def p6() -> Found:
     return Found(
         (
             claim(
-                "PR(x) ≥ πx / (πx + π₋)",
-                published="always",
+                "the achievable lower bound",
+                published="PR(x) ≥ π₊x / (π₊x + π₋)",
                 ours=f"least distance {least:.1e} in seven cases at two prevalences",
                 holds=least >= -1e-15,
             ),
             claim(
                 "attained by reverse separation",
-                published="attained",
-                ours=f"to within {attained:.0e}",
+                published="“this lower bound is achieved”",
+                ours=f"{within(attained)}",
                 holds=attained < 1e-15,
             ),
             claim(
                 "ROC(x) = 0 under reverse separation",
-                published="lower bound 0",
+                published="bounded below by zero",
                 ours=f"largest ROC(x) = {float(np.max(reverse.roc(_GRID))):g}",
                 holds=float(np.max(reverse.roc(_GRID))) == 0,
             ),
@@ -197,12 +210,18 @@ def figure_2() -> Found:
     area = 1 + 0.8 / 0.2 * math.log(0.8)
     return Found(
         (
-            number("AUC-ROC", 0, float(population.roc_auc()), digits=0, tolerance=1e-12),
             claim(
-                "area under the lowest PR curve, π = 0.2",
-                published="1 + ((1 - π)/π) log(1 - π)",
+                "the ROC curve runs along the axis to (1, 0)",
+                published="(1 - F₋(t), 0)",
+                ours=f"its area is {float(population.roc_auc()):g}",
+                holds=abs(float(population.roc_auc())) < 1e-12,
+            ),
+            claim(
+                "area under the lowest PR curve, π = 0.2: 1 + ((1 - π)/π) log(1 - π)",
                 ours=f"{float(population.pr_auc()):.12f}, formula {area:.12f}",
                 holds=abs(float(population.pr_auc()) - area) < 1e-12,
+                status="our experiment",
+                why="The paper gives the curve, Boyd et al. (2012) its area.",
             ),
         ),
         pictures=(Picture("hughes-oliver-figure-2", _CAPTION_2, _draw_figure_2),),
@@ -223,7 +242,7 @@ def _draw_figure_2() -> Any:
 
 
 def p7() -> Found:
-    """P7: an increasing transformation of the scores changes nothing.
+    """An increasing transformation of the scores changes nothing.
 
     Case A* is the exponential of case A. A jump in the transformation, and transformations that do not increase
     strictly, are another matter.
@@ -251,25 +270,30 @@ def p7() -> Found:
             claim(
                 "case A* has the curves of case A",
                 published="the same",
-                ours=f"to within {off:.0e}",
+                ours=f"{within(off)}",
                 holds=off < 1e-12,
             ),
-            number(
-                "PR(½) after h(s) = s + 1{s ≥ 0}; F₊ = N(0, 1), F₋ = δ₀, π = ½",
-                before,
-                after,
-                digits=2,
+            claim(
+                "h(s) = s + 1{s ≥ 0}, which jumps; F₊ = N(0, 1), F₋ = δ₀, π = ½",
+                published="the proof uses the inverse of h at every threshold",
+                ours=f"PR(½) = {before:.2f} becomes {after:.2f}",
+                holds=abs(before - after) > 0.5,
+                status="assumption of the authors",
                 why=(
-                    "As a set of points the curve stays, as a function it may change at a single recall, where F₋ has "
-                    "an atom, F₊ none, and h jumps there. Continuity of h (or from the left) is needed."
+                    "The proof takes h⁻¹(r) at every threshold r, which a transformation with a jump does not have. "
+                    "With one, the curve as a function may change at a single recall, where F₋ has an atom, F₊ none "
+                    "and h jumps; as a set of points it gains no more than that."
                 ),
             ),
             claim(
-                "sigmoids in floating point",
-                published="increasing",
+                "a sigmoid in floating point",
                 ours=f"AUC {plain:.4f} becomes {squashed:.4f}: 1/(1 + exp(-38)) is 1.0",
-                holds=plain == squashed,
-                why="What merely does not fall (rounding, clipping, a saturated sigmoid) makes ties. Use the logits.",
+                holds=plain != squashed,
+                status="our experiment",
+                why=(
+                    "The paper speaks of increasing transformations; a sigmoid in floating point is not one. What "
+                    "merely does not fall (rounding, clipping, saturation) makes ties: use the logits."
+                ),
             ),
         )
     )
