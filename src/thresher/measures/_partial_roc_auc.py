@@ -58,10 +58,12 @@ def partial_roc_auc(
 
 def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize: bool) -> float:
     """Return the area, in rational arithmetic until the last division unless the counts are weights."""
+    if counts.squares is not None and counts.plain is not None:
+        counts = counts.plain
     tp, fp = padded_counts(counts)
     ends: tuple[Any, Any] = span
     area_to: Callable[[NDArray[Any], NDArray[Any], Any], Any] = _float_area_to
-    if not counts.weighted:
+    if counts.whole:
         # 0.9 means nine tenths, not the double next to it: the shortest decimal is taken at its word.
         ends = (Fraction(repr(span[0])), Fraction(repr(span[1])))
         area_to = _exact_area_to

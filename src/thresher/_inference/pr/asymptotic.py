@@ -252,7 +252,7 @@ def _within(derivative: FloatArray, rows: FloatArray) -> tuple[float, float]:
 
 def _separated(counts: Counts) -> bool:
     """Return whether all of one class score strictly above all of the other."""
-    if not counts.weighted:
+    if counts.whole:
         return counts.twice_u in (0, 2 * int(counts.n_pos) * int(counts.n_neg))
     last_pos, last_neg = np.flatnonzero(counts.pos)[-1], np.flatnonzero(counts.neg)[-1]
     return bool(counts.fp[last_pos] == 0 or counts.tp[last_neg] == 0)

@@ -234,7 +234,7 @@ def _check_weights(columns: Columns, found: dict[str, Any]) -> None:
     if found["negative_weights"]:
         raise InvalidInputError(
             f"`sample_weight` must not be negative; got {found['least_weight']} in {found['negative_weights']} of "
-            f"{rows} rows. Hint: a weight says how many rows this row stands for."
+            f"{rows} rows. Hint: give those rows 0 to leave them out."
         )
     in_class = {"pos": found["n_pos_rows"], "neg": rows - found["n_pos_rows"]}
     for side, name in (("pos", "positive"), ("neg", "negative")):
