@@ -43,7 +43,7 @@ def test_weights_of_one_are_no_weights():
 @given(data=st.data())
 def test_frequency_times_weight(data):
     size = data.draw(st.integers(2, 12))
-    label = data.draw(st.permutations([0, 1] + data.draw(st.lists(st.integers(0, 1), min_size=size, max_size=size))))
+    label = data.draw(st.permutations([0, 1, *data.draw(st.lists(st.integers(0, 1), min_size=size, max_size=size))]))
     n = len(label)
     score = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
     weight = np.array(data.draw(st.lists(st.sampled_from([0.25, 0.5, 1.0, 3.0]), min_size=n, max_size=n)))

@@ -1,4 +1,4 @@
-"""The reference values of `tests/reference/weights.json`: rows with weights and clusters, and what follows from them."""
+"""The reference values of `tests/reference/weights.json`: rows with weights and clusters, and what follows."""
 
 from __future__ import annotations
 

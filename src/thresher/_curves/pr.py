@@ -53,8 +53,9 @@ class PrCurve(Curve):
         prevalence: float | None = None,
         start: str = "group",
         rate_error_bound: RateErrorBound = EXACT,
+        sample: Counts | None = None,
     ) -> None:
-        super().__init__(thresholds, tp, fp, prevalence=prevalence, rate_error_bound=rate_error_bound)
+        super().__init__(thresholds, tp, fp, prevalence=prevalence, rate_error_bound=rate_error_bound, sample=sample)
         self.__dict__["_start"] = check_choice(start, "start", _STARTS)
 
     @property
@@ -175,6 +176,7 @@ class PrCurve(Curve):
             self._fp,
             prevalence=self._prevalence,
             rate_error_bound=self._rate_error_bound,
+            sample=self._sample,
         )
 
 
@@ -188,4 +190,5 @@ def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "g
         prevalence=share,
         start=start,
         rate_error_bound=rate_error_bound(counts),
+        sample=counts,
     )

@@ -131,6 +131,7 @@ class RocCurve(Curve):
             self._fp[index],
             prevalence=self._prevalence,
             rate_error_bound=self._rate_error_bound,
+            sample=self._sample,
         )
 
     def to_pr(self, *, prevalence: float | None = None) -> PrCurve:
@@ -153,14 +154,21 @@ class RocCurve(Curve):
         from thresher._curves.pr import PrCurve
 
         share = self._prevalence if prevalence is None else check_prevalence(prevalence)
-        return PrCurve(self._thresholds, self._tp, self._fp, prevalence=share, rate_error_bound=self._rate_error_bound)
+        return PrCurve(
+            self._thresholds,
+            self._tp,
+            self._fp,
+            prevalence=share,
+            rate_error_bound=self._rate_error_bound,
+            sample=self._sample,
+        )
 
 
 def roc_curve(counts: Counts) -> RocCurve:
     """Return the ROC curve of a count table."""
     check_two_classes(counts, "A ROC curve")
     bound = rate_error_bound(counts)
-    return RocCurve(with_infinity(counts.thresholds), *padded_counts(counts), rate_error_bound=bound)
+    return RocCurve(with_infinity(counts.thresholds), *padded_counts(counts), rate_error_bound=bound, sample=counts)
 
 
 def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:

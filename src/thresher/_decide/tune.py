@@ -20,6 +20,7 @@ from thresher._curves.curve import check_two_classes, padded_counts
 from thresher._decide.choose import choose
 from thresher._decide.target import Target
 from thresher._table import Counts
+from thresher._table.cell_sample import cell_sample, mixed_sample
 from thresher._table.counts import as_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import AreaEstimate
@@ -197,7 +198,7 @@ class Tuned:
         check_two_classes(test, "A test curve")
         optimistic = self._is_optimistic(test, allow_same_data)
         thresholds, tp, fp = _at_thresholds(test, self.hull)
-        roc = TestRocCurve(thresholds, tp, fp, prevalence=self.target.prevalence)
+        roc = TestRocCurve(thresholds, tp, fp, prevalence=self.target.prevalence, sample=test)
         counts = _as_table(thresholds, tp, fp)
         return Evaluation(self.point, replayed(self.point, test, self.target), roc, counts, optimistic)
 
@@ -308,7 +309,11 @@ def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPo
         for column in (tp, fp)
     )
     skew = float(target.skew(n_pos, n_neg))
-    return OperatingPoint(point.threshold, true, false, n_pos - true, n_neg - false, skew, point.mix)
+    if point.mix is None:
+        sample = cell_sample(test, point.threshold)
+    else:
+        sample = mixed_sample(test, point.mix.high, point.mix.low, point.mix.probability)
+    return OperatingPoint(point.threshold, true, false, n_pos - true, n_neg - false, skew, point.mix, sample)
 
 
 def warn_shared(tuning: Counts, test: Counts) -> bool:

@@ -29,6 +29,8 @@ class Clusters(NamedTuple):
         Whether its rows are positives.
     weight : array of float64, shape (m,)
         The sum of their weights.
+    rows : array of int64, shape (m,)
+        How many they are.
     """
 
     labels: NDArray[Any]
@@ -36,6 +38,7 @@ class Clusters(NamedTuple):
     cell: NDArray[np.int64]
     positive: BoolArray
     weight: FloatArray
+    rows: NDArray[np.int64]
 
     @property
     def size(self) -> int:
@@ -44,13 +47,14 @@ class Clusters(NamedTuple):
 
     def moved(self, to: NDArray[np.intp]) -> Clusters:
         """Return the list of a table in which cell i has become cell ``to[i]``."""
-        return _summed(self.labels, self.code, to[self.cell], self.positive, self.weight)
+        return _summed(self.labels, self.code, to[self.cell], self.positive, self.weight, self.rows)
 
     def sums(self, pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return for each cluster the sum over its positives of weight times ``pos[cell]``, and likewise negatives."""
         out = []
         for mine, values in ((self.positive, pos), (~self.positive, neg)):
-            out.append(np.bincount(self.code[mine], self.weight[mine] * values[self.cell[mine]], self.size))
+            each = self.weight[mine] * values[self.cell[mine]]
+            out.append(np.bincount(self.code[mine], each, self.size).astype(np.float64, copy=False))
         return out[0], out[1]
 
     def same_as(self, other: Clusters) -> bool:
@@ -81,14 +85,20 @@ def as_clusters(groups: ArrayLike, size: int, *, beside: str = "y_true") -> NDAr
 
 
 def make_clusters(
-    groups: NDArray[Any], thresholds: ScoreArray, scores: ScoreArray, positive: BoolArray, weight: NDArray[Any] | None
+    groups: NDArray[Any],
+    thresholds: ScoreArray,
+    scores: ScoreArray,
+    positive: BoolArray,
+    weight: NDArray[Any] | None,
+    times: NDArray[np.int64] | None = None,
 ) -> Clusters:
     """Return the list of rows whose scores are all among the thresholds, highest first."""
     labels, code = np.unique(groups, return_inverse=True)
     rising = thresholds[::-1]
     cell = thresholds.size - 1 - np.searchsorted(rising, scores)
     own = np.ones(scores.size) if weight is None else weight.astype(np.float64)
-    return _summed(labels, code.reshape(-1), cell, positive, own)
+    rows = np.ones(scores.size, dtype=np.int64) if times is None else times
+    return _summed(labels, code.reshape(-1), cell, positive, own, rows)
 
 
 def merged_clusters(thresholds: ScoreArray, parts: list[tuple[ScoreArray, Clusters]]) -> Clusters:
@@ -97,21 +107,23 @@ def merged_clusters(thresholds: ScoreArray, parts: list[tuple[ScoreArray, Cluste
     columns = [part.labels.astype(np.str_) if len(kinds) > 1 else part.labels for _, part in parts]
     labels = np.unique(np.concatenate(columns))
     rising = thresholds[::-1]
-    code, cell, positive, weight = [], [], [], []
+    code, cell, positive, weight, rows = [], [], [], [], []
     for (scores, part), own in zip(parts, columns, strict=True):
         place = thresholds.size - 1 - np.searchsorted(rising, scores.astype(thresholds.dtype, copy=False))
         code.append(np.searchsorted(labels, own)[part.code])
         cell.append(place[part.cell])
         positive.append(part.positive)
         weight.append(part.weight)
-    return _summed(labels, *(np.concatenate(column) for column in (code, cell, positive, weight)))
+        rows.append(part.rows)
+    return _summed(labels, *(np.concatenate(column) for column in (code, cell, positive, weight, rows)))
 
 
-def _summed(labels: NDArray[Any], code: Any, cell: Any, positive: Any, weight: Any) -> Clusters:
+def _summed(labels: NDArray[Any], code: Any, cell: Any, positive: Any, weight: Any, rows: Any) -> Clusters:
     """Return the list with one entry for each cluster, score and class, in the order of scores."""
     order = np.lexsort((code, positive, cell))
-    code, cell, positive, weight = (column[order] for column in (code, cell, positive, weight))
+    code, cell, positive, weight, rows = (column[order] for column in (code, cell, positive, weight, rows))
     new = np.append(True, (cell[1:] != cell[:-1]) | (positive[1:] != positive[:-1]) | (code[1:] != code[:-1]))
     starts = np.flatnonzero(new)
-    summed = np.add.reduceat(weight, starts) if weight.size else weight
-    return Clusters(labels, code[starts].astype(np.int64), cell[starts].astype(np.int64), positive[starts], summed)
+    weight, rows = (np.add.reduceat(column, starts) if column.size else column for column in (weight, rows))
+    places = code[starts].astype(np.int64), cell[starts].astype(np.int64)
+    return Clusters(labels, *places, positive[starts], weight, rows.astype(np.int64))

@@ -118,7 +118,7 @@ class Counts(CountTable):
             table, squares = weighed_rows(scores, positive, weight, times)
             self._set(table, None, squares)
         if clusters is not None:
-            self.__dict__["_clusters"] = make_clusters(clusters, self._thresholds, scores, positive, mass)
+            self.__dict__["_clusters"] = make_clusters(clusters, self._thresholds, scores, positive, mass, times)
 
     def _set_rows(self, scores: ScoreArray, positive: NDArray[np.bool_]) -> None:
         try:
@@ -288,7 +288,7 @@ class Counts(CountTable):
         if not squared[2].any() and all_ones(weight):
             return cls._from_table(table)  # every label is certain: these are counts
         rows = int(np.count_nonzero(up)), int(np.count_nonzero(down))
-        return cls._from_table(table, None, Squares(*squared, rows))
+        return cls._from_table(table, None, Squares(squared[0], squared[1], squared[2], rows))
 
     @classmethod
     def from_frame(
@@ -356,8 +356,9 @@ def _given_squares(
         if wrong.any():
             at = int(np.flatnonzero(wrong)[0])
             raise InvalidInputError(
-                f"`{side}_squares` must be above 0 where `{side}` is, and at most its square; got {float(column[at])!r} "
-                f"beside {float(weights[at])!r} at row {at}. Hint: they are sums of squared weights."
+                f"`{side}_squares` must be above 0 where `{side}` is, and at most its square; got "
+                f"{float(column[at])!r} beside {float(weights[at])!r} at row {at}. "
+                "Hint: they are sums of squared weights."
             )
         out.append(column)
     return out

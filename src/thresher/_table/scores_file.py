@@ -70,7 +70,9 @@ def write_table(path: str | os.PathLike[str], contents: Contents) -> None:
     if clusters is not None:
         labels = json.dumps(clusters.labels.tolist(), ensure_ascii=False).encode()
         header["clusters"] = {"entries": int(clusters.code.size), "label_bytes": len(labels)}
-        extra += [_little(column.astype(np.int64)).tobytes() for column in (clusters.code, clusters.cell)]
+        extra += [
+            _little(column.astype(np.int64)).tobytes() for column in (clusters.code, clusters.cell, clusters.rows)
+        ]
         extra += [clusters.positive.astype(np.uint8).tobytes(), _little(clusters.weight).tobytes(), labels]
     text = json.dumps(header).encode()
     blocks = [_MAGIC, len(text).to_bytes(4, "little"), text]
@@ -162,7 +164,7 @@ def _square_columns(header: dict[str, Any]) -> int:
 
 def _cluster_bytes(header: dict[str, Any]) -> int:
     found = header.get("clusters")
-    return 0 if found is None else 25 * found["entries"] + found["label_bytes"]
+    return 0 if found is None else 33 * found["entries"] + found["label_bytes"]
 
 
 def _impossible(shown: str) -> InvalidInputError:
@@ -211,10 +213,10 @@ def _clusters_of(
     if "clusters" not in header:
         return None
     entries, rows = header["clusters"]["entries"], header["rows"]
-    code, cell = (
-        np.frombuffer(data, dtype="<i8", count=entries, offset=at + 8 * entries * i).astype(np.int64) for i in (0, 1)
+    code, cell, sizes = (
+        np.frombuffer(data, dtype="<i8", count=entries, offset=at + 8 * entries * i).astype(np.int64) for i in range(3)
     )
-    at += 16 * entries
+    at += 24 * entries
     positive = np.frombuffer(data, dtype=np.uint8, count=entries, offset=at).astype(np.bool_)
     weight = np.frombuffer(data, dtype="<f8", count=entries, offset=at + entries).astype(np.float64)
     try:
@@ -225,13 +227,13 @@ def _clusters_of(
     if not alike:
         raise _impossible(shown)
     labels = np.array(names)
-    inside = ((code >= 0) & (code < labels.size) & (cell >= 0) & (cell < rows)).all()
+    inside = ((sizes > 0) & (code >= 0) & (code < labels.size) & (cell >= 0) & (cell < rows)).all()
     if not (inside and np.unique(labels).size == labels.size and np.isfinite(weight).all() and (weight > 0).all()):
         raise _impossible(shown)
     for mine, sums in ((positive, counts[0]), (~positive, counts[1])):
         if not np.allclose(np.bincount(cell[mine], weight[mine], rows), sums, rtol=1e-9, atol=0.0):
             raise _impossible(shown)
-    return Clusters(labels, code, cell, positive, weight)
+    return Clusters(labels, code, cell, positive, weight, sizes)
 
 
 def _figures_of(

@@ -13,6 +13,7 @@ from thresher._core.arrays import frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
 from thresher._core.sums import accurate_sum, cumulative, exact_dot
 from thresher._core.values import Frozen
+from thresher._table.cell_sample import Typical, typical_weights
 from thresher._table.clusters import Clusters, merged_clusters
 from thresher._table.columns import merged_highest, refuse_sum, steps
 from thresher._table.compress import compressed_rows
@@ -57,8 +58,8 @@ class CountTable(Frozen):
             "_highest": None if highest is None else frozen(np.ascontiguousarray(highest)),
         }
         if squares is not None:
-            own = {name: frozen(np.ascontiguousarray(getattr(squares, name))) for name in ("pos", "neg")}
-            fields["_squares"] = squares._replace(**own)
+            columns = [frozen(np.ascontiguousarray(column)) for column in (squares.pos, squares.neg)]
+            fields["_squares"] = squares._replace(pos=columns[0], neg=columns[1])
         if clusters is not None:
             fields["_clusters"] = Clusters(*(frozen(np.ascontiguousarray(column)) for column in clusters))
         self.__dict__.update(fields)
@@ -217,6 +218,13 @@ class CountTable(Frozen):
     def effective_neg(self) -> float:
         """How many negatives of equal weight tell as much: the square of the sum of weights over that of squares."""
         return _effective(self.n_neg, self.neg_squares)
+
+    @cached_property
+    def typical(self) -> tuple[Typical, Typical]:
+        """What a row weighs above and below each cut, of the positives and of the negatives."""
+        pos, neg = self._pos.astype(np.float64), self._neg.astype(np.float64)
+        squared = (pos, neg) if self._squares is None else (self._squares.pos, self._squares.neg)
+        return typical_weights(pos, squared[0]), typical_weights(neg, squared[1])
 
     @cached_property
     def plain(self) -> Self | None:

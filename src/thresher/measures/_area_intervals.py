@@ -17,7 +17,8 @@ from thresher._inference.delong.interval_methods import (
     partial_interval_from_counts,
     se_from_counts,
 )
-from thresher._inference.delong.partial import partial_delong
+from thresher._inference.delong.partial import partial_spread
+from thresher._inference.influence.checks import check_weights
 from thresher._inference.pr.asymptotic import (
     BOYD_METHODS,
     PR_INTERVAL_METHODS,
@@ -90,7 +91,7 @@ def area_interval(
         low, high = (area.from_raw(end) for end in found)
     else:
         found = partial_interval_from_counts(
-            counts.pos, counts.neg, span=area.span, axis=area.along, method=chosen, confidence_level=level
+            counts, value=area.raw, span=area.span, axis=area.along, method=chosen, confidence_level=level
         )
         low, high = (area.from_raw(end) for end in found)
     bound = area.error_bound
@@ -110,7 +111,8 @@ def area_standard_error(area: AreaEstimate, method: str | None, options: Options
     if area.metric == "pr_auc":
         if chosen in BOYD_METHODS:
             low, high = (0.0, 1.0) if area.recall is None else area.recall
-            return boyd_standard_error(area.raw, counts.n_pos, high - low) * area.scale
+            check_weights(counts)
+            return boyd_standard_error(area.raw, counts.effective_pos, high - low) * area.scale
         error = pr_auc_standard_error(
             counts,
             estimator=area.estimator,
@@ -119,7 +121,7 @@ def area_standard_error(area: AreaEstimate, method: str | None, options: Options
             design=options.design,
         )
         return error * area.scale
-    variance = partial_delong(counts.pos, counts.neg, span=area.span, axis=area.along).variance
+    variance = partial_spread(counts, span=area.span, axis=area.along).variance
     return float(variance**0.5) * area.scale
 
 
@@ -140,7 +142,9 @@ def _errors(area: AreaEstimate, threshold: float | None) -> tuple[int, int, int]
             "Hint: for example `threshold=0.5`."
         )
     if area.counts.weighted:
-        raise InvalidInputError("method='cortes-mohri' must have whole counts; got weights. Hint: use 'delong-logit'.")
+        raise InvalidInputError(
+            "method='cortes-mohri' must have numbers of rows; got weights. Hint: use 'delong-logit'."
+        )
     point = roc_curve(area.counts).at(threshold=threshold)
     return int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)
 

@@ -8,11 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher._inference.delong.covariance import DeLongCovariance, covariance_of
-from thresher._inference.delong.delong import check_two_each
+from thresher._inference.delong.delong import check_two_each, rows_of
 from thresher._inference.delong.weighted_placements import sides
+from thresher._inference.influence.checks import check_weights
+from thresher._inference.influence.variance import Influence, Spread, centred, clusters_of, influence_spread
+from thresher._table import Counts
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = ["PartialDeLong", "partial_delong", "partial_delong_covariance"]
+__all__ = ["PartialDeLong", "partial_delong", "partial_delong_covariance", "partial_influence", "partial_spread"]
+
+_WITH_ONE_CASE = 'method="bootstrap" answers, with an interval that is too short.'
 
 
 class PartialDeLong(NamedTuple):
@@ -29,7 +34,7 @@ def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float
     Parameters
     ----------
     pos, neg : array of int64 or float64
-        Positives and negatives at each distinct score, highest first; weights are read as numbers of cases.
+        Numbers of positives and negatives at each distinct score, highest first.
     span : (low, high)
         The range of false positive rates, or of true positive rates, with 0 <= low < high <= 1.
     axis : {"fpr", "tpr"}
@@ -70,10 +75,28 @@ def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float
     >>> round(found.value, 6), round(found.variance, 6), found.largest
     (0.3, 0.0064, 0.4)
     """
-    value, (of_pos, of_neg) = _cut_placements(pos, neg, span, axis)
     n_pos, n_neg = float(pos.sum()), float(neg.sum())
+    check_two_each(n_pos, n_neg, _WITH_ONE_CASE)
+    value, (of_pos, of_neg) = _cut_placements(pos, neg, span, axis)
     variance = _spread(of_pos, pos, n_pos) / n_pos + _spread(of_neg, neg, n_neg) / n_neg
     return PartialDeLong(value, variance, span[1] - span[0])
+
+
+def partial_influence(counts: Counts, *, span: tuple[float, float], axis: str = "fpr") -> Influence:
+    """Return the influence of a partial area: cut placements minus their mean in each class."""
+    pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
+    _, (of_pos, of_neg) = _cut_placements(pos, neg, span, axis)
+    return Influence(-centred(of_pos, pos), centred(of_neg, neg))
+
+
+def partial_spread(counts: Counts, *, span: tuple[float, float], axis: str = "fpr") -> Spread:
+    """Return the variance of a partial area of a count table, with the degrees of freedom that clusters leave."""
+    check_weights(counts)
+    if clusters_of(counts) is None and counts.plain is not None:
+        plain = counts.plain
+        return Spread(partial_delong(plain.pos, plain.neg, span=span, axis=axis).variance)
+    check_two_each(*rows_of(counts), _WITH_ONE_CASE)
+    return influence_spread(partial_influence(counts, span=span, axis=axis), counts)
 
 
 def partial_delong_covariance(
@@ -142,7 +165,6 @@ def _cut_placements(
 ) -> tuple[float, tuple[FloatArray, FloatArray]]:
     """Return the partial area, and the cut placements of the positives and of the negatives at each score."""
     table = sides(pos, neg)
-    check_two_each(table.n_pos, table.n_neg, 'method="bootstrap" answers, with an interval that is too short.')
     fpr, tpr = np.append(0.0, table.fpr_after), np.append(0.0, table.tpr_after)
     low, high = span
     if axis == "fpr":

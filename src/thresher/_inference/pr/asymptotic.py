@@ -10,10 +10,21 @@ import scipy
 
 from thresher._core import native
 from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
+from thresher._core.hull import upper_hull
 from thresher._core.warn import warn
 from thresher._curves.curve import check_two_classes, padded_counts
 from thresher._curves.roc import hull_counts
 from thresher._inference.bands.curve_band import pr_band
+from thresher._inference.delong.delong import rows_of
+from thresher._inference.influence.checks import check_weights, refuse_clusters, warn_prevalence_is_set
+from thresher._inference.influence.variance import (
+    Influence,
+    Spread,
+    centred,
+    clusters_of,
+    influence_spread,
+    quantile,
+)
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.pr.gradient import area_gradient
 from thresher._table import Counts
@@ -21,19 +32,30 @@ from thresher._table.running_counts import kernels_take, running_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray
 
-__all__ = ["BOYD_METHODS", "PR_INTERVAL_METHODS", "boyd_standard_error", "pr_auc_interval", "pr_auc_standard_error"]
+__all__ = [
+    "BOYD_METHODS",
+    "PR_INTERVAL_METHODS",
+    "PrRequest",
+    "boyd_standard_error",
+    "pr_auc_interval",
+    "pr_auc_standard_error",
+    "pr_influence",
+    "pr_spread",
+]
 
 PR_INTERVAL_METHODS = ("logit", "logit-boyd", "binomial", "asymptotic")
 BOYD_METHODS = ("logit-boyd", "binomial")
 _ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
-_DESIGNS = ("random", "fixed")
+_DESIGNS = ("random", "fixed", "class")
 Span = tuple[float, float]
 _ALL: Span = (0.0, 1.0)
 # Recalls at which a band stands in for the interval of a perfect or reversed ranking.
 _BAND_POINTS = 200
 
 
-class _Request(NamedTuple):
+class PrRequest(NamedTuple):
+    """What area is asked for."""
+
     estimator: str
     prevalence: float | None
     recall: Span
@@ -53,7 +75,7 @@ def pr_auc_standard_error(
     Parameters
     ----------
     counts : Counts
-        The count table. Weights are read as numbers of rows: a row of weight 2 counts as two rows.
+        The count table, with sampling weights or without.
     estimator : str
         The estimator of the area, as in `pr_auc`. "unit_steps" has the standard error of "interpolated", of which it is
         an approximation; "achievable" that of its hull with the vertices it has.
@@ -61,8 +83,9 @@ def pr_auc_standard_error(
         The known share of positives to which precision refers; chance in the number of positives then plays no role.
     recall : (low, high), optional
         Only this range of recall.
-    design : {"random", "fixed"}
-        Whether the number of positives was left to chance or fixed beforehand.
+    design : {"random", "fixed", "class"}
+        Whether the number of positives was left to chance or fixed beforehand; "class" for classes drawn apart with
+        weights that vary within a class, from which the prevalence is estimated.
 
     Returns
     -------
@@ -87,10 +110,10 @@ def pr_auc_standard_error(
     (0.1893, 0.1691)
     """
     request = _check_request(counts, estimator, prevalence, recall, design)
-    if min(counts.n_pos, counts.n_neg) <= 1:
+    if min(rows_of(counts)) <= 1:
         warn(_too_few(counts, "The standard error of the area"))
         return math.nan
-    return _standard_error(counts, request)
+    return math.sqrt(pr_spread(counts, request).variance)
 
 
 def pr_auc_interval(
@@ -160,8 +183,10 @@ def pr_auc_interval(
     mean = _check_area(area, width) / width
     z = normal_quantile(level)
     if how in BOYD_METHODS:
-        found = _boyd(mean, counts.n_pos, z, how)
-    elif min(counts.n_pos, counts.n_neg) <= 1:
+        check_weights(counts)
+        refuse_clusters(counts, how)
+        found = _boyd(mean, counts.effective_pos, z, how)
+    elif min(rows_of(counts)) <= 1:
         warn(_too_few(counts, "An interval of the area") + " The interval is the whole range.")
         found = (0.0, 1.0)
     elif _separated(counts):
@@ -171,14 +196,16 @@ def pr_auc_interval(
         )
         found = _band_areas(counts, request, level, mean)
     else:
-        found = _normal(mean, _standard_error(counts, request) / width, z, how)
+        spread = pr_spread(counts, request)
+        reach = quantile(level, spread.df)
+        found = _normal(mean, math.sqrt(spread.variance) / width, reach, how)
     inside = clipped(found[0], found[1], level, how)
     return ConfidenceInterval(inside.low * width, inside.high * width, level, how)
 
 
-def _check_request(counts: Counts, estimator: str, prevalence: float | None, recall: object, design: str) -> _Request:
+def _check_request(counts: Counts, estimator: str, prevalence: float | None, recall: object, design: str) -> PrRequest:
     check_two_classes(counts, "The area under the precision-recall curve")
-    return _Request(
+    return PrRequest(
         check_choice(estimator, "estimator", _ESTIMATORS),
         None if prevalence is None else check_prevalence(prevalence),
         _ALL if recall is None else check_range(recall, "recall"),
@@ -200,13 +227,46 @@ def _check_area(area: float, width: float) -> float:
 
 
 def _too_few(counts: Counts, what: str) -> str:
-    return (
-        f"{what} needs more than one row in each class; got {counts.n_pos:g} positives and {counts.n_neg:g} negatives."
-    )
+    n_pos, n_neg = rows_of(counts)
+    return f"{what} needs more than one row in each class; got {n_pos:g} positives and {n_neg:g} negatives."
 
 
-def _standard_error(counts: Counts, request: _Request) -> float:
-    """Return the standard error of the area; arguments are trusted."""
+def pr_spread(counts: Counts, request: PrRequest) -> Spread:
+    """Return the variance of the area; arguments are trusted and both classes have more than one row."""
+    check_weights(counts)
+    if counts.squares is None and clusters_of(counts) is None:
+        return Spread(_counted_variance(counts, request))
+    if request.prevalence is not None:
+        return influence_spread(pr_influence(counts, request)._replace(odds=0.0), counts)
+    if request.design == "random":
+        warn_prevalence_is_set(counts)
+    return influence_spread(pr_influence(counts, request), counts, design=request.design)
+
+
+def pr_influence(counts: Counts, request: PrRequest) -> Influence:
+    """Return the influence of the area at each score of the table."""
+    n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
+    scale = 1.0
+    if request.prevalence is not None:
+        scale = (1.0 - request.prevalence) / request.prevalence * n_pos / n_neg
+    kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
+    tp, fp = (column.astype(np.float64) for column in padded_counts(counts))
+    # Between two vertices of the hull all cases of a class have the same influence.
+    of_row = np.arange(len(counts))
+    if request.estimator == "achievable":
+        vertices = upper_hull(fp, tp)
+        of_row = np.searchsorted(vertices, np.arange(1, tp.size)) - 1
+        tp, fp = tp[vertices], fp[vertices]
+    gradient = area_gradient(tp, scale * fp, kind, request.recall)
+    by_pos, by_neg = gradient.positive[of_row], gradient.negative[of_row]
+    pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
+    rho = scale * n_neg / n_pos
+    odds = rho * float(neg @ by_neg) / n_neg
+    return Influence(centred(by_pos, pos), rho * centred(by_neg, neg), odds)
+
+
+def _counted_variance(counts: Counts, request: PrRequest) -> float:
+    """Return the variance of the area of independent rows without weights."""
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
     scale = 1.0
     if request.prevalence is not None:
@@ -219,10 +279,10 @@ def _standard_error(counts: Counts, request: _Request) -> float:
         # Doubling all negatives lowers the area as halving all positives does: both are the integral of p(1 - p).
         by_odds = scale * spread.negative_mean * n_neg / n_pos
         variance += by_odds * by_odds * (1.0 / n_pos + 1.0 / n_neg)
-    return math.sqrt(variance)
+    return variance
 
 
-def _spread(counts: Counts, request: _Request, scale: float) -> native.PrSpread:
+def _spread(counts: Counts, request: PrRequest, scale: float) -> native.PrSpread:
     """Return how the derivatives of the area vary within each class."""
     kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
     tp, fp = hull_counts(counts) if request.estimator == "achievable" else (None, None)
@@ -252,7 +312,7 @@ def _within(derivative: FloatArray, rows: FloatArray) -> tuple[float, float]:
 
 def _separated(counts: Counts) -> bool:
     """Return whether all of one class score strictly above all of the other."""
-    if counts.whole:
+    if counts.whole and counts.squares is None:
         return counts.twice_u in (0, 2 * int(counts.n_pos) * int(counts.n_neg))
     last_pos, last_neg = np.flatnonzero(counts.pos)[-1], np.flatnonzero(counts.neg)[-1]
     return bool(counts.fp[last_pos] == 0 or counts.tp[last_neg] == 0)
@@ -286,9 +346,10 @@ def _boyd(area: float, n_pos: float, z: float, method: str) -> Span:
     return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
 
 
-def _band_areas(counts: Counts, request: _Request, level: float, area: float) -> Span:
+def _band_areas(counts: Counts, request: PrRequest, level: float, area: float) -> Span:
     """Return the areas under the ends of the pointwise band, over the width of the range."""
     low, high = request.recall
     x = low + (high - low) * (np.arange(_BAND_POINTS) + 0.5) / _BAND_POINTS
-    band = pr_band(counts, x, confidence_level=level, prevalence=request.prevalence, design=request.design)
+    design = "fixed" if request.design == "fixed" else "random"
+    band = pr_band(counts, x, confidence_level=level, prevalence=request.prevalence, design=design)
     return min(float(band.low.mean()), area), max(float(band.high.mean()), area)

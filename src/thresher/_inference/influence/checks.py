@@ -1,0 +1,110 @@
+"""Whether weights and clusters can carry a variance: what is refused, and what is said."""
+
+from __future__ import annotations
+
+import math
+
+from thresher._core.warn import warn
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+
+__all__ = [
+    "FEW_EFFECTIVE",
+    "check_counted",
+    "check_weights",
+    "largest_share",
+    "refuse_clusters",
+    "warn_prevalence_is_set",
+]
+
+FEW_EFFECTIVE = 10.0  # rows of equal weight below which intervals are rough
+_LEAST_EFFECTIVE = 2.0
+_NAMES = ("positive", "negative")
+_TOLD = "_told_integers"
+
+
+def check_weights(counts: Counts) -> None:
+    """Refuse weights from which no variance can be had, and warn where it is rough."""
+    if counts.squares is None:
+        if not counts.counted:
+            raise InvalidInputError(
+                "An interval needs the sums of squared weights; this table has sums of weights only. "
+                "Hint: pass `pos_squares=` and `neg_squares=`, or count the rows again with `sample_weight=`."
+            )
+        return
+    _tell_integers(counts)
+    for side, name in enumerate(_NAMES):
+        worth = (counts.effective_pos, counts.effective_neg)[side]
+        rows = (counts.rows_pos, counts.rows_neg)[side]
+        equal = rows is not None and worth > rows * (1.0 - 1e-9)
+        if equal:
+            continue
+        share = largest_share(counts, side)
+        if worth < _LEAST_EFFECTIVE:
+            raise UndefinedMetricError(
+                f"One {name} carries {share:.0%} of the weight of its class; nothing shows how such rows vary. "
+                "Hint: trim the largest weights, knowing that it biases."
+            )
+        if worth < FEW_EFFECTIVE:
+            seen = "the rows" if rows is None else f"{rows:,} rows"
+            warn(
+                f"The weights of the {name}s are so unequal that {seen} are worth {worth:.3g}; intervals are rough. "
+                f"Hint: the largest weight is {share:.0%} of all of them."
+            )
+
+
+def largest_share(counts: Counts, side: int) -> float:
+    """Return which share of its class the heaviest row has; an upper bound where only sums are known."""
+    squares = counts.squares
+    assert squares is not None  # noqa: S101  # for the type checker: asked of weighted tables only
+    total = float((counts.n_pos, counts.n_neg)[side])
+    if squares.spans is not None:
+        return squares.spans[side][1] / total
+    return math.sqrt(float((squares.pos, squares.neg)[side].max())) / total
+
+
+def _tell_integers(counts: Counts) -> None:
+    """Say once for each table that integer weights are no longer numbers of rows."""
+    squares = counts.squares
+    if squares is None or not squares.integers or counts.__dict__.get(_TOLD) or squares.rows is None:
+        return
+    counts.__dict__[_TOLD] = True
+    rows = sum(squares.rows)
+    warn(
+        f"Integer `sample_weight` are sampling weights: the {rows:,} rows are {rows:,} observations, not "
+        f"{counts.n_pos + counts.n_neg:,}. "
+        "Hint: pass `frequency=` if a row stands for that many identical independent rows."
+    )
+
+
+def warn_prevalence_is_set(counts: Counts) -> None:
+    """Say that weights which are the same within each class set the prevalence instead of estimating it."""
+    constant = None if counts.squares is None else counts.squares.constant
+    if constant is not None and constant[0] != constant[1]:
+        share = counts.prevalence
+        warn(
+            "Weights are the same within each class, so they set the prevalence "
+            f"({share:.3g}) and do not estimate it. Hint: design='fixed', or prevalence={share:.3g}."
+        )
+
+
+def refuse_clusters(counts: Counts, method: str) -> None:
+    """Refuse a method that takes rows for independent where the table says that they are not."""
+    if counts.clusters is not None:
+        raise InvalidInputError(
+            f"`method={method!r}` must have independent rows; got clusters. "
+            "Hint: the default method adds up what rows of a cluster have in common."
+        )
+
+
+def check_counted(counts: Counts, method: str, instead: str) -> Counts:
+    """Return a table of rows for a method that needs counts; refuse weights that vary within a class."""
+    if counts.squares is None:
+        check_weights(counts)
+        return counts
+    if counts.plain is None:
+        raise InvalidInputError(
+            f"`method={method!r}` must have rows of equal weight within each class; got weights that vary. "
+            f"Hint: {instead} take weights."
+        )
+    return counts.plain
