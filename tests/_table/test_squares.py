@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.weights import datasets, expected, rows
+from support.weights import datasets, expected, rows
 
 import thresher as th
 

@@ -31,6 +31,7 @@ from thresher._inference.delong.covariance import delong_covariance
 from thresher._inference.delong.delong import check_two_each
 from thresher._inference.delong.difference import DifferenceTest, paired_test
 from thresher._inference.delong.partial import partial_delong_covariance
+from thresher._inference.influence.checks import check_weights
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, FloatArray
 
@@ -54,8 +55,9 @@ def compare(
     standardize: bool = False,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
+    frequency: ArrayLike | None = None,
     groups: ArrayLike | None = None,
-    stratified: bool = True,
+    stratified: bool | None = None,
     n_resamples: int = 2000,
     rng: Rng = None,
     batch_size: int | None = None,
@@ -73,8 +75,8 @@ def compare(
     metric : {"roc_auc", "partial_roc_auc", "pr_auc", "average_precision", "precision_at_recall"}
         What is compared.
     method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
-        ``"delong"`` (the default for ``"roc_auc"`` without groups): normal test with DeLong's covariance; for
-        ``"partial_roc_auc"`` that of placements cut to the range.
+        ``"delong"`` (the default for ``"roc_auc"``): normal test with DeLong's covariance; for ``"partial_roc_auc"``
+        that of placements cut to the range; with groups Obuchowski's, and Student's law with groups less one.
         ``"bootstrap"`` (the default for other areas, and with a margin): rows, or groups, are resampled; percentile
         interval and the p value that inverts it, with one added to both counts.
         ``"permutation"`` (the default for ``"precision_at_recall"``): the scorers' midranks are exchanged within rows
@@ -93,11 +95,14 @@ def compare(
     pos_label : object, optional
         The label of the positive class.
     sample_weight : array-like of shape (n,), optional
-        How many cases each row stands for. In the bootstrap a row carries its weight, and is drawn as one.
+        Sampling weights, of which only ratios count. In the bootstrap and in exchanges a row keeps its weight.
+    frequency : array-like of shape (n,), optional
+        Whole numbers: how many identical independent rows each row stands for.
     groups : array-like of shape (n,), optional
-        Rows of a group are resampled together, and share one coin in exchanges. Not for ``"delong"``.
-    stratified : bool, default=True
-        Whether the bootstrap draws within each class.
+        The cluster of each row, such as its patient. Rows of a cluster are resampled together, and share one coin in
+        exchanges.
+    stratified : bool, optional
+        Whether the bootstrap draws within each class; without it that is so unless groups hold both classes.
     n_resamples : int, default=2000
         Resamples and permutations, at least 10.
     rng : int, Generator, SeedSequence or None
@@ -171,9 +176,10 @@ def compare(
         batch_size=batch_size,
         workers=workers,
         progress=progress,
-        analytic=groups is None,
     )
-    rows = read_rows(y_true, y_scores, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
+    rows = read_rows(
+        y_true, y_scores, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency, groups=groups
+    )
     _check_rows(rows, question)
     counts = [rows.counts(model) for model in range(len(rows.names))]
     estimates = {name: metric_value(table, statistic) for name, table in zip(rows.names, counts, strict=True)}
@@ -216,14 +222,10 @@ def compare(
 
 
 def _check_rows(rows: PairedRows, question: Question) -> None:
-    if rows.groups is not None and question.method == "delong":
-        raise InvalidInputError(
-            "`method='delong'` must have independent rows; got `groups`. "
-            "Hint: method='bootstrap' resamples whole groups."
-        )
     if question.method == "delong":
-        weight = np.ones(rows.positive.size) if rows.weight is None else rows.weight
-        check_two_each(float(weight[rows.positive].sum()), float(weight[~rows.positive].sum()), one_case(question))
+        n_pos = int(np.count_nonzero(rows.positive))
+        check_two_each(n_pos, rows.positive.size - n_pos, one_case(question))
+        check_weights(rows.counts(0))
     if rows.weight is not None and question.method == "venkatraman":
         raise InvalidInputError(
             "`method='venkatraman'` must have rows of equal weight; got `sample_weight`. "
@@ -236,15 +238,20 @@ def _pairs(rows: PairedRows) -> list[tuple[int, int]]:
 
 
 def _delong(
-    rows: PairedRows, question: Question, values: FloatArray, stratified: bool
+    rows: PairedRows, question: Question, values: FloatArray, stratified: bool | None
 ) -> tuple[list[Figures], OmnibusTest]:
     del stratified  # it is a choice of the bootstrap
     statistic = question.statistic
     if statistic.metric == "roc_auc":
-        found = delong_covariance(rows.positive, rows.scores, weight=rows.weight)
+        found = delong_covariance(rows.positive, rows.scores, weight=rows.weight, groups=rows.groups)
     else:
         found = partial_delong_covariance(
-            rows.positive, rows.scores, span=statistic.span, axis=statistic.along, weight=rows.weight
+            rows.positive,
+            rows.scores,
+            span=statistic.span,
+            axis=statistic.along,
+            weight=rows.weight,
+            groups=rows.groups,
         )
     variances = found.difference_variance * statistic.scale**2
     figures = []
@@ -252,6 +259,7 @@ def _delong(
         test = paired_test(
             float(values[i] - values[j]),
             float(variances[i, j]),
+            df=found.df,
             null=question.null,
             alternative=question.alternative,
             confidence_level=question.confidence_level,
@@ -272,7 +280,7 @@ def from_test(test: DifferenceTest, a: str, b: str) -> Figures:
 
 
 def _bootstrap(
-    rows: PairedRows, question: Question, values: FloatArray, stratified: bool
+    rows: PairedRows, question: Question, values: FloatArray, stratified: bool | None
 ) -> tuple[list[Figures], OmnibusTest]:
     drawn = bootstrap_values(rows, question.statistic, question.effort, stratified=stratified)
     figures = []
@@ -292,7 +300,7 @@ def bootstrap_figures(difference: float, drawn: FloatArray, question: Question) 
 
 
 def _permutation(
-    rows: PairedRows, question: Question, values: FloatArray, stratified: bool
+    rows: PairedRows, question: Question, values: FloatArray, stratified: bool | None
 ) -> tuple[list[Figures], OmnibusTest]:
     quiet = _without_progress(question.effort)
     drawn = bootstrap_values(rows, question.statistic, quiet, stratified=stratified)
@@ -314,7 +322,7 @@ def _permutation(
 
 
 def _venkatraman(
-    rows: PairedRows, question: Question, values: FloatArray, stratified: bool
+    rows: PairedRows, question: Question, values: FloatArray, stratified: bool | None
 ) -> tuple[list[Figures], OmnibusTest | None]:
     quiet = _without_progress(question.effort)
     drawn = bootstrap_values(rows, question.statistic, quiet, stratified=stratified)
@@ -345,7 +353,7 @@ def _without_progress(effort: Effort) -> Effort:
 class _RowSource:
     """Resamples of two scorers on the same rows."""
 
-    def __init__(self, rows: PairedRows, stratified: bool) -> None:
+    def __init__(self, rows: PairedRows, stratified: bool | None) -> None:
         self._rows, self._stratified = rows, stratified
         self.width = rows.positive.size
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
+from thresher._core.arrays import as_frequency, as_labels, as_sampling_weights, as_scores, unequal
 from thresher._core.checks import show
-from thresher._core.counting import sum_rows
 from thresher._curves.curve import check_two_classes
 from thresher._inference.bootstrap.row_resampling import RowTable, Units, make_units
 from thresher._table import Counts
+from thresher._table.clusters import as_clusters
+from thresher._table.squares import all_ones
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
@@ -34,7 +35,7 @@ class PairedRows:
     scores : tuple of arrays, each of shape (n,)
         Element i holds the scores of ``names[i]``.
     weight : array of shape (n,) or None
-        How many cases row r stands for.
+        The sampling weight of row r.
     groups : array of shape (n,) or None
         Rows of the same group belong together.
     """
@@ -47,11 +48,7 @@ class PairedRows:
 
     def counts(self, model: int) -> Counts:
         """Return the count table of one scorer."""
-        if self.weight is None:
-            return Counts(self.positive, self.scores[model])
-        none = self.weight.dtype.type(0)
-        weights = (np.where(self.positive, self.weight, none), np.where(self.positive, none, self.weight))
-        return Counts._from_table(sum_rows(self.scores[model], *weights))
+        return Counts(self.positive, self.scores[model], sample_weight=self.weight, groups=self.groups)
 
     def pair(self, i: int, j: int) -> PairedRows:
         """Return the rows with two of the scorers."""
@@ -59,7 +56,7 @@ class PairedRows:
             self.positive, (self.names[i], self.names[j]), (self.scores[i], self.scores[j]), self.weight, self.groups
         )
 
-    def units(self, *, stratified: bool) -> Units:
+    def units(self, *, stratified: bool | None) -> Units:
         """Return what is drawn together: rows, or groups of them."""
         return make_units(self.positive, self.groups, stratified=stratified)
 
@@ -74,9 +71,10 @@ def read_rows(
     *,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
+    frequency: ArrayLike | None = None,
     groups: ArrayLike | None = None,
 ) -> PairedRows:
-    """Check labels, scorers, weights and groups; rows of weight 0 are left out."""
+    """Check labels, scorers, weights and groups; rows of weight 0 are left out, rows for several are repeated."""
     if not isinstance(y_scores, Mapping):
         raise InvalidTypeError(
             f"`y_scores` must map names to scores; got {type(y_scores).__name__}. "
@@ -99,22 +97,26 @@ def read_rows(
             raise unequal(label, column.size, "y_true", positive.size)
         # -0.0 and 0.0 are one score; adding 0 writes both alike.
         scores.append(column + column.dtype.type(0) if column.dtype.kind == "f" else column)
-    weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true")
-    members = None
-    if groups is not None:
-        members = as_vector(groups, "groups")
-        if members.size != positive.size:
-            raise unequal("groups", members.size, "y_true", positive.size)
+    weight = None if sample_weight is None else as_sampling_weights(sample_weight, positive.size, beside="y_true")
+    members = None if groups is None else as_clusters(groups, positive.size)
+    if frequency is not None:
+        times = as_frequency(frequency, positive.size, beside="y_true")
+        positive, scores = np.repeat(positive, times), [np.repeat(column, times) for column in scores]
+        weight, members = (None if column is None else np.repeat(column, times) for column in (weight, members))
+    if weight is not None and all_ones(weight):
+        weight = None
     if weight is not None:
         kept = weight > 0
         positive, weight = positive[kept], weight[kept]
         scores = [column[kept] for column in scores]
         members = None if members is None else members[kept]
+    if members is not None and np.unique(members).size == members.size:
+        members = None  # each row is a cluster of its own
     rows = PairedRows(positive, tuple(y_scores), tuple(scores), weight, members)
     if positive.size:
         check_two_classes(rows.counts(0), "A comparison")
     else:
-        raise InvalidInputError("`sample_weight` must leave some rows; got only zeros.")
+        raise InvalidInputError("`sample_weight` and `frequency` must leave some rows; got only zeros.")
     return rows
 
 

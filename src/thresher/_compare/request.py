@@ -67,12 +67,11 @@ def ask(
     batch_size: object,
     workers: object,
     progress: Progress | None,
-    analytic: bool = True,
 ) -> Question:
-    """Check the options against each other; `analytic` says whether DeLong's test can serve these data."""
+    """Check the options against each other."""
     plain = statistic.metric == "roc_auc"
     if method is None:
-        method = _usual_method(statistic, analytic=analytic, margin=margin)
+        method = _usual_method(statistic, margin=margin)
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
@@ -104,8 +103,8 @@ def one_case(question: Question, *, weighted: bool = False) -> str:
     return f"method={other!r} answers with one case of a class."
 
 
-def _usual_method(statistic: Statistic, *, analytic: bool, margin: object) -> str:
-    if statistic.metric == "roc_auc" and analytic:
+def _usual_method(statistic: Statistic, *, margin: object) -> str:
+    if statistic.metric == "roc_auc":
         return "delong"
     # The precision at a recall hangs on a quantile, which resampling makes rougher than it is.
     return "permutation" if statistic.metric == "precision_at_recall" and margin is None else "bootstrap"

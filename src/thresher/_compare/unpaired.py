@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from thresher._compare.comparison import Comparison, PairComparison
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
 from thresher._compare.multiplicity import OmnibusTest
@@ -19,11 +21,13 @@ from thresher._compare.request import Figures, Question, ask, metric_value, one_
 from thresher._core.random_streams import Key, Progress, Rng
 from thresher._core.warn import warn
 from thresher._curves.curve import check_two_classes
-from thresher._inference.bootstrap.count_resampling import CountPlan
+from thresher._inference.bootstrap.count_resampling import Plan
+from thresher._inference.bootstrap.distribution import plan_of
 from thresher._inference.bootstrap.statistic import Statistic, make_statistic
-from thresher._inference.delong.delong import check_two_each, delong_of
+from thresher._inference.delong.delong import check_two_each, roc_influence, roc_spread, rows_of
 from thresher._inference.delong.difference import unpaired_test
-from thresher._inference.delong.partial import partial_delong
+from thresher._inference.delong.partial import partial_influence, partial_spread
+from thresher._inference.influence.variance import clusters_of
 from thresher._table import Counts
 from thresher._table.counts import as_counts
 from thresher.exceptions import InvalidInputError
@@ -156,12 +160,15 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
     for counts in (a, b):
         check_two_classes(counts, "A comparison")
         if question.method == "delong":
-            check_two_each(counts.n_pos, counts.n_neg, one_case(question, weighted=a.weighted or b.weighted))
-    if question.method in ("permutation", "venkatraman") and (a.weighted or b.weighted):
-        raise InvalidInputError(
-            f"`method={question.method!r}` must have whole counts; got sums of weights. "
-            "Hint: 'bootstrap' takes weights, and so does 'delong' for the area under the ROC curve."
-        )
+            check_two_each(*rows_of(counts), one_case(question, weighted=a.weighted or b.weighted))
+    if question.method in ("permutation", "venkatraman"):
+        for counts in (a, b):
+            if counts.weighted or counts.clusters is not None:
+                raise InvalidInputError(
+                    f"`method={question.method!r}` must have independent rows of equal weight, which it deals anew "
+                    f"between the samples; got {'weights' if counts.weighted else 'clusters'}. "
+                    "Hint: 'bootstrap' takes both, and so does 'delong' for the area under the ROC curve."
+                )
 
 
 def _warn_balance(a: Counts, b: Counts, statistic: Statistic) -> None:
@@ -181,7 +188,8 @@ def _answer(
         test = unpaired_test(
             (found[0][0], found[1][0]),
             (found[0][1], found[1][1]),
-            (a.n_pos + a.n_neg, b.n_pos + b.n_neg),
+            (_worth(a), _worth(b)),
+            covariance=_shared(a, b, question.statistic),
             null=question.null,
             alternative=question.alternative,
             confidence_level=question.confidence_level,
@@ -190,7 +198,7 @@ def _answer(
     resampled = question.method == "bootstrap"
     effort = question.effort
     quiet = effort if resampled else Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
-    plans = _plans(a, b, stratified=stratified, path_only=question.statistic.path_only)
+    plans = _plans(a, b, question.statistic, stratified=stratified)
     drawn = unpaired_bootstrap_values(plans, question.statistic, quiet)
     differences = drawn[:, 0] - drawn[:, 1]
     if resampled:
@@ -208,24 +216,44 @@ def _answer(
 
 def _area_and_variance(counts: Counts, statistic: Statistic) -> tuple[float, float]:
     if statistic.metric == "roc_auc":
-        whole = delong_of(counts)
-        return whole.auc, whole.variance
-    part = partial_delong(counts.pos, counts.neg, span=statistic.span, axis=statistic.along)
+        return metric_value(counts, statistic), roc_spread(counts).variance
+    part = partial_spread(counts, span=statistic.span, axis=statistic.along)
     return metric_value(counts, statistic), part.variance * statistic.scale**2
 
 
-def _plans(a: Counts, b: Counts, *, stratified: bool, path_only: bool) -> tuple[CountPlan, CountPlan]:
-    return (
-        CountPlan(a.pos, a.neg, stratified=stratified, path_only=path_only),
-        CountPlan(b.pos, b.neg, stratified=stratified, path_only=path_only),
-    )
+def _worth(counts: Counts) -> float:
+    """Return how many independent cases of equal weight a sample is worth, or how many clusters it has."""
+    clusters = clusters_of(counts)
+    return counts.effective_pos + counts.effective_neg if clusters is None else float(clusters.size)
+
+
+def _shared(a: Counts, b: Counts, statistic: Statistic) -> float:
+    """Return the covariance that clusters with the same label in both samples make."""
+    if a.clusters is None or b.clusters is None or not np.isin(a.clusters.labels, b.clusters.labels).any():
+        return 0.0
+    both = np.union1d(a.clusters.labels, b.clusters.labels)
+    sums = []
+    for counts, clusters in ((a, a.clusters), (b, b.clusters)):
+        if statistic.metric == "roc_auc":
+            influence = roc_influence(counts)
+        else:
+            influence = partial_influence(counts, span=statistic.span, axis=statistic.along)
+        pos, neg = clusters.sums(influence.pos, influence.neg)
+        placed = np.zeros(both.size)
+        placed[np.searchsorted(both, clusters.labels)] = pos / float(counts.n_pos) + neg / float(counts.n_neg)
+        sums.append(placed)
+    return both.size / (both.size - 1.0) * float(sums[0] @ sums[1]) * statistic.scale**2
+
+
+def _plans(a: Counts, b: Counts, statistic: Statistic, *, stratified: bool) -> tuple[Plan, Plan]:
+    return plan_of(a, statistic, stratified=stratified), plan_of(b, statistic, stratified=stratified)
 
 
 class _CountSource:
     """Resamples of two independent count tables."""
 
     def __init__(self, a: Counts, b: Counts, stratified: bool) -> None:
-        self._plans = _plans(a, b, stratified=stratified, path_only=True)
+        self._plans = _plans(a, b, make_statistic("roc_auc"), stratified=stratified)
         self.width = max(plan.width for plan in self._plans)
 
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:

@@ -9,7 +9,7 @@ from thresher._core.checks import check_choice, check_confidence_level, check_re
 from thresher._core.random_streams import Progress, Rng
 from thresher._curves import roc_curve
 from thresher._inference import ConfidenceInterval, auc_moments, cortes_mohri
-from thresher._inference.bootstrap.distribution import BootstrapDistribution, bootstrap_counts
+from thresher._inference.bootstrap.distribution import BootstrapDistribution, bootstrap_table
 from thresher._inference.bootstrap.statistic import make_statistic
 from thresher._inference.delong.interval_methods import (
     COUNT_METHODS,
@@ -159,9 +159,8 @@ def _resampled(area: AreaEstimate, options: Options) -> BootstrapDistribution:
         recall=area.recall,
         standardize=area.standardized,
     )
-    return bootstrap_counts(
-        area.counts.pos,
-        area.counts.neg,
+    return bootstrap_table(
+        area.counts,
         statistic,
         stratified=options.stratified,
         n_resamples=check_resamples(options.n_resamples),

@@ -5,9 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.support.weights import datasets, expected, rows
 
 import thresher as th
+from support.weights import datasets, expected, rows
 from thresher._inference.delong.delong import roc_influence
 from thresher._inference.delong.partial import partial_influence
 from thresher._inference.influence.variance import Influence, influence_spread
@@ -234,10 +234,8 @@ def test_messages():
         "Hint: 'delong-logit' and 'bootstrap' take weights."
     )
     assert balanced.roc_auc().confidence_interval(method="bamber").width > 0
+    told = th.Scores.from_counts([3, 2, 1], [9, 9, 2.0], [1, 9, 10.0], pos_squares=[9, 9, 2], neg_squares=[1, 9, 12])
     with pytest.raises(th.InvalidInputError, match="`design='class'` must know how many rows each class has"):
-        told = th.Scores.from_counts(
-            [3, 2, 1], [9, 9, 2.0], [1, 9, 10.0], pos_squares=[9, 9, 2], neg_squares=[1, 9, 12]
-        )
         told.pr_auc().standard_error(design="class")
     groups = th.Scores([1] * 20 + [0] * 20, np.arange(40)[::-1] % 7, groups=[0] * 20 + [1] * 20)
     with pytest.raises(th.UndefinedMetricError, match="The positives must come from at least two clusters; got 1"):

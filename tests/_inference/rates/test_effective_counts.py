@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import scipy
-from tests.support.weights import datasets, expected, rows
 
 import thresher as th
+from support.weights import datasets, expected, rows
 from thresher._inference.rates.effective_counts import Cells, effective_f_beta, effective_share
 from thresher._inference.rates.operating_rates import _PARTS
 from thresher._table.cell_sample import typical_weights

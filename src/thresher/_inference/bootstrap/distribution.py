@@ -17,16 +17,25 @@ from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.bootstrap.count_resampling import CountPlan, Plan
 from thresher._inference.bootstrap.statistic import Statistic
+from thresher._inference.bootstrap.weighted_draw import ClusterDraw, DrawPlan, draw_of
+from thresher._inference.influence.checks import check_weights
 from thresher._inference.interval import ConfidenceInterval
+from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["BOOTSTRAP_METHODS", "BootstrapDistribution", "bootstrap_counts", "run_bootstrap"]
+__all__ = [
+    "BOOTSTRAP_METHODS",
+    "BootstrapDistribution",
+    "bootstrap_counts",
+    "bootstrap_table",
+    "plan_of",
+    "run_bootstrap",
+]
 
 BOOTSTRAP_METHODS = ("percentile", "bca", "studentized")
-_FEW_UNITS = 10
 
-Left = tuple[int, int, FloatArray, FloatArray]
+Left = tuple[int, float, FloatArray, FloatArray]
 """A stratum, its units, how many units each value stands for, and the metric without one of them."""
 
 
@@ -230,7 +239,7 @@ def _studentized_distances(replicates: FloatArray, variances: FloatArray, value:
 def _acceleration(plan: Plan, statistic: Statistic) -> float:
     if statistic.metric == "roc_auc" and isinstance(plan, CountPlan):
         parts = _placement_influences(plan)
-    elif statistic.is_sum and isinstance(plan, CountPlan) and not plan.weighted:
+    elif statistic.is_sum and isinstance(plan, CountPlan):
         parts = _centred(_sums_left_out(plan, statistic))
     else:
         parts = _left_out_influences(plan, statistic)
@@ -276,7 +285,7 @@ def _left_out_influences(plan: Plan, statistic: Statistic) -> list[tuple[FloatAr
 def _centred(parts: Iterator[Left]) -> list[tuple[FloatArray, FloatArray]]:
     """Return (units, influence of each), centred within strata."""
     by_stratum: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
-    units: dict[int, int] = {}
+    units: dict[int, float] = {}
     for stratum, size, times, values in parts:
         by_stratum.setdefault(stratum, []).append((times, values))
         units[stratum] = size
@@ -329,10 +338,9 @@ def bootstrap_counts(
 
     Parameters
     ----------
-    pos, neg : array of int64 or float64
-        Positives and negatives at each distinct score, highest first. Whole counts are resampled case by case, an
-        exact multinomial draw. Sums of weights cannot be taken apart: then the cases of a class with the same score
-        are drawn together, as one unit with its weight, which is the row bootstrap where scores do not repeat.
+    pos, neg : array of int64, or of float64 that are whole
+        Positives and negatives at each distinct score, highest first; they are resampled case by case, an exact
+        multinomial draw. Sampling weights and clusters go through `bootstrap_table`.
     statistic : Statistic
         What is computed, from `make_statistic`.
     stratified : bool, default=True
@@ -345,10 +353,49 @@ def bootstrap_counts(
     BootstrapDistribution
     """
     plan = CountPlan(pos, neg, stratified=stratified, path_only=statistic.path_only)
-    warn_few(*plan.units, statistic.metric, weighted=pos.dtype.kind == "f")
+    warn_few(*plan.units, statistic.metric)
     return run_bootstrap(
         plan, statistic, n_resamples=n_resamples, rng=rng, batch_size=batch_size, workers=workers, progress=progress
     )
+
+
+def bootstrap_table(
+    counts: Counts,
+    statistic: Statistic,
+    *,
+    stratified: bool = True,
+    n_resamples: int = 2000,
+    rng: Rng = None,
+    batch_size: int | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> BootstrapDistribution:
+    """Bootstrap a table of counts, of sampling weights or of clusters whose two classes both have cases.
+
+    Clusters are drawn whole: within the classes where none holds both, else from all. Weights that are the same within
+    each class do not matter to the ROC curve, whose areas are resampled as without them.
+    """
+    check_weights(counts)
+    plan = plan_of(counts, statistic, stratified=stratified)
+    if isinstance(plan, CountPlan):
+        warn_few(*plan.units, statistic.metric)
+    elif counts.clusters is not None:
+        warn_few(*ClusterDraw(counts, counts.clusters, stratified=stratified).numbers, statistic.metric, unit="group")
+    elif counts.squares is not None and counts.squares.rows is not None:
+        warn_few(*counts.squares.rows, statistic.metric)
+    return run_bootstrap(
+        plan, statistic, n_resamples=n_resamples, rng=rng, batch_size=batch_size, workers=workers, progress=progress
+    )
+
+
+def plan_of(counts: Counts, statistic: Statistic, *, stratified: bool) -> Plan:
+    """Return how a table is resampled."""
+    if counts.clusters is None and counts.plain is not None and statistic.metric in ("roc_auc", "partial_roc_auc"):
+        counts = counts.plain
+    draws = draw_of(counts, stratified=stratified)
+    if draws is None:
+        return CountPlan(counts.pos, counts.neg, stratified=stratified, path_only=statistic.path_only)
+    return DrawPlan(counts, draws)
 
 
 def _elsewhere(metric: str) -> str:
@@ -360,7 +407,7 @@ def _elsewhere(metric: str) -> str:
     return "more cases are needed."
 
 
-def warn_few(n_pos: int, n_neg: int, metric: str, *, weighted: bool = False, unit: str = "case") -> None:
+def warn_few(n_pos: int, n_neg: int, metric: str, *, unit: str = "case") -> None:
     """Warn where resampling cannot show the variation there is."""
     few = min(n_pos, n_neg)
     side = "positive" if n_pos <= n_neg else "negative"
@@ -368,9 +415,4 @@ def warn_few(n_pos: int, n_neg: int, metric: str, *, weighted: bool = False, uni
         warn(
             f"The bootstrap draws from one {side} {unit}, which is the same in every resample: the interval leaves "
             f"out the variation of the {side}s and is too short. Hint: {_elsewhere(metric)}"
-        )
-    elif weighted and few < _FEW_UNITS:
-        warn(
-            f"With weights the bootstrap draws cases of equal score together, and the {side}s have only {few} distinct "
-            "scores: the interval may be too long. Hint: `th.bootstrap(y_true, y_score, sample_weight=...)` draws rows."
         )

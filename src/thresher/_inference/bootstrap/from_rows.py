@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
+import numpy as np
+
+from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, unequal
 from thresher._core.checks import check_resamples
 from thresher._core.random_streams import Progress, Rng
 from thresher._curves.curve import check_two_classes
@@ -27,8 +29,9 @@ def bootstrap(
     recall: float | tuple[float, float] | None = None,
     standardize: bool = False,
     groups: ArrayLike | None = None,
-    stratified: bool = True,
+    stratified: bool | None = None,
     sample_weight: ArrayLike | None = None,
+    frequency: ArrayLike | None = None,
     pos_label: object = None,
     n_resamples: int = 2000,
     rng: Rng = None,
@@ -58,11 +61,14 @@ def bootstrap(
         McClish's correction of a partial area, or Boyd's normalisation of an area under the PR curve.
     groups : array-like of shape (n,), optional
         Rows of the same group (a patient, a site) are drawn together, as often as their group is drawn.
-    stratified : bool, default=True
-        Draw within each class, so that class totals stay (with groups: the numbers of groups of each class, and no
-        group may hold both). False draws from all; samples without one of the classes are drawn again.
+    stratified : bool, optional
+        True draws within each class, so that class totals stay (with groups: the numbers of groups of each class, and
+        no group may hold both). False draws from all; samples without one of the classes are drawn again. Without it
+        the classes are kept apart unless groups hold both.
     sample_weight : array-like of shape (n,), optional
         Each row carries its weight into the resamples that draw it; rows of weight 0 are left out.
+    frequency : array-like of shape (n,), optional
+        Whole numbers: how many identical independent rows each row stands for.
     pos_label : object, optional
         The label of the positive class.
     n_resamples : int, default=2000
@@ -100,7 +106,7 @@ def bootstrap(
     >>> y = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1]
     >>> score = [9, 3, 8, 7, 2, 4, 6, 5, 1, 3, 4, 8]
     >>> patient = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
-    >>> found = th.bootstrap(y, score, groups=patient, stratified=False, n_resamples=400, rng=0)
+    >>> found = th.bootstrap(y, score, groups=patient, n_resamples=400, rng=0)
     >>> round(found.value, 4), found.replicates.size
     (0.9583, 400)
     """
@@ -108,14 +114,14 @@ def bootstrap(
         metric, estimator=estimator, prevalence=prevalence, fpr=fpr, tpr=tpr, recall=recall, standardize=standardize
     )
     total = check_resamples(n_resamples)
-    counts = Counts(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = Counts(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency)
     check_two_classes(counts, "The bootstrap")
-    if groups is None and sample_weight is None:
+    if groups is None and counts.squares is None:
         return bootstrap_counts(
             counts.pos,
             counts.neg,
             statistic,
-            stratified=stratified,
+            stratified=stratified is not False,
             n_resamples=total,
             rng=rng,
             batch_size=batch_size,
@@ -123,18 +129,21 @@ def bootstrap(
             progress=progress,
         )
     positive, scores = as_labels(y_true, pos_label), as_scores(y_score)
-    weight = None
-    if sample_weight is not None:
-        weight = as_weights(sample_weight, scores.size)
+    weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
+    times = None if frequency is None else as_frequency(frequency, scores.size)
+    members = None if groups is None else as_vector(groups, "groups")
+    if members is not None and members.size != scores.size:
+        raise unequal("groups", members.size, "y_true", scores.size)
+    if times is not None:
+        # A row stands for several, each drawn by itself, or with its group.
+        positive, scores = np.repeat(positive, times), np.repeat(scores, times)
+        weight, members = (None if column is None else np.repeat(column, times) for column in (weight, members))
+    if weight is not None:
         kept = weight > 0
-        if groups is not None:
-            members = as_vector(groups, "groups")
-            if members.size != kept.size:
-                raise unequal("groups", members.size, "y_true", kept.size)
-            groups = members[kept]
         positive, scores, weight = positive[kept], scores[kept], weight[kept]
-    units = make_units(positive, groups, stratified=stratified)
-    if stratified:
+        members = None if members is None else members[kept]
+    units = make_units(positive, members, stratified=stratified)
+    if len(units.strata) == 2:
         n_pos, n_neg = (stratum.size for stratum in units.strata)
         warn_few(n_pos, n_neg, statistic.metric, unit="case" if groups is None else "group")
     plan = RowPlan(units, RowTable(positive, scores, units, weight=weight, path_only=statistic.path_only))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher._inference.delong.covariance import DeLongCovariance, covariance_of
 from thresher._inference.delong.delong import check_two_each, rows_of
@@ -106,6 +107,7 @@ def partial_delong_covariance(
     span: tuple[float, float],
     axis: str = "fpr",
     weight: CountArray | None = None,
+    groups: NDArray[Any] | None = None,
 ) -> DeLongCovariance:
     """Covariance of the partial areas of scorers that were applied to the same cases.
 
@@ -117,8 +119,8 @@ def partial_delong_covariance(
         Scores of each scorer; row r of all of them is the same case.
     span, axis
         As in `partial_delong`; each scorer has its own thresholds at the ends of the range.
-    weight : array, shape (n,), optional
-        Number of cases that each row stands for.
+    weight, groups : array, shape (n,), optional
+        Sampling weights and clusters of the rows, as in `delong_covariance`.
 
     Returns
     -------
@@ -142,7 +144,9 @@ def partial_delong_covariance(
     (array([0.3889, 0.    ]), array([[0.    , 0.0247],
            [0.0247, 0.    ]]))
     """
-    weights = np.ones(positive.size, dtype=np.int64) if weight is None else weight
+    weights = np.ones(positive.size) if weight is None else weight.astype(np.float64)
+    rows_pos = int(np.count_nonzero(positive))
+    check_two_each(rows_pos, positive.size - rows_pos, _WITH_ONE_CASE)
     both = weights[positive], weights[~positive]
     areas: list[float] = []
     from_pos: list[FloatArray] = []
@@ -154,10 +158,13 @@ def partial_delong_covariance(
         table = [np.bincount(at, own, distinct.size) for at, own in zip(cells, both, strict=True)]
         value, placements = _cut_placements(table[0], table[1], span, axis)
         areas.append(value)
-        for kept, placement, at, own in zip((from_pos, from_neg), placements, cells, both, strict=True):
-            rows = placement[at]
-            kept.append(rows - float(own @ rows) / float(own.sum()))
-    return covariance_of(np.array(areas), (from_pos, from_neg), both)
+        # A positive placed further to the right lowers the area, a negative placed higher raises it.
+        for kept, placement, at, own, sign in zip(
+            (from_pos, from_neg), placements, cells, both, (-1.0, 1.0), strict=True
+        ):
+            kept.append(sign * centred(placement[at], own))
+    clusters = None if groups is None else (groups[positive], groups[~positive])
+    return covariance_of(np.array(areas), (from_pos, from_neg), both, clusters)
 
 
 def _cut_placements(
