@@ -11,11 +11,8 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_frequency, as_labels, as_sampling_weights, as_scores, unequal
 from thresher._core.checks import show
-from thresher._curves.curve import check_two_classes
 from thresher._inference.bootstrap.row_resampling import RowTable, Units, make_units
-from thresher._table import Counts
-from thresher._table.clusters import as_clusters
-from thresher._table.squares import all_ones
+from thresher._table import Counts, all_ones, as_clusters, check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -17,20 +18,15 @@ from thresher._compare.paired_replicates import (
     split_key,
     unpaired_bootstrap_values,
 )
-from thresher._compare.request import Figures, Question, ask, metric_value, one_case, percentile_ends, spread
-from thresher._core.random_streams import Key, Progress, Rng
+from thresher._compare.request import Figures, Question, ask, one_case, percentile_ends, spread
+from thresher._core.random_streams import Key
 from thresher._core.warn import warn
-from thresher._curves.curve import check_two_classes
-from thresher._inference.bootstrap.count_resampling import Plan
-from thresher._inference.bootstrap.distribution import plan_of
-from thresher._inference.bootstrap.statistic import Statistic, make_statistic
-from thresher._inference.delong.delong import check_two_each, roc_influence, roc_spread, rows_of
-from thresher._inference.delong.difference import unpaired_test
-from thresher._inference.delong.partial import partial_influence, partial_spread
-from thresher._inference.influence.variance import clusters_of
-from thresher._table import Counts
-from thresher._table.counts import as_counts
+from thresher._inference.bootstrap import Plan, Resampling, plan_of
+from thresher._inference.delong import check_two_each, rows_of, unpaired_test
+from thresher._inference.influence import clusters_of
+from thresher._table import Counts, as_counts, check_two_classes
 from thresher.exceptions import InvalidInputError
+from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
 
 __all__ = ["compare_unpaired"]
@@ -43,23 +39,13 @@ def compare_unpaired(
     scores_b: Counts,
     *,
     names: tuple[str, str] = ("a", "b"),
-    metric: str = "roc_auc",
+    metric: str | Measure = "roc_auc",
     method: str | None = None,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
     margin: float | None = None,
-    estimator: str | None = None,
-    prevalence: float | None = None,
-    fpr: tuple[float, float] | None = None,
-    tpr: tuple[float, float] | None = None,
-    recall: float | tuple[float, float] | None = None,
-    standardize: bool = False,
-    stratified: bool = True,
-    n_resamples: int = 2000,
-    rng: Rng = None,
-    batch_size: int | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
+    resampling: Resampling | None = None,
+    **options: Any,
 ) -> Comparison:
     """Compare two scorers, or one scorer in two populations, on independent samples.
 
@@ -77,8 +63,10 @@ def compare_unpaired(
         score becomes its place on its own sample's curve (the share of cases called down to it, with the class balance
         of both samples together), and the cases of each class are dealt anew between the samples; Venkatraman's
         statistic is the area between the two curves over that share.
-    estimator, prevalence, fpr, tpr, recall, standardize, stratified, n_resamples, rng, batch_size, workers, progress
-        As in `compare`.
+    resampling : Resampling, optional
+        How resamples and permutations are drawn; its fields may be given as keywords instead.
+    **options
+        Options of the metric and of resampling, as in `compare`.
 
     Returns
     -------
@@ -106,28 +94,17 @@ def compare_unpaired(
       there  0.658333
       here - there: +0.1667 [+0.06085, +0.2725], p = 0.00212
     """
-    statistic = make_statistic(
-        metric, estimator=estimator, prevalence=prevalence, fpr=fpr, tpr=tpr, recall=recall, standardize=standardize
-    )
+    how = Resampling.taken_from(options, resampling)
+    measure = as_measure(metric, **options)
     question = ask(
-        statistic,
-        metric=metric,
-        method=method,
-        alternative=alternative,
-        confidence_level=confidence_level,
-        margin=margin,
-        n_resamples=n_resamples,
-        rng=rng,
-        batch_size=batch_size,
-        workers=workers,
-        progress=progress,
+        measure, how, method=method, alternative=alternative, confidence_level=confidence_level, margin=margin
     )
     a, b = as_counts(scores_a, "scores_a"), as_counts(scores_b, "scores_b")
     _check_samples(a, b, names, question)
-    _warn_balance(a, b, statistic)
-    estimates = {names[0]: metric_value(a, statistic), names[1]: metric_value(b, statistic)}
+    _warn_balance(a, b, measure)
+    estimates = {names[0]: measure.of(a), names[1]: measure.of(b)}
     difference = estimates[names[0]] - estimates[names[1]]
-    figures = _answer(a, b, names, question, difference, stratified)
+    figures = _answer(a, b, names, question, difference)
     pair = PairComparison(
         names[0],
         names[1],
@@ -140,13 +117,13 @@ def compare_unpaired(
         figures.pvalue,
         figures.pvalue,
         (a, b),
-        _CountSource(a, b, stratified),
+        _CountSource(a, b, how.stratified),
     )
     return Comparison(
         estimates,
         (pair,),
         OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
-        metric,
+        measure.title,
         question.method,
         question.alternative,
         question.confidence_level,
@@ -171,25 +148,22 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
                 )
 
 
-def _warn_balance(a: Counts, b: Counts, statistic: Statistic) -> None:
-    precise = statistic.metric in ("pr_auc", "precision_at_recall") and statistic.prevalence is None
-    if precise and abs(math.log((a.n_pos / a.n_neg) / (b.n_pos / b.n_neg))) > _SAME_BALANCE:
+def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
+    if measure.needs_balance and abs(math.log((a.n_pos / a.n_neg) / (b.n_pos / b.n_neg))) > _SAME_BALANCE:
         warn(
             f"The samples have different shares of positives, {a.prevalence:.3g} and {b.prevalence:.3g}: precision "
             "differs for that reason alone. Hint: give both the same `prevalence`."
         )
 
 
-def _answer(
-    a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float, stratified: bool
-) -> Figures:
+def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float) -> Figures:
     if question.method == "delong":
-        found = [_area_and_variance(counts, question.statistic) for counts in (a, b)]
+        found = [question.measure.value_and_variance(counts) for counts in (a, b)]
         test = unpaired_test(
             (found[0][0], found[1][0]),
             (found[0][1], found[1][1]),
             (_worth(a), _worth(b)),
-            covariance=_shared(a, b, question.statistic),
+            covariance=_shared(a, b, question.measure),
             null=question.null,
             alternative=question.alternative,
             confidence_level=question.confidence_level,
@@ -198,13 +172,13 @@ def _answer(
     resampled = question.method == "bootstrap"
     effort = question.effort
     quiet = effort if resampled else Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
-    plans = _plans(a, b, question.statistic, stratified=stratified)
-    drawn = unpaired_bootstrap_values(plans, question.statistic, quiet)
+    plans = _plans(a, b, question.measure, stratified=question.stratified is not False)
+    drawn = unpaired_bootstrap_values(plans, question.measure, quiet)
     differences = drawn[:, 0] - drawn[:, 1]
     if resampled:
         return bootstrap_figures(difference, differences, question)
     if question.method == "permutation":
-        observed, dealt = pooled_values(a, b, question.statistic, effort)
+        observed, dealt = pooled_values(a, b, question.measure, effort)
         statistic = difference
         pvalue = permutation_pvalue(dealt[:, 0] - dealt[:, 1], float(observed[0] - observed[1]), question.alternative)
     else:
@@ -214,46 +188,36 @@ def _answer(
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
 
 
-def _area_and_variance(counts: Counts, statistic: Statistic) -> tuple[float, float]:
-    if statistic.metric == "roc_auc":
-        return metric_value(counts, statistic), roc_spread(counts).variance
-    part = partial_spread(counts, span=statistic.span, axis=statistic.along)
-    return metric_value(counts, statistic), part.variance * statistic.scale**2
-
-
 def _worth(counts: Counts) -> float:
     """Return how many independent cases of equal weight a sample is worth, or how many clusters it has."""
     clusters = clusters_of(counts)
     return counts.effective_pos + counts.effective_neg if clusters is None else float(clusters.size)
 
 
-def _shared(a: Counts, b: Counts, statistic: Statistic) -> float:
+def _shared(a: Counts, b: Counts, measure: Measure) -> float:
     """Return the covariance that clusters with the same label in both samples make."""
     if a.clusters is None or b.clusters is None or not np.isin(a.clusters.labels, b.clusters.labels).any():
         return 0.0
     both = np.union1d(a.clusters.labels, b.clusters.labels)
     sums = []
     for counts, clusters in ((a, a.clusters), (b, b.clusters)):
-        if statistic.metric == "roc_auc":
-            influence = roc_influence(counts)
-        else:
-            influence = partial_influence(counts, span=statistic.span, axis=statistic.along)
+        influence = measure.influence(counts)
         pos, neg = clusters.sums(influence.pos, influence.neg)
         placed = np.zeros(both.size)
         placed[np.searchsorted(both, clusters.labels)] = pos / float(counts.n_pos) + neg / float(counts.n_neg)
         sums.append(placed)
-    return both.size / (both.size - 1.0) * float(sums[0] @ sums[1]) * statistic.scale**2
+    return both.size / (both.size - 1.0) * float(sums[0] @ sums[1])
 
 
-def _plans(a: Counts, b: Counts, statistic: Statistic, *, stratified: bool) -> tuple[Plan, Plan]:
-    return plan_of(a, statistic, stratified=stratified), plan_of(b, statistic, stratified=stratified)
+def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple[Plan, Plan]:
+    return plan_of(a, measure, stratified=stratified), plan_of(b, measure, stratified=stratified)
 
 
 class _CountSource:
     """Resamples of two independent count tables."""
 
-    def __init__(self, a: Counts, b: Counts, stratified: bool) -> None:
-        self._plans = _plans(a, b, make_statistic("roc_auc"), stratified=stratified)
+    def __init__(self, a: Counts, b: Counts, stratified: bool | None) -> None:
+        self._plans = _plans(a, b, as_measure("roc_auc"), stratified=stratified is not False)
         self.width = max(plan.width for plan in self._plans)
 
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:

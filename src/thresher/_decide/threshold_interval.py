@@ -13,13 +13,12 @@ from thresher._core.random_streams import Progress, Rng, batch_rows, run_batches
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
-from thresher._curves.curve import check_two_classes
 from thresher._decide.choose import choose
 from thresher._decide.target import Target
 from thresher._inference.bootstrap.table_draw import TableDraw
 from thresher._inference.bootstrap.weighted_draw import draw_of
-from thresher._inference.influence.checks import check_weights
-from thresher._table import Counts
+from thresher._inference.influence import check_weights
+from thresher._table import Counts, check_two_classes
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import FloatArray
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher._inference.bootstrap.from_rows import bootstrap
+from thresher import bootstrap
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 

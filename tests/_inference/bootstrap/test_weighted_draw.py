@@ -5,9 +5,9 @@ import pytest
 
 import thresher as th
 from thresher._core.random_streams import stream_key
-from thresher._inference.bootstrap.distribution import bootstrap_table, plan_of
-from thresher._inference.bootstrap.statistic import make_statistic
+from thresher._inference.bootstrap import Resampling, bootstrap_table, plan_of
 from thresher._inference.bootstrap.weighted_draw import ClusterDraw, WeightedDraw, draw_of
+from thresher.measures import as_measure
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
 
@@ -41,8 +41,8 @@ def test_masses_have_the_moments_of_redrawn_rows(digits, stratified):
 def test_tables_and_rows_tell_the_same(metric, digits):
     y, s, w = sample(digits=digits)
     table = th.Scores(y, s, sample_weight=w)
-    statistic = make_statistic(metric)
-    by_table = bootstrap_table(table, statistic, stratified=False, n_resamples=3000, rng=1)
+    statistic = as_measure(metric)
+    by_table = bootstrap_table(table, statistic, Resampling(3000, 1, stratified=False))
     by_row = th.bootstrap(y, s, metric=metric, sample_weight=w, stratified=False, n_resamples=3000, rng=2)
     assert by_table.value == pytest.approx(by_row.value, rel=1e-12)
     assert by_table.standard_error == pytest.approx(by_row.standard_error, rel=0.08)
@@ -68,7 +68,7 @@ def test_integers_and_their_scale_do_not_matter():
 def test_weights_within_a_class_leave_roc_replicates_alone():
     y, s, _ = sample(digits=1)
     balanced = th.Scores(y, s, sample_weight=np.where(y, 0.7, 1.3))
-    a, b = (bootstrap_table(t, make_statistic("roc_auc"), n_resamples=200, rng=1) for t in (balanced, th.Scores(y, s)))
+    a, b = (bootstrap_table(t, as_measure("roc_auc"), Resampling(200, 1)) for t in (balanced, th.Scores(y, s)))
     assert np.array_equal(a.replicates, b.replicates)
     assert a.confidence_interval() == b.confidence_interval()
 
@@ -80,7 +80,7 @@ def test_clusters_are_drawn_as_rows_with_groups_are():
         table = th.Scores(y, s, sample_weight=weight, groups=group)
         draws = draw_of(table, stratified=True)
         assert isinstance(draws, ClusterDraw)
-        by_table = bootstrap_table(table, make_statistic("roc_auc"), n_resamples=300, rng=4)
+        by_table = bootstrap_table(table, as_measure("roc_auc"), Resampling(300, 4))
         by_row = th.bootstrap(y, s, sample_weight=weight, groups=group, n_resamples=300, rng=4)
         assert by_table.replicates == pytest.approx(by_row.replicates, rel=1e-12)
         assert by_table.acceleration == pytest.approx(by_row.acceleration, rel=1e-9)
@@ -90,7 +90,7 @@ def test_clusters_of_one_class_keep_the_classes_apart():
     y = np.repeat([True, False], 30)
     s = np.random.default_rng(0).normal(size=60) + y
     table = th.Scores(y, s, groups=np.arange(60) // 3)
-    plan = plan_of(table, make_statistic("pr_auc"), stratified=True)
+    plan = plan_of(table, as_measure("pr_auc"), stratified=True)
     pos, neg = plan.draw(stream_key(0), 0, 50)
     assert (pos.sum(axis=1) == 30).all()
     assert (neg.sum(axis=1) == 30).all()

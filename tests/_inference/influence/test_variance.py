@@ -11,7 +11,7 @@ from support.weights import datasets, expected, rows
 from thresher._inference.delong.delong import roc_influence
 from thresher._inference.delong.partial import partial_influence
 from thresher._inference.influence.variance import Influence, influence_spread
-from thresher._inference.pr.asymptotic import PrRequest, pr_influence
+from thresher._inference.pr import pr_auc_influence
 
 # The reference sets are small and their weights unequal: the code says so, and that is tested elsewhere.
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
@@ -123,9 +123,8 @@ def test_influence_is_the_derivative(name, figure):
     elif figure.startswith("partial"):
         found = partial_influence(scores, span=(0.07, 0.43), axis=figure.split()[1])
     else:
-        request = PrRequest(estimator, prevalence, (0.0, 1.0) if span is None else span, "random")
-        found = pr_influence(scores, request)
-    odds = 0.0 if prevalence is not None else found.odds
+        found = pr_auc_influence(scores, estimator=estimator, prevalence=prevalence, recall=span)
+    odds = found.odds
     for side, (by_row, shift) in enumerate(((found.pos, -odds), (found.neg, odds))):
         columns = [scores.pos.astype(float), scores.neg.astype(float)]
         total = columns[side].sum()
@@ -213,9 +212,6 @@ def test_messages():
         "Integer `sample_weight` are sampling weights: the 24 rows are 24 observations, not 40. "
         "Hint: pass `frequency=` if a row stands for that many identical independent rows."
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        whole_weights.roc_auc().standard_error()
     balanced = th.Scores([1] * 12 + [0] * 24, np.arange(36)[::-1] % 7, sample_weight=[2.0] * 12 + [1.0] * 24)
     with pytest.warns(th.ThresherWarning) as caught:
         balanced.pr_auc().standard_error()

@@ -1,1 +1,32 @@
 """All resampling: of counts, of rows, of groups."""
+
+from thresher._inference.bootstrap.count_resampling import CountPlan, Plan, merge_runs
+from thresher._inference.bootstrap.distribution import (
+    BootstrapDistribution,
+    bootstrap_counts,
+    bootstrap_table,
+    plan_of,
+)
+from thresher._inference.bootstrap.from_rows import bootstrap_rows
+from thresher._inference.bootstrap.measured import Measured
+from thresher._inference.bootstrap.resampling import Resampling
+from thresher._inference.bootstrap.row_resampling import RowTable, Units, as_groups, make_units
+from thresher._inference.bootstrap.table_draw import TableDraw
+
+__all__ = [
+    "BootstrapDistribution",
+    "CountPlan",
+    "Measured",
+    "Plan",
+    "Resampling",
+    "RowTable",
+    "TableDraw",
+    "Units",
+    "as_groups",
+    "bootstrap_counts",
+    "bootstrap_rows",
+    "bootstrap_table",
+    "make_units",
+    "merge_runs",
+    "plan_of",
+]

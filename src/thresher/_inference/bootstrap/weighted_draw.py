@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from thresher._core.random_streams import Key, Stream, batch_rows
 from thresher._core.resampling import Tables
 from thresher._inference.bootstrap.count_resampling import LeftOut, places
+from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.row_resampling import Units
-from thresher._inference.bootstrap.statistic import Statistic
 from thresher._inference.bootstrap.table_draw import TableDraw
 from thresher._table import Counts
 from thresher._table.clusters import Clusters
@@ -170,13 +170,13 @@ class DrawPlan:
         """Return the tables of replicates `first` to `first + count - 1`."""
         return self._draws.draw(key, first, count)
 
-    def values(self, statistic: Statistic, key: Key, first: int, count: int) -> FloatArray:
+    def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
         """Return the metric of those replicates."""
-        return statistic.values(*self.draw(key, first, count), self.at)
+        return measure.of_replicates(*self.draw(key, first, count), self.at)
 
-    def rows_at_once(self, statistic: Statistic) -> int:
+    def rows_at_once(self, measure: Measured) -> int:
         """Return how many replicates are worked on together where nobody asks for a number."""
-        del statistic  # tables are drawn for each
+        del measure  # tables are drawn for each
         return batch_rows(self.width)
 
     def left_out(self) -> Iterator[LeftOut]:

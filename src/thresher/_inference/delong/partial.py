@@ -16,7 +16,13 @@ from thresher._inference.influence.variance import Influence, Spread, centred, c
 from thresher._table import Counts
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = ["PartialDeLong", "partial_delong", "partial_delong_covariance", "partial_influence", "partial_spread"]
+__all__ = [
+    "PartialDeLong",
+    "partial_delong",
+    "partial_delong_covariance",
+    "partial_influence",
+    "partial_spread",
+]
 
 _WITH_ONE_CASE = 'method="bootstrap" answers, with an interval that is too short.'
 

@@ -20,7 +20,6 @@ __all__ = [
 FEW_EFFECTIVE = 10.0  # rows of equal weight below which intervals are rough
 _LEAST_EFFECTIVE = 2.0
 _NAMES = ("positive", "negative")
-_TOLD = "_told_integers"
 
 
 def check_weights(counts: Counts) -> None:
@@ -64,11 +63,10 @@ def largest_share(counts: Counts, side: int) -> float:
 
 
 def _tell_integers(counts: Counts) -> None:
-    """Say once for each table that integer weights are no longer numbers of rows."""
+    """Say that integer weights are no numbers of rows; Python shows it once for each line that asks."""
     squares = counts.squares
-    if squares is None or not squares.integers or counts.__dict__.get(_TOLD) or squares.rows is None:
+    if squares is None or not squares.integers or squares.rows is None:
         return
-    counts.__dict__[_TOLD] = True
     rows = sum(squares.rows)
     warn(
         f"Integer `sample_weight` are sampling weights: the {rows:,} rows are {rows:,} observations, not "

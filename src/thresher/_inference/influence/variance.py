@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.interval import normal_quantile
 from thresher._table import Counts
@@ -21,16 +22,17 @@ FEW_CLUSTERS = 20
 _DESIGNS = ("random", "fixed", "class")
 
 
-class Influence(NamedTuple):
-    """How a figure answers to a little more weight: derivatives by the share of a class at each score.
+@value
+class Influence:
+    """How a measure answers to a little more weight at each distinct score.
 
     Attributes
     ----------
     pos, neg : array of float64
-        Element i belongs to a case of the class at ``thresholds[i]``, centred: weighed by the table's columns they add
-        up to 0 in each class.
+        W times the derivative of the measure by the weight of a positive, or a negative, at each distinct score, where
+        W is the total weight of its class. Weighted by the counts each sums to 0: only shares matter within a class.
     odds : float
-        The derivative by the logarithm of the odds (negatives to positives); 0 where prevalence plays no part.
+        The derivative by the logarithm of the odds of a negative; 0 where the class balance plays no part.
     """
 
     pos: FloatArray
@@ -102,7 +104,7 @@ def influence_spread(influence: Influence, counts: Counts, *, design: str = "fix
     squares = counts.squares
     weights = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
     squared = weights if squares is None else (squares.pos, squares.neg)
-    sums = [_class_sums(d, w, q) for d, w, q in zip(influence[:2], weights, squared, strict=True)]
+    sums = [_class_sums(d, w, q) for d, w, q in zip((influence.pos, influence.neg), weights, squared, strict=True)]
     beta = influence.odds
     if design == "class" and beta != 0.0:
         variance = _by_class(counts, sums, beta)

@@ -12,8 +12,7 @@ from thresher._core import native
 from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
 from thresher._core.hull import upper_hull
 from thresher._core.warn import warn
-from thresher._curves.curve import check_two_classes, padded_counts
-from thresher._curves.roc import hull_counts
+from thresher._curves import hull_counts
 from thresher._inference.bands.curve_band import pr_band
 from thresher._inference.delong.delong import rows_of
 from thresher._inference.influence.checks import check_weights, refuse_clusters, warn_prevalence_is_set
@@ -27,20 +26,18 @@ from thresher._inference.influence.variance import (
 )
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.pr.gradient import area_gradient
-from thresher._table import Counts
-from thresher._table.running_counts import kernels_take, running_counts
+from thresher._table import Counts, check_two_classes, kernels_take, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray
 
 __all__ = [
     "BOYD_METHODS",
     "PR_INTERVAL_METHODS",
-    "PrRequest",
     "boyd_standard_error",
+    "pr_auc_influence",
     "pr_auc_interval",
+    "pr_auc_spread",
     "pr_auc_standard_error",
-    "pr_influence",
-    "pr_spread",
 ]
 
 PR_INTERVAL_METHODS = ("logit", "logit-boyd", "binomial", "asymptotic")
@@ -53,7 +50,7 @@ _ALL: Span = (0.0, 1.0)
 _BAND_POINTS = 200
 
 
-class PrRequest(NamedTuple):
+class _Request(NamedTuple):
     """What area is asked for."""
 
     estimator: str
@@ -104,8 +101,7 @@ def pr_auc_standard_error(
     Examples
     --------
     >>> from thresher._inference.pr.asymptotic import pr_auc_standard_error
-    >>> from thresher._table import Counts
-    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>>     >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
     >>> round(pr_auc_standard_error(counts), 4), round(pr_auc_standard_error(counts, prevalence=0.5), 4)
     (0.1893, 0.1691)
     """
@@ -113,7 +109,7 @@ def pr_auc_standard_error(
     if min(rows_of(counts)) <= 1:
         warn(_too_few(counts, "The standard error of the area"))
         return math.nan
-    return math.sqrt(pr_spread(counts, request).variance)
+    return math.sqrt(_area_spread(counts, request).variance)
 
 
 def pr_auc_interval(
@@ -170,8 +166,7 @@ def pr_auc_interval(
     Examples
     --------
     >>> from thresher._inference.pr.asymptotic import pr_auc_interval
-    >>> from thresher._table import Counts
-    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>>     >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
     >>> low, high = pr_auc_interval(counts, 0.773395)
     >>> round(low, 3), round(high, 3)
     (0.291, 0.966)
@@ -196,16 +191,16 @@ def pr_auc_interval(
         )
         found = _band_areas(counts, request, level, mean)
     else:
-        spread = pr_spread(counts, request)
+        spread = _area_spread(counts, request)
         reach = quantile(level, spread.df)
         found = _normal(mean, math.sqrt(spread.variance) / width, reach, how)
     inside = clipped(found[0], found[1], level, how)
     return ConfidenceInterval(inside.low * width, inside.high * width, level, how)
 
 
-def _check_request(counts: Counts, estimator: str, prevalence: float | None, recall: object, design: str) -> PrRequest:
+def _check_request(counts: Counts, estimator: str, prevalence: float | None, recall: object, design: str) -> _Request:
     check_two_classes(counts, "The area under the precision-recall curve")
-    return PrRequest(
+    return _Request(
         check_choice(estimator, "estimator", _ESTIMATORS),
         None if prevalence is None else check_prevalence(prevalence),
         _ALL if recall is None else check_range(recall, "recall"),
@@ -231,19 +226,20 @@ def _too_few(counts: Counts, what: str) -> str:
     return f"{what} needs more than one row in each class; got {n_pos:g} positives and {n_neg:g} negatives."
 
 
-def pr_spread(counts: Counts, request: PrRequest) -> Spread:
+def _area_spread(counts: Counts, request: _Request) -> Spread:
     """Return the variance of the area; arguments are trusted and both classes have more than one row."""
     check_weights(counts)
     if counts.squares is None and clusters_of(counts) is None:
         return Spread(_counted_variance(counts, request))
     if request.prevalence is not None:
-        return influence_spread(pr_influence(counts, request)._replace(odds=0.0), counts)
+        found = _influence(counts, request)
+        return influence_spread(Influence(found.pos, found.neg), counts)
     if request.design == "random":
         warn_prevalence_is_set(counts)
-    return influence_spread(pr_influence(counts, request), counts, design=request.design)
+    return influence_spread(_influence(counts, request), counts, design=request.design)
 
 
-def pr_influence(counts: Counts, request: PrRequest) -> Influence:
+def _influence(counts: Counts, request: _Request) -> Influence:
     """Return the influence of the area at each score of the table."""
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
     scale = 1.0
@@ -265,7 +261,7 @@ def pr_influence(counts: Counts, request: PrRequest) -> Influence:
     return Influence(centred(by_pos, pos), rho * centred(by_neg, neg), odds)
 
 
-def _counted_variance(counts: Counts, request: PrRequest) -> float:
+def _counted_variance(counts: Counts, request: _Request) -> float:
     """Return the variance of the area of independent rows without weights."""
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
     scale = 1.0
@@ -282,7 +278,28 @@ def _counted_variance(counts: Counts, request: PrRequest) -> float:
     return variance
 
 
-def _spread(counts: Counts, request: PrRequest, scale: float) -> native.PrSpread:
+def pr_auc_spread(
+    counts: Counts,
+    *,
+    estimator: str = "interpolated",
+    prevalence: float | None = None,
+    recall: object = None,
+    design: str = "random",
+) -> Spread:
+    """Return the variance of the area with its degrees of freedom; both classes have more than one row."""
+    return _area_spread(counts, _check_request(counts, estimator, prevalence, recall, design))
+
+
+def pr_auc_influence(
+    counts: Counts, *, estimator: str = "interpolated", prevalence: float | None = None, recall: object = None
+) -> Influence:
+    """Return how the area answers to more weight of either class at each score."""
+    request = _check_request(counts, estimator, prevalence, recall, "random")
+    found = _influence(counts, request)
+    return found if prevalence is None else Influence(found.pos, found.neg)
+
+
+def _spread(counts: Counts, request: _Request, scale: float) -> native.PrSpread:
     """Return how the derivatives of the area vary within each class."""
     kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
     tp, fp = hull_counts(counts) if request.estimator == "achievable" else (None, None)
@@ -346,7 +363,7 @@ def _boyd(area: float, n_pos: float, z: float, method: str) -> Span:
     return float(scipy.special.expit(centre - reach)), float(scipy.special.expit(centre + reach))
 
 
-def _band_areas(counts: Counts, request: PrRequest, level: float, area: float) -> Span:
+def _band_areas(counts: Counts, request: _Request, level: float, area: float) -> Span:
     """Return the areas under the ends of the pointwise band, over the width of the range."""
     low, high = request.recall
     x = low + (high - low) * (np.arange(_BAND_POINTS) + 0.5) / _BAND_POINTS
