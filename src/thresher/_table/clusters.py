@@ -92,10 +92,9 @@ def make_clusters(
     weight: NDArray[Any] | None,
     times: NDArray[np.int64] | None = None,
 ) -> Clusters:
-    """Return the list of rows whose scores are all among the thresholds, highest first."""
+    """Return the list of rows; a row stands at the highest threshold that is not above its score."""
     labels, code = np.unique(groups, return_inverse=True)
-    rising = thresholds[::-1]
-    cell = thresholds.size - 1 - np.searchsorted(rising, scores)
+    cell = thresholds.size - np.searchsorted(thresholds[::-1], scores, side="right")
     own = np.ones(scores.size) if weight is None else weight.astype(np.float64)
     rows = np.ones(scores.size, dtype=np.int64) if times is None else times
     return _summed(labels, code.reshape(-1), cell, positive, own, rows)
