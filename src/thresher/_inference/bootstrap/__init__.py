@@ -12,6 +12,7 @@ from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.bootstrap.row_resampling import RowTable, Units, as_groups, make_units
 from thresher._inference.bootstrap.table_draw import TableDraw
+from thresher._inference.bootstrap.weighted_draw import draw_of
 
 __all__ = [
     "BootstrapDistribution",
@@ -26,6 +27,7 @@ __all__ = [
     "bootstrap_counts",
     "bootstrap_rows",
     "bootstrap_table",
+    "draw_of",
     "make_units",
     "merge_runs",
     "plan_of",
