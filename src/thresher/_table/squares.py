@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from thresher._core.counting import Table, merge_tables, sum_weights
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = ["Span", "Squares", "all_ones", "merged_squares", "squares_of_counts", "weighed_rows"]
+__all__ = ["Span", "Squares", "all_ones", "joined_facts", "merged_squares", "squares_of_counts", "weighed_rows"]
 
 _TINY = float(np.finfo(np.float64).tiny)
 
@@ -104,6 +104,11 @@ def merged_squares(a: tuple[ScoreArray, Squares], b: tuple[ScoreArray, Squares])
     if first.both is not None or second.both is not None:
         columns = [np.zeros(part.pos.size) if part.both is None else part.both for part in (first, second)]
         _, both, _ = summed((columns[0], columns[0]), (columns[1], columns[1]))
+    return joined_facts(first, second)._replace(pos=pos, neg=neg, both=both)
+
+
+def joined_facts(first: Squares, second: Squares) -> Squares:
+    """Return what is known of the rows of both; the columns are those of the first."""
     rows = None
     if first.rows is not None and second.rows is not None:
         rows = first.rows[0] + second.rows[0], first.rows[1] + second.rows[1]
@@ -111,4 +116,4 @@ def merged_squares(a: tuple[ScoreArray, Squares], b: tuple[ScoreArray, Squares])
     if first.spans is not None and second.spans is not None:
         joined = [(min(x[0], y[0]), max(x[1], y[1])) for x, y in zip(first.spans, second.spans, strict=True)]
         spans = joined[0], joined[1]
-    return Squares(pos, neg, both, rows, spans, first.integers or second.integers)
+    return first._replace(rows=rows, spans=spans, integers=first.integers or second.integers)

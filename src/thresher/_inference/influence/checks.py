@@ -14,9 +14,12 @@ __all__ = [
     "check_weights",
     "largest_share",
     "refuse_clusters",
+    "warn_few_heavy_negatives",
     "warn_prevalence_is_set",
 ]
 
+_HEAVY_SHARE, _HEAVY_RATIO = 0.02, 5.0  # of all positives, and of one positive: measured in docs/validation/weights.md
+_LARGE_RATIO = 12.0  # of weights within a class, beyond which coverage was measured below 90 %
 FEW_EFFECTIVE = 10.0  # rows of equal weight below which intervals are rough
 _LEAST_EFFECTIVE = 2.0
 _NAMES = ("positive", "negative")
@@ -50,6 +53,23 @@ def check_weights(counts: Counts) -> None:
                 f"The weights of the {name}s are so unequal that {seen} are worth {worth:.3g}; intervals are rough. "
                 f"Hint: the largest weight is {share:.0%} of all of them."
             )
+    _tell_range(counts)
+
+
+def _tell_range(counts: Counts) -> None:
+    """Say that weights of very different size hide what the sample lacks: no figure of the sample itself can tell."""
+    squares = counts.squares
+    spans = None if squares is None else squares.spans
+    if spans is None:
+        return
+    ratios = [high / low if 0.0 < low <= high else 1.0 for low, high in spans]
+    side = int(ratios[1] > ratios[0])
+    if ratios[side] > _LARGE_RATIO:
+        warn(
+            f"The weights of the {_NAMES[side]}s range over a factor of {ratios[side]:.3g}. If they depend on the score, "
+            "a sample without one of the rare heavy rows looks fine and its intervals are too short. "
+            "Hint: keep sampling probabilities above a tenth of the largest, or trim weights, knowing that it biases."
+        )
 
 
 def largest_share(counts: Counts, side: int) -> float:
@@ -83,6 +103,21 @@ def warn_prevalence_is_set(counts: Counts) -> None:
         warn(
             "Weights are the same within each class, so they set the prevalence "
             f"({share:.3g}) and do not estimate it. Hint: design='fixed', or prevalence={share:.3g}."
+        )
+
+
+def warn_few_heavy_negatives(counts: Counts, scale: float) -> None:
+    """Say that precision at the top of the list is not known where one negative row there stands for many.
+
+    `scale` is by how much a negative counts more, where precision refers to another prevalence.
+    """
+    pos, neg = (float(typical.above[0]) for typical in counts.typical)
+    heavy = scale * neg
+    if heavy > _HEAVY_SHARE * float(counts.n_pos) and heavy > _HEAVY_RATIO * pos:
+        warn(
+            f"One negative at the top of the list counts as much as {heavy / pos:.3g} positives, so precision there is "
+            "not known and the area tends to be too large, which no interval of it shows. Reweighting negatives does "
+            "not make more of them. Hint: `pr_band` shows where precision is known; more negatives would help."
         )
 
 

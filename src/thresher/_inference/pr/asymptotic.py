@@ -15,7 +15,12 @@ from thresher._core.warn import warn
 from thresher._curves import hull_counts
 from thresher._inference.bands.curve_band import pr_band
 from thresher._inference.delong.delong import rows_of
-from thresher._inference.influence.checks import check_weights, refuse_clusters, warn_prevalence_is_set
+from thresher._inference.influence.checks import (
+    check_weights,
+    refuse_clusters,
+    warn_few_heavy_negatives,
+    warn_prevalence_is_set,
+)
 from thresher._inference.influence.variance import (
     Influence,
     Spread,
@@ -229,6 +234,8 @@ def _too_few(counts: Counts, what: str) -> str:
 def _area_spread(counts: Counts, request: _Request) -> Spread:
     """Return the variance of the area; arguments are trusted and both classes have more than one row."""
     check_weights(counts)
+    if counts.squares is not None or request.prevalence is not None:
+        warn_few_heavy_negatives(counts, _scale(counts, request))
     if counts.squares is None and clusters_of(counts) is None:
         return Spread(_counted_variance(counts, request))
     if request.prevalence is not None:
@@ -239,12 +246,17 @@ def _area_spread(counts: Counts, request: _Request) -> Spread:
     return influence_spread(_influence(counts, request), counts, design=request.design)
 
 
+def _scale(counts: Counts, request: _Request) -> float:
+    """Return by how much a negative counts more, where precision refers to another prevalence."""
+    if request.prevalence is None:
+        return 1.0
+    return (1.0 - request.prevalence) / request.prevalence * float(counts.n_pos) / float(counts.n_neg)
+
+
 def _influence(counts: Counts, request: _Request) -> Influence:
     """Return the influence of the area at each score of the table."""
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
-    scale = 1.0
-    if request.prevalence is not None:
-        scale = (1.0 - request.prevalence) / request.prevalence * n_pos / n_neg
+    scale = _scale(counts, request)
     kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
     tp, fp = (column.astype(np.float64) for column in padded_counts(counts))
     # Between two vertices of the hull all cases of a class have the same influence.
