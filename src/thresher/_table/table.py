@@ -376,7 +376,11 @@ class CountTable(Frozen):
         >>> len(small), small.exact, small.roc_auc().error_bound < 1e-3
         (500, False, True)
         """
-        kept = compressed_rows(self.tp, self.fp, self._pos, self._neg, max_points)
+        unit = 1.0
+        if self._squares is not None:
+            whole = float(self.n_pos + self.n_neg)
+            unit = (accurate_sum(self._squares.pos) + accurate_sum(self._squares.neg)) / whole
+        kept = compressed_rows(self.tp, self.fp, self._pos, self._neg, max_points, unit)
         if kept is None:
             return self
         first = np.concatenate(([0], kept[:-1] + 1))

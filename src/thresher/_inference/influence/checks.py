@@ -66,8 +66,8 @@ def _tell_range(counts: Counts) -> None:
     side = int(ratios[1] > ratios[0])
     if ratios[side] > _LARGE_RATIO:
         warn(
-            f"The weights of the {_NAMES[side]}s range over a factor of {ratios[side]:.3g}. If they depend on the score, "
-            "a sample without one of the rare heavy rows looks fine and its intervals are too short. "
+            f"The weights of the {_NAMES[side]}s range over a factor of {ratios[side]:.3g}. If they depend on the "
+            "score, a sample without one of the rare heavy rows looks fine and its intervals are too short. "
             "Hint: keep sampling probabilities above a tenth of the largest, or trim weights, knowing that it biases."
         )
 
