@@ -101,7 +101,8 @@ def _screened(rng):
 def _whole(rng):
     """Whole weights from 1 to 5 on scores with many ties."""
     y, s = pool(rng, 400, 0.25)
-    return Rows(y, s.round(1), rng.integers(1, 6, 400), 0.25)
+    # Rounded down, so that a tenth is reached by those who reached it before.
+    return Rows(y, np.floor(10.0 * s + 1e-9) / 10.0, rng.integers(1, 6, 400), 0.25)
 
 
 DESIGNS: dict[str, Callable[[np.random.Generator], Rows]] = {
@@ -320,7 +321,7 @@ with probability 0.05 + 0.95 expit(2(s - 1)), so that weights reach 20; *tail* k
 *bal* 400 rows at 0.12 with balanced weights; *49* 100 and 100 rows, negatives weighted 49; *unif* weights U(0.5, 2);
 *decay* weights that halve every 60 rows; *logn* log-normal(0, 1) weights; *logn120* the same with 120 rows. Two more:
 *screened* a noisy screen decides who is examined, all who screen positive and one in five others; *whole* whole weights
-1 to 5 on scores rounded to tenths."""
+1 to 5 on scores rounded down to tenths."""
 
 
 def main() -> None:

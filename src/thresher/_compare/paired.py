@@ -139,7 +139,7 @@ def compare(
     True
     """
     weight, frequency, groups = (options.pop(name, None) for name in ("sample_weight", "frequency", "groups"))
-    how = Resampling.taken_from(options, resampling)
+    how = Resampling._taken_from(options, resampling)
     measure = as_measure(metric, **options)
     question = ask(
         measure,

@@ -15,9 +15,7 @@ from thresher._core.fractions import portion
 from thresher._core.values import Value
 from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
-from thresher._table import Counts
-from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
-from thresher._table.rate_bound import EXACT, RateErrorBound
+from thresher._table import EXACT, CellSample, Counts, RateErrorBound, cell_sample, mixed_sample
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray
 
@@ -46,6 +44,8 @@ class Curve(Value):
         The table it was made from, whose weights or clusters its operating points carry along.
     """
 
+    _in_space: ClassVar[dict[str, Any]] = {}
+    """The curves that see the same matrices in a named space; each enters itself, so that none imports the other."""
     _parts: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound", "_sample")
 
     _thresholds: NDArray[Any]
@@ -54,6 +54,11 @@ class Curve(Value):
     _prevalence: float | None
     _rate_error_bound: RateErrorBound
     _sample: Counts | None
+
+    def __init_subclass__(cls, *, space: str | None = None) -> None:
+        super().__init_subclass__()
+        if space is not None:
+            Curve._in_space[space] = cls
 
     def __init__(
         self,

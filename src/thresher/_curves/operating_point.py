@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher._core.values import value
-from thresher._table.cell_sample import CellSample
+from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["Mix", "OperatingPoint"]

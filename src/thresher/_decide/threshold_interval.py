@@ -15,8 +15,7 @@ from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
 from thresher._decide.target import Target
-from thresher._inference.bootstrap.table_draw import TableDraw
-from thresher._inference.bootstrap.weighted_draw import draw_of
+from thresher._inference.bootstrap import TableDraw, draw_of
 from thresher._inference.influence import check_weights
 from thresher._table import Counts, check_two_classes
 from thresher.exceptions import UndefinedMetricError

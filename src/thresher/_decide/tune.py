@@ -17,8 +17,7 @@ from thresher._core.warn import warn
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
 from thresher._decide.choose import choose
 from thresher._decide.target import Target
-from thresher._table import Counts, as_counts, check_two_classes, padded_counts
-from thresher._table.cell_sample import cell_sample, mixed_sample
+from thresher._table import Counts, as_counts, cell_sample, check_two_classes, mixed_sample, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Estimate, PrAuc, RocAuc
 

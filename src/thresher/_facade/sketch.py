@@ -7,9 +7,8 @@ import numpy as np
 from thresher._core.arrays import as_labels
 from thresher._core.checks import check_count
 from thresher._facade.scores import Scores
-from thresher._read.sketch_cells import Cells, cells_of, joined, owned, shrunk, table_of
-from thresher._table import Squares
-from thresher._table.squares import joined_facts, squares_of_counts
+from thresher._read import Cells, cells_of, joined, owned, shrunk, table_of
+from thresher._table import Squares, joined_facts, squares_of_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, CountArray
 

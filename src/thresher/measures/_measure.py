@@ -11,8 +11,7 @@ import numpy as np
 from thresher._core.checks import check_choice
 from thresher._core.resampling import Replicates, Wanted
 from thresher._inference import ConfidenceInterval
-from thresher._inference.bootstrap import BootstrapDistribution, Resampling, bootstrap_table
-from thresher._inference.bootstrap.replicate_areas import Columns
+from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, bootstrap_table
 from thresher._inference.influence import Influence, Spread, check_weights, influence_spread
 from thresher._table import Counts, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError
@@ -29,6 +28,13 @@ class Measure:
 
     Subclasses are frozen dataclasses whose fields are the options. They say what they can do; what a measure cannot do
     it refuses with one sentence. `docs/contributing/add-a-figure.md` shows how one is added.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> area = th.measures.as_measure("auc")
+    >>> area.name, area.intervals[0], area.bounds
+    ('roc_auc', 'delong-logit', (0.0, 1.0))
     """
 
     __slots__ = ()

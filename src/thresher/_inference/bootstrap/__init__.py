@@ -1,5 +1,6 @@
 """All resampling: of counts, of rows, of groups."""
 
+from thresher._inference.bootstrap import replicate_areas as replicate_areas
 from thresher._inference.bootstrap.count_resampling import CountPlan, Plan, merge_runs
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
@@ -9,6 +10,7 @@ from thresher._inference.bootstrap.distribution import (
 )
 from thresher._inference.bootstrap.from_rows import bootstrap_rows
 from thresher._inference.bootstrap.measured import Measured
+from thresher._inference.bootstrap.replicate_areas import Columns
 from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.bootstrap.row_resampling import RowTable, Units, as_groups, make_units
 from thresher._inference.bootstrap.table_draw import TableDraw
@@ -16,6 +18,7 @@ from thresher._inference.bootstrap.weighted_draw import draw_of
 
 __all__ = [
     "BootstrapDistribution",
+    "Columns",
     "CountPlan",
     "Measured",
     "Plan",

@@ -19,8 +19,7 @@ from thresher._inference.bootstrap.count_resampling import LeftOut, places
 from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.row_resampling import Units
 from thresher._inference.bootstrap.table_draw import TableDraw
-from thresher._table import Counts
-from thresher._table.clusters import Clusters
+from thresher._table import Clusters, Counts
 from thresher.typing import FloatArray
 
 __all__ = ["ClusterDraw", "Draw", "DrawPlan", "WeightedDraw", "draw_of"]

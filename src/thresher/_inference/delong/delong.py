@@ -132,7 +132,7 @@ def roc_influence(counts: Counts) -> Influence:
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
     _, lost_pos = deviations(2 * counts.fp - neg, pos, n_neg)
     _, lost_neg = deviations(2 * (n_pos - counts.tp) + pos, neg, n_pos)
-    return Influence(-lost_pos, -lost_neg)
+    return Influence(0.0 - lost_pos, 0.0 - lost_neg)
 
 
 def roc_spread(counts: Counts) -> Spread:

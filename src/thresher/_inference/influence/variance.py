@@ -11,8 +11,7 @@ import scipy
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.interval import normal_quantile
-from thresher._table import Counts
-from thresher._table.clusters import Clusters
+from thresher._table import Clusters, Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 
@@ -33,6 +32,13 @@ class Influence:
         W is the total weight of its class. Weighted by the counts each sums to 0: only shares matter within a class.
     odds : float
         The derivative by the logarithm of the odds of a negative; 0 where the class balance plays no part.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> th.measures.RocAuc().influence(scores).pos
+    array([ 0.25,  0.  , -0.25, -0.5 ])
     """
 
     pos: FloatArray

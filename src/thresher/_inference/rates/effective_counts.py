@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from thresher._table.cell_sample import CellSample
+from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 

@@ -13,8 +13,7 @@ from thresher._core.sums import cumulative
 from thresher._read.sql.buckets import Buckets, assigned
 from thresher._read.sql.session import Session
 from thresher._read.sql.typed_columns import Columns
-from thresher._table import Counts, Squares, as_clusters
-from thresher._table.clusters import make_clusters
+from thresher._table import Counts, Squares, as_clusters, make_clusters
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 

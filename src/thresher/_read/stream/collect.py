@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._core.hull import upper_hull
 from thresher._read.stream.stretch_sums import HULL, MARK, UNIT, Marks, Tally, between, marked
-from thresher._table import Counts, Squares
-from thresher._table.exact_figures import Figures
+from thresher._table import Counts, Figures, Squares
 
 __all__ = ["Collector"]
 
