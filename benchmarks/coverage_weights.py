@@ -386,8 +386,8 @@ def main() -> None:
     print(table(["", *CLUSTERS], rows))
     print(
         f"\n## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list hangs on few rows, and AUC-PR is\n"
-        "too large on average, whatever its variance. The code warns where one negative at the top counts more than 2 % of all\n"
-        f"positives and more than five of them. {n} replicates.\n"
+        "too large on average, whatever its variance. The code warns where one negative at the top counts more than 1 % of all\n"
+        f"positives and more than four of them. {n} replicates.\n"
     )
     rows = []
     for case in REWEIGHTED:

@@ -18,8 +18,8 @@ __all__ = [
     "warn_prevalence_is_set",
 ]
 
-_HEAVY_SHARE, _HEAVY_RATIO = 0.02, 5.0  # of all positives, and of one positive: measured in docs/validation/weights.md
-_LARGE_RATIO = 12.0  # of weights within a class, beyond which coverage was measured below 90 %
+_HEAVY_SHARE, _HEAVY_RATIO = 0.01, 4.0  # of all positives, and of one positive: measured in docs/validation/weights.md
+_LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90 %
 FEW_EFFECTIVE = 10.0  # rows of equal weight below which intervals are rough
 _LEAST_EFFECTIVE = 2.0
 _NAMES = ("positive", "negative")
