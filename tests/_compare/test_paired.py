@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from support import weights as reference
 from support.golden import columns, golden
 from thresher._compare import COMPARE_METHODS, compare
 from thresher._core.order import canonical_order
@@ -322,9 +323,8 @@ def test_groups_are_drawn_and_exchanged_together():
     y, scores = sample(60, better=0.5)
     copies = {name: np.tile(score, 4) for name, score in scores.items()}
     groups = np.tile(np.arange(60), 4)
-    alone = compare(y, scores, groups=np.arange(60), n_resamples=150, rng=2)
-    together = compare(np.tile(y, 4), copies, groups=groups, n_resamples=150, rng=2)
-    assert alone.method == together.method == "bootstrap"
+    alone = compare(y, scores, groups=np.arange(60), method="bootstrap", n_resamples=150, rng=2)
+    together = compare(np.tile(y, 4), copies, groups=groups, method="bootstrap", n_resamples=150, rng=2)
     assert (alone.low, alone.high, alone.pvalue) == (together.low, together.high, together.pvalue)
     exchanged = [
         compare(labels, values, groups=members, method="permutation", n_resamples=150, rng=2).pvalue
@@ -334,16 +334,50 @@ def test_groups_are_drawn_and_exchanged_together():
     assert compare(np.tile(y, 4), copies, method="bootstrap", n_resamples=150, rng=2).pvalue < alone.pvalue
 
 
-def test_whole_weights_are_repeated_rows():
+@pytest.mark.parametrize("name", ["paired", "clusters"])
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # small sets of unequal weights, which is said
+def test_weights_and_clusters_of_the_reference(name):
+    first, second = reference.rows(name), reference.rows(name, "score_b")
+    told = reference.expected(name)["paired_roc_auc"]
+    scores = {"a": first.score, "b": second.score}
+    pair = compare(first.label, scores, sample_weight=first.weight).pairs[0]
+    assert pair.standard_error**2 == pytest.approx(float(told["difference_variance"]), rel=1e-12)
+    assert pair.statistic == pytest.approx(float(told["z"]), rel=1e-12)
+    if name == "clusters":
+        groups = reference.datasets()[name]["rows"]["group"]
+        pair = compare(first.label, scores, sample_weight=first.weight, groups=groups).pairs[0]
+        assert pair.standard_error**2 == pytest.approx(float(told["clusters"]["difference_variance"]), rel=1e-12)
+        assert pair.df == 11
+
+
+def test_clusters_in_both_samples_are_joined():
+    """Samples with the same clusters differ as their joint rows do."""
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(40), 6)
+    y = rng.random(240) < 0.4
+    s = rng.normal(size=240) + y + rng.normal(size=40)[group]
+    t = rng.normal(size=240) + 0.8 * y + rng.normal(size=40)[group]
+    a, b = th.Scores(y, s, groups=group), th.Scores(y, t, groups=group)
+    joined = th.compare_unpaired(a, b).pairs[0].standard_error
+    paired = compare(y, {"a": s, "b": t}, groups=group).pairs[0].standard_error
+    assert joined == pytest.approx(paired, rel=0.03)  # the factors differ by terms of order 1 / clusters
+    apart = th.compare_unpaired(a, th.Scores(y, t, groups=group + 1000)).pairs[0].standard_error
+    assert apart**2 == pytest.approx(a.roc_auc().standard_error() ** 2 + b.roc_auc().standard_error() ** 2, rel=1e-12)
+
+
+def test_frequencies_are_repeated_rows():
     y, scores = sample(50)
     rows = canonical_order([*scores.values(), y])
     y, scores = y[rows], {name: score[rows] for name, score in scores.items()}
     weight = np.arange(50) % 3
     repeated = np.repeat(y, weight), {name: np.repeat(score, weight) for name, score in scores.items()}
-    weighted = compare(y, scores, sample_weight=weight).pairs[0]
-    expected = compare(*repeated).pairs[0]
-    assert weighted.difference == pytest.approx(expected.difference, rel=1e-12)
-    assert weighted.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+    for method in ("delong", "bootstrap", "permutation"):
+        options = {"method": method, "n_resamples": 50, "rng": 0}
+        counted, expected = (
+            compare(*data, **options, **more).pairs[0]
+            for data, more in (((y, scores), {"frequency": weight}), (repeated, {}))
+        )
+        assert (counted.low, counted.high, counted.pvalue) == (expected.low, expected.high, expected.pvalue)
     drawn = compare(y, scores, sample_weight=weight, method="bootstrap", n_resamples=50, rng=0).pairs[0]
     grouped = compare(
         *repeated, groups=np.repeat(np.arange(50), weight), method="bootstrap", n_resamples=50, rng=0

@@ -103,17 +103,10 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
         ),
         (
             GOOD,
-            {"groups": [1, 1, 2, 2], "method": "delong"},
-            InvalidInputError,
-            "`method='delong'` must have independent rows; got `groups`. "
-            "Hint: method='bootstrap' resamples whole groups.",
-        ),
-        (
-            GOOD,
-            {"groups": [1, 1, 2, 3]},
+            {"groups": [1, 1, 2, 3], "stratified": True, "method": "bootstrap"},
             InvalidInputError,
             "`groups` must not mix positives and negatives when `stratified=True`; got 1 of 3 groups with both, "
-            "first 1. Hint: pass `stratified=False` to draw whole groups whatever their classes.",
+            "first 1. Hint: leave `stratified` out to draw whole groups whatever their classes.",
         ),
         (
             GOOD,
@@ -132,7 +125,7 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"sample_weight": [0, 0, 0, 0]},
             InvalidInputError,
-            "`sample_weight` must leave some rows; got only zeros.",
+            "`sample_weight` and `frequency` must leave some rows; got only zeros.",
         ),
         (
             GOOD,
@@ -180,7 +173,7 @@ def test_usual_methods():
         return compare(Y, GOOD, n_resamples=20, rng=0, **options).method
 
     assert chosen() == "delong"
-    assert chosen(groups=[1, 2, 3, 4]) == "bootstrap"
+    assert chosen(groups=[1, 2, 3, 4]) == "delong"
     assert chosen(metric="pr_auc") == "bootstrap"
     assert chosen(metric="precision_at_recall", recall=0.5) == "permutation"
     assert chosen(metric="precision_at_recall", recall=0.5, margin=0.1, alternative="greater") == "bootstrap"

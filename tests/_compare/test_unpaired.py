@@ -203,8 +203,8 @@ def test_weights():
     with pytest.raises(InvalidInputError) as caught:
         compare_unpaired(a, b, method="permutation")
     assert str(caught.value) == (
-        "`method='permutation'` must have whole counts; got sums of weights. "
-        "Hint: 'bootstrap' takes weights, and so does 'delong' for the area under the ROC curve."
+        "`method='permutation'` must have independent rows of equal weight, which it deals anew between the samples; "
+        "got weights. Hint: 'bootstrap' takes both, and so does 'delong' for the area under the ROC curve."
     )
 
 

@@ -50,11 +50,8 @@ def test_progress_and_messages():
     seen: list[tuple[int, int]] = []
     th.threshold_interval(sample(50, 1), n_resamples=20, rng=1, progress=lambda *a: seen.append(a))
     assert seen[-1] == (20, 20)
-    with pytest.raises(th.InvalidInputError) as caught:
-        th.threshold_interval(th.Scores([0, 1], [0, 1], sample_weight=[0.5, 1.5]))
-    assert str(caught.value) == (
-        "`scores` must have whole counts to be resampled; got weights. Hint: integer weights give whole counts."
-    )
+    with pytest.raises(th.InvalidInputError, match="An interval needs the sums of squared weights"):
+        th.threshold_interval(th.Scores.from_counts([1, 0], [1.5, 0.5], [0.5, 1.5]))
     with pytest.raises(th.InvalidInputError, match=r"`n_resamples` must be at least 10; got 1\. Hint: "):
         th.threshold_interval(sample(50, 1), n_resamples=1)
     with pytest.raises(th.InvalidInputError, match=r"`confidence_level` must be in \(0, 1\); got 95."):

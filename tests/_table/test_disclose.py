@@ -132,5 +132,5 @@ def test_messages():
     with pytest.raises(th.InvalidInputError) as caught:
         th.Scores([0, 1], [1, 2], sample_weight=[0.5, 2.0]).disclose(min_count=2)
     assert str(caught.value) == (
-        "`min_count` needs whole counts; this table holds sums of weights. Hint: count cases without weights."
+        "`min_count` needs numbers of rows; this table holds sums of weights. Hint: count the rows without weights."
     )

@@ -142,7 +142,7 @@ class Stream:
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, lambda d: Stream(pa.table(d))])
 def test_frames(make):
-    scores = th.Scores.from_frame(make(FRAME), y_true="outcome", y_score="risk", pos_label="bad", sample_weight="times")
+    scores = th.Scores.from_frame(make(FRAME), y_true="outcome", y_score="risk", pos_label="bad", frequency="times")
     want = th.Scores.from_counts([0.9, 0.4, 0.2], pos=[1, 3, 0], neg=[0, 4, 2])
     assert scores == want
 
@@ -214,8 +214,8 @@ MESSAGES = {
     ),
     "negative weight": (
         lambda: th.Scores([0, 1], [1, 2], sample_weight=[1, -2]),
-        "`sample_weight` must not be negative; got -2 in 1 of 2 rows, first at row 1. Hint: a weight says how many "
-        "rows this row stands for.",
+        "`sample_weight` must not be negative; got -2 in 1 of 2 rows, first at row 1. Hint: give those rows 0 to "
+        "leave them out.",
     ),
     "NaN weight": (
         lambda: th.Scores([0, 1], [1, 2], sample_weight=[1, NAN]),
@@ -244,8 +244,7 @@ MESSAGES = {
     ),
     "negative count": (
         lambda: th.Scores.from_counts([1, 2], [0, -1], [0, 0]),
-        "`pos` must not be negative; got -1 in 1 of 2 rows, first at row 1. Hint: a weight says how many rows this "
-        "row stands for.",
+        "`pos` must not be negative; got -1 in 1 of 2 rows, first at row 1. Hint: give those rows 0 to leave them out.",
     ),
     "soft label outside": (
         lambda: th.Scores.from_soft_labels([0.5, 1.5], [1, 2]),
@@ -313,7 +312,7 @@ def test_weights_add_up_without_loss(data, parts):
 
 
 def test_two_samples():
-    scores = th.Scores.from_pos_neg([3, 1], np.array([2.5, 1.0]), pos_weight=[2, 1])
+    scores = th.Scores.from_pos_neg([3, 1], np.array([2.5, 1.0]), pos_frequency=[2, 1])
     assert scores == th.Scores.from_counts([3, 2.5, 1], pos=[2, 0, 1], neg=[0, 1, 1])
     with pytest.raises(th.InvalidInputError, match="`pos_scores` and `pos_weight` must have the same length"):
         th.Scores.from_pos_neg([3, 1], [2.5], pos_weight=[1])
@@ -329,7 +328,11 @@ def test_soft_labels_are_two_weighted_rows():
         np.repeat(s, 2),
         sample_weight=[x for share, weight in zip(p, w, strict=True) for x in (share * weight, (1 - share) * weight)],
     )
-    assert soft == hard
+    for name in ("thresholds", "pos", "neg", "pos_squares", "neg_squares"):
+        assert np.array_equal(getattr(soft, name), getattr(hard, name))
+    # A row in both classes is one observation: the products of its two weights are kept beside the squares.
+    assert soft.squares.both == pytest.approx([0.09, 3.0, 1.0], rel=1e-15)
+    assert hard.squares.both is None
 
 
 def test_sum_of_parts():

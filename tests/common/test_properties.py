@@ -72,13 +72,13 @@ def test_sum_of_parts_is_the_whole(figure, data, split):
 
 @every
 @given(data=labelled())
-def test_integer_weight_is_repetition(figure, data):
+def test_frequency_is_repetition(figure, data):
     labels, values = data
     weights = [(3 * i) % 4 for i in range(len(labels))]
     weights[0] = weights[-1] = 1
     repeated = [[x for x, w in zip(column, weights, strict=True) for _ in range(w)] for column in (labels, values)]
     whole = th.Scores(*repeated)
-    counted = th.Scores(labels, values, sample_weight=weights)
+    counted = th.Scores(labels, values, frequency=weights)
     assert counted == whole
     assert same_bits(REGISTER[figure](counted), REGISTER[figure](whole))
     if figure == "pr_auc unit_steps":

@@ -28,6 +28,7 @@ from thresher._core.random_streams import Key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling, RowTable, Units
 from thresher._inference.delong import DifferenceTest, check_two_each, paired_test
+from thresher._inference.influence import check_weights
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike, FloatArray
@@ -59,8 +60,8 @@ def compare(
     metric : str or Measure, default="roc_auc"
         What is compared: a name of `thresher.measures.names()`, or an object of `thresher.measures`.
     method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
-        ``"delong"`` (the default for ``"roc_auc"`` without groups): normal test with DeLong's covariance; for
-        ``"partial_roc_auc"`` that of placements cut to the range.
+        ``"delong"`` (the default for ``"roc_auc"``): normal test with DeLong's covariance; for ``"partial_roc_auc"``
+        that of placements cut to the range; with groups Obuchowski's, and Student's law with groups less one.
         ``"bootstrap"`` (the default for other areas, and with a margin): rows, or groups, are resampled; percentile
         interval and the p value that inverts it, with one added to both counts.
         ``"permutation"`` (the default for ``"precision_at_recall"``): the scorers' midranks are exchanged within rows
@@ -81,9 +82,10 @@ def compare(
         `progress` may be given as keywords instead.
     **options
         Options of the metric (`recall`, `fpr`, `estimator`, `prevalence`, ...); those of resampling; and of the rows:
-        `sample_weight` (how many cases each row stands for; in the bootstrap a row carries its weight, and is drawn as
-        one) and `groups` (rows of a group are resampled together, and share one coin in exchanges; not for
-        ``"delong"``).
+        `sample_weight` (sampling weights, of which only ratios count; in the bootstrap and in exchanges a row keeps its
+        weight), `frequency` (whole numbers: how many identical independent rows a row stands for) and `groups` (the
+        cluster of each row, such as its patient: rows of a cluster are resampled together, and share one coin in
+        exchanges).
 
     Returns
     -------
@@ -136,7 +138,7 @@ def compare(
     >>> th.compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
     True
     """
-    weight, groups = options.pop("sample_weight", None), options.pop("groups", None)
+    weight, frequency, groups = (options.pop(name, None) for name in ("sample_weight", "frequency", "groups"))
     how = Resampling._taken_from(options, resampling)
     measure = as_measure(metric, **options)
     question = ask(
@@ -146,9 +148,8 @@ def compare(
         alternative=alternative,
         confidence_level=confidence_level,
         margin=margin,
-        analytic=groups is None,
     )
-    rows = read_rows(y_true, y_scores, pos_label=pos_label, sample_weight=weight, groups=groups)
+    rows = read_rows(y_true, y_scores, pos_label=pos_label, sample_weight=weight, frequency=frequency, groups=groups)
     _check_rows(rows, question)
     counts = [rows.counts(model) for model in range(len(rows.names))]
     estimates = {name: measure.of(table) for name, table in zip(rows.names, counts, strict=True)}
@@ -191,14 +192,10 @@ def compare(
 
 
 def _check_rows(rows: PairedRows, question: Question) -> None:
-    if rows.groups is not None and question.method == "delong":
-        raise InvalidInputError(
-            "`method='delong'` must have independent rows; got `groups`. "
-            "Hint: method='bootstrap' resamples whole groups."
-        )
     if question.method == "delong":
-        weight = np.ones(rows.positive.size) if rows.weight is None else rows.weight
-        check_two_each(float(weight[rows.positive].sum()), float(weight[~rows.positive].sum()), one_case(question))
+        n_pos = int(np.count_nonzero(rows.positive))
+        check_two_each(n_pos, rows.positive.size - n_pos, one_case(question))
+        check_weights(rows.counts(0))
     if rows.weight is not None and question.method == "venkatraman":
         raise InvalidInputError(
             "`method='venkatraman'` must have rows of equal weight; got `sample_weight`. "
@@ -211,12 +208,13 @@ def _pairs(rows: PairedRows) -> list[tuple[int, int]]:
 
 
 def _delong(rows: PairedRows, question: Question, values: FloatArray) -> tuple[list[Figures], OmnibusTest]:
-    variances = question.measure.difference_variances(rows.positive, rows.scores, rows.weight)
+    variances, df = question.measure.difference_variances(rows.positive, rows.scores, rows.weight, rows.groups)
     figures = []
     for i, j in _pairs(rows):
         test = paired_test(
             float(values[i] - values[j]),
             float(variances[i, j]),
+            df=df,
             null=question.null,
             alternative=question.alternative,
             confidence_level=question.confidence_level,
@@ -304,7 +302,7 @@ def _without_progress(effort: Effort) -> Effort:
 class _RowSource:
     """Resamples of two scorers on the same rows."""
 
-    def __init__(self, rows: PairedRows, stratified: bool) -> None:
+    def __init__(self, rows: PairedRows, stratified: bool | None) -> None:
         self._rows, self._stratified = rows, stratified
         self.width = rows.positive.size
 

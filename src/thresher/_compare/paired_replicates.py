@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher._compare.paired_rows import PairedRows, doubled_midranks
 from thresher._compare.roc_path_distance import path, paths_apart
 from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches
-from thresher._inference.bootstrap import CountPlan, as_groups, merge_runs
+from thresher._inference.bootstrap import Plan, as_groups, merge_runs
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
@@ -39,7 +39,7 @@ def split_key(key: Key, parts: int) -> list[Key]:
     return [words[2 * i : 2 * i + 2].astype(np.uint64) for i in range(parts)]
 
 
-def bootstrap_values(rows: PairedRows, measure: Measure, effort: Effort, *, stratified: bool) -> FloatArray:
+def bootstrap_values(rows: PairedRows, measure: Measure, effort: Effort, *, stratified: bool | None) -> FloatArray:
     """Return the metric of each scorer (columns) in each resample of the rows or groups (rows)."""
     units = rows.units(stratified=stratified)
     tables = [rows.table(model, units, path_only=measure.path_only) for model in range(len(rows.names))]
@@ -52,7 +52,7 @@ def bootstrap_values(rows: PairedRows, measure: Measure, effort: Effort, *, stra
     return run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
 
 
-def unpaired_bootstrap_values(plans: tuple[CountPlan, CountPlan], measure: Measure, effort: Effort) -> FloatArray:
+def unpaired_bootstrap_values(plans: tuple[Plan, Plan], measure: Measure, effort: Effort) -> FloatArray:
     """Return the metric of two independent samples (columns) in each resample (rows)."""
     keys = split_key(effort.key, 2)
 

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
+from thresher._core.arrays import as_frequency, as_labels, as_sampling_weights, as_scores, unequal
 from thresher._core.checks import show
-from thresher._core.counting import sum_rows
 from thresher._core.order import canonical_order
 from thresher._core.sums import refuse_sum
 from thresher._inference.bootstrap import RowTable, Units, make_units
-from thresher._table import Counts, check_two_classes
+from thresher._table import Counts, all_ones, as_clusters, check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
@@ -36,7 +35,7 @@ class PairedRows:
     scores : tuple of arrays, each of shape (n,)
         Element i holds the scores of ``names[i]``.
     weight : array of shape (n,) or None
-        How many cases row r stands for.
+        The sampling weight of row r.
     groups : array of shape (n,) or None
         Rows of the same group belong together.
     """
@@ -49,11 +48,7 @@ class PairedRows:
 
     def counts(self, model: int) -> Counts:
         """Return the count table of one scorer."""
-        if self.weight is None:
-            return Counts(self.positive, self.scores[model])
-        none = self.weight.dtype.type(0)
-        weights = (np.where(self.positive, self.weight, none), np.where(self.positive, none, self.weight))
-        return Counts._from_table(sum_rows(self.scores[model], *weights))
+        return Counts(self.positive, self.scores[model], sample_weight=self.weight, groups=self.groups)
 
     def pair(self, i: int, j: int) -> PairedRows:
         """Return the rows with two of the scorers."""
@@ -61,7 +56,7 @@ class PairedRows:
             self.positive, (self.names[i], self.names[j]), (self.scores[i], self.scores[j]), self.weight, self.groups
         )
 
-    def units(self, *, stratified: bool) -> Units:
+    def units(self, *, stratified: bool | None) -> Units:
         """Return what is drawn together: rows, or groups of them."""
         return make_units(self.positive, self.groups, stratified=stratified)
 
@@ -76,9 +71,10 @@ def read_rows(
     *,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
+    frequency: ArrayLike | None = None,
     groups: ArrayLike | None = None,
 ) -> PairedRows:
-    """Check labels, scorers, weights and groups; rows of weight 0 are left out."""
+    """Check labels, scorers, weights and groups; rows of weight 0 are left out, rows for several are repeated."""
     if not isinstance(y_scores, Mapping):
         raise InvalidTypeError(
             f"`y_scores` must map names to scores; got {type(y_scores).__name__}. "
@@ -101,13 +97,15 @@ def read_rows(
             raise unequal(label, column.size, "y_true", positive.size)
         # -0.0 and 0.0 are one score; adding 0 writes both alike.
         scores.append(column + column.dtype.type(0) if column.dtype.kind == "f" else column.copy())
-    weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true")
-    members = None
-    if groups is not None:
-        members = as_vector(groups, "groups")
-        if members.size != positive.size:
-            raise unequal("groups", members.size, "y_true", positive.size)
+    weight = None if sample_weight is None else as_sampling_weights(sample_weight, positive.size, beside="y_true")
+    members = None if groups is None else as_clusters(groups, positive.size)
     positive = positive.copy()
+    if frequency is not None:
+        times = as_frequency(frequency, positive.size, beside="y_true")
+        positive, scores = np.repeat(positive, times), [np.repeat(column, times) for column in scores]
+        weight, members = (None if column is None else np.repeat(column, times) for column in (weight, members))
+    if weight is not None and all_ones(weight):
+        weight = None
     # By name, so that it does not matter which scorer was given first.
     keys: list[NDArray[Any]] = [column for _, column in sorted(zip(y_scores, scores, strict=True), key=itemgetter(0))]
     keys += [
@@ -121,8 +119,10 @@ def read_rows(
         weight = weight[order]
     positive, scores = positive[order], [column[order] for column in scores]
     members = None if members is None else members[order]
+    if members is not None and np.unique(members).size == members.size:
+        members = None  # each row is a cluster of its own
     if not positive.size:
-        raise InvalidInputError("`sample_weight` must leave some rows; got only zeros.")
+        raise InvalidInputError("`sample_weight` and `frequency` must leave some rows; got only zeros.")
     _check_two_classes(positive, weight)
     return PairedRows(positive, tuple(y_scores), tuple(scores), weight, members)
 

@@ -30,7 +30,7 @@ class Question:
     confidence_level: float
     margin: float | None
     effort: Effort
-    stratified: bool
+    stratified: bool | None
 
     @property
     def null(self) -> float:
@@ -61,11 +61,10 @@ def ask(
     alternative: object,
     confidence_level: object,
     margin: object,
-    analytic: bool = True,
 ) -> Question:
-    """Check the options against each other; `analytic` says whether DeLong's test can serve these data."""
+    """Check the options against each other."""
     if method is None:
-        method = _usual_method(measure, analytic=analytic, margin=margin)
+        method = _usual_method(measure, margin=margin)
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
@@ -91,10 +90,10 @@ def one_case(question: Question, *, weighted: bool = False) -> str:
     return f"method={other!r} answers with one case of a class."
 
 
-def _usual_method(measure: Measure, *, analytic: bool, margin: object) -> str:
-    """Return the first of the measure's tests that these data and this question allow."""
+def _usual_method(measure: Measure, *, margin: object) -> str:
+    """Return the first of the measure's tests that this question allows."""
     for kind in measure.tests:
-        if (kind != "delong" or analytic) and (kind not in ("permutation", "venkatraman") or margin is None):
+        if kind not in ("permutation", "venkatraman") or margin is None:
             return kind
     raise InvalidInputError(
         f"{measure.title!r} has no test between scorers"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from thresher._compare.comparison import Comparison, PairComparison
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
 from thresher._compare.multiplicity import OmnibusTest
@@ -19,8 +21,9 @@ from thresher._compare.paired_replicates import (
 from thresher._compare.request import Figures, Question, ask, one_case, percentile_ends, spread
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
-from thresher._inference.bootstrap import CountPlan, Resampling
-from thresher._inference.delong import check_two_each, unpaired_test
+from thresher._inference.bootstrap import Plan, Resampling, plan_of
+from thresher._inference.delong import check_two_each, rows_of, unpaired_test
+from thresher._inference.influence import clusters_of
 from thresher._table import Counts, as_counts, check_two_classes
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
@@ -134,12 +137,15 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
     for counts in (a, b):
         check_two_classes(counts, "A comparison")
         if question.method == "delong":
-            check_two_each(counts.n_pos, counts.n_neg, one_case(question, weighted=a.weighted or b.weighted))
-    if question.method in ("permutation", "venkatraman") and (a.weighted or b.weighted):
-        raise InvalidInputError(
-            f"`method={question.method!r}` must have whole counts; got sums of weights. "
-            "Hint: 'bootstrap' takes weights, and so does 'delong' for the area under the ROC curve."
-        )
+            check_two_each(*rows_of(counts), one_case(question, weighted=a.weighted or b.weighted))
+    if question.method in ("permutation", "venkatraman"):
+        for counts in (a, b):
+            if counts.weighted or counts.clusters is not None:
+                raise InvalidInputError(
+                    f"`method={question.method!r}` must have independent rows of equal weight, which it deals anew "
+                    f"between the samples; got {'weights' if counts.weighted else 'clusters'}. "
+                    "Hint: 'bootstrap' takes both, and so does 'delong' for the area under the ROC curve."
+                )
 
 
 def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
@@ -156,7 +162,8 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
         test = unpaired_test(
             (found[0][0], found[1][0]),
             (found[0][1], found[1][1]),
-            (a.n_pos + a.n_neg, b.n_pos + b.n_neg),
+            (_worth(a), _worth(b)),
+            covariance=_shared(a, b, question.measure),
             null=question.null,
             alternative=question.alternative,
             confidence_level=question.confidence_level,
@@ -165,7 +172,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     resampled = question.method == "bootstrap"
     effort = question.effort
     quiet = effort if resampled else Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
-    plans = _plans(a, b, stratified=question.stratified, path_only=question.measure.path_only)
+    plans = _plans(a, b, question.measure, stratified=question.stratified is not False)
     drawn = unpaired_bootstrap_values(plans, question.measure, quiet)
     differences = drawn[:, 0] - drawn[:, 1]
     if resampled:
@@ -181,18 +188,36 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
 
 
-def _plans(a: Counts, b: Counts, *, stratified: bool, path_only: bool) -> tuple[CountPlan, CountPlan]:
-    return (
-        CountPlan(a.pos, a.neg, stratified=stratified, path_only=path_only),
-        CountPlan(b.pos, b.neg, stratified=stratified, path_only=path_only),
-    )
+def _worth(counts: Counts) -> float:
+    """Return how many independent cases of equal weight a sample is worth, or how many clusters it has."""
+    clusters = clusters_of(counts)
+    return counts.effective_pos + counts.effective_neg if clusters is None else float(clusters.size)
+
+
+def _shared(a: Counts, b: Counts, measure: Measure) -> float:
+    """Return the covariance that clusters with the same label in both samples make."""
+    if a.clusters is None or b.clusters is None or not np.isin(a.clusters.labels, b.clusters.labels).any():
+        return 0.0
+    both = np.union1d(a.clusters.labels, b.clusters.labels)
+    sums = []
+    for counts, clusters in ((a, a.clusters), (b, b.clusters)):
+        influence = measure.influence(counts)
+        pos, neg = clusters.sums(influence.pos, influence.neg)
+        placed = np.zeros(both.size)
+        placed[np.searchsorted(both, clusters.labels)] = pos / float(counts.n_pos) + neg / float(counts.n_neg)
+        sums.append(placed)
+    return both.size / (both.size - 1.0) * float(sums[0] @ sums[1])
+
+
+def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple[Plan, Plan]:
+    return plan_of(a, measure, stratified=stratified), plan_of(b, measure, stratified=stratified)
 
 
 class _CountSource:
     """Resamples of two independent count tables."""
 
-    def __init__(self, a: Counts, b: Counts, stratified: bool) -> None:
-        self._plans = _plans(a, b, stratified=stratified, path_only=True)
+    def __init__(self, a: Counts, b: Counts, stratified: bool | None) -> None:
+        self._plans = _plans(a, b, as_measure("roc_auc"), stratified=stratified is not False)
         self.width = max(plan.width for plan in self._plans)
 
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:

@@ -19,7 +19,9 @@ from thresher.typing import ArrayLike, ScoreArray
 __all__ = [
     "LEAST_WEIGHT",
     "MOST_WEIGHT",
+    "as_frequency",
     "as_labels",
+    "as_sampling_weights",
     "as_scores",
     "as_vector",
     "as_weights",
@@ -232,9 +234,42 @@ def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, besi
     if negative.any():
         raise InvalidInputError(
             f"`{name}` must not be negative; got {weights[negative][0].item()} in {rows_text(negative)}. "
-            "Hint: a weight says how many rows this row stands for."
+            "Hint: give those rows 0 to leave them out."
         )
     return weights
+
+
+_LARGEST_WEIGHT = 1e150  # its square, and the sum of many, is still a number
+
+
+def as_sampling_weights(
+    value: ArrayLike, size: int, name: str = "sample_weight", *, beside: str = "y_score"
+) -> NDArray[Any]:
+    """Return weights of which only the ratios count; their squares must be numbers."""
+    weights = as_weights(value, size, name, beside=beside)
+    largest = weights.max(initial=0)
+    if largest > _LARGEST_WEIGHT or 0.0 < largest < 1.0 / _LARGEST_WEIGHT:
+        raise InvalidInputError(
+            f"The largest `{name}` must be between 1e-150 and 1e150; got {float(largest):g}. "
+            "Hint: only ratios of weights count: divide them by the largest."
+        )
+    return weights
+
+
+def as_frequency(value: ArrayLike, size: int, name: str = "frequency", *, beside: str = "y_score") -> NDArray[np.int64]:
+    """Return whole numbers of rows, at least 0; floats that are whole will do."""
+    counts = as_weights(value, size, name, beside=beside)
+    if counts.dtype.kind == "f":
+        broken = counts != np.floor(counts)
+        if broken.any():
+            raise InvalidInputError(
+                f"`{name}` must be whole numbers; got {float(counts[broken][0])!r} in {rows_text(broken)}. "
+                "Hint: pass weights that are not numbers of rows as `sample_weight`."
+            )
+        if counts.max(initial=0.0) >= 2.0**62:
+            raise InvalidInputError(f"`{name}` must be less than 2**62; got {float(counts.max())!r}.")
+        counts = counts.astype(np.int64)
+    return counts
 
 
 def unequal(name: str, size: int, other: str, other_size: int) -> InvalidInputError:

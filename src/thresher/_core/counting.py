@@ -5,6 +5,7 @@ Two scores tie when they are equal as numbers: -0.0 equals 0.0, and nothing is r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,17 @@ from thresher._core import native
 from thresher._core.sums import refuse_sum, segment_sums
 from thresher.typing import BoolArray, CountArray, ScoreArray
 
-__all__ = ["Table", "count_rows", "count_rows_numpy", "count_running", "merge_tables", "merge_tables_numpy", "sum_rows"]
+__all__ = [
+    "Table",
+    "count_rows",
+    "count_rows_numpy",
+    "count_running",
+    "merge_tables",
+    "merge_tables_numpy",
+    "sum_columns",
+    "sum_rows",
+    "sum_weights",
+]
 
 Table = tuple[ScoreArray, CountArray, CountArray]
 """Distinct scores, highest first, with the positives and the negatives at each."""
@@ -101,17 +112,68 @@ def merge_tables_numpy(a: Table, b: Table) -> Table:
 
 def sum_rows(scores: ScoreArray, pos_weight: NDArray[Any], neg_weight: NDArray[Any]) -> Table:
     """Add the weights of positives and negatives at each distinct score; scores without weight are left out."""
+    distinct, (pos, neg) = sum_columns(scores, (pos_weight, neg_weight))
+    kept = (pos > 0) | (neg > 0)
+    return distinct[kept], pos[kept], neg[kept]
+
+
+def sum_columns(scores: ScoreArray, columns: Sequence[NDArray[Any]]) -> tuple[ScoreArray, list[NDArray[Any]]]:
+    """Add columns at each distinct score, highest first: integers exactly, floats as if in twice the precision."""
+    ordered, order, starts = _ordered(scores)
+    sums = []
+    for i, column in enumerate(columns):
+        if column.dtype.kind == "f":
+            sums.append(segment_sums(column[order], starts)[::-1])
+        else:
+            refuse_sum(column, ("positive", "negative")[i % 2])
+            sums.append(np.add.reduceat(column[order], starts, dtype=np.int64)[::-1])
+    return ordered[starts][::-1], sums
+
+
+def _ordered(scores: ScoreArray) -> tuple[ScoreArray, NDArray[np.intp], NDArray[np.intp]]:
+    """Return the scores in ascending order, the permutation, and where each distinct one starts."""
     folded = _fold_zero(scores)
     order = native.order(folded) if native.available() and native.takes(folded) else np.argsort(folded, kind="stable")
     ordered = folded[order]
-    starts = _starts(ordered)
-    sums = []
-    for weight, side in ((pos_weight, "positive"), (neg_weight, "negative")):
-        if weight.dtype.kind == "f":
-            sums.append(segment_sums(weight[order], starts))
-        else:
-            refuse_sum(weight, side)
-            sums.append(np.add.reduceat(weight[order], starts, dtype=np.int64))
-    pos, neg = sums
-    kept = (pos > 0) | (neg > 0)
-    return ordered[starts][kept][::-1], pos[kept][::-1], neg[kept][::-1]
+    return ordered, order, _starts(ordered)
+
+
+def sum_weights(
+    scores: ScoreArray, positive: BoolArray, weight: NDArray[Any], squared: NDArray[np.float64] | None = None
+) -> tuple[Table, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Add the positive weights of rows, and their squares, by class at each distinct score.
+
+    `squared` are the squares where they are not those of `weight`, as for rows that stand for several of equal weight.
+    Each class is summed over its own rows only, and a score with one row is that row: together both sums cost about
+    what the sum of two full columns does.
+    """
+    ordered, order, starts = _ordered(scores)
+    mine = positive[order]
+    own = weight[order]
+    twice = own.astype(np.float64) ** 2 if squared is None else squared[order]
+    if starts.size == ordered.size:
+        none = own.dtype.type(0)
+        sums = [np.where(mine, own, none)[::-1], np.where(mine, none, own)[::-1]]
+        squares = [np.where(mine, twice, 0.0)[::-1], np.where(mine, 0.0, twice)[::-1]]
+    else:
+        new = np.zeros(ordered.size, dtype=np.intp)
+        new[starts[1:]] = 1
+        cell = np.cumsum(new)
+        sums, squares = [], []
+        for rows, side in ((np.flatnonzero(mine), "positive"), (np.flatnonzero(~mine), "negative")):
+            at = cell[rows]
+            first = _starts(at)
+            for kept, column in ((sums, own), (squares, twice)):
+                out = np.zeros(starts.size, dtype=column.dtype)
+                out[at[first]] = _segments(column[rows], first, side)
+                kept.append(out[::-1])
+    return (ordered[starts][::-1], sums[0], sums[1]), (squares[0], squares[1])
+
+
+def _segments(values: NDArray[Any], starts: NDArray[np.intp], side: str) -> NDArray[Any]:
+    if values.size == 0:
+        return values
+    if values.dtype.kind != "f":
+        refuse_sum(values, side)
+        return np.asarray(np.add.reduceat(values, starts, dtype=np.int64))
+    return segment_sums(values, starts)

@@ -14,7 +14,7 @@ from thresher._core.fractions import portion
 from thresher._core.values import Value
 from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
-from thresher._table import EXACT, RateErrorBound
+from thresher._table import EXACT, CellSample, Counts, RateErrorBound, cell_sample, mixed_sample
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray
 
@@ -39,17 +39,20 @@ class Curve(Value):
         The share of positives to which precision refers; the sample's own by default.
     rate_error_bound : RateErrorBound, optional
         How far rates at a threshold can be from those of the full data.
+    sample : Counts, optional
+        The table it was made from, whose weights or clusters its operating points carry along.
     """
 
     _in_space: ClassVar[dict[str, Any]] = {}
     """The curves that see the same matrices in a named space; each enters itself, so that none imports the other."""
-    _parts: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound")
+    _parts: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound", "_sample")
 
     _thresholds: NDArray[Any]
     _tp: CountArray
     _fp: CountArray
     _prevalence: float | None
     _rate_error_bound: RateErrorBound
+    _sample: Counts | None
 
     def __init_subclass__(cls, *, space: str | None = None) -> None:
         super().__init_subclass__()
@@ -64,6 +67,7 @@ class Curve(Value):
         *,
         prevalence: float | None = None,
         rate_error_bound: RateErrorBound = EXACT,
+        sample: Counts | None = None,
     ) -> None:
         self.__dict__.update(
             _thresholds=frozen(thresholds),
@@ -71,6 +75,8 @@ class Curve(Value):
             _fp=frozen(fp),
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound,
+            # Rows that are counted and independent are told by the counts.
+            _sample=sample if sample is not None and (sample.weighted or sample.clusters is not None) else None,
         )
 
     def __len__(self) -> int:
@@ -194,7 +200,17 @@ class Curve(Value):
             return self._point(before if share == 0.0 else after)
         mix = Mix(self._threshold(before), self._threshold(after), share)
         tp, fp = (float(counts_between(counts, bracket)) for counts in (self._tp, self._fp))
-        return OperatingPoint(math.nan, tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew, mix)
+        return OperatingPoint(
+            math.nan, tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew, mix, self._behind(math.nan, mix)
+        )
+
+    def _behind(self, threshold: float, mix: Mix | None = None) -> CellSample | None:
+        """Return what the rows behind a point tell."""
+        if self._sample is None:
+            return None
+        if mix is None:
+            return cell_sample(self._sample, threshold)
+        return mixed_sample(self._sample, mix.high, mix.low, mix.probability)
 
     def _index_of(self, threshold: float) -> int:
         scores = self._thresholds[1:]
@@ -213,7 +229,10 @@ class Curve(Value):
 
     def _point(self, index: int) -> OperatingPoint:
         tp, fp = self._tp[index].item(), self._fp[index].item()
-        return OperatingPoint(self._threshold(index), tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew)
+        threshold = self._threshold(index)
+        return OperatingPoint(
+            threshold, tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew, None, self._behind(threshold)
+        )
 
     def __repr__(self) -> str:
         return (

@@ -60,8 +60,9 @@ class PrCurve(Curve, space="pr"):
         prevalence: float | None = None,
         start: str = "group",
         rate_error_bound: RateErrorBound = EXACT,
+        sample: Counts | None = None,
     ) -> None:
-        super().__init__(thresholds, tp, fp, prevalence=prevalence, rate_error_bound=rate_error_bound)
+        super().__init__(thresholds, tp, fp, prevalence=prevalence, rate_error_bound=rate_error_bound, sample=sample)
         self.__dict__["_start"] = check_choice(start, "start", _STARTS)
 
     @property
@@ -182,6 +183,7 @@ class PrCurve(Curve, space="pr"):
             self._fp,
             prevalence=self._prevalence,
             rate_error_bound=self._rate_error_bound,
+            sample=self._sample,
         )
 
 
@@ -195,4 +197,5 @@ def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "g
         prevalence=share,
         start=start,
         rate_error_bound=rate_error_bound(counts),
+        sample=counts,
     )

@@ -129,6 +129,7 @@ class RocCurve(Curve, space="roc"):
             self._fp[index],
             prevalence=self._prevalence,
             rate_error_bound=self._rate_error_bound,
+            sample=self._sample,
         )
 
     def to_pr(self, *, prevalence: float | None = None) -> PrCurve:
@@ -150,7 +151,12 @@ class RocCurve(Curve, space="roc"):
         """
         share = self._prevalence if prevalence is None else check_prevalence(prevalence)
         found: PrCurve = self._in_space["pr"](
-            self._thresholds, self._tp, self._fp, prevalence=share, rate_error_bound=self._rate_error_bound
+            self._thresholds,
+            self._tp,
+            self._fp,
+            prevalence=share,
+            rate_error_bound=self._rate_error_bound,
+            sample=self._sample,
         )
         return found
 
@@ -159,7 +165,7 @@ def roc_curve(counts: Counts) -> RocCurve:
     """Return the ROC curve of a count table."""
     check_two_classes(counts, "A ROC curve")
     bound = rate_error_bound(counts)
-    return RocCurve(with_infinity(counts.thresholds), *padded_counts(counts), rate_error_bound=bound)
+    return RocCurve(with_infinity(counts.thresholds), *padded_counts(counts), rate_error_bound=bound, sample=counts)
 
 
 def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:
@@ -170,7 +176,7 @@ def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:
     tp, fp = running_counts(counts)
     # The hull of the origin and the hull of the rest is the hull of both.
     rest = upper_hull(fp, tp)
-    zero = counts.tp.dtype.type(0) if counts.weighted else np.int64(0)
+    zero = counts.tp.dtype.type(0) if not counts.whole else np.int64(0)
     tp, fp = np.append(zero, tp[rest]), np.append(zero, fp[rest])
     vertices = upper_hull(fp, tp)
     return tp[vertices], fp[vertices]

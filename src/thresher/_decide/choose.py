@@ -129,7 +129,9 @@ def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
 
 
 def _curve(counts: Counts, target: Target) -> PrCurve:
-    return PrCurve(with_infinity(counts.thresholds), *padded_counts(counts), prevalence=target.prevalence)
+    return PrCurve(
+        with_infinity(counts.thresholds), *padded_counts(counts), prevalence=target.prevalence, sample=counts
+    )
 
 
 def _best(counts: Counts, target: Target) -> NDArray[np.intp]:

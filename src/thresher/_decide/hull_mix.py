@@ -69,7 +69,8 @@ def _scale(target: Target, hull: RocCurve) -> float:
 
 def _vertex(hull: RocCurve, index: int, target: Target) -> OperatingPoint:
     tp, fp = hull.tp[index].item(), hull.fp[index].item()
-    return OperatingPoint(hull._threshold(index), tp, fp, hull.n_pos - tp, hull.n_neg - fp, _scale(target, hull))
+    at = hull._threshold(index)
+    return OperatingPoint(at, tp, fp, hull.n_pos - tp, hull.n_neg - fp, _scale(target, hull), sample=hull._behind(at))
 
 
 def _between(hull: RocCurve, before: int, levels: list[Fraction], target: Target) -> OperatingPoint:
@@ -83,4 +84,6 @@ def _between(hull: RocCurve, before: int, levels: list[Fraction], target: Target
         )
     )
     mix = Mix(hull._threshold(before), hull._threshold(after), share)
-    return OperatingPoint(math.nan, tp, fp, hull.n_pos - tp, hull.n_neg - fp, _scale(target, hull), mix)
+    return OperatingPoint(
+        math.nan, tp, fp, hull.n_pos - tp, hull.n_neg - fp, _scale(target, hull), mix, hull._behind(math.nan, mix)
+    )

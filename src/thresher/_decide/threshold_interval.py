@@ -15,9 +15,10 @@ from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
 from thresher._decide.target import Target
-from thresher._inference.bootstrap import TableDraw
+from thresher._inference.bootstrap import TableDraw, draw_of
+from thresher._inference.influence import check_weights
 from thresher._table import Counts, check_two_classes
-from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.exceptions import UndefinedMetricError
 from thresher.typing import FloatArray
 
 __all__ = ["ThresholdInterval", "threshold_interval"]
@@ -87,12 +88,12 @@ def threshold_interval(
     """Return a bootstrap interval of the threshold that a rule chooses.
 
     Counts at the distinct scores are resampled within each class, and the threshold is chosen again in each resample;
-    nothing is sorted again.
+    nothing is sorted again. Rows keep their weights, and clusters are drawn whole.
 
     Parameters
     ----------
     scores : Scores
-        The data on which the threshold is chosen; whole counts.
+        The data on which the threshold is chosen.
     rule, min_recall, min_precision, max_fpr, max_alert_rate, beta, fp_cost, fn_cost, prevalence
         As in `Scores.choose_threshold`.
     confidence_level : float, default=0.95
@@ -124,10 +125,7 @@ def threshold_interval(
     level = check_confidence_level(confidence_level)
     total = check_resamples(n_resamples)
     check_two_classes(scores, "Choosing a threshold")
-    if scores.weighted:
-        raise InvalidInputError(
-            "`scores` must have whole counts to be resampled; got weights. Hint: integer weights give whole counts."
-        )
+    check_weights(scores)
     point = choose(scores, target)
     found = _chosen(scores, target, total, rng, progress)
     lost = int(np.isnan(found).sum())
@@ -142,7 +140,9 @@ def threshold_interval(
 
 
 def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Progress | None) -> FloatArray:
-    draws, key = TableDraw(scores.pos, scores.neg, stratified=True), stream_key(rng)
+    plain = scores.pos.astype(np.int64), scores.neg.astype(np.int64)
+    draws = draw_of(scores, stratified=True) or TableDraw(*plain, stratified=True)
+    key = stream_key(rng)
 
     def work(first: int, count: int) -> FloatArray:
         tables = zip(*draws.draw(key, first, count), strict=True)
@@ -154,7 +154,8 @@ def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Prog
 def _choice(scores: Counts, target: Target, pos: FloatArray, neg: FloatArray) -> float:
     """Return the threshold chosen in a resample; NaN where no point keeps the limits."""
     seen = (pos > 0) | (neg > 0)
-    table = scores.thresholds[seen], pos[seen].astype(np.int64), neg[seen].astype(np.int64)
+    kind = np.int64 if scores.squares is None else np.float64
+    table = scores.thresholds[seen], pos[seen].astype(kind), neg[seen].astype(kind)
     try:
         return choose(Counts._from_table(table), target).threshold
     except UndefinedMetricError:

@@ -17,7 +17,7 @@ from thresher._core.warn import warn
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
 from thresher._decide.choose import choose
 from thresher._decide.target import Target
-from thresher._table import Counts, as_counts, check_two_classes, padded_counts
+from thresher._table import Counts, as_counts, cell_sample, check_two_classes, mixed_sample, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Estimate, PrAuc, RocAuc
 
@@ -194,7 +194,7 @@ class Tuned:
         check_two_classes(test, "A test curve")
         optimistic = self._is_optimistic(test, allow_same_data)
         thresholds, tp, fp = _at_thresholds(test, self.hull)
-        roc = TestRocCurve(thresholds, tp, fp, prevalence=self.target.prevalence)
+        roc = TestRocCurve(thresholds, tp, fp, prevalence=self.target.prevalence, sample=test)
         counts = _as_table(thresholds, tp, fp)
         return Evaluation(self.point, replayed(self.point, test, self.target), roc, counts, optimistic)
 
@@ -305,7 +305,11 @@ def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPo
         for column in (tp, fp)
     )
     skew = float(target.skew(n_pos, n_neg))
-    return OperatingPoint(point.threshold, true, false, n_pos - true, n_neg - false, skew, point.mix)
+    if point.mix is None:
+        sample = cell_sample(test, point.threshold)
+    else:
+        sample = mixed_sample(test, point.mix.high, point.mix.low, point.mix.probability)
+    return OperatingPoint(point.threshold, true, false, n_pos - true, n_neg - false, skew, point.mix, sample)
 
 
 def warn_shared(tuning: Counts, test: Counts) -> bool:

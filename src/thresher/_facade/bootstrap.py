@@ -18,6 +18,7 @@ def bootstrap(
     metric: str | Measure = "roc_auc",
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    frequency: ArrayLike | None = None,
     pos_label: object = None,
     resampling: Resampling | None = None,
     **options: Any,
@@ -44,11 +45,14 @@ def bootstrap(
         McClish's correction of a partial area, or Boyd's normalisation of an area under the PR curve.
     groups : array-like of shape (n,), optional
         Rows of the same group (a patient, a site) are drawn together, as often as their group is drawn.
-    stratified : bool, default=True
-        Draw within each class, so that class totals stay (with groups: the numbers of groups of each class, and no
-        group may hold both). False draws from all; samples without one of the classes are drawn again.
+    stratified : bool, optional
+        True draws within each class, so that class totals stay (with groups: the numbers of groups of each class, and
+        no group may hold both). False draws from all; samples without one of the classes are drawn again. Without it
+        the classes are kept apart unless groups hold both.
     sample_weight : array-like of shape (n,), optional
         Each row carries its weight into the resamples that draw it; rows of weight 0 are left out.
+    frequency : array-like of shape (n,), optional
+        Whole numbers: how many identical independent rows each row stands for.
     pos_label : object, optional
         The label of the positive class.
     n_resamples : int, default=2000
@@ -86,7 +90,7 @@ def bootstrap(
     >>> y = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1]
     >>> score = [9, 3, 8, 7, 2, 4, 6, 5, 1, 3, 4, 8]
     >>> patient = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
-    >>> found = th.bootstrap(y, score, groups=patient, stratified=False, n_resamples=400, rng=0)
+    >>> found = th.bootstrap(y, score, groups=patient, n_resamples=400, rng=0)
     >>> round(found.value, 4), found.replicates.size
     (0.9583, 400)
     """
@@ -98,5 +102,6 @@ def bootstrap(
         how,
         groups=groups,
         sample_weight=sample_weight,
+        frequency=frequency,
         pos_label=pos_label,
     )

@@ -22,6 +22,8 @@ def scan(
     y_score: str = ...,
     pos_label: object = ...,
     sample_weight: str | None = ...,
+    frequency: str | None = ...,
+    groups: str | None = ...,
     group: None = ...,
     max_points: int = ...,
     memory: int | str = ...,
@@ -37,6 +39,8 @@ def scan(
     y_score: str = ...,
     pos_label: object = ...,
     sample_weight: str | None = ...,
+    frequency: str | None = ...,
+    groups: str | None = ...,
     group: str,
     max_points: int = ...,
     memory: int | str = ...,
@@ -51,6 +55,8 @@ def scan(
     y_score: str = "y_score",
     pos_label: object = None,
     sample_weight: str | None = None,
+    frequency: str | None = None,
+    groups: str | None = None,
     group: str | None = None,
     max_points: int = 1_000_000,
     memory: int | str = "256MiB",
@@ -64,15 +70,21 @@ def scan(
         Parquet, CSV or Arrow (Feather) files, folders of them, or patterns such as ``"scores/*.parquet"``; a pyarrow
         dataset, record batch reader or table; a polars LazyFrame; a DuckDB relation; an Ibis table or a Spark
         DataFrame, which is counted where it lives; anything with ``__arrow_c_stream__``; or an iterable of batches:
-        record batches, or tuples of arrays ``(labels, scores)`` or ``(labels, scores, weights)``.
+        record batches, or tuples of arrays ``(labels, scores)``, then weights, frequencies and clusters where they are
+        named.
     y_true, y_score : str
         Names of columns; not used for tuples of arrays. Scores are larger for more positive cases; +inf and -inf are
         legal. Rows with NaN or NULL are refused, never dropped.
     pos_label : object, optional
         The label of the positive class; needed unless labels are {0, 1}, {False, True} or {-1, 1}.
     sample_weight : str, optional
-        Name of a column that says how many rows each row stands for. Integers are counted exactly; sums of floats are
-        compensated, and areas agree with those of `Scores` to about 12 digits. For tuples of arrays any name.
+        Name of a column of sampling weights, of which only ratios count. Sums of floats are compensated, and areas
+        agree with those of `Scores` to about 12 digits. For tuples of arrays any name.
+    frequency : str, optional
+        Name of a column that says how many identical independent rows each row stands for; counted exactly.
+    groups : str, optional
+        Name of a column that says which rows belong together, such as the patient; the list of clusters is kept in
+        memory. Not to be confused with `group`.
     group : str, optional
         Name of a column; each of its values gets Scores of its own.
     max_points : int, default=1_000_000
@@ -129,8 +141,9 @@ def scan(
     (True, True)
     """
     names = {"y_true": y_true, "y_score": y_score}
-    if sample_weight is not None:
-        names["sample_weight"] = sample_weight
+    for argument, given in (("sample_weight", sample_weight), ("frequency", frequency), ("groups", groups)):
+        if given is not None:
+            names[argument] = given
     if group is not None:
         names["group"] = group
     for argument, name in names.items():
@@ -151,6 +164,8 @@ def scan(
             y_score=y_score,
             pos_label=pos_label,
             sample_weight=sample_weight,
+            frequency=frequency,
+            groups=groups,
             group=group,
             max_points=max_points,
             progress=progress,

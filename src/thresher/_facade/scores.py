@@ -41,8 +41,13 @@ class Scores(Counts):
     pos_label : object, optional
         The label of the positive class; every other label is negative.
     sample_weight : array-like of shape (n,), optional
-        How many rows each row stands for. Integers give exact integer counts, floats compensated sums. Rows of
-        weight 0 are left out.
+        Sampling weights, floats or integers alike: how much each row counts. Only their ratios matter, and a row stays
+        one observation whatever its weight. Rows of weight 0 are left out.
+    frequency : array-like of shape (n,), optional
+        Whole numbers: how many identical independent rows each row stands for, the same as repeating it so often.
+        Beside `sample_weight` each of them has that weight.
+    groups : array-like of shape (n,), optional
+        The cluster of each row, such as its patient: integers or text. Rows of a cluster may depend on each other.
 
     See Also
     --------

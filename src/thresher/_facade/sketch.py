@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from thresher._core.arrays import as_labels
 from thresher._core.checks import check_count
 from thresher._facade.scores import Scores
 from thresher._read import Cells, cells_of, joined, owned, shrunk, table_of
+from thresher._table import Squares, joined_facts, squares_of_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.typing import ArrayLike
+from thresher.typing import ArrayLike, CountArray
 
 __all__ = ["Sketch"]
 
@@ -62,6 +65,7 @@ class Sketch:
         self._max_points = check_count(max_points, "max_points", minimum=_FEWEST)
         self._cells: Cells | None = None
         self._grain = _FIRST_GRAIN / self._max_points
+        self._weights: Squares | None = None  # what is known of sampling weights beyond their sums
 
     @property
     def max_points(self) -> int:
@@ -83,13 +87,14 @@ class Sketch:
         *,
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
+        frequency: ArrayLike | None = None,
     ) -> None:
         """Take in a batch; the sketch changes and nothing is returned.
 
         Parameters
         ----------
-        y_true, y_score, pos_label, sample_weight
-            As in `Scores`. A batch may lack a class.
+        y_true, y_score, pos_label, sample_weight, frequency
+            As in `Scores`; weights of all batches are on one scale. A batch may lack a class.
 
         Examples
         --------
@@ -101,7 +106,7 @@ class Sketch:
         True
         """
         positive = as_labels(y_true, pos_label, expected=False)
-        self.merge(Scores(positive, y_score, sample_weight=sample_weight))
+        self.merge(Scores(positive, y_score, sample_weight=sample_weight, frequency=frequency))
 
     def merge(self, other: Sketch | Scores) -> None:
         """Take in all that another sketch, or a table, stands for; the other one does not change.
@@ -122,9 +127,15 @@ class Sketch:
         2
         """
         if isinstance(other, Scores):
-            self._take(cells_of((other.thresholds, other.pos, other.neg), other.highest))
+            if other.clusters is not None:
+                raise InvalidInputError("A sketch must have independent rows; got `groups`. Hint: use `scan`.")
+            squares = other.squares
+            columns = () if squares is None else (squares.pos, squares.neg)
+            self._note(squares, other)
+            self._take(cells_of((other.thresholds, other.pos, other.neg), other.highest, columns))
         elif isinstance(other, Sketch):
             if other._cells is not None:
+                self._note(other._weights, other)
                 self._take(other._cells)
         else:
             raise InvalidTypeError(
@@ -138,6 +149,17 @@ class Sketch:
         both.merge(self)
         both.merge(other)
         return both
+
+    def _note(self, new: Squares | None, other: Sketch | Scores) -> None:
+        """Remember how many rows there are and how large their weights, once some have weights."""
+        if new is None and self._weights is None:
+            return
+        held = self._weights
+        if held is None and self._cells is not None:
+            held = squares_of_counts(*_totals(self._cells))
+        if new is None:
+            new = squares_of_counts(*(_totals(other._cells) if isinstance(other, Sketch) else (other.pos, other.neg)))
+        self._weights = new if held is None else joined_facts(held, new)
 
     def _take(self, cells: Cells) -> None:
         if self._cells is not None:
@@ -165,8 +187,10 @@ class Sketch:
         """
         if self._cells is None:
             raise InvalidInputError("A sketch must have taken in at least one row; it has none. Hint: `update` it.")
-        table, highest = table_of(self._cells)
-        return Scores._from_table(table, highest)
+        table, highest, squares = table_of(self._cells)
+        if not squares or self._weights is None:
+            return Scores._from_table(table, highest)
+        return Scores._from_table(table, highest, self._weights._replace(pos=squares[0], neg=squares[1]))
 
     def __repr__(self) -> str:
         if self._cells is None:
@@ -177,3 +201,15 @@ class Sketch:
             f"Sketch: {scores.n_pos:,} positives and {scores.n_neg:,} negatives in {len(self):,} of at most "
             f"{self._max_points:,} rows, {state}"
         )
+
+
+def _totals(cells: Cells | None) -> tuple[CountArray, CountArray]:
+    """Return the positives and negatives of all cells."""
+    if cells is None:
+        return np.empty(0), np.empty(0)
+    if cells.ranges is None:
+        return cells.points[1], cells.points[2]
+    pos, neg = (
+        np.concatenate(pair) for pair in zip(cells.points[1:], (cells.ranges.pos, cells.ranges.neg), strict=True)
+    )
+    return pos, neg

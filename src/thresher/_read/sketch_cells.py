@@ -19,7 +19,7 @@ from thresher._core.order import ascending_key
 from thresher.exceptions import InvalidTypeError
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
-__all__ = ["Cells", "cells_of", "joined", "owned", "shrunk", "table_of"]
+__all__ = ["Cells", "cells_of", "joined", "owned", "shrunk", "table_of", "weighed"]
 
 _COARSEST = 2.0  # at this grain everything may share one cell
 _FINEST = 1e-12
@@ -30,12 +30,21 @@ Index = NDArray[np.intp]
 
 
 class Ranges(NamedTuple):
-    """Cells that stand for more than one score: of cell i the lowest, the highest, and its counts; in no order."""
+    """Cells that stand for more than one score: of cell i the lowest, the highest, and its counts; in no order.
+
+    With sampling weights also the sums of their squares, else nothing.
+    """
 
     lowest: ScoreArray
     highest: ScoreArray
     pos: CountArray
     neg: CountArray
+    squares: tuple[FloatArray, ...] = ()
+
+    def taken(self, rows: NDArray[Any]) -> Ranges:
+        """Return some of the cells."""
+        columns = (self.lowest[rows], self.highest[rows], self.pos[rows], self.neg[rows])
+        return Ranges(*columns, tuple(column[rows] for column in self.squares))
 
 
 class Cells(NamedTuple):
@@ -43,6 +52,8 @@ class Cells(NamedTuple):
 
     points: Table
     ranges: Ranges | None
+    squares: tuple[FloatArray, ...] = ()
+    """Of the points; empty without sampling weights."""
 
     @property
     def size(self) -> int:
@@ -50,15 +61,25 @@ class Cells(NamedTuple):
         return int(self.points[0].size) + (0 if self.ranges is None else int(self.ranges.lowest.size))
 
 
-def cells_of(table: Table, highest: ScoreArray) -> Cells:
+def cells_of(table: Table, highest: ScoreArray, squares: tuple[FloatArray, ...] = ()) -> Cells:
     """Return the rows of a count table as cells."""
     _check_type(table[0].dtype, table[0])
     single = highest == table[0]
     if single.all():
-        return Cells(table, None)
+        return Cells(table, None, squares)
     points = (table[0][single], table[1][single], table[2][single])
-    wide = ~single
-    return Cells(points, _by_node(Ranges(table[0][wide], highest[wide], table[1][wide], table[2][wide])))
+    ranges = Ranges(table[0], highest, table[1], table[2], squares).taken(~single)
+    return Cells(points, _by_node(ranges), tuple(column[single] for column in squares))
+
+
+def weighed(cells: Cells) -> Cells:
+    """Return cells with squares, those of rows of weight 1 where there were none."""
+    if cells.squares:
+        return cells
+    ranges = cells.ranges
+    if ranges is not None:
+        ranges = ranges._replace(squares=(ranges.pos.astype(np.float64), ranges.neg.astype(np.float64)))
+    return Cells(cells.points, ranges, (cells.points[1].astype(np.float64), cells.points[2].astype(np.float64)))
 
 
 def joined(a: Cells, b: Cells) -> Cells:
@@ -67,11 +88,24 @@ def joined(a: Cells, b: Cells) -> Cells:
     dtype = lossless_common_dtype(*columns)
     _check_type(dtype, *columns)
     a, b = _cast(a, dtype), _cast(b, dtype)
-    points = merge_tables(a.points, b.points)
+    if a.squares or b.squares:
+        a, b = weighed(a), weighed(b)
+    points, squares = _merged((a.points, a.squares), (b.points, b.squares))
     if a.ranges is None or b.ranges is None:
-        return Cells(points, b.ranges if a.ranges is None else a.ranges)
-    both = Ranges(*(np.concatenate(pair) for pair in zip(a.ranges, b.ranges, strict=True)))
-    return Cells(points, _by_node(both))
+        return Cells(points, b.ranges if a.ranges is None else a.ranges, squares)
+    columns = [np.concatenate(pair) for pair in zip(a.ranges[:4], b.ranges[:4], strict=True)]
+    more = tuple(np.concatenate(pair) for pair in zip(a.ranges.squares, b.ranges.squares, strict=True))
+    return Cells(points, _by_node(Ranges(columns[0], columns[1], columns[2], columns[3], more)), squares)
+
+
+def _merged(
+    a: tuple[Table, tuple[FloatArray, ...]], b: tuple[Table, tuple[FloatArray, ...]]
+) -> tuple[Table, tuple[FloatArray, ...]]:
+    """Return the sum of two tables, with that of their squares."""
+    table = merge_tables(a[0], b[0])
+    if not a[1]:
+        return table, ()
+    return table, merge_tables((a[0][0], *a[1]), (b[0][0], *b[1]))[1:]  # type: ignore[arg-type]  # of two columns
 
 
 def _check_type(dtype: np.dtype[Any], *columns: ScoreArray) -> None:
@@ -90,33 +124,38 @@ def _score_columns(cells: Cells) -> list[ScoreArray]:
 def _cast(cells: Cells, dtype: np.dtype[Any]) -> Cells:
     points = (cells.points[0].astype(dtype, copy=False), cells.points[1], cells.points[2])
     if cells.ranges is None:
-        return Cells(points, None)
+        return Cells(points, None, cells.squares)
     lowest, highest = (column.astype(dtype, copy=False) for column in cells.ranges[:2])
-    return Cells(points, Ranges(lowest, highest, cells.ranges.pos, cells.ranges.neg))
+    return Cells(points, cells.ranges._replace(lowest=lowest, highest=highest), cells.squares)
 
 
 def owned(cells: Cells) -> Cells:
     """Return cells in memory of their own, so that no buffer as large as a batch stays behind."""
-    points, ranges = cells
+    points, ranges, squares = cells
     return Cells(
         (points[0].copy(), points[1].copy(), points[2].copy()),
-        None if ranges is None else Ranges(*(column.copy() for column in ranges)),
+        None if ranges is None else ranges.taken(np.arange(ranges.lowest.size)),
+        tuple(column.copy() for column in squares),
     )
 
 
-def table_of(cells: Cells) -> tuple[Table, ScoreArray | None]:
-    """Return the rows as a count table, highest first, with the highest score of each; None if all are exact."""
+def table_of(cells: Cells) -> tuple[Table, ScoreArray | None, tuple[FloatArray, ...]]:
+    """Return the rows as a count table, highest first, with the highest score of each; None if all are exact.
+
+    And the sums of squared weights, if there are weights.
+    """
     if cells.ranges is None:
-        return cells.points, None
+        return cells.points, None, cells.squares
     lowest = np.concatenate((cells.points[0], cells.ranges.lowest))
     highest = np.concatenate((cells.points[0], cells.ranges.highest))
-    pos, neg = (np.concatenate(pair) for pair in zip(cells.points[1:], cells.ranges[2:], strict=True))
+    mine, others = (*cells.points[1:], *cells.squares), (cells.ranges.pos, cells.ranges.neg, *cells.ranges.squares)
+    columns = [np.concatenate(pair) for pair in zip(mine, others, strict=True)]
     order = np.argsort(lowest, kind="stable")[::-1]
     lowest = lowest[order]
     # A table has a score once: cells with the same lowest score become one row.
     starts = np.flatnonzero(np.append(True, lowest[1:] != lowest[:-1]))
-    pos, neg = (np.add.reduceat(column[order], starts) for column in (pos, neg))
-    return (lowest[starts], pos, neg), np.maximum.reduceat(highest[order], starts)
+    pos, neg, *squares = (np.add.reduceat(column[order], starts) for column in columns)
+    return (lowest[starts], pos, neg), np.maximum.reduceat(highest[order], starts), tuple(squares)
 
 
 # Nodes of the tree. They are numbered from left to right: leaves are odd, and of inner nodes the number of trailing
@@ -158,6 +197,7 @@ def _by_node(ranges: Ranges) -> Ranges:
         np.maximum.reduceat(ranges.highest[order], starts),
         np.add.reduceat(ranges.pos[order], starts),
         np.add.reduceat(ranges.neg[order], starts),
+        tuple(np.add.reduceat(column[order], starts) for column in ranges.squares),
     )
 
 
@@ -180,10 +220,10 @@ def shrunk(cells: Cells, most: int, grain: float) -> tuple[Cells, float]:
 
     Positives stay exact as long as they and their scores fill no more than half of the rows.
     """
-    points, ranges = cells
+    points, ranges, squares = cells
     if ranges is None:
         nothing = points[0][:0]
-        ranges = Ranges(nothing, nothing, points[1][:0], points[2][:0])
+        ranges = Ranges(nothing, nothing, points[1][:0], points[2][:0], tuple(column[:0] for column in squares))
     lowest = np.concatenate((points[0][::-1], ranges.lowest))
     highest = np.concatenate((points[0][::-1], ranges.highest))
     pos = np.concatenate((points[1][::-1], ranges.pos))
@@ -191,6 +231,7 @@ def shrunk(cells: Cells, most: int, grain: float) -> tuple[Cells, float]:
     nodes = np.concatenate((_leaves(points[0][::-1]), _nodes(ranges)))
     order = np.argsort(nodes, kind="stable")
     nodes, lowest, highest, pos, neg = (column[order] for column in (nodes, lowest, highest, pos, neg))
+    more = [np.concatenate((mine[::-1], others))[order] for mine, others in zip(squares, ranges.squares, strict=True)]
     has_pos = pos > 0
     keep_pos = not (ranges.pos > 0).any() and np.count_nonzero(has_pos) <= most // 2
     kept = has_pos & keep_pos
@@ -203,12 +244,17 @@ def shrunk(cells: Cells, most: int, grain: float) -> tuple[Cells, float]:
         np.maximum.reduceat(highest[free], bounds),
         np.add.reduceat(pos[free], bounds),
         np.add.reduceat(neg[free], bounds),
+        tuple(np.add.reduceat(column[free], bounds) for column in more),
     )
     single = new.lowest == new.highest
     exact = (new.lowest[single][::-1], new.pos[single][::-1], new.neg[single][::-1])
     own = (lowest[kept][::-1], pos[kept][::-1], neg[kept][::-1])
-    wide = Ranges(*(column[~single] for column in new))
-    return Cells(merge_tables(own, exact), wide if wide.lowest.size else None), grain
+    wide = new.taken(~single)
+    table, squares = _merged(
+        (own, tuple(column[kept][::-1] for column in more)),
+        (exact, tuple(column[single][::-1] for column in new.squares)),
+    )
+    return Cells(table, wide if wide.lowest.size else None, squares), grain
 
 
 def _running(nodes: NDArray[np.uint64], pos: CountArray, neg: CountArray, kept: NDArray[np.bool_]) -> _Row:

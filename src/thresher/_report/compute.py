@@ -10,7 +10,7 @@ from typing import Any
 from thresher._curves import OperatingPoint, roc_curve
 from thresher._report.area_table import areas_of
 from thresher._report.drawn_points import drawn_points, histogram_of, plain, short_threshold
-from thresher._report.findings import findings_of, findings_of_set
+from thresher._report.findings import findings_of, findings_of_set, sampling_text
 from thresher._report.methods_text import methods_of, settings_of
 from thresher._report.model_pairs import pairs_of
 from thresher._report.plain_data import Difference, Model, ReportData
@@ -73,6 +73,7 @@ def _model(name: str, counts: Counts, max_points: int, uncertainty: Uncertainty)
         n_pos=counts.n_pos,
         n_neg=counts.n_neg,
         weighted=counts.weighted,
+        sampling=sampling_text(counts),
         drawn=drawn_points(counts, max_points),
         histogram=histogram_of(counts),
         areas=areas_of(counts, partial(uncertainty.interval, name)),

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from thresher._inference.influence import FEW_EFFECTIVE
 from thresher._report.plain_data import Finding, Model
 from thresher._table import Counts
 
-__all__ = ["CODES", "findings_of", "findings_of_set"]
+__all__ = ["CODES", "findings_of", "findings_of_set", "sampling_text"]
 
 CODES: dict[str, tuple[str, str]] = {
     "TH101": ("few-positives", "caution"),
@@ -22,6 +23,8 @@ CODES: dict[str, tuple[str, str]] = {
     "TH108": ("infinite-scores", "note"),
     "TH109": ("weighted-counts", "note"),
     "TH110": ("interval-remark", "caution"),
+    "TH111": ("few-effective-rows", "caution"),
+    "TH112": ("clusters", "note"),
     "TH201": ("hull-on-these-data", "note"),
     "TH202": ("points-left-out", "note"),
     "TH301": ("different-cases", "caution"),
@@ -76,8 +79,7 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
         cases = float((counts.pos + counts.neg)[infinite].sum())
         text = f"{cases:,.6g} cases have an infinite score; in the histogram they stand in the outer bins."
         yield _finding("TH108", text, name)
-    if counts.weighted:
-        yield _finding("TH109", "Counts are sums of weights, so they need not be whole numbers.", name)
+    yield from _weights(counts, name)
     for remark in remarks:
         yield _finding("TH110", remark, name)
     if model.drawn.thinned:
@@ -87,6 +89,48 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
             f"area cannot be off by more than {model.drawn.area_bound:.1g}. Areas and intervals use all points."
         )
         yield _finding("TH202", text, name)
+
+
+def _weights(counts: Counts, name: str) -> Iterator[Finding]:
+    """Yield what weights and clusters mean for the numbers of rows."""
+    if counts.weighted and counts.squares is None and not counts.counted:
+        text = "Counts are sums of weights whose squares are not known: areas have values and no intervals."
+        yield _finding("TH109", text, name)
+    if counts.squares is not None:
+        worth = counts.effective_pos, counts.effective_neg
+        rows = "Rows" if counts.squares.rows is None else f"{sum(counts.squares.rows):,} rows"
+        text = (
+            f"{rows} with weights; worth {worth[0]:,.3g} positives and {worth[1]:,.3g} negatives of equal weight. "
+            "Counts are sums of weights."
+        )
+        yield _finding("TH109", text, name)
+        for number, side in zip(worth, ("positives", "negatives"), strict=True):
+            if number < FEW_EFFECTIVE:
+                text = f"The weights of the {side} are worth {number:.3g} rows of equal weight; intervals are rough."
+                yield _finding("TH111", text, name)
+    if counts.clusters is not None:
+        text = (
+            f"Rows belong to {counts.clusters.size:,} clusters; intervals and tests of areas, rates and curves take "
+            "the rows of a cluster together."
+        )
+        yield _finding("TH112", text, name)
+
+
+def sampling_text(counts: Counts) -> str:
+    """Return what the Methods say of weights and clusters; nothing where rows are counted and independent."""
+    said = []
+    if counts.squares is not None:
+        said.append(
+            f"Rows have sampling weights, of which only ratios count; they are worth {counts.effective_pos:,.3g} "
+            f"positives and {counts.effective_neg:,.3g} negatives of equal weight, and standard errors are those of "
+            "weighted rows."
+        )
+    if counts.clusters is not None:
+        said.append(
+            f"Rows belong to {counts.clusters.size:,} clusters and may depend on each other within them: standard "
+            "errors are those of sums over clusters (Obuchowski 1997), with t quantiles."
+        )
+    return " ".join(said)
 
 
 def _saturated(counts: Counts, name: str) -> Iterator[Finding]:

@@ -50,6 +50,7 @@ def methods_of(models: list[Model], confidence_level: float, comparison: dict[st
         data = "The scores of each model were reduced to distinct values with the positives and negatives at each."
     return [
         f"{data} A case is called positive when its score is at least the threshold; tied scores form one point.",
+        *dict.fromkeys(model.sampling for model in models if model.sampling),
         _CURVES,
         _AREAS,
         *_interval_text(models, confidence_level),

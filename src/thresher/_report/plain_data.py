@@ -109,6 +109,8 @@ class Model:
     n_pos: Number
     n_neg: Number
     weighted: bool
+    sampling: str
+    """How rows were weighted or belong together, as a sentence; empty where they are counted and independent."""
     drawn: Drawn
     histogram: Histogram
     areas: dict[str, Area]

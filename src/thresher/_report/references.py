@@ -65,6 +65,10 @@ _REFERENCES = {
         ),
         "https://doi.org/10.1002/sim.2324",
     ),
+    "Obuchowski 1997": (
+        "N. A. Obuchowski (1997). Nonparametric analysis of clustered ROC curve data. Biometrics 53.",
+        "https://doi.org/10.2307/2533958",
+    ),
     "Provost and Fawcett 2001": (
         ("F. Provost and T. Fawcett (2001). Robust classification for imprecise environments. Machine Learning 42."),
         "https://doi.org/10.1023/A:1007601015854",

@@ -1,5 +1,7 @@
 """The count table on which everything stands."""
 
+from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
+from thresher._table.clusters import Clusters, as_clusters, make_clusters
 from thresher._table.columns import no_class_weight
 from thresher._table.counts import Counts, as_counts
 from thresher._table.cumulative import check_two_classes, padded_counts, with_infinity
@@ -8,22 +10,33 @@ from thresher._table.exact_figures import Figures
 from thresher._table.extreme_tables import extreme_tables, overlapping
 from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
 from thresher._table.running_counts import kernels_take, running_counts, shared_ties
+from thresher._table.squares import Squares, all_ones, joined_facts, squares_of_counts
 
 __all__ = [
     "EXACT",
+    "CellSample",
+    "Clusters",
     "Counts",
     "Figures",
     "RateErrorBound",
+    "Squares",
+    "all_ones",
+    "as_clusters",
     "as_counts",
+    "cell_sample",
     "check_two_classes",
     "disclosed",
     "extreme_tables",
+    "joined_facts",
     "kernels_take",
+    "make_clusters",
+    "mixed_sample",
     "no_class_weight",
     "overlapping",
     "padded_counts",
     "rate_error_bound",
     "running_counts",
     "shared_ties",
+    "squares_of_counts",
     "with_infinity",
 ]

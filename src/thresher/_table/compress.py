@@ -14,9 +14,9 @@ __all__ = ["compressed_rows"]
 
 
 def compressed_rows(
-    tp: CountArray, fp: CountArray, pos: CountArray, neg: CountArray, max_points: object
+    tp: CountArray, fp: CountArray, pos: CountArray, neg: CountArray, max_points: object, unit: float = 1.0
 ) -> NDArray[np.intp] | None:
-    """Return the rows whose cumulative counts are kept, or None if all of them fit."""
+    """Return the rows whose cumulative counts are kept, or None if all of them fit; `unit` is what a case weighs."""
     most = check_count(max_points, "max_points", minimum=2)
     if tp.size <= most:
         return None
@@ -30,7 +30,7 @@ def compressed_rows(
             f"`max_points` must be at least {vertices.size}, the number of vertices of the convex hull; got {most}. "
             "Hint: they are kept so that the best thresholds survive."
         )
-    mass = _mass(tp[corners], fp[corners])
+    mass = _mass(tp[corners], fp[corners], unit)
     targets = np.linspace(0.0, mass[-1], spare + 2)[1:-1]
     chosen = corners[np.minimum(np.searchsorted(mass, targets), corners.size - 1)]
     kept = np.union1d(vertices, chosen)
@@ -58,8 +58,10 @@ def _hull_rows(tp: CountArray, fp: CountArray) -> NDArray[np.intp]:
     return vertices[1:]
 
 
-def _mass(tp: CountArray, fp: CountArray) -> NDArray[np.float64]:
+def _mass(tp: CountArray, fp: CountArray, unit: float) -> NDArray[np.float64]:
     """Return how far along the curve each row is: both rates, and the logarithm that the start of PR space needs."""
     total = tp[-1] + fp[-1]
     rates = tp / max(tp[-1], 1e-300) + fp / max(fp[-1], 1e-300)
+    if unit != 1.0:
+        return np.asarray(rates + np.log1p((tp + fp) / unit) / np.log1p(total / unit), dtype=np.float64)
     return np.asarray(rates + np.log1p(tp + fp) / np.log1p(total), dtype=np.float64)

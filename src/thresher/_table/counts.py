@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.arrays import (
     LEAST_WEIGHT,
+    as_frequency,
     as_labels,
+    as_sampling_weights,
     as_scores,
     as_vector,
     as_weights,
@@ -20,10 +22,12 @@ from thresher._core.arrays import (
     unequal,
 )
 from thresher._core.checks import check_fractions
-from thresher._core.counting import count_rows, count_running, sum_rows
+from thresher._core.counting import count_rows, count_running, sum_columns, sum_rows
 from thresher._core.device import count_on_device, is_on_device, positive_on_device, to_host
 from thresher._core.frames import columns_of
+from thresher._table.clusters import as_clusters, make_clusters
 from thresher._table.columns import check_class_weight, steps
+from thresher._table.squares import Squares, all_ones, weighed_rows
 from thresher._table.table import CountTable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
@@ -46,8 +50,13 @@ class Counts(CountTable):
     pos_label : object, optional
         The label of the positive class; every other label is negative.
     sample_weight : array-like of shape (n,), optional
-        How many rows each row stands for. Integers give exact integer counts, floats compensated sums. Rows of
-        weight 0 are left out.
+        Sampling weights: how much each row counts. Only their ratios matter; a row stays one observation whatever its
+        weight. Rows of weight 0 are left out.
+    frequency : array-like of shape (n,), optional
+        Whole numbers: how many identical independent rows each row stands for, the same as repeating it so often.
+        Beside `sample_weight` each of them has that weight.
+    groups : array-like of shape (n,), optional
+        The cluster of each row, such as its patient: integers or text. Rows of a cluster may depend on each other.
     """
 
     def __init__(
@@ -57,22 +66,60 @@ class Counts(CountTable):
         *,
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
+        frequency: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> None:
-        if sample_weight is None and (is_on_device(y_score) or is_on_device(y_true)):
+        bare = sample_weight is None and frequency is None and groups is None
+        if bare and (is_on_device(y_score) or is_on_device(y_true)):
             self._set_device(y_true, y_score, pos_label)
             return
         # Without weights the kernel sees NaN by itself; looking for it here would be one more pass.
-        scores = as_scores(y_score, look_for_nan=sample_weight is not None)
+        scores = as_scores(y_score, look_for_nan=not bare)
         positive = as_labels(y_true, pos_label)
         if positive.size != scores.size:
             raise unequal("y_score", scores.size, "y_true", positive.size)
-        if sample_weight is None:
+        if bare:
             self._set_rows(scores, positive)
-        else:
-            weight = as_weights(sample_weight, scores.size)
-            check_class_weight(weight, positive, "sample_weight")
-            none = weight.dtype.type(0)
-            self._set(sum_rows(scores, np.where(positive, weight, none), np.where(positive, none, weight)))
+            return
+        weight = None if sample_weight is None else as_sampling_weights(sample_weight, scores.size)
+        times = None if frequency is None else as_frequency(frequency, scores.size)
+        self._set_weighed(scores, positive, weight, times, groups)
+
+    def _set_weighed(
+        self,
+        scores: ScoreArray,
+        positive: NDArray[np.bool_],
+        weight: NDArray[Any] | None,
+        times: NDArray[np.int64] | None,
+        groups: ArrayLike | None = None,
+        name: str = "sample_weight",
+    ) -> None:
+        """Count rows that have weights, frequencies or clusters."""
+        clusters = None if groups is None else as_clusters(groups, scores.size)
+        for column, argument in ((weight, name), (times, "frequency")):
+            if column is not None:
+                check_class_weight(column, positive, argument)
+        kept = np.ones(scores.size, dtype=np.bool_)
+        for column in (weight, times):
+            if column is not None:
+                kept &= column > 0
+        if not kept.all():
+            scores, positive = scores[kept], positive[kept]
+            weight, times, clusters = (None if c is None else c[kept] for c in (weight, times, clusters))
+        if weight is not None and all_ones(weight):
+            weight = None
+        mass: NDArray[Any] | None = times
+        if weight is None and times is None:
+            self._set_rows(scores, positive)
+        elif weight is None and times is not None:
+            none = np.int64(0)
+            self._set(sum_rows(scores, np.where(positive, times, none), np.where(positive, none, times)))
+        elif weight is not None:
+            mass = weight if times is None else weight * times
+            table, squares = weighed_rows(scores, positive, weight, times)
+            self._set(table, None, squares)
+        if clusters is not None:
+            self.__dict__["_clusters"] = make_clusters(clusters, self._thresholds, scores, positive, mass, times)
 
     def _set_rows(self, scores: ScoreArray, positive: NDArray[np.bool_]) -> None:
         try:
@@ -101,6 +148,8 @@ class Counts(CountTable):
         *,
         pos_weight: ArrayLike | None = None,
         neg_weight: ArrayLike | None = None,
+        pos_frequency: ArrayLike | None = None,
+        neg_frequency: ArrayLike | None = None,
     ) -> Self:
         """Count two samples, the scores of the positives and those of the negatives.
 
@@ -109,7 +158,9 @@ class Counts(CountTable):
         pos_scores, neg_scores : array-like of shape (p,) and (q,)
             The scores of each class.
         pos_weight, neg_weight : array-like of shape (p,) and (q,), optional
-            How many rows each score stands for; a missing one means 1 for each.
+            Sampling weights: how much each score counts; a missing one means 1 for each.
+        pos_frequency, neg_frequency : array-like of shape (p,) and (q,), optional
+            Whole numbers: how many identical independent rows each score stands for; a missing one means 1 for each.
 
         Returns
         -------
@@ -125,22 +176,41 @@ class Counts(CountTable):
         dtype = lossless_common_dtype(pos, neg)
         scores = np.concatenate((pos.astype(dtype, copy=False), neg.astype(dtype, copy=False)))
         positive = np.arange(scores.size) < pos.size
-        if pos_weight is None and neg_weight is None:
-            return cls._from_table(count_rows(scores, positive))
-        weights = [
-            np.ones(size, dtype=np.int64) if weight is None else as_weights(weight, size, name, beside=beside)
-            for weight, size, name, beside in (
-                (pos_weight, pos.size, "pos_weight", "pos_scores"),
-                (neg_weight, neg.size, "neg_weight", "neg_scores"),
+        columns: list[NDArray[Any] | None] = []
+        for both, read, name in (
+            ((pos_weight, neg_weight), as_sampling_weights, "weight"),
+            ((pos_frequency, neg_frequency), as_frequency, "frequency"),
+        ):
+            if both[0] is None and both[1] is None:
+                columns.append(None)
+                continue
+            sides = ((both[0], pos.size, "pos"), (both[1], neg.size, "neg"))
+            columns.append(
+                np.concatenate(
+                    [
+                        np.ones(size, dtype=np.int64)
+                        if column is None
+                        else read(column, size, f"{side}_{name}", beside=f"{side}_scores")
+                        for column, size, side in sides
+                    ]
+                )
             )
-        ]
-        weight = np.concatenate(weights)
-        check_class_weight(weight, positive, "pos_weight` or `neg_weight")
-        none = weight.dtype.type(0)
-        return cls._from_table(sum_rows(scores, np.where(positive, weight, none), np.where(positive, none, weight)))
+        if columns[0] is None and columns[1] is None:
+            return cls._from_table(count_rows(scores, positive))
+        out = object.__new__(cls)
+        out._set_weighed(scores, positive, columns[0], columns[1], name="pos_weight` or `neg_weight")
+        return out
 
     @classmethod
-    def from_counts(cls, thresholds: ArrayLike, pos: ArrayLike, neg: ArrayLike) -> Self:
+    def from_counts(
+        cls,
+        thresholds: ArrayLike,
+        pos: ArrayLike,
+        neg: ArrayLike,
+        *,
+        pos_squares: ArrayLike | None = None,
+        neg_squares: ArrayLike | None = None,
+    ) -> Self:
         """Take a table that is counted already.
 
         Parameters
@@ -148,7 +218,10 @@ class Counts(CountTable):
         thresholds : array-like of shape (k,)
             Scores, in any order; rows with the same score are added.
         pos, neg : array-like of shape (k,)
-            How many positives and negatives have exactly that score: integers, or sums of weights.
+            How many positives and negatives have exactly that score: whole numbers, or sums of sampling weights.
+        pos_squares, neg_squares : array-like of shape (k,), optional
+            The sums of the squared weights, both or none: they make it a table of sampling weights. Without them, sums
+            that are not whole have values and curves but no standard errors.
 
         Returns
         -------
@@ -166,10 +239,15 @@ class Counts(CountTable):
             as_weights(column, scores.size, name, beside="thresholds") for column, name in ((pos, "pos"), (neg, "neg"))
         ]
         kind = np.result_type(*columns)
-        table = sum_rows(scores, columns[0].astype(kind, copy=False), columns[1].astype(kind, copy=False))
-        if table[0].size == 0:
+        columns = [column.astype(kind, copy=False) for column in columns]
+        squares = _given_squares(columns, (pos_squares, neg_squares))
+        distinct, sums = sum_columns(scores, [*columns, *squares])
+        kept = (sums[0] > 0) | (sums[1] > 0)
+        if not kept.any():
             raise InvalidInputError("`pos` and `neg` must count at least one row; got zeros only.")
-        return cls._from_table(table)
+        found = [column[kept] for column in sums]
+        extra = Squares(found[2], found[3]) if squares else None
+        return cls._from_table((distinct[kept], found[0], found[1]), None, extra)
 
     @classmethod
     def from_soft_labels(
@@ -184,7 +262,7 @@ class Counts(CountTable):
         y_score : array-like of shape (n,)
             Its score.
         sample_weight : array-like of shape (n,), optional
-            Multiplies both parts.
+            Multiplies both parts. Each row is one observation, with its weight divided between the classes.
 
         Returns
         -------
@@ -202,12 +280,18 @@ class Counts(CountTable):
             raise unequal("y_score", scores.size, "p_positive", share.size)
         weight = np.ones_like(share)
         if sample_weight is not None:
-            weight = as_weights(sample_weight, scores.size).astype(np.float64)
-        parts = (np.where(part < LEAST_WEIGHT, 0.0, part) for part in (share * weight, (1.0 - share) * weight))
-        table = sum_rows(scores, *parts)
+            weight = as_sampling_weights(sample_weight, scores.size).astype(np.float64)
+        up, down = (np.where(part < LEAST_WEIGHT, 0.0, part) for part in (share * weight, (1.0 - share) * weight))
+        distinct, sums = sum_columns(scores, (up, down, up * up, down * down, up * down))
+        kept = (sums[0] > 0) | (sums[1] > 0)
+        pos, neg, *squared = (column[kept] for column in sums)
+        table = (distinct[kept], pos, neg)
         if table[0].size == 0:
             raise InvalidInputError("`sample_weight` must leave some rows; got only zeros. Hint: give some a weight.")
-        return cls._from_table(table)
+        if not squared[2].any() and all_ones(weight):
+            return cls._from_table(table)  # every label is certain: these are counts
+        rows = int(np.count_nonzero(up)), int(np.count_nonzero(down))
+        return cls._from_table(table, None, Squares(squared[0], squared[1], squared[2], rows))
 
     @classmethod
     def from_frame(
@@ -218,6 +302,8 @@ class Counts(CountTable):
         y_score: str,
         pos_label: object = None,
         sample_weight: str | None = None,
+        frequency: str | None = None,
+        groups: str | None = None,
     ) -> Self:
         """Count two columns of a dataframe.
 
@@ -225,8 +311,8 @@ class Counts(CountTable):
         ----------
         frame : pandas, polars or pyarrow table, or anything with ``__arrow_c_stream__``
             A frame in memory. Missing values are refused, never dropped.
-        y_true, y_score, sample_weight : str
-            Names of columns.
+        y_true, y_score, sample_weight, frequency, groups : str
+            Names of columns, as in `Scores`.
         pos_label : object, optional
             The label of the positive class.
 
@@ -242,8 +328,43 @@ class Counts(CountTable):
         >>> th.Scores.from_frame(frame, y_true="outcome", y_score="risk", pos_label="bad").n_pos
         2
         """
-        columns = columns_of(frame, y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-        return cls(columns["y_true"], columns["y_score"], pos_label=pos_label, sample_weight=columns["sample_weight"])
+        columns = columns_of(
+            frame, y_true=y_true, y_score=y_score, sample_weight=sample_weight, frequency=frequency, groups=groups
+        )
+        return cls(
+            columns["y_true"],
+            columns["y_score"],
+            pos_label=pos_label,
+            sample_weight=columns["sample_weight"],
+            frequency=columns["frequency"],
+            groups=columns["groups"],
+        )
+
+
+def _given_squares(
+    sums: list[NDArray[Any]], squares: tuple[ArrayLike | None, ArrayLike | None]
+) -> list[NDArray[np.float64]]:
+    """Return the sums of squares that came with sums of weights; none where there are none."""
+    if squares[0] is None and squares[1] is None:
+        return []
+    out = []
+    for given, weights, side in zip(squares, sums, ("pos", "neg"), strict=True):
+        if given is None:
+            raise InvalidInputError(
+                f"`pos_squares` and `neg_squares` must be given both or not at all; got no `{side}_squares`."
+            )
+        column = as_weights(given, weights.size, f"{side}_squares", beside="thresholds").astype(np.float64)
+        most = np.square(weights.astype(np.float64)) * (1.0 + 1e-12)
+        wrong = ((column > 0) != (weights > 0)) | (column > most)
+        if wrong.any():
+            at = int(np.flatnonzero(wrong)[0])
+            raise InvalidInputError(
+                f"`{side}_squares` must be above 0 where `{side}` is, and at most its square; got "
+                f"{float(column[at])!r} beside {float(weights[at])!r} at row {at}. "
+                "Hint: they are sums of squared weights."
+            )
+        out.append(column)
+    return out
 
 
 def as_counts(value: object, name: str = "scores") -> Counts:

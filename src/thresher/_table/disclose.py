@@ -34,7 +34,7 @@ def _checked(counts: Counts, min_count: object) -> int:
     least = check_count(min_count, "min_count", minimum=2)
     if counts.weighted:
         raise InvalidInputError(
-            "`min_count` needs whole counts; this table holds sums of weights. Hint: count cases without weights."
+            "`min_count` needs numbers of rows; this table holds sums of weights. Hint: count the rows without weights."
         )
     for side, total in (("positives", counts.n_pos), ("negatives", counts.n_neg)):
         if 0 < total < least:

@@ -1,5 +1,8 @@
 """The `.scores` file: a magic line, a JSON header, little-endian arrays, a SHA-256 of all before it.
 
+Version 1 holds counts; version 2 may hold sums of squared weights and clusters after them. Tables that need neither
+are written as version 1, so that older readers know them.
+
 Nothing in a file is executed, and no size in it is trusted before it was compared with the file's own size.
 """
 
@@ -8,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,29 +19,40 @@ from numpy.typing import NDArray
 from thresher._core.checks import show
 from thresher._core.counting import Table
 from thresher._core.files import as_path, written_whole
+from thresher._table.clusters import Clusters
 from thresher._table.exact_figures import Figures
+from thresher._table.squares import Squares
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ScoreArray
 
-__all__ = ["read_table", "write_table"]
+__all__ = ["Contents", "read_table", "write_table"]
 
 _MAGIC = b"thresher scores\n"
-_VERSION = 1
+_VERSIONS = (1, 2)
 _MOST_HEADER = 4096
 _DIGEST = 32
 _SCORE_TYPES = ("<f2", "<f4", "<f8", "<i1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "pair")
 _COUNT_TYPES = ("<i8", "<f8")
 
 
-def write_table(
-    path: str | os.PathLike[str], table: Table, highest: ScoreArray | None, figures: Figures | None = None
-) -> None:
+class Contents(NamedTuple):
+    """What a file holds."""
+
+    table: Table
+    highest: ScoreArray | None = None
+    figures: Figures | None = None
+    squares: Squares | None = None
+    clusters: Clusters | None = None
+
+
+def write_table(path: str | os.PathLike[str], contents: Contents) -> None:
     """Write the file, whole or not at all."""
+    table, highest, figures, squares, clusters = contents
     scores = [table[0]] if highest is None else [table[0], highest]
     score_type = "pair" if table[0].dtype == np.longdouble != np.float64 else _little(table[0]).dtype.str
     count_type = _little(table[1]).dtype.str
     header: dict[str, Any] = {
-        "version": _VERSION,
+        "version": 1 if squares is None and clusters is None else 2,
         "rows": int(table[0].size),
         "score_type": score_type,
         "count_type": count_type,
@@ -46,17 +60,44 @@ def write_table(
     }
     if figures is not None:
         header["figures"] = figures.as_json()
+    extra: list[bytes] = []
+    if header["version"] == 2:
+        header["weights"] = "none" if squares is None else "sampling"
+    if squares is not None:
+        header |= _squares_header(squares)
+        columns = [squares.pos, squares.neg, *([] if squares.both is None else [squares.both])]
+        extra += [_little(column).tobytes() for column in columns]
+    if clusters is not None:
+        labels = json.dumps(clusters.labels.tolist(), ensure_ascii=False).encode()
+        header["clusters"] = {"entries": int(clusters.code.size), "label_bytes": len(labels)}
+        extra += [
+            _little(column.astype(np.int64)).tobytes() for column in (clusters.code, clusters.cell, clusters.rows)
+        ]
+        extra += [clusters.positive.astype(np.uint8).tobytes(), _little(clusters.weight).tobytes(), labels]
     text = json.dumps(header).encode()
     blocks = [_MAGIC, len(text).to_bytes(4, "little"), text]
     for column in scores:
         blocks += [part.tobytes() for part in _score_parts(column)]
     blocks += [_little(column).tobytes() for column in table[1:]]
+    blocks += extra
     digest = hashlib.sha256()
     with written_whole(path) as temporary, temporary.open("wb") as file:
         for block in blocks:
             file.write(block)
             digest.update(block)
         file.write(digest.digest())
+
+
+def _squares_header(squares: Squares) -> dict[str, Any]:
+    rows = (None, None) if squares.rows is None else squares.rows
+    spans = None if squares.spans is None else [[end.hex() for end in map(float, span)] for span in squares.spans]
+    return {
+        "rows_pos": rows[0],
+        "rows_neg": rows[1],
+        "spans": spans,
+        "soft": squares.both is not None,
+        "integers": squares.integers,
+    }
 
 
 def _little(array: NDArray[Any]) -> NDArray[Any]:
@@ -72,7 +113,7 @@ def _score_parts(column: ScoreArray) -> list[NDArray[Any]]:
     return [_little(column)]
 
 
-def read_table(path: str | os.PathLike[str]) -> tuple[Table, ScoreArray | None, Figures | None]:
+def read_table(path: str | os.PathLike[str]) -> Contents:
     """Read and verify a file; every way in which it can be wrong has its message."""
     file = as_path(path)
     shown = show(str(file), 200)
@@ -96,7 +137,8 @@ def read_table(path: str | os.PathLike[str]) -> tuple[Table, ScoreArray | None, 
     score_type, count_type = header["score_type"], header["count_type"]
     rows, columns = header["rows"], 2 if header["merged"] else 1
     width = 16 if score_type == "pair" else np.dtype(score_type).itemsize
-    if start + length + rows * (columns * width + 16) + _DIGEST != len(data):
+    more = 8 * rows * _square_columns(header) + _cluster_bytes(header)
+    if start + length + rows * (columns * width + 16) + more + _DIGEST != len(data):
         raise damaged
     if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
         raise damaged
@@ -109,10 +151,91 @@ def read_table(path: str | os.PathLike[str]) -> tuple[Table, ScoreArray | None, 
         np.frombuffer(data, dtype=count_type, count=rows, offset=at + i * rows * 8).astype(np.dtype(count_type[1:]))
         for i in (0, 1)
     )
+    at += 16 * rows
     highest = scores[1] if columns == 2 else None
     _check(scores[0], pos, neg, highest, shown)
     figures = _figures_of(header, (pos, neg), highest, shown)
-    return (scores[0], pos, neg), highest, figures
+    squares = _squares_of(header, data, at, (pos, neg), shown)
+    clusters = _clusters_of(header, data, at + 8 * rows * _square_columns(header), (pos, neg), shown)
+    return Contents((scores[0], pos, neg), highest, figures, squares, clusters)
+
+
+def _square_columns(header: dict[str, Any]) -> int:
+    return 0 if header.get("weights") != "sampling" else 3 if header.get("soft") else 2
+
+
+def _cluster_bytes(header: dict[str, Any]) -> int:
+    found = header.get("clusters")
+    return 0 if found is None else 33 * found["entries"] + found["label_bytes"]
+
+
+def _impossible(shown: str) -> InvalidInputError:
+    return InvalidInputError(f"{shown} holds a table that no scores can have. Hint: write it again with `save`.")
+
+
+def _squares_of(
+    header: dict[str, Any], data: bytes, at: int, counts: tuple[NDArray[Any], NDArray[Any]], shown: str
+) -> Squares | None:
+    """Return the sums of squares if they can belong to the sums of weights."""
+    size = _square_columns(header)
+    if not size:
+        return None
+    rows = header["rows"]
+    found = [
+        np.frombuffer(data, dtype="<f8", count=rows, offset=at + 8 * rows * i).astype(np.float64) for i in range(size)
+    ]
+    sound = all(bool(np.isfinite(column).all() and (column >= 0).all()) for column in found)
+    for column, sums in zip(found[:2], counts, strict=True):
+        most = np.square(sums.astype(np.float64)) * (1.0 + 1e-12)
+        sound = sound and bool(((column > 0) == (sums > 0)).all() and (column <= most).all())
+    numbers = (header.get("rows_pos"), header.get("rows_neg"))
+    known = all(type(number) is int and number >= 0 for number in numbers)
+    sound = sound and (known or numbers == (None, None))
+    spans = header.get("spans")
+    try:
+        ends = None if spans is None else [(float.fromhex(low), float.fromhex(high)) for low, high in spans]
+    except (TypeError, ValueError):
+        sound, ends = False, None
+    if not sound or (ends is not None and len(ends) != 2):
+        raise _impossible(shown)
+    return Squares(
+        found[0],
+        found[1],
+        found[2] if size == 3 else None,
+        (numbers[0], numbers[1]) if known else None,  # type: ignore[arg-type]  # both are integers then
+        None if ends is None else (ends[0], ends[1]),
+        bool(header.get("integers")),
+    )
+
+
+def _clusters_of(
+    header: dict[str, Any], data: bytes, at: int, counts: tuple[NDArray[Any], NDArray[Any]], shown: str
+) -> Clusters | None:
+    """Return the list of clusters if it can belong to the table."""
+    if "clusters" not in header:
+        return None
+    entries, rows = header["clusters"]["entries"], header["rows"]
+    code, cell, sizes = (
+        np.frombuffer(data, dtype="<i8", count=entries, offset=at + 8 * entries * i).astype(np.int64) for i in range(3)
+    )
+    at += 24 * entries
+    positive = np.frombuffer(data, dtype=np.uint8, count=entries, offset=at).astype(np.bool_)
+    weight = np.frombuffer(data, dtype="<f8", count=entries, offset=at + entries).astype(np.float64)
+    try:
+        names = json.loads(data[at + 9 * entries : at + 9 * entries + header["clusters"]["label_bytes"]])
+    except (ValueError, RecursionError):
+        raise _impossible(shown) from None
+    alike = isinstance(names, list) and len({type(name) for name in names}) == 1 and type(names[0]) in (int, str)
+    if not alike:
+        raise _impossible(shown)
+    labels = np.array(names)
+    inside = ((sizes > 0) & (code >= 0) & (code < labels.size) & (cell >= 0) & (cell < rows)).all()
+    if not (inside and np.unique(labels).size == labels.size and np.isfinite(weight).all() and (weight > 0).all()):
+        raise _impossible(shown)
+    for mine, sums in ((positive, counts[0]), (~positive, counts[1])):
+        if not np.allclose(np.bincount(cell[mine], weight[mine], rows), sums, rtol=1e-9, atol=0.0):
+            raise _impossible(shown)
+    return Clusters(labels, code, cell, positive, weight, sizes)
 
 
 def _figures_of(
@@ -141,9 +264,10 @@ def _header(text: bytes, damaged: InvalidInputError, shown: str) -> dict[str, An
         raise damaged from None
     if not isinstance(header, dict) or not isinstance(header.get("version"), int):
         raise damaged
-    if header["version"] != _VERSION:
+    if header["version"] not in _VERSIONS:
         raise InvalidInputError(
-            f"{shown} must be of format version {_VERSION}; got {header['version']}. Hint: upgrade thresher."
+            f"{shown} must be of format version {' or '.join(map(str, _VERSIONS))}; got {header['version']}. "
+            "Hint: upgrade thresher."
         )
     sound = (
         type(header.get("rows")) is int
@@ -151,10 +275,27 @@ def _header(text: bytes, damaged: InvalidInputError, shown: str) -> dict[str, An
         and header.get("score_type") in _SCORE_TYPES
         and header.get("count_type") in _COUNT_TYPES
         and isinstance(header.get("merged"), bool)
+        and _sound_extras(header)
     )
     if not sound:
         raise damaged
     return header
+
+
+def _sound_extras(header: dict[str, Any]) -> bool:
+    """Return whether what version 2 adds is as it writes it; version 1 has none of it."""
+    if header["version"] == 1:
+        return "weights" not in header and "clusters" not in header
+    if header.get("weights") not in ("none", "sampling"):
+        return False
+    if header["weights"] == "sampling" and not isinstance(header.get("soft"), bool):
+        return False
+    if "clusters" not in header:
+        return True
+    found = header["clusters"]
+    return isinstance(found, dict) and all(
+        type(found.get(name)) is int and found[name] > 0 for name in ("entries", "label_bytes")
+    )
 
 
 def _score_column(data: bytes, at: int, rows: int, score_type: str) -> ScoreArray:
@@ -175,4 +316,4 @@ def _check(
     sound = sound and all(bool(np.isfinite(counts).all() and (counts >= 0).all()) for counts in (pos, neg))
     sound = sound and bool(((pos > 0) | (neg > 0)).all())
     if not sound:
-        raise InvalidInputError(f"{shown} holds a table that no scores can have. Hint: write it again with `save`.")
+        raise _impossible(shown)

@@ -11,16 +11,19 @@ import numpy as np
 from thresher._core import native
 from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
-from thresher._core.sums import cumulative, exact_dot, refuse_sum
+from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
+from thresher._table.cell_sample import Typical, typical_weights
+from thresher._table.clusters import Clusters, merged_clusters
 from thresher._table.columns import merged_highest, steps
 from thresher._table.compress import compressed_rows
 from thresher._table.exact_figures import Figures
 from thresher._table.running_counts import running_counts
-from thresher._table.scores_file import read_table, write_table
+from thresher._table.scores_file import Contents, read_table, write_table
+from thresher._table.squares import Squares, merged_squares, squares_of_counts
 from thresher._table.table_repr import as_html, as_text
 from thresher.exceptions import InvalidInputError
-from thresher.typing import CountArray, ScoreArray
+from thresher.typing import CountArray, FloatArray, ScoreArray
 
 __all__ = ["CountTable"]
 
@@ -34,8 +37,16 @@ class CountTable(Frozen):
     _highest: ScoreArray | None
     _figures: Figures | None = None  # exact sums over all scores, where only some are kept
     _running: native.RunningTable | None = None  # as the kernel left it; the columns are made from it when asked for
+    _squares: Squares | None = None  # of sampling weights; None where rows are counted
+    _clusters: Clusters | None = None  # which rows belong together, where that is known
 
-    def _set(self, table: Table, highest: ScoreArray | None = None) -> None:
+    def _set(
+        self,
+        table: Table,
+        highest: ScoreArray | None = None,
+        squares: Squares | None = None,
+        clusters: Clusters | None = None,
+    ) -> None:
         thresholds, pos, neg = (np.ascontiguousarray(column) for column in table)
         if pos.dtype.kind != "f":
             refuse_sum(pos, "positive")
@@ -48,17 +59,34 @@ class CountTable(Frozen):
             "_neg": frozen(neg),
             "_highest": None if highest is None else frozen(np.ascontiguousarray(highest)),
         }
+        if squares is not None:
+            columns = [frozen(np.ascontiguousarray(column)) for column in (squares.pos, squares.neg)]
+            fields["_squares"] = squares._replace(pos=columns[0], neg=columns[1])
+        if clusters is not None:
+            fields["_clusters"] = Clusters(*(frozen(np.ascontiguousarray(column)) for column in clusters))
         self.__dict__.update(fields)
 
     @classmethod
-    def _from_table(cls, table: Table, highest: ScoreArray | None = None) -> Self:
+    def _from_table(
+        cls,
+        table: Table,
+        highest: ScoreArray | None = None,
+        squares: Squares | None = None,
+        clusters: Clusters | None = None,
+    ) -> Self:
         out = object.__new__(cls)
-        out._set(table, highest)
+        out._set(table, highest, squares, clusters)
         return out
 
     @classmethod
     def _from_kept(
-        cls, thresholds: ScoreArray, tp: CountArray, fp: CountArray, figures: Figures, highest: ScoreArray
+        cls,
+        thresholds: ScoreArray,
+        tp: CountArray,
+        fp: CountArray,
+        figures: Figures,
+        highest: ScoreArray,
+        squares: Squares | None = None,
     ) -> Self:
         """Take some points of a curve, the last one among them, with exact sums over all of it.
 
@@ -66,9 +94,9 @@ class CountTable(Frozen):
         at or above each. `highest[i]` is the highest score below ``thresholds[i - 1]``: row i stands for all from
         there down to its own.
         """
-        out = cls._from_table((thresholds, steps(tp), steps(fp)), highest)
+        out = cls._from_table((thresholds, steps(tp), steps(fp)), highest, squares)
         if figures.n_scores == thresholds.size:
-            return cls._from_table((thresholds, out._pos, out._neg))
+            return cls._from_table((thresholds, out._pos, out._neg), None, squares)
         # Steps of weights are rounded: the running sums are kept as they came.
         columns = {"tp": frozen(np.ascontiguousarray(tp)), "fp": frozen(np.ascontiguousarray(fp))}
         out.__dict__.update(columns, _figures=figures)
@@ -131,9 +159,91 @@ class CountTable(Frozen):
         return self.n_pos / (self.n_pos + self.n_neg)
 
     @property
+    def whole(self) -> bool:
+        """Whether the counts are integers: rows, or sums of integer weights."""
+        return self._running is not None or self._pos.dtype.kind != "f"
+
+    @property
     def weighted(self) -> bool:
-        """Whether the counts are sums of float weights instead of integers."""
-        return self._running is None and self._pos.dtype.kind == "f"
+        """Whether the counts are sums of weights instead of numbers of rows."""
+        return self._squares is not None or not self.whole
+
+    @property
+    def squares(self) -> Squares | None:
+        """What is known of sampling weights beyond their sums; None where rows are counted."""
+        return self._squares
+
+    @property
+    def clusters(self) -> Clusters | None:
+        """Which rows belong together; None where `groups` were not given."""
+        return self._clusters
+
+    @property
+    def pos_squares(self) -> FloatArray | None:
+        """The sum of the squared weights of the positives at score ``thresholds[i]``; None without weights."""
+        return None if self._squares is None else self._squares.pos
+
+    @property
+    def neg_squares(self) -> FloatArray | None:
+        """The sum of the squared weights of the negatives at score ``thresholds[i]``; None without weights."""
+        return None if self._squares is None else self._squares.neg
+
+    @property
+    def rows_pos(self) -> int | None:
+        """How many rows the positives are; None where only sums of weights are known."""
+        return self._rows(0)
+
+    @property
+    def rows_neg(self) -> int | None:
+        """How many rows the negatives are; None where only sums of weights are known."""
+        return self._rows(1)
+
+    def _rows(self, side: int) -> int | None:
+        if self._squares is not None:
+            return None if self._squares.rows is None else self._squares.rows[side]
+        total = (self.n_pos, self.n_neg)[side]
+        return int(total) if self.counted else None
+
+    @cached_property
+    def counted(self) -> bool:
+        """Whether every count is a number of rows: integers, or floats that are whole, without sampling weights."""
+        if self._squares is not None:
+            return False
+        return self.whole or all(bool((column == np.rint(column)).all()) for column in (self._pos, self._neg))
+
+    @property
+    def effective_pos(self) -> float:
+        """How many positives of equal weight tell as much: the square of the sum of weights over that of squares."""
+        return _effective(self.n_pos, self.pos_squares)
+
+    @property
+    def effective_neg(self) -> float:
+        """How many negatives of equal weight tell as much: the square of the sum of weights over that of squares."""
+        return _effective(self.n_neg, self.neg_squares)
+
+    @cached_property
+    def typical(self) -> tuple[Typical, Typical]:
+        """What a row weighs above and below each cut, of the positives and of the negatives."""
+        pos, neg = self._pos.astype(np.float64), self._neg.astype(np.float64)
+        squared = (pos, neg) if self._squares is None else (self._squares.pos, self._squares.neg)
+        return typical_weights(pos, squared[0]), typical_weights(neg, squared[1])
+
+    @cached_property
+    def plain(self) -> Self | None:
+        """The table of the rows themselves, where all weights of a class are equal; None where they are not.
+
+        Figures that do not depend on the prevalence are those of this table, to the last bit.
+        """
+        if self._squares is None:
+            return self
+        constant = self._squares.constant
+        if constant is None or self._figures is not None:
+            return None
+        pos, neg = (np.rint(column / unit) for column, unit in zip((self._pos, self._neg), constant, strict=True))
+        if max(float(pos.sum()), float(neg.sum())) >= 2.0**52:
+            return None
+        table = (self._thresholds, pos.astype(np.int64), neg.astype(np.int64))
+        return self._from_table(table, self._highest, None, None)
 
     @cached_property
     def twice_u(self) -> int:
@@ -187,10 +297,32 @@ class CountTable(Frozen):
         dtype = lossless_common_dtype(self._thresholds, other._thresholds)
         parts = [(part._thresholds.astype(dtype, copy=False), part._pos, part._neg) for part in (self, other)]
         table = merge_tables(parts[0], parts[1])
+        squares, clusters = self._squares_with(other, parts[0][0], parts[1][0]), None
+        if self._clusters is not None and other._clusters is not None:
+            own = [(self._thresholds, self._clusters), (other._thresholds, other._clusters)]
+            clusters = merged_clusters(table[0], own)
+        elif self._clusters is not None or other._clusters is not None:
+            raise InvalidInputError(
+                "Tables must both have `groups`, or neither; one of these two does not say which rows belong together. "
+                "Hint: count the rows of the other with `groups=` too."
+            )
         if self.complete and other.complete:
-            return self._from_table(table)
+            return self._from_table(table, None, squares, clusters)
         ranges = [(part._thresholds, part.highest) for part in (self, other)]
-        return self._from_table(table, merged_highest(table[0], ranges))
+        return self._from_table(table, merged_highest(table[0], ranges), squares, clusters)
+
+    def _squares_with(self, other: CountTable, mine: ScoreArray, others: ScoreArray) -> Squares | None:
+        """Return the squares of the sum; a row without weight has weight 1."""
+        parts = [part._squares for part in (self, other)]
+        if parts[0] is None and parts[1] is None:
+            return None
+        if not all(part._squares is not None or part.counted for part in (self, other)):
+            return None  # one of them has sums of weights only
+        filled = [
+            squares_of_counts(part._pos, part._neg) if part._squares is None else part._squares
+            for part in (self, other)
+        ]
+        return merged_squares((mine, filled[0]), (others, filled[1]))
 
     def __radd__(self, other: object) -> Self:
         # `sum(parts)` starts from the number 0.
@@ -206,6 +338,7 @@ class CountTable(Frozen):
                 (self._pos, other._pos),
                 (self._neg, other._neg),
                 (self.highest, other.highest),
+                *_extras(self, other),
             )
         ) and (self._figures == other._figures)
 
@@ -213,8 +346,10 @@ class CountTable(Frozen):
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._figures is not None:
-            return _rebuild_kept, (type(self), (self._thresholds, self.tp, self.fp, self._figures, self.highest))
-        return _rebuild, (type(self), (self._thresholds, self._pos, self._neg), self._highest)
+            kept = (self._thresholds, self.tp, self.fp, self._figures, self.highest, self._squares)
+            return _rebuild_kept, (type(self), kept)
+        table = (self._thresholds, self._pos, self._neg)
+        return _rebuild, (type(self), table, self._highest, self._squares, self._clusters)
 
     def compress(self, max_points: int) -> Self:
         """Merge neighbouring scores until at most `max_points` are left.
@@ -243,22 +378,32 @@ class CountTable(Frozen):
         >>> len(small), small.exact, small.roc_auc().error_bound < 1e-3
         (500, False, True)
         """
-        kept = compressed_rows(self.tp, self.fp, self._pos, self._neg, max_points)
+        unit = 1.0
+        if self._squares is not None:
+            whole = float(self.n_pos + self.n_neg)
+            unit = (accurate_sum(self._squares.pos) + accurate_sum(self._squares.neg)) / whole
+        kept = compressed_rows(self.tp, self.fp, self._pos, self._neg, max_points, unit)
         if kept is None:
             return self
         first = np.concatenate(([0], kept[:-1] + 1))
         highest = np.maximum.reduceat(self.highest, first)
+        squares = None if self._squares is None else self._squares.taken(first)
         if self._figures is not None:
-            return self._from_kept(self._thresholds[kept], self.tp[kept], self.fp[kept], self._figures, highest)
+            return self._from_kept(
+                self._thresholds[kept], self.tp[kept], self.fp[kept], self._figures, highest, squares
+            )
         pos = np.diff(self.tp[kept], prepend=self.tp.dtype.type(0))
         neg = np.diff(self.fp[kept], prepend=self.fp.dtype.type(0))
-        return self._from_table((self._thresholds[kept], pos, neg), highest)
+        clusters = self._clusters
+        if clusters is not None:
+            clusters = clusters.moved(np.searchsorted(kept, np.arange(len(self))))
+        return self._from_table((self._thresholds[kept], pos, neg), highest, squares, clusters)
 
     def _without_figures(self) -> Self:
         """Return the table alone, as `compress` would have made it."""
         if self._figures is None:
             return self
-        return self._from_table((self._thresholds, self._pos, self._neg), self._highest)
+        return self._from_table((self._thresholds, self._pos, self._neg), self._highest, self._squares)
 
     # Files
 
@@ -276,7 +421,8 @@ class CountTable(Frozen):
         ...     th.Scores.load(path) == scores
         True
         """
-        write_table(path, (self._thresholds, self._pos, self._neg), self._highest, self._figures)
+        table = (self._thresholds, self._pos, self._neg)
+        write_table(path, Contents(table, self._highest, self._figures, self._squares, self._clusters))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -291,10 +437,10 @@ class CountTable(Frozen):
         ...     th.Scores.load(f"{folder}/scores.th").n_pos
         2
         """
-        table, highest, figures = read_table(path)
+        table, highest, figures, squares, clusters = read_table(path)
         if figures is None or highest is None:
-            return cls._from_table(table, highest)
-        return cls._from_kept(table[0], cumulative(table[1]), cumulative(table[2]), figures, highest)
+            return cls._from_table(table, highest, squares, clusters)
+        return cls._from_kept(table[0], cumulative(table[1]), cumulative(table[2]), figures, highest, squares)
 
     def __repr__(self) -> str:
         return as_text(self)
@@ -314,9 +460,33 @@ def _refuse_extremes(pos: CountArray, neg: CountArray) -> None:
         )
 
 
-def _rebuild(cls: type[C], table: Table, highest: ScoreArray | None) -> C:
-    return cls._from_table(table, highest)
+def _rebuild(
+    cls: type[C], table: Table, highest: ScoreArray | None, squares: Squares | None, clusters: Clusters | None
+) -> C:
+    return cls._from_table(table, highest, squares, clusters)
 
 
-def _rebuild_kept(cls: type[C], kept: tuple[ScoreArray, CountArray, CountArray, Figures, ScoreArray]) -> C:
+def _rebuild_kept(
+    cls: type[C], kept: tuple[ScoreArray, CountArray, CountArray, Figures, ScoreArray, Squares | None]
+) -> C:
     return cls._from_kept(*kept)
+
+
+def _effective(total: float, squares: FloatArray | None) -> float:
+    if squares is None:
+        return float(total)
+    root = accurate_sum(squares)
+    return float(total) / root * float(total) if root > 0.0 else 0.0
+
+
+def _extras(a: CountTable, b: CountTable) -> list[tuple[Any, Any]]:
+    """Return pairs of what tables may have beyond their counts."""
+    pairs: list[tuple[Any, Any]] = [
+        (a._squares is None, b._squares is None),
+        (a._clusters is None, b._clusters is None),
+    ]
+    if a._squares is not None and b._squares is not None:
+        pairs += [(getattr(a._squares, name), getattr(b._squares, name)) for name in ("pos", "neg", "both")]
+    if a._clusters is not None and b._clusters is not None:
+        pairs += list(zip(a._clusters, b._clusters, strict=True))
+    return pairs

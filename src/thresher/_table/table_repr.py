@@ -22,17 +22,36 @@ def _facts(counts: CountTable) -> list[tuple[str, str]]:
     figures = counts.figures
     kept = f"{len(counts):,}" + ("" if figures is None else f" kept of {figures.n_scores:,}")
     facts = [
-        ("rows", _count(total) + (" (sum of weights)" if counts.weighted else "")),
+        ("rows", _rows(counts, total)),
         ("positives", f"{_count(counts.n_pos)} ({counts.prevalence:.3g} of all)"),
         ("negatives", _count(counts.n_neg)),
         ("distinct scores", f"{kept}, from {counts.highest[0]!s} down to {counts.thresholds[-1]!s}"),
         ("ties", _ties(counts)),
     ]
+    if counts.clusters is not None:
+        facts.append(("clusters", f"{counts.clusters.size:,} groups of rows that belong together"))
     if figures is not None:
         facts.append(("exact", "AUC-ROC, average precision, interpolated AUC-PR, DeLong; the rest has an error bound"))
     elif not counts.complete:
         facts.append(("compressed", "areas carry a guaranteed error bound"))
     return facts
+
+
+def _rows(counts: CountTable, total: float) -> str:
+    """Return how many rows there are; with weights also how many rows of equal weight would tell as much."""
+    if counts.squares is None:
+        return _count(total) + ("" if counts.counted else " (sum of weights)")
+    rows = counts.squares.rows
+    shown = f"sum of weights {_count(total)}"
+    if rows is not None:
+        # A row with a soft label may stand in both classes.
+        shown = f"{sum(rows):,} with weights" if counts.squares.both is None else f"weights {_count(total)} in both"
+    worth = f"worth {_worth(counts.effective_pos)} + {_worth(counts.effective_neg)} of equal weight"
+    return f"{shown}, {worth}"
+
+
+def _worth(number: float) -> str:
+    return f"{number:,.0f}" if number >= 20 else f"{number:.3g}"
 
 
 def _ties(counts: CountTable) -> str:

@@ -9,7 +9,7 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import File, Format, GroupedSelection, Level, positives, read_selected
+from thresher.cli._options import File, Format, Level, Selection, positives, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
@@ -21,7 +21,7 @@ def compare(
     file: File,
     /,
     *,
-    selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
+    selection: Selection = Selection(),  # noqa: B008  # frozen
     metric: str = "roc_auc",
     method: Literal["delong", "bootstrap", "permutation"] | None = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
@@ -59,8 +59,6 @@ def compare(
         raise UsageError(str(error)) from None
     if method is not None and method not in measure.tests:
         raise UsageError(f"--method {method} has no test of {metric}. Hint: use --method bootstrap.")
-    if method == "delong" and selection.group is not None:
-        raise UsageError("--method delong must have independent rows; got --group. Hint: use --method bootstrap.")
     with working() as work:
         columns = read_selected(file, selection, work)
         if len(columns.scores) < 2:
@@ -80,8 +78,8 @@ def compare(
                 n_resamples=n_resamples,
                 rng=seed,
                 sample_weight=columns.weight,
-                groups=columns.group,
-                stratified=columns.group is None,  # a group may hold both classes
+                frequency=columns.frequency,
+                groups=columns.cluster,
                 progress=work.report,
             )
     rows: list[dict[str, Any]] = [

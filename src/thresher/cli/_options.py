@@ -118,13 +118,20 @@ class Selection:
     pos_label
         The label of the positive class, unless labels are 0 and 1, false and true, or -1 and 1.
     weight
-        A column of weights: how many cases each row stands for.
+        A column of sampling weights: how much each row counts. Only their ratios matter.
+    frequency
+        A column of whole numbers: how many identical independent rows each row stands for.
+    cluster
+        A column that says which rows belong together, such as the patient: their rows are not independent, and
+        intervals and tests know it.
     """
 
     y_true: Annotated[str | None, Parameter(name="--y-true")] = None
     y_score: Annotated[tuple[str, ...], Parameter(name="--y-score", negative=(), show_default=False)] = ()
     pos_label: Annotated[str | None, Parameter(name="--pos-label", allow_leading_hyphen=True)] = None
     weight: Annotated[str | None, Parameter(name="--weight")] = None
+    frequency: Annotated[str | None, Parameter(name="--frequency")] = None
+    cluster: Annotated[str | None, Parameter(name="--cluster")] = None
 
 
 @Parameter(name="*")
@@ -135,8 +142,8 @@ class GroupedSelection(Selection):
     Parameters
     ----------
     group
-        A column of groups, such as patients, sites or queries: areas are given for each group too, and comparisons
-        resample whole groups, because their rows are not independent.
+        A column of segments, such as sites or queries: areas are given for each of them too. For rows that belong
+        together, such as those of a patient, use --cluster.
     """
 
     group: Annotated[str | None, Parameter(name="--group")] = None
@@ -149,6 +156,8 @@ def read_selected(file: str, selection: Selection, work: Work | None = None) -> 
         y_true=selection.y_true,
         y_score=selection.y_score,
         weight=selection.weight,
+        frequency=selection.frequency,
+        cluster=selection.cluster,
         group=getattr(selection, "group", None),
         work=work,
     )
@@ -185,6 +194,8 @@ def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, di
             None if columns.weight is None else columns.weight[rows],
             None,
             columns.label_name,
+            None if columns.frequency is None else columns.frequency[rows],
+            None if columns.cluster is None else columns.cluster[rows],
         )
         yield str(values[i]), {name: _counted(part, name, part.y_true, Work()) for name in part.scores}
 
@@ -192,7 +203,13 @@ def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, di
 def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Work) -> th.Scores:
     where = file_columns(columns.name, columns.label_name, name)
     with within(where), work.stage(f"counting {show(name)}"):
-        return th.Scores(positive, columns.scores[name], sample_weight=columns.weight)
+        return th.Scores(
+            positive,
+            columns.scores[name],
+            sample_weight=columns.weight,
+            frequency=columns.frequency,
+            groups=columns.cluster,
+        )
 
 
 def positives(columns: Columns, pos_label: str | None) -> NDArray[np.bool_]:

@@ -18,7 +18,21 @@ from thresher.exceptions import InvalidInputError
 __all__ = ["Columns", "read_columns"]
 
 _LABEL_NAMES = ("label", "labels", "y_true", "y", "target", "class", "outcome", "truth")
-_NOT_SCORES = ("weight", "weights", "sample_weight", "group", "groups", "fold", "id", "index", "time", "timestamp")
+_NOT_SCORES = (
+    "weight",
+    "weights",
+    "sample_weight",
+    "frequency",
+    "cluster",
+    "patient",
+    "group",
+    "groups",
+    "fold",
+    "id",
+    "index",
+    "time",
+    "timestamp",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +45,8 @@ class Columns:
     weight: NDArray[Any] | None
     group: NDArray[Any] | None
     label_name: str
+    frequency: NDArray[Any] | None = None
+    cluster: NDArray[Any] | None = None
 
 
 def read_columns(
@@ -39,6 +55,8 @@ def read_columns(
     y_true: str | None = None,
     y_score: Sequence[str] = (),
     weight: str | None = None,
+    frequency: str | None = None,
+    cluster: str | None = None,
     group: str | None = None,
     work: Work | None = None,
 ) -> Columns:
@@ -53,16 +71,17 @@ def read_columns(
         Where progress is shown.
     """
     with open_source(file) as source, _watched(source, work):
-        extra = [name for name in (weight, group) if name is not None]
+        extra = [name for name in (weight, frequency, cluster, group) if name is not None]
         label, scores = _chosen(source, y_true, list(dict.fromkeys(y_score)), extra)
         wanted = list(dict.fromkeys([label, *scores, *extra]))
-        data = source.fetch(wanted, numbers=[*scores, *([weight] if weight is not None else [])])
-    if group is not None and np.ma.is_masked(data[group]):
-        row = int(np.flatnonzero(np.ma.getmaskarray(data[group]))[0])
-        raise InvalidInputError(
-            f"{show(source.shown, 200)}, column {show(group)}: groups must not be missing; row {row} has none. "
-            "Hint: fill them or leave out --group. Rows are counted from 0, without the header."
-        )
+        data = source.fetch(wanted, numbers=[*scores, *(name for name in (weight, frequency) if name is not None)])
+    for name, what in ((group, "group"), (cluster, "cluster")):
+        if name is not None and np.ma.is_masked(data[name]):
+            row = int(np.flatnonzero(np.ma.getmaskarray(data[name]))[0])
+            raise InvalidInputError(
+                f"{show(source.shown, 200)}, column {show(name)}: {what}s must not be missing; row {row} has none. "
+                f"Hint: fill them or leave out --{what}. Rows are counted from 0, without the header."
+            )
     return Columns(
         source.shown,
         data[label],
@@ -70,6 +89,8 @@ def read_columns(
         None if weight is None else data[weight],
         None if group is None else data[group],
         label,
+        None if frequency is None else data[frequency],
+        None if cluster is None else np.asarray(data[cluster]).astype(str),
     )
 
 

@@ -14,8 +14,8 @@ from thresher._core.files import written_whole
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import (
     File,
-    GroupedSelection,
     Level,
+    Selection,
     Share,
     models_of,
     positives,
@@ -35,7 +35,7 @@ def report(
     /,
     *,
     output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("report.html"),
-    selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
+    selection: Selection = Selection(),  # noqa: B008  # frozen
     title: str | None = None,
     prevalence: Share = None,
     confidence_level: Level = 0.95,
@@ -97,8 +97,8 @@ def _compared(columns: Columns, pos_label: str | None, level: float, seed: int, 
                 confidence_level=level,
                 rng=seed,
                 sample_weight=columns.weight,
-                groups=columns.group,
-                stratified=columns.group is None,  # a group may hold both classes
+                frequency=columns.frequency,
+                groups=columns.cluster,
                 progress=work.report,
             )
     except UndefinedMetricError:

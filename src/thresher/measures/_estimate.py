@@ -157,8 +157,9 @@ class Estimate:
             Which bootstrap interval.
         stratified : bool, default=True
             Whether resamples keep the class totals.
-        design : {"random", "fixed"}
-            For the PR area: whether the number of positives was left to chance or fixed beforehand.
+        design : {"random", "fixed", "class"}
+            For the PR area: whether the number of positives was left to chance or fixed beforehand; "class" where
+            classes were drawn apart and the prevalence is estimated from weights that vary within a class.
         progress : callable, optional
             Called with (resamples done, resamples in all).
 
@@ -206,8 +207,9 @@ class Estimate:
             As in `confidence_interval`.
         n_resamples, rng : int, optional
             For ``"bootstrap"``.
-        design : {"random", "fixed"}
-            For the PR area: whether the number of positives was left to chance or fixed beforehand.
+        design : {"random", "fixed", "class"}
+            For the PR area: whether the number of positives was left to chance or fixed beforehand; "class" where
+            classes were drawn apart and the prevalence is estimated from weights that vary within a class.
         threshold : float, optional
             For ``"cortes-mohri"``: where the errors are counted.
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from thresher._core.checks import check_choice
 from thresher._core.resampling import Replicates, Wanted
-from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
-from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, bootstrap_counts
+from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, bootstrap_table
+from thresher._inference.influence import Influence, Spread, check_weights, influence_spread
 from thresher._table import Counts, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -21,31 +21,6 @@ from thresher.typing import BoolArray, FloatArray, IntArray
 __all__ = ["Influence", "IntervalOptions", "Measure", "Span", "between_extremes", "bounded_by_extremes"]
 
 Span = tuple[float, float]
-
-
-@value
-class Influence:
-    """How a measure answers to a little more weight at each distinct score.
-
-    Attributes
-    ----------
-    pos, neg : array of float64
-        W times the derivative of the measure by the weight of a positive, or a negative, at each distinct score, where
-        W is the total weight of its class. Weighted by the counts each sums to 0: only shares matter within a class.
-    odds : float
-        The derivative by the logarithm of the odds of a negative; 0 where the class balance plays no part.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> scores = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
-    >>> th.measures.RocAuc().influence(scores).pos
-    array([ 0.25,  0.  , -0.25, -0.5 ])
-    """
-
-    pos: FloatArray
-    neg: FloatArray
-    odds: float = 0.0
 
 
 class Measure:
@@ -129,6 +104,14 @@ class Measure:
             f"{self.title!r} has no influence values: it is not smooth in the counts. Hint: method='bootstrap'."
         )
 
+    def spread(self, table: Counts, design: str = "random") -> Spread:
+        """Return the variance of the value, of weighted and of clustered rows too, with its degrees of freedom.
+
+        `design` says whether the number of positives was left to chance; it matters where the balance does.
+        """
+        check_weights(table)
+        return influence_spread(self.influence(table), table, design=design)
+
     def error_bound(self, table: Counts, found: float) -> float:
         """Return how far the value of the full data can be from that of a table that lacks scores."""
         return bounded_by_extremes(table, found, self.of, self.of) if self.grows else float("nan")
@@ -180,7 +163,7 @@ class Measure:
     def resampled(self, table: Counts, options: IntervalOptions) -> BootstrapDistribution:
         """Return the bootstrap distribution of the measure on a table."""
         how = Resampling(options.n_resamples, options.rng, options.stratified, progress=options.progress)
-        return bootstrap_counts(table.pos, table.neg, self, how)
+        return bootstrap_table(table, self, how)
 
     @property
     def where_resampling_fails(self) -> str:
@@ -238,13 +221,18 @@ class Measure:
 
     # Between scorers
 
-    def difference_variances(self, positive: BoolArray, scores: Any, weight: Any) -> FloatArray:
-        """Return the analytic variance of the difference between each two of several scorers on the same rows."""
+    def difference_variances(
+        self, positive: BoolArray, scores: Any, weight: Any, groups: Any = None
+    ) -> tuple[FloatArray, float]:
+        """Return the analytic variance of the difference between each two of several scorers on the same rows.
+
+        And the degrees of freedom: infinite, or clusters less one.
+        """
         raise NotImplementedError
 
     def value_and_variance(self, table: Counts) -> tuple[float, float]:
         """Return the value with its analytic variance."""
-        raise NotImplementedError
+        return self.of(table), self.spread(table).variance
 
     # On a population
 

@@ -12,21 +12,22 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import check_range
 from thresher._core.resampling import Replicates, Wanted
-from thresher._core.sums import accurate_sum, dot, exact_dot
+from thresher._core.sums import accurate_sum, exact_dot
 from thresher._core.values import value
 from thresher._curves import mcclish
 from thresher._inference.bootstrap import replicate_areas
 from thresher._inference.delong import (
-    cut_placements,
     partial_delong,
     partial_delong_covariance,
+    partial_influence,
     partial_interval_from_counts,
+    partial_spread,
 )
+from thresher._inference.influence import Influence, Spread
 from thresher._table import Counts, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import (
-    Influence,
     Measure,
     Span,
     between_extremes,
@@ -119,18 +120,24 @@ class PartialRocAuc(Measure):
 
     def influence(self, table: Counts) -> Influence:
         """Return cut placements minus their mean."""
-        of_pos, of_neg = cut_placements(table.pos, table.neg, span=self._span, axis=self._along)
-        pos_mean = dot(table.pos, of_pos) / table.n_pos
-        neg_mean = dot(table.neg, of_neg) / table.n_neg
-        # A positive loses what lies to its left, a negative wins what lies below it.
-        return Influence((pos_mean - of_pos) * self._scale, (of_neg - neg_mean) * self._scale)
+        found = partial_influence(table, span=self._span, axis=self._along)
+        return Influence(found.pos * self._scale, found.neg * self._scale)
+
+    def spread(self, table: Counts, design: str = "random") -> Spread:
+        """Return DeLong's variance of cut placements, with clusters Obuchowski's; class totals play no part."""
+        del design
+        variance, df = partial_spread(table, span=self._span, axis=self._along)
+        return Spread(variance * self._scale**2, df)
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return the interval from DeLong's variance of cut placements."""
         del options
         table = estimate.counts
+        raw = between_extremes(
+            table, lambda one: partial_roc_auc_value(one, self._along, self._span, standardize=False)
+        )
         low, high = partial_interval_from_counts(
-            table.pos, table.neg, span=self._span, axis=self._along, method=method, confidence_level=level
+            table, value=raw, span=self._span, axis=self._along, method=method, confidence_level=level
         )
         return self._corrected(low), self._corrected(high)
 
@@ -186,23 +193,24 @@ class PartialRocAuc(Measure):
         """Return the partial area from the area between the curve and the axis of the range."""
         return area if self._along == "fpr" else (self._span[1] - self._span[0]) - area
 
-    def difference_variances(self, positive: BoolArray, scores: Any, weight: Any) -> FloatArray:
+    def difference_variances(
+        self, positive: BoolArray, scores: Any, weight: Any, groups: Any = None
+    ) -> tuple[FloatArray, float]:
         """Return DeLong's variances of differences, with placements cut to the range."""
-        found = partial_delong_covariance(positive, scores, span=self._span, axis=self._along, weight=weight)
-        return found.difference_variance * self._scale**2
-
-    def value_and_variance(self, table: Counts) -> tuple[float, float]:
-        """Return the area with DeLong's variance of cut placements."""
-        part = partial_delong(table.pos, table.neg, span=self._span, axis=self._along)
-        return self.of(table), part.variance * self._scale**2
+        found = partial_delong_covariance(
+            positive, scores, span=self._span, axis=self._along, weight=weight, groups=groups
+        )
+        return found.difference_variance * self._scale**2, found.df
 
 
 def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize: bool) -> float:
     """Return the area, in rational arithmetic until the last division unless the counts are weights."""
+    if counts.squares is not None and counts.plain is not None:
+        counts = counts.plain
     tp, fp = padded_counts(counts)
     ends: tuple[Any, Any] = span
     area_to: Callable[[NDArray[Any], NDArray[Any], Any], Any] = _float_area_to
-    if not counts.weighted:
+    if counts.whole:
         # 0.9 means nine tenths, not the double next to it: the shortest decimal is taken at its word.
         ends = (Fraction(repr(span[0])), Fraction(repr(span[1])))
         area_to = _exact_area_to

@@ -12,12 +12,14 @@ from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
+from thresher._inference.influence import Influence, Spread, check_weights
 from thresher._inference.pr import (
     BOYD_METHODS,
     PR_INTERVAL_METHODS,
     boyd_standard_error,
     pr_auc_influence,
     pr_auc_interval,
+    pr_auc_spread,
     pr_auc_standard_error,
 )
 from thresher._table import Counts, overlapping, shared_ties
@@ -26,7 +28,6 @@ from thresher.measures._average_precision_bound import most_average_precision, m
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._extreme_areas import area_range_by_stretches
 from thresher.measures._measure import (
-    Influence,
     Measure,
     Span,
     between_extremes,
@@ -162,12 +163,19 @@ class PrAuc(Measure):
 
     def _scale(self, table: Counts) -> float:
         """Return by how much normalising stretches the area."""
-        return 1.0 / (self._span[1] - self._span[0] - self._least(table.n_pos, table.n_neg)) if self.normalize else 1.0
+        return 1.0 / (self._span[1] - self._span[0] - self._floor(table)) if self.normalize else 1.0
+
+    def _floor(self, table: Counts) -> float:
+        """Return the smallest area of such data; sums of weights have no smallest number of rows."""
+        if table.weighted:
+            share = table.prevalence if self.prevalence is None else self.prevalence
+            return least_pr_area(share, self._span)
+        return self._least(table.n_pos, table.n_neg)
 
     def _from_raw(self, table: Counts, area: float) -> float:
         if not self.normalize:
             return area
-        return (area - self._least(table.n_pos, table.n_neg)) * self._scale(table)
+        return (area - self._floor(table)) * self._scale(table)
 
     def _least(self, n_pos: float, n_neg: float) -> float:
         """Return the smallest area that a ranking of as many cases can have."""
@@ -180,7 +188,14 @@ class PrAuc(Measure):
         """Return how the area answers to more of a class at each score, without a density."""
         found = pr_auc_influence(table, estimator=self.estimator, prevalence=self.prevalence, recall=self.recall)
         scale = self._scale(table)
-        return Influence(found.positive * scale, found.negative * scale, found.by_odds * scale)
+        return Influence(found.pos * scale, found.neg * scale, found.odds * scale)
+
+    def spread(self, table: Counts, design: str = "random") -> Spread:
+        """Return the variance of the area; `design` is "random", "fixed" or "class"."""
+        variance, df = pr_auc_spread(
+            table, estimator=self.estimator, prevalence=self.prevalence, recall=self.recall, design=design
+        )
+        return Spread(variance * self._scale(table) ** 2, df)
 
     def error_bound(self, table: Counts, found: float) -> float:
         """Return how far the area of the full data can be off."""
@@ -279,7 +294,8 @@ class PrAuc(Measure):
         table = estimate.counts
         if method in BOYD_METHODS:
             raw = self._raw(table) if self.normalize else estimate.value
-            return boyd_standard_error(raw, table.n_pos, self._span[1] - self._span[0]) * self._scale(table)
+            check_weights(table)
+            return boyd_standard_error(raw, table.effective_pos, self._span[1] - self._span[0]) * self._scale(table)
         return self._standard_error(table, options.design) * self._scale(table)
 
     def _standard_error(self, table: Counts, design: str) -> float:

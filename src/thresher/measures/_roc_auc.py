@@ -12,12 +12,19 @@ from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import ConfidenceInterval, auc_moments, cortes_mohri
 from thresher._inference.bootstrap import replicate_areas
-from thresher._inference.delong import COUNT_METHODS, delong_covariance, delong_of, interval_from_counts, se_from_counts
+from thresher._inference.delong import (
+    COUNT_METHODS,
+    delong_covariance,
+    interval_from_counts,
+    roc_influence,
+    roc_spread,
+    se_from_counts,
+)
+from thresher._inference.influence import Influence, Spread
 from thresher._table import Counts, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import (
-    Influence,
     Measure,
     Span,
     between_extremes,
@@ -67,10 +74,12 @@ class RocAuc(Measure):
 
     def influence(self, table: Counts) -> Influence:
         """Return placements minus their mean: the share of the other class that a case beats."""
-        won = (table.n_neg - table.fp + table.neg / 2) / table.n_neg
-        beaten = (table.tp - table.pos / 2) / table.n_pos
-        area = self.of(table)
-        return Influence(won - area, beaten - area)
+        return roc_influence(table)
+
+    def spread(self, table: Counts, design: str = "random") -> Spread:
+        """Return DeLong's variance, with clusters Obuchowski's; class totals play no part."""
+        del design
+        return roc_spread(table)
 
     def remarks(self, table: Counts, found: float) -> list[str]:
         """Return how much ties leave open, and whether the scores point the wrong way."""
@@ -165,14 +174,12 @@ class RocAuc(Measure):
         """Return the areas from twice U and the totals."""
         return np.asarray(sums[:, 3] / (2.0 * sums[:, 1] * sums[:, 2]))
 
-    def difference_variances(self, positive: BoolArray, scores: Any, weight: Any) -> FloatArray:
+    def difference_variances(
+        self, positive: BoolArray, scores: Any, weight: Any, groups: Any = None
+    ) -> tuple[FloatArray, float]:
         """Return DeLong's variances of differences."""
-        return delong_covariance(positive, scores, weight=weight).difference_variance
-
-    def value_and_variance(self, table: Counts) -> tuple[float, float]:
-        """Return the area with DeLong's variance."""
-        found = delong_of(table)
-        return found.auc, found.variance
+        found = delong_covariance(positive, scores, weight=weight, groups=groups)
+        return found.difference_variance, found.df
 
     def of_population(self, population: Any) -> float:
         """Return the population's area."""
@@ -188,7 +195,9 @@ def roc_auc_value(counts: Counts) -> float:
     """Return U / (n_pos * n_neg): the correctly rounded quotient of integers unless the counts are weights."""
     if counts.figures is not None:
         return float(min(counts.figures.twice_u / (2 * counts.n_pos * counts.n_neg), 1.0))
-    if counts.weighted:
+    if counts.squares is not None and counts.plain is not None:
+        return roc_auc_value(counts.plain)
+    if not counts.whole:
         below: CountArray = counts.n_neg - counts.fp
         wins = accurate_sum(counts.pos * (below + counts.neg / 2))
         return float(min(wins / (counts.n_pos * counts.n_neg), 1.0))
@@ -203,6 +212,8 @@ def _errors(table: Counts, threshold: float | None) -> tuple[int, int, int]:
             "Hint: for example `threshold=0.5`."
         )
     if table.weighted:
-        raise InvalidInputError("method='cortes-mohri' must have whole counts; got weights. Hint: use 'delong-logit'.")
+        raise InvalidInputError(
+            "method='cortes-mohri' must have numbers of rows; got weights. Hint: use 'delong-logit'."
+        )
     point = roc_curve(table).at(threshold=threshold)
     return int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)

@@ -72,11 +72,11 @@ def test_only_the_order_of_the_scores_counts(method: str, simultaneous: bool) ->
 
 
 @pytest.mark.parametrize("method, simultaneous", ALL)
-def test_integer_weights_are_repetitions(method: str, simultaneous: bool) -> None:
+def test_frequencies_are_repetitions(method: str, simultaneous: bool) -> None:
     rng = np.random.default_rng(2)
     y, s, w = rng.random(60) < 0.4, rng.normal(size=60), rng.integers(1, 4, 60)
     for one, other in zip(
-        both(Counts(y, s, sample_weight=w), method, simultaneous),
+        both(Counts(y, s, frequency=w), method, simultaneous),
         both(Counts(np.repeat(y, w), np.repeat(s, w)), method, simultaneous),
         strict=True,
     ):

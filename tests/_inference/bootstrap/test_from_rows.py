@@ -3,12 +3,8 @@ import math
 import numpy as np
 import pytest
 
-import thresher as th
 from thresher import bootstrap
-from thresher._inference.bootstrap import Resampling
-from thresher._inference.bootstrap.distribution import bootstrap_counts
-from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
-from thresher.measures import as_measure
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 
 def sample(n=120, seed=0, digits=1):
@@ -55,37 +51,15 @@ def test_weights_and_groups_together():
     assert found.replicates == pytest.approx(expected.replicates, rel=1e-12)
 
 
-def test_sums_of_weights_are_drawn_by_score():
-    rng = np.random.default_rng(0)
-    y, score = sample(90, digits=8)
-    weight = rng.uniform(0.5, 2, 90)
-    table = th.Scores(y, score, sample_weight=weight)
-    by_table = bootstrap_counts(table.pos, table.neg, as_measure("roc_auc"), Resampling(n_resamples=3000, rng=1))
-    by_row = bootstrap(y, score, sample_weight=weight, n_resamples=3000, rng=2)
-    assert by_table.value == pytest.approx(table.roc_auc().value, rel=1e-12)
-    assert by_table.standard_error == pytest.approx(by_row.standard_error, rel=0.06)
-    assert by_table.acceleration == pytest.approx(by_row.acceleration, abs=0.01)
-
-
-def test_few_scores_with_weights_are_said():
-    table = th.Scores.from_counts([2.0, 1.0], [3.5, 1.5], [1.0, 6.5])
-    with pytest.warns(ThresherWarning) as caught:
-        bootstrap_counts(table.pos, table.neg, as_measure("roc_auc"), Resampling(n_resamples=10, rng=1))
-    assert str(caught[0].message) == (
-        "With weights the bootstrap draws cases of equal score together, and the positives have only 2 distinct "
-        "scores: the interval may be too long. Hint: `th.bootstrap(y_true, y_score, sample_weight=...)` draws rows."
-    )
-
-
 @pytest.mark.parametrize(
     "call, error, message",
     [
         (
-            lambda y, s: bootstrap(y, s, groups=np.arange(y.size) // 2),
+            lambda y, s: bootstrap(y, s, groups=np.arange(y.size) // 2, stratified=True),
             InvalidInputError,
             (
                 "`groups` must not mix positives and negatives when `stratified=True`; got 1 of 5 groups with both, "
-                "first 1. Hint: pass `stratified=False` to draw whole groups whatever their classes."
+                "first 1. Hint: leave `stratified` out to draw whole groups whatever their classes."
             ),
         ),
         (

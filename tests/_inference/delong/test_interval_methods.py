@@ -22,6 +22,7 @@ from thresher._inference.delong.published import roc_auc_interval
 from thresher._inference.interval import normal_quantile
 from thresher._table import Counts
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
+from thresher.measures._partial_roc_auc import partial_roc_auc_value
 
 POS, NEG = np.array([5, 3, 2, 0, 1]), np.array([1, 2, 3, 4, 4])
 AUC = delong(POS, NEG).auc
@@ -94,10 +95,10 @@ def test_one_positive(method):
 
 
 @pytest.mark.parametrize("method", COUNT_METHODS)
-@given(scale=st.floats(1.0, 50.0))
-def test_heavier_weights_shorten(method, scale):
+@given(times=st.integers(1, 50))
+def test_more_rows_shorten(method, times):
     one = interval_from_counts(table(POS.astype(float), NEG.astype(float)), auc=AUC, method=method)
-    more = interval_from_counts(table(POS * scale, NEG * scale), auc=AUC, method=method)
+    more = interval_from_counts(table(POS * float(times), NEG * float(times)), auc=AUC, method=method)
     assert 0.0 <= one.low <= more.low + 1e-12
     assert more.high <= one.high + 1e-12 <= 1.0 + 1e-12
 
@@ -105,7 +106,9 @@ def test_heavier_weights_shorten(method, scale):
 @pytest.mark.parametrize("method", ["delong", "delong-logit"])
 @pytest.mark.parametrize(("axis", "span"), [("fpr", (0.0, 0.3)), ("tpr", (0.6, 1.0))])
 def test_partial(method, axis, span):
-    found = partial_interval_from_counts(POS, NEG, span=span, axis=axis, method=method, confidence_level=0.9)
+    counts = table(POS, NEG)
+    value = partial_roc_auc_value(counts, axis, span, standardize=False)
+    found = partial_interval_from_counts(counts, value=value, span=span, axis=axis, method=method, confidence_level=0.9)
     assert 0.0 <= found.low < found.high <= span[1] - span[0]
 
 

@@ -42,9 +42,12 @@ def by_differences(
     for rows, slope in ((pos, slopes(pos, lambda p: area(p, neg))), (neg, slopes(neg, lambda q: area(pos, q)))):
         n = rows.sum()
         mean = (rows * slope).sum() / n
-        variance += (rows * (slope - mean) ** 2).sum() * n / (n - 1)
+        # Rows of unequal weight: squares for rows, n^2 - sum of squares for n (n - 1), and a random number of
+        # positives moves each row by its slope as it is.
+        squares = rows if counts.squares is None else counts.pos_squares if rows is pos else counts.neg_squares
+        variance += (squares * (slope - mean) ** 2).sum() * n**2 / (n**2 - squares.sum())
         if prevalence is None and design == "random":
-            variance += n * mean**2
+            variance += (squares * slope**2).sum() - (squares * (slope - mean) ** 2).sum()
     return math.sqrt(variance)
 
 
@@ -100,12 +103,12 @@ def test_unit_steps_has_the_error_of_its_limit() -> None:
     assert pr_auc_standard_error(counts, estimator="unit_steps") == pr_auc_standard_error(counts)
 
 
-def test_weights_are_repetitions() -> None:
+def test_frequencies_are_repetitions() -> None:
     rng = np.random.default_rng(2)
     y, s, w = rng.random(60) < 0.4, rng.normal(size=60).round(1), rng.integers(1, 4, 60)
     once = pr_auc_standard_error(Counts(np.repeat(y, w), np.repeat(s, w)))
-    assert pr_auc_standard_error(Counts(y, s, sample_weight=w)) == once
-    assert pr_auc_standard_error(Counts(y, s, sample_weight=w.astype(float))) == pytest.approx(once, rel=1e-12)
+    assert pr_auc_standard_error(Counts(y, s, frequency=w)) == once
+    assert pr_auc_standard_error(Counts(y, s, frequency=w.astype(float))) == once
 
 
 def test_all_tied_leaves_only_the_chance_in_the_prevalence() -> None:
@@ -234,7 +237,7 @@ BAD = [
             "'achievable'; got 'ap'."
         ),
     ),
-    ({"design": 1}, "`design` must be one of 'random', 'fixed'; got 1."),
+    ({"design": 1}, "`design` must be one of 'random', 'fixed', 'class'; got 1."),
     ({"prevalence": 20}, "`prevalence` must be in (0, 1); got 20. Hint: pass 0.2, not a percentage."),
     (
         {"recall": (0.5, 0.2)},

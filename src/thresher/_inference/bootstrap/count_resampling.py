@@ -14,19 +14,22 @@ from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.table_draw import TableDraw
 from thresher.typing import CountArray, FloatArray, IntArray
 
-__all__ = ["CountPlan", "LeftOut", "Plan", "merge_runs"]
+__all__ = ["CountPlan", "LeftOut", "Plan", "merge_runs", "places"]
 
 _MOST_PLACES = 400
 
 
 class LeftOut(NamedTuple):
-    """Tables with one unit taken out: table i stands for `times[i]` units of its stratum, which has `units`."""
+    """Tables with one unit taken out: table i stands for `times[i]` units of its stratum, which has `units`.
+
+    Rows of unequal weight that share a score are worth a number of units that need not be whole.
+    """
 
     pos: FloatArray
     neg: FloatArray
     times: FloatArray
     stratum: int
-    units: int
+    units: float
 
 
 class Plan(Protocol):
@@ -71,26 +74,15 @@ def merge_runs(pos: CountArray, neg: CountArray, *, path_only: bool) -> tuple[Co
 class CountPlan:
     """Resample the cases of a count table, within each class (`stratified`) or from all of them.
 
-    Sums of weights cannot be taken apart into cases: then each class at each score is one unit that carries its
-    weight.
+    The counts are whole; sampling weights have a draw of their own.
     """
 
     def __init__(self, pos: CountArray, neg: CountArray, *, stratified: bool, path_only: bool) -> None:
-        self._weights: tuple[FloatArray, FloatArray] | None = None
-        if pos.dtype.kind == "f":
-            self._weights = pos, neg
-            pos, neg = (pos > 0).astype(np.int64), (neg > 0).astype(np.int64)
-        else:
-            pos, neg = merge_runs(pos, neg, path_only=path_only)
+        pos, neg = merge_runs(pos.astype(np.int64), neg.astype(np.int64), path_only=path_only)
         self._draws = TableDraw(pos, neg, stratified=stratified)
         self.stratified = stratified
         self.at: NDArray[np.intp] = np.flatnonzero(pos)
         self.width = int(pos.size)
-
-    @property
-    def weighted(self) -> bool:
-        """Whether units carry weights."""
-        return self._weights is not None
 
     @property
     def units(self) -> tuple[int, int]:
@@ -99,26 +91,21 @@ class CountPlan:
 
     @property
     def unit_counts(self) -> tuple[IntArray, IntArray]:
-        """How many units of each class stand at each column; they share its weight."""
+        """How many units of each class stand at each column."""
         return self._draws.pos, self._draws.neg
 
     def observed(self) -> Tables:
         """Return the table of the data, as one row."""
         pos, neg = (counts[None].astype(np.float64) for counts in self.unit_counts)
-        return self._weighted(pos, neg)
-
-    def _weighted(self, pos: FloatArray, neg: FloatArray) -> Tables:
-        if self._weights is None:
-            return pos, neg
-        return pos * self._weights[0], neg * self._weights[1]
+        return pos, neg
 
     def draw(self, key: Key, first: int, count: int) -> Tables:
         """Return the tables of replicates `first` to `first + count - 1`."""
-        return self._weighted(*self._draws.draw(key, first, count))
+        return self._draws.draw(key, first, count)
 
     @property
     def _kernel_measures(self) -> bool:
-        return self._weights is None and self._draws.measurable
+        return self._draws.measurable
 
     def rows_at_once(self, measure: Measured, *, variances: bool = False) -> int:
         """Return how many replicates are worked on together where nobody asks for a number."""
@@ -145,23 +132,22 @@ class CountPlan:
         for side, counts in enumerate(self.unit_counts):
             if sizes[side] < 2:
                 continue
-            columns, times = _places(counts)
+            columns, times = places(counts)
             for part in np.array_split(np.arange(columns.size), -(-columns.size * self.width // 2**21)):
                 pos, neg = (np.repeat(count[None].astype(np.float64), part.size, axis=0) for count in self.unit_counts)
                 (pos, neg)[side][np.arange(part.size), columns[part]] -= 1.0
-                pos, neg = self._weighted(pos, neg)
                 stratum, units = (side, sizes[side]) if self.stratified else (0, sum(sizes))
                 yield LeftOut(pos, neg, times[part], stratum, units)
 
 
-def _places(counts: IntArray) -> tuple[NDArray[np.intp], FloatArray]:
+def places(counts: CountArray) -> tuple[NDArray[np.intp], FloatArray]:
     """Return columns where a case is taken out, and how many cases each stands for."""
     columns = np.flatnonzero(counts)
     kept = counts[columns]
     if columns.size <= _MOST_PLACES:
         return columns, kept.astype(np.float64)
     # Neighbours in score have nearly the same influence: cases evenly spread over the class stand for all.
-    total = int(kept.sum())
-    rank = ((np.arange(_MOST_PLACES) + 0.5) * (total / _MOST_PLACES)).astype(np.int64)
+    total = float(kept.sum())
+    rank = np.floor((np.arange(_MOST_PLACES) + 0.5) * (total / _MOST_PLACES))
     place = np.searchsorted(np.cumsum(kept), rank, side="right")
     return columns[place], np.full(_MOST_PLACES, total / _MOST_PLACES)

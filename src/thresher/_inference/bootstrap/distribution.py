@@ -18,16 +18,25 @@ from thresher._core.warn import warn
 from thresher._inference.bootstrap.count_resampling import CountPlan, Plan
 from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.resampling import Resampling
+from thresher._inference.bootstrap.weighted_draw import ClusterDraw, DrawPlan, draw_of
+from thresher._inference.influence.checks import check_weights
 from thresher._inference.interval import ConfidenceInterval
+from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["BOOTSTRAP_METHODS", "BootstrapDistribution", "bootstrap_counts", "run_bootstrap"]
+__all__ = [
+    "BOOTSTRAP_METHODS",
+    "BootstrapDistribution",
+    "bootstrap_counts",
+    "bootstrap_table",
+    "plan_of",
+    "run_bootstrap",
+]
 
 BOOTSTRAP_METHODS = ("percentile", "bca", "studentized")
-_FEW_UNITS = 10
 
-Left = tuple[int, int, FloatArray, FloatArray]
+Left = tuple[int, float, FloatArray, FloatArray]
 """A stratum, its units, how many units each value stands for, and the metric without one of them."""
 
 
@@ -233,7 +242,7 @@ def _acceleration(plan: Plan, measure: Measured) -> float:
     if isinstance(plan, CountPlan):
         pos, neg = (table[0] for table in plan.observed())
         parts = measure.pulls((pos, neg), plan.unit_counts)
-        if parts is None and measure.is_sum and not plan.weighted:
+        if parts is None and measure.is_sum:
             parts = _centred(_sums_left_out(plan, measure))
     if parts is None:
         parts = _left_out_influences(plan, measure)
@@ -262,7 +271,7 @@ def _left_out_influences(plan: Plan, measure: Measured) -> list[tuple[FloatArray
 def _centred(parts: Iterator[Left]) -> list[tuple[FloatArray, FloatArray]]:
     """Return (units, influence of each), centred within strata."""
     by_stratum: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
-    units: dict[int, int] = {}
+    units: dict[int, float] = {}
     for stratum, size, times, values in parts:
         by_stratum.setdefault(stratum, []).append((times, values))
         units[stratum] = size
@@ -292,19 +301,47 @@ def run_bootstrap(plan: Plan, measure: Measured, how: Resampling) -> BootstrapDi
 def bootstrap_counts(
     pos: CountArray, neg: CountArray, measure: Measured, how: Resampling | None = None
 ) -> BootstrapDistribution:
-    """Bootstrap a count table whose two classes both have cases.
+    """Bootstrap a table of whole counts whose two classes both have cases.
 
-    Whole counts are resampled case by case, an exact multinomial draw. Sums of weights cannot be taken apart: then the
-    cases of a class with the same score are drawn together, as one unit with its weight, which is the row bootstrap
-    where scores do not repeat.
+    They are resampled case by case, an exact multinomial draw. Sampling weights and clusters go through
+    `bootstrap_table`.
     """
     how = Resampling() if how is None else how
-    plan = CountPlan(pos, neg, stratified=how.stratified, path_only=measure.path_only)
-    warn_few(*plan.units, measure, weighted=pos.dtype.kind == "f")
+    plan = CountPlan(pos, neg, stratified=how.stratified is not False, path_only=measure.path_only)
+    warn_few(*plan.units, measure)
     return run_bootstrap(plan, measure, how)
 
 
-def warn_few(n_pos: int, n_neg: int, measure: Measured, *, weighted: bool = False, unit: str = "case") -> None:
+def bootstrap_table(counts: Counts, measure: Measured, how: Resampling | None = None) -> BootstrapDistribution:
+    """Bootstrap a table of counts, of sampling weights or of clusters whose two classes both have cases.
+
+    Clusters are drawn whole: within the classes where none holds both, else from all. Weights that are the same within
+    each class do not matter to the ROC curve, whose figures are resampled as without them.
+    """
+    how = Resampling() if how is None else how
+    check_weights(counts)
+    stratified = how.stratified is not False
+    plan = plan_of(counts, measure, stratified=stratified)
+    if isinstance(plan, CountPlan):
+        warn_few(*plan.units, measure)
+    elif counts.clusters is not None:
+        warn_few(*ClusterDraw(counts, counts.clusters, stratified=stratified).numbers, measure, unit="group")
+    elif counts.squares is not None and counts.squares.rows is not None:
+        warn_few(*counts.squares.rows, measure)
+    return run_bootstrap(plan, measure, how)
+
+
+def plan_of(counts: Counts, measure: Measured, *, stratified: bool) -> Plan:
+    """Return how a table is resampled."""
+    if counts.clusters is None and counts.plain is not None and not measure.needs_balance:
+        counts = counts.plain
+    draws = draw_of(counts, stratified=stratified)
+    if draws is None:
+        return CountPlan(counts.pos, counts.neg, stratified=stratified, path_only=measure.path_only)
+    return DrawPlan(counts, draws)
+
+
+def warn_few(n_pos: int, n_neg: int, measure: Measured, *, unit: str = "case") -> None:
     """Warn where resampling cannot show the variation there is."""
     few = min(n_pos, n_neg)
     side = "positive" if n_pos <= n_neg else "negative"
@@ -312,9 +349,4 @@ def warn_few(n_pos: int, n_neg: int, measure: Measured, *, weighted: bool = Fals
         warn(
             f"The bootstrap draws from one {side} {unit}, which is the same in every resample: the interval leaves "
             f"out the variation of the {side}s and is too short. Hint: {measure.where_resampling_fails}"
-        )
-    elif weighted and few < _FEW_UNITS:
-        warn(
-            f"With weights the bootstrap draws cases of equal score together, and the {side}s have only {few} distinct "
-            "scores: the interval may be too long. Hint: `th.bootstrap(y_true, y_score, sample_weight=...)` draws rows."
         )

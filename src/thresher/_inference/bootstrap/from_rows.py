@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights
+import numpy as np
+
+from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights
 from thresher._core.order import canonical_order
 from thresher._inference.bootstrap.distribution import BootstrapDistribution, bootstrap_counts, run_bootstrap, warn_few
 from thresher._inference.bootstrap.measured import Measured
@@ -22,18 +24,26 @@ def bootstrap_rows(
     *,
     groups: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    frequency: ArrayLike | None = None,
     pos_label: object = None,
 ) -> BootstrapDistribution:
     """Resample cases, or whole groups of cases, and measure each resample."""
-    counts = Counts(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = Counts(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency)
     check_two_classes(counts, "The bootstrap")
-    if groups is None and sample_weight is None:
+    if groups is None and counts.squares is None:
         return bootstrap_counts(counts.pos, counts.neg, measure, resampling)
     positive, scores = as_labels(y_true, pos_label).copy(), as_scores(y_score).copy()
     weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
     members, of_row = (
         (None, None) if groups is None else (as_vector(groups, "groups"), as_groups(groups, scores.size)[1])
     )
+    if frequency is not None:
+        # A row stands for several, each drawn by itself, or with its group.
+        times = as_frequency(frequency, scores.size)
+        positive, scores = np.repeat(positive, times), np.repeat(scores, times)
+        weight, members, of_row = (
+            None if column is None else np.repeat(column, times) for column in (weight, members, of_row)
+        )
     # The same draws for the same rows, however they were stored.
     order = canonical_order([column for column in (scores, positive, weight, of_row) if column is not None])
     if weight is not None:
@@ -41,7 +51,7 @@ def bootstrap_rows(
         weight = weight[order]
     positive, scores = positive[order], scores[order]
     units = make_units(positive, None if members is None else members[order], stratified=resampling.stratified)
-    if resampling.stratified:
+    if len(units.strata) == 2:
         n_pos, n_neg = (stratum.size for stratum in units.strata)
         warn_few(n_pos, n_neg, measure, unit="case" if groups is None else "group")
     plan = RowPlan(units, RowTable(positive, scores, units, weight=weight, path_only=measure.path_only))

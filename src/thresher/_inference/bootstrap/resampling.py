@@ -23,8 +23,9 @@ class Resampling:
         How many, at least 10.
     rng : int, Generator, SeedSequence or None
         A seed makes results repeatable; resample i depends on the seed and on i only.
-    stratified : bool, default=True
-        Whether resamples keep the class totals.
+    stratified : bool, optional
+        Whether resamples keep the class totals: True draws within each class (with groups none of them may hold both),
+        False from all. Without it the classes are kept apart unless groups hold both.
     batch_size : int, optional
         How many are held in memory at once; chosen so that tables stay small. Does not change the numbers.
     workers : int, default=1
@@ -43,7 +44,7 @@ class Resampling:
 
     n_resamples: int = 2000
     rng: Rng = None
-    stratified: bool = True
+    stratified: bool | None = None
     batch_size: int | None = None
     workers: int = 1
     progress: Progress | None = field(default=None, compare=False)

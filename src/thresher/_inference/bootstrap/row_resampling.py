@@ -157,17 +157,22 @@ def as_groups(groups: ArrayLike, size: int) -> tuple[NDArray[Any], NDArray[np.in
     return names, of_row.reshape(-1)
 
 
-def make_units(positive: BoolArray, groups: ArrayLike | None, *, stratified: bool) -> Units:
-    """Return the units that are drawn; strata of groups must each hold one class."""
+def make_units(positive: BoolArray, groups: ArrayLike | None, *, stratified: bool | None = None) -> Units:
+    """Return the units that are drawn; strata of groups must each hold one class, and are not made where they do not.
+
+    Only `stratified=True` insists on them.
+    """
     if groups is None:
-        return Units(np.arange(positive.size), positive, stratified=stratified)
+        return Units(np.arange(positive.size), positive, stratified=stratified is not False)
     names, of_row = as_groups(groups, positive.size)
-    units = Units(of_row, positive, stratified=stratified)
+    units = Units(of_row, positive, stratified=stratified is not False)
+    if stratified is None and (units.has_pos & units.has_neg).any():
+        return Units(of_row, positive, stratified=False)
     mixed = np.flatnonzero(units.has_pos & units.has_neg)
     if stratified and mixed.size:
         raise InvalidInputError(
             f"`groups` must not mix positives and negatives when `stratified=True`; got {mixed.size} of {names.size} "
             f"groups with both, first {show(names[mixed[0]].item())}. "
-            "Hint: pass `stratified=False` to draw whole groups whatever their classes."
+            "Hint: leave `stratified` out to draw whole groups whatever their classes."
         )
     return units

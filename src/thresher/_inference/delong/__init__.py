@@ -2,7 +2,16 @@
 
 from thresher._inference.delong.bamber import bamber
 from thresher._inference.delong.covariance import DeLongCovariance, delong_covariance
-from thresher._inference.delong.delong import check_two_each, delong, delong_of, logit_interval, variance_interval
+from thresher._inference.delong.delong import (
+    check_two_each,
+    delong,
+    delong_of,
+    logit_interval,
+    roc_influence,
+    roc_spread,
+    rows_of,
+    variance_interval,
+)
 from thresher._inference.delong.difference import ALTERNATIVES, DifferenceTest, paired_test, unpaired_test
 from thresher._inference.delong.interval_methods import (
     COUNT_METHODS,
@@ -10,7 +19,12 @@ from thresher._inference.delong.interval_methods import (
     partial_interval_from_counts,
     se_from_counts,
 )
-from thresher._inference.delong.partial import cut_placements, partial_delong, partial_delong_covariance
+from thresher._inference.delong.partial import (
+    partial_delong,
+    partial_delong_covariance,
+    partial_influence,
+    partial_spread,
+)
 from thresher._inference.delong.published import hanley_mcneil_variance, max_variance, roc_auc_interval
 
 __all__ = [
@@ -20,7 +34,6 @@ __all__ = [
     "DifferenceTest",
     "bamber",
     "check_two_each",
-    "cut_placements",
     "delong",
     "delong_covariance",
     "delong_of",
@@ -31,8 +44,13 @@ __all__ = [
     "paired_test",
     "partial_delong",
     "partial_delong_covariance",
+    "partial_influence",
     "partial_interval_from_counts",
+    "partial_spread",
     "roc_auc_interval",
+    "roc_influence",
+    "roc_spread",
+    "rows_of",
     "se_from_counts",
     "unpaired_test",
     "variance_interval",

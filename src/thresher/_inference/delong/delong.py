@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
 import scipy
 
 from thresher._core.native import DelongSums
@@ -12,7 +13,9 @@ from thresher._core.placements import placement_sums
 from thresher._core.sums import cumulative, dot
 from thresher._core.warn import warn
 from thresher._inference.delong.weighted_placements import deviations
-from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
+from thresher._inference.influence.checks import check_weights
+from thresher._inference.influence.variance import Influence, Spread, clusters_of, influence_spread, quantile
+from thresher._inference.interval import ConfidenceInterval, clipped
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import CountArray
@@ -25,6 +28,9 @@ __all__ = [
     "delong_from_sums",
     "delong_of",
     "logit_interval",
+    "roc_influence",
+    "roc_spread",
+    "rows_of",
     "variance_interval",
 ]
 
@@ -57,9 +63,7 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
     Parameters
     ----------
     pos, neg : array of int64 or float64
-        Positives and negatives at each distinct score. Sums of weights are read as numbers of cases: a case of weight 2
-        is two cases with the same score, so the variance shrinks when all weights grow. Rescale weights that are not
-        numbers of cases, so that they add to the number of independent cases, before asking for a variance.
+        Numbers of positives and negatives at each distinct score. Sampling weights go through `delong_of`.
 
     Returns
     -------
@@ -122,8 +126,28 @@ def delong_from_sums(sums: DelongSums, n_pos: float, n_neg: float) -> DeLong:
     )
 
 
+def roc_influence(counts: Counts) -> Influence:
+    """Return the influence of the area under the ROC curve: placements minus their mean in each class."""
+    pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
+    n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
+    _, lost_pos = deviations(2 * counts.fp - neg, pos, n_neg)
+    _, lost_neg = deviations(2 * (n_pos - counts.tp) + pos, neg, n_pos)
+    return Influence(0.0 - lost_pos, 0.0 - lost_neg)
+
+
+def roc_spread(counts: Counts) -> Spread:
+    """Return the variance of the area, with the degrees of freedom that clusters leave."""
+    if clusters_of(counts) is not None:
+        check_weights(counts)
+        return influence_spread(roc_influence(counts), counts)
+    return Spread(delong_of(counts).variance)
+
+
 def delong_of(counts: Counts) -> DeLong:
-    """Return the area and DeLong's variance of a count table."""
+    """Return the area and DeLong's variance of a count table, with sampling weights that of its influence values."""
+    check_weights(counts)
+    if counts.squares is not None:
+        return _weighted(counts) if counts.plain is None else delong_of(counts.plain)
     figures = counts.figures
     if figures is not None:  # sums over all scores, of a table with some of them
         sums = DelongSums(figures.pos_placement_squares, figures.neg_placement_squares, figures.twice_u)
@@ -133,6 +157,27 @@ def delong_of(counts: Counts) -> DeLong:
         return delong(counts.pos, counts.neg)
     check_two_each(running.n_pos, running.n_neg)
     return delong_from_sums(placement_sums(running.tp, running.fp), running.n_pos, running.n_neg)
+
+
+def _weighted(counts: Counts) -> DeLong:
+    """Return the variance of weighted rows; the spread of a class is its part times its effective number of rows."""
+    check_two_each(*rows_of(counts))
+    influence = roc_influence(counts)
+    pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
+    lost, _ = deviations(2 * counts.fp - neg, pos, float(counts.n_neg))
+    none = np.zeros(len(counts))
+    parts = [
+        influence_spread(Influence(*part), counts).variance for part in ((influence.pos, none), (none, influence.neg))
+    ]
+    whole = influence_spread(influence, counts).variance
+    return DeLong(1.0 - lost, whole, parts[0] * counts.effective_pos, parts[1] * counts.effective_neg)
+
+
+def rows_of(counts: Counts) -> tuple[float, float]:
+    """Return how many rows each class has; where only sums of weights are known, how many they are worth at least."""
+    pos = counts.effective_pos if counts.rows_pos is None else float(counts.rows_pos)
+    neg = counts.effective_neg if counts.rows_neg is None else float(counts.rows_neg)
+    return pos, neg
 
 
 _WITH_ONE_CASE = 'method="hanley-mcneil" answers with one case of a class, and for an interval so does "newcombe".'
@@ -153,6 +198,7 @@ def variance_interval(
     *,
     largest: float = 1.0,
     remedy: str = 'method="newcombe" gives an interval with length.',
+    df: float = math.inf,
 ) -> ConfidenceInterval:
     """Interval for an area in [0, largest] from its variance, on the plain or on the logit scale.
 
@@ -169,6 +215,8 @@ def variance_interval(
         The greatest value the area can take, for partial areas.
     remedy : str
         What to do instead where the interval is a single point.
+    df : float
+        Degrees of freedom of the t distribution; infinite for the normal.
 
     Warns
     -----
@@ -183,7 +231,7 @@ def variance_interval(
             f"Hint: {remedy}"
         )
         return ConfidenceInterval(value, value, confidence_level, method)
-    z = normal_quantile(confidence_level)
+    z = quantile(confidence_level, df)
     if not method.endswith("logit"):
         reach = z * math.sqrt(variance)
         return clipped(value - reach, min(value + reach, largest), confidence_level, method)

@@ -79,11 +79,14 @@ def unpaired_test(
     variances: tuple[float, float],
     totals: tuple[float, float],
     *,
+    covariance: float = 0.0,
     null: float = 0.0,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
 ) -> DifferenceTest:
     """Compare by Welch's t the areas of two independent samples; `totals` are their numbers of cases.
+
+    Samples that share clusters are not independent: `covariance` then is that of the two areas.
 
     Examples
     --------
@@ -93,7 +96,8 @@ def unpaired_test(
     (326.4, 0.097)
     """
     df = welch_df(variances, totals)
-    return _test(aucs[0] - aucs[1], variances[0] + variances[1], df, null, alternative, confidence_level)
+    variance = max(variances[0] + variances[1] - 2.0 * covariance, 0.0)
+    return _test(aucs[0] - aucs[1], variance, df, null, alternative, confidence_level)
 
 
 def welch_df(variances: tuple[float, float], totals: tuple[float, float]) -> float:

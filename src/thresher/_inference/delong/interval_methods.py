@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from thresher._inference.delong.bamber import bamber_of
-from thresher._inference.delong.delong import DELONG_METHODS, delong_of, variance_interval
-from thresher._inference.delong.partial import partial_delong
+from thresher._inference.delong.delong import DELONG_METHODS, roc_spread, variance_interval
+from thresher._inference.delong.partial import partial_spread
 from thresher._inference.delong.published import (
     SUMMARY_METHODS,
     hanley_mcneil_variance,
@@ -14,14 +14,16 @@ from thresher._inference.delong.published import (
     newcombe_variance,
     summary_interval,
 )
+from thresher._inference.influence.checks import check_counted, check_weights, refuse_clusters
+from thresher._inference.influence.variance import Spread
 from thresher._inference.interval import ConfidenceInterval
 from thresher._table import Counts
-from thresher.typing import CountArray
 
 __all__ = ["COUNT_METHODS", "PARTIAL_METHODS", "interval_from_counts", "partial_interval_from_counts", "se_from_counts"]
 
 COUNT_METHODS = (*DELONG_METHODS, "bamber", *SUMMARY_METHODS)
 PARTIAL_METHODS = DELONG_METHODS
+_INSTEAD = "'delong-logit' and 'bootstrap'"
 _FORMULAS = {"hanley-mcneil": hanley_mcneil_variance, "max-variance": max_variance, "newcombe": newcombe_variance}
 
 
@@ -33,7 +35,7 @@ def interval_from_counts(
     Parameters
     ----------
     counts : Counts
-        The table. Weights are read as numbers of cases.
+        The table, with sampling weights or without.
     auc : float
         Its area.
     method : str
@@ -60,31 +62,44 @@ def interval_from_counts(
     ============== =========================== ======================== ===========================
     """
     if method in SUMMARY_METHODS:
-        return summary_interval(auc, float(counts.n_pos), float(counts.n_neg), confidence_level, method)
-    return variance_interval(auc, _variance(counts, method), confidence_level, method)
+        return summary_interval(auc, *_cases(counts, method), confidence_level, method)
+    spread = _spread(counts, method)
+    return variance_interval(auc, spread.variance, confidence_level, method, df=spread.df)
 
 
-def _variance(counts: Counts, method: str) -> float:
-    return bamber_of(counts).variance if method == "bamber" else delong_of(counts).variance
+def _spread(counts: Counts, method: str) -> Spread:
+    if method != "bamber":
+        return roc_spread(counts)
+    refuse_clusters(counts, method)
+    return Spread(bamber_of(check_counted(counts, method, _INSTEAD)).variance)
+
+
+def _cases(counts: Counts, method: str) -> tuple[float, float]:
+    """Return the numbers of cases for formulas that know nothing else: with weights, what the rows are worth."""
+    check_weights(counts)
+    refuse_clusters(counts, method)
+    return counts.effective_pos, counts.effective_neg
 
 
 def partial_interval_from_counts(
-    pos: CountArray,
-    neg: CountArray,
+    counts: Counts,
     *,
+    value: float,
     span: tuple[float, float],
     axis: str = "fpr",
     method: str = "delong",
     confidence_level: float = 0.95,
 ) -> ConfidenceInterval:
     """Interval for a partial area, inside [0, span length]; `method` is one of `PARTIAL_METHODS`."""
-    part = partial_delong(pos, neg, span=span, axis=axis)
+    spread = partial_spread(counts, span=span, axis=axis)
     remedy = 'the whole area has an interval with length, by method="newcombe".'
-    return variance_interval(part.value, part.variance, confidence_level, method, largest=part.largest, remedy=remedy)
+    return variance_interval(
+        value, spread.variance, confidence_level, method, largest=span[1] - span[0], remedy=remedy, df=spread.df
+    )
 
 
 def se_from_counts(counts: Counts, *, auc: float, method: str = "delong") -> float:
     """Return the standard error of the area by any method of `COUNT_METHODS`."""
     if method in DELONG_METHODS or method == "bamber":
-        return math.sqrt(_variance(counts, method))
-    return math.sqrt(_FORMULAS[method](auc, float(counts.n_pos), float(counts.n_neg)))
+        return math.sqrt(_spread(counts, method).variance)
+    return math.sqrt(_FORMULAS[method](auc, *_cases(counts, method)))

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher._core.sums import dot
 from thresher._inference.delong.covariance import DeLongCovariance, covariance_of
-from thresher._inference.delong.delong import check_two_each
+from thresher._inference.delong.delong import check_two_each, rows_of
 from thresher._inference.delong.weighted_placements import sides
+from thresher._inference.influence.checks import check_weights
+from thresher._inference.influence.variance import Influence, Spread, centred, clusters_of, influence_spread
+from thresher._table import Counts
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = ["PartialDeLong", "cut_placements", "partial_delong", "partial_delong_covariance"]
+__all__ = [
+    "PartialDeLong",
+    "partial_delong",
+    "partial_delong_covariance",
+    "partial_influence",
+    "partial_spread",
+]
+
+_WITH_ONE_CASE = 'method="bootstrap" answers, with an interval that is too short.'
 
 
 class PartialDeLong(NamedTuple):
@@ -30,7 +42,7 @@ def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float
     Parameters
     ----------
     pos, neg : array of int64 or float64
-        Positives and negatives at each distinct score, highest first; weights are read as numbers of cases.
+        Numbers of positives and negatives at each distinct score, highest first.
     span : (low, high)
         The range of false positive rates, or of true positive rates, with 0 <= low < high <= 1.
     axis : {"fpr", "tpr"}
@@ -71,10 +83,28 @@ def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float
     >>> round(found.value, 6), round(found.variance, 6), found.largest
     (0.3, 0.0064, 0.4)
     """
-    value, (of_pos, of_neg) = _cut_placements(pos, neg, span, axis)
     n_pos, n_neg = float(pos.sum()), float(neg.sum())
+    check_two_each(n_pos, n_neg, _WITH_ONE_CASE)
+    value, (of_pos, of_neg) = _cut_placements(pos, neg, span, axis)
     variance = _spread(of_pos, pos, n_pos) / n_pos + _spread(of_neg, neg, n_neg) / n_neg
     return PartialDeLong(value, variance, span[1] - span[0])
+
+
+def partial_influence(counts: Counts, *, span: tuple[float, float], axis: str = "fpr") -> Influence:
+    """Return the influence of a partial area: cut placements minus their mean in each class."""
+    pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
+    _, (of_pos, of_neg) = _cut_placements(pos, neg, span, axis)
+    return Influence(-centred(of_pos, pos), centred(of_neg, neg))
+
+
+def partial_spread(counts: Counts, *, span: tuple[float, float], axis: str = "fpr") -> Spread:
+    """Return the variance of a partial area of a count table, with the degrees of freedom that clusters leave."""
+    check_weights(counts)
+    if clusters_of(counts) is None and counts.plain is not None:
+        plain = counts.plain
+        return Spread(partial_delong(plain.pos, plain.neg, span=span, axis=axis).variance)
+    check_two_each(*rows_of(counts), _WITH_ONE_CASE)
+    return influence_spread(partial_influence(counts, span=span, axis=axis), counts)
 
 
 def partial_delong_covariance(
@@ -84,6 +114,7 @@ def partial_delong_covariance(
     span: tuple[float, float],
     axis: str = "fpr",
     weight: CountArray | None = None,
+    groups: NDArray[Any] | None = None,
 ) -> DeLongCovariance:
     """Covariance of the partial areas of scorers that were applied to the same cases.
 
@@ -95,8 +126,8 @@ def partial_delong_covariance(
         Scores of each scorer; row r of all of them is the same case.
     span, axis
         As in `partial_delong`; each scorer has its own thresholds at the ends of the range.
-    weight : array, shape (n,), optional
-        Number of cases that each row stands for.
+    weight, groups : array, shape (n,), optional
+        Sampling weights and clusters of the rows, as in `delong_covariance`.
 
     Returns
     -------
@@ -120,7 +151,9 @@ def partial_delong_covariance(
     (array([0.3889, 0.    ]), array([[0.    , 0.0247],
            [0.0247, 0.    ]]))
     """
-    weights = np.ones(positive.size, dtype=np.int64) if weight is None else weight
+    weights = np.ones(positive.size) if weight is None else weight.astype(np.float64)
+    rows_pos = int(np.count_nonzero(positive))
+    check_two_each(rows_pos, positive.size - rows_pos, _WITH_ONE_CASE)
     both = weights[positive], weights[~positive]
     areas: list[float] = []
     from_pos: list[FloatArray] = []
@@ -132,10 +165,13 @@ def partial_delong_covariance(
         table = [np.bincount(at, own, distinct.size) for at, own in zip(cells, both, strict=True)]
         value, placements = _cut_placements(table[0], table[1], span, axis)
         areas.append(value)
-        for kept, placement, at, own in zip((from_pos, from_neg), placements, cells, both, strict=True):
-            rows = placement[at]
-            kept.append(rows - dot(own, rows) / float(own.sum()))
-    return covariance_of(np.array(areas), (from_pos, from_neg), both)
+        # A positive placed further to the right lowers the area, a negative placed higher raises it.
+        for kept, placement, at, own, sign in zip(
+            (from_pos, from_neg), placements, cells, both, (-1.0, 1.0), strict=True
+        ):
+            kept.append(sign * centred(placement[at], own))
+    clusters = None if groups is None else (groups[positive], groups[~positive])
+    return covariance_of(np.array(areas), (from_pos, from_neg), both, clusters)
 
 
 def _cut_placements(
@@ -143,7 +179,6 @@ def _cut_placements(
 ) -> tuple[float, tuple[FloatArray, FloatArray]]:
     """Return the partial area, and the cut placements of the positives and of the negatives at each score."""
     table = sides(pos, neg)
-    check_two_each(table.n_pos, table.n_neg, 'method="bootstrap" answers, with an interval that is too short.')
     fpr, tpr = np.append(0.0, table.fpr_after), np.append(0.0, table.tpr_after)
     low, high = span
     if axis == "fpr":
@@ -154,13 +189,6 @@ def _cut_placements(
     of_neg = _cut_mean(table.tpr_before, table.tpr_after, *tpr_span)
     value = dot(pos, high - of_pos) / table.n_pos if axis == "fpr" else dot(neg, of_neg - low) / table.n_neg
     return value, (of_pos, of_neg)
-
-
-def cut_placements(
-    pos: CountArray, neg: CountArray, *, span: tuple[float, float], axis: str
-) -> tuple[FloatArray, FloatArray]:
-    """Return the placements of positives and negatives at each score, cut to a range."""
-    return _cut_placements(pos, neg, span, axis)[1]
 
 
 def _spread(placement: FloatArray, count: CountArray, total: float) -> float:

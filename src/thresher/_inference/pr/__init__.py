@@ -6,6 +6,7 @@ from thresher._inference.pr.asymptotic import (
     boyd_standard_error,
     pr_auc_influence,
     pr_auc_interval,
+    pr_auc_spread,
     pr_auc_standard_error,
 )
 
@@ -15,5 +16,6 @@ __all__ = [
     "boyd_standard_error",
     "pr_auc_influence",
     "pr_auc_interval",
+    "pr_auc_spread",
     "pr_auc_standard_error",
 ]

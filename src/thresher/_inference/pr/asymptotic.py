@@ -10,10 +10,26 @@ import scipy
 
 from thresher._core import native
 from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
+from thresher._core.hull import upper_hull
 from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher._curves import hull_counts
 from thresher._inference.bands.curve_band import pr_band
+from thresher._inference.delong.delong import rows_of
+from thresher._inference.influence.checks import (
+    check_weights,
+    refuse_clusters,
+    warn_few_heavy_negatives,
+    warn_prevalence_is_set,
+)
+from thresher._inference.influence.variance import (
+    Influence,
+    Spread,
+    centred,
+    clusters_of,
+    influence_spread,
+    quantile,
+)
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.pr.gradient import area_gradient
 from thresher._table import Counts, check_two_classes, kernels_take, padded_counts, running_counts
@@ -23,17 +39,17 @@ from thresher.typing import FloatArray
 __all__ = [
     "BOYD_METHODS",
     "PR_INTERVAL_METHODS",
-    "PrInfluence",
     "boyd_standard_error",
     "pr_auc_influence",
     "pr_auc_interval",
+    "pr_auc_spread",
     "pr_auc_standard_error",
 ]
 
 PR_INTERVAL_METHODS = ("logit", "logit-boyd", "binomial", "asymptotic")
 BOYD_METHODS = ("logit-boyd", "binomial")
 _ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
-_DESIGNS = ("random", "fixed")
+_DESIGNS = ("random", "fixed", "class")
 Span = tuple[float, float]
 _ALL: Span = (0.0, 1.0)
 # Recalls at which a band stands in for the interval of a perfect or reversed ranking.
@@ -41,6 +57,8 @@ _BAND_POINTS = 200
 
 
 class _Request(NamedTuple):
+    """What area is asked for."""
+
     estimator: str
     prevalence: float | None
     recall: Span
@@ -60,7 +78,7 @@ def pr_auc_standard_error(
     Parameters
     ----------
     counts : Counts
-        The count table. Weights are read as numbers of rows: a row of weight 2 counts as two rows.
+        The count table, with sampling weights or without.
     estimator : str
         The estimator of the area, as in `pr_auc`. "unit_steps" has the standard error of "interpolated", of which it is
         an approximation; "achievable" that of its hull with the vertices it has.
@@ -68,8 +86,9 @@ def pr_auc_standard_error(
         The known share of positives to which precision refers; chance in the number of positives then plays no role.
     recall : (low, high), optional
         Only this range of recall.
-    design : {"random", "fixed"}
-        Whether the number of positives was left to chance or fixed beforehand.
+    design : {"random", "fixed", "class"}
+        Whether the number of positives was left to chance or fixed beforehand; "class" for classes drawn apart with
+        weights that vary within a class, from which the prevalence is estimated.
 
     Returns
     -------
@@ -93,10 +112,10 @@ def pr_auc_standard_error(
     (0.1893, 0.1691)
     """
     request = _check_request(counts, estimator, prevalence, recall, design)
-    if min(counts.n_pos, counts.n_neg) <= 1:
+    if min(rows_of(counts)) <= 1:
         warn(_too_few(counts, "The standard error of the area"))
         return math.nan
-    return _standard_error(counts, request)
+    return math.sqrt(_area_spread(counts, request).variance)
 
 
 def pr_auc_interval(
@@ -165,8 +184,10 @@ def pr_auc_interval(
     mean = _check_area(area, width) / width
     z = normal_quantile(level)
     if how in BOYD_METHODS:
-        found = _boyd(mean, counts.n_pos, z, how)
-    elif min(counts.n_pos, counts.n_neg) <= 1:
+        check_weights(counts)
+        refuse_clusters(counts, how)
+        found = _boyd(mean, counts.effective_pos, z, how)
+    elif min(rows_of(counts)) <= 1:
         warn(_too_few(counts, "An interval of the area") + " The interval is the whole range.")
         found = (0.0, 1.0)
     elif _separated(counts):
@@ -176,7 +197,9 @@ def pr_auc_interval(
         )
         found = _band_areas(counts, request, level, mean)
     else:
-        found = _normal(mean, _standard_error(counts, request) / width, z, how)
+        spread = _area_spread(counts, request)
+        reach = quantile(level, spread.df)
+        found = _normal(mean, math.sqrt(spread.variance) / width, reach, how)
     inside = clipped(found[0], found[1], level, how)
     return ConfidenceInterval(inside.low * width, inside.high * width, level, how)
 
@@ -205,13 +228,54 @@ def _check_area(area: float, width: float) -> float:
 
 
 def _too_few(counts: Counts, what: str) -> str:
-    return (
-        f"{what} needs more than one row in each class; got {counts.n_pos:g} positives and {counts.n_neg:g} negatives."
-    )
+    n_pos, n_neg = rows_of(counts)
+    return f"{what} needs more than one row in each class; got {n_pos:g} positives and {n_neg:g} negatives."
 
 
-def _standard_error(counts: Counts, request: _Request) -> float:
-    """Return the standard error of the area; arguments are trusted."""
+def _area_spread(counts: Counts, request: _Request) -> Spread:
+    """Return the variance of the area; arguments are trusted and both classes have more than one row."""
+    check_weights(counts)
+    if counts.squares is not None or request.prevalence is not None:
+        warn_few_heavy_negatives(counts, _scale(counts, request))
+    if counts.squares is None and clusters_of(counts) is None:
+        return Spread(_counted_variance(counts, request))
+    if request.prevalence is not None:
+        found = _influence(counts, request)
+        return influence_spread(Influence(found.pos, found.neg), counts)
+    if request.design == "random":
+        warn_prevalence_is_set(counts)
+    return influence_spread(_influence(counts, request), counts, design=request.design)
+
+
+def _scale(counts: Counts, request: _Request) -> float:
+    """Return by how much a negative counts more, where precision refers to another prevalence."""
+    if request.prevalence is None:
+        return 1.0
+    return (1.0 - request.prevalence) / request.prevalence * float(counts.n_pos) / float(counts.n_neg)
+
+
+def _influence(counts: Counts, request: _Request) -> Influence:
+    """Return the influence of the area at each score of the table."""
+    n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
+    scale = _scale(counts, request)
+    kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
+    tp, fp = (column.astype(np.float64) for column in padded_counts(counts))
+    # Between two vertices of the hull all cases of a class have the same influence.
+    of_row = np.arange(len(counts))
+    if request.estimator == "achievable":
+        vertices = upper_hull(fp, tp)
+        of_row = np.searchsorted(vertices, np.arange(1, tp.size)) - 1
+        tp, fp = tp[vertices], fp[vertices]
+    gradient = area_gradient(tp, scale * fp, kind, request.recall)
+    by_pos, by_neg = gradient.positive[of_row], gradient.negative[of_row]
+    pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
+    rho = scale * n_neg / n_pos
+    odds = rho * float(neg @ by_neg) / n_neg
+    return Influence(centred(by_pos, pos), rho * centred(by_neg, neg), odds)
+
+
+def _counted_variance(counts: Counts, request: _Request) -> float:
+    """Return the variance of the area of independent rows without weights."""
     n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
     scale = 1.0
     if request.prevalence is not None:
@@ -224,39 +288,28 @@ def _standard_error(counts: Counts, request: _Request) -> float:
         # Doubling all negatives lowers the area as halving all positives does: both are the integral of p(1 - p).
         by_odds = scale * spread.negative_mean * n_neg / n_pos
         variance += by_odds * by_odds * (1.0 / n_pos + 1.0 / n_neg)
-    return math.sqrt(variance)
+    return variance
 
 
-class PrInfluence(NamedTuple):
-    """Centred derivatives of the area by the share of each class at each score, and by the log odds of negatives."""
-
-    positive: FloatArray
-    negative: FloatArray
-    by_odds: float
+def pr_auc_spread(
+    counts: Counts,
+    *,
+    estimator: str = "interpolated",
+    prevalence: float | None = None,
+    recall: object = None,
+    design: str = "random",
+) -> Spread:
+    """Return the variance of the area with its degrees of freedom; both classes have more than one row."""
+    return _area_spread(counts, _check_request(counts, estimator, prevalence, recall, design))
 
 
 def pr_auc_influence(
     counts: Counts, *, estimator: str = "interpolated", prevalence: float | None = None, recall: object = None
-) -> PrInfluence:
+) -> Influence:
     """Return how the area answers to more weight of either class at each score."""
     request = _check_request(counts, estimator, prevalence, recall, "random")
-    n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
-    scale = 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * n_pos / n_neg
-    kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
-    tp, fp = (column.astype(np.float64) for column in padded_counts(counts))
-    if request.estimator == "achievable":
-        hull_tp, hull_fp = (column.astype(np.float64) for column in hull_counts(counts))
-        gradient = area_gradient(hull_tp, scale * hull_fp, kind, request.recall)
-        # All scores between two vertices of the hull share what the piece between them does.
-        piece = np.searchsorted(hull_tp + hull_fp, (tp + fp)[1:], side="left") - 1
-        positive, negative = gradient.positive[piece], gradient.negative[piece]
-    else:
-        positive, negative = area_gradient(tp, scale * fp, kind, request.recall)
-    pos, neg = np.diff(tp), np.diff(fp)
-    rho = scale * n_neg / n_pos
-    mean = float(dot(neg, negative)) / n_neg
-    by_odds = rho * mean if prevalence is None else 0.0
-    return PrInfluence(positive - float(dot(pos, positive)) / n_pos, rho * (negative - mean), by_odds)
+    found = _influence(counts, request)
+    return found if prevalence is None else Influence(found.pos, found.neg)
 
 
 def _spread(counts: Counts, request: _Request, scale: float) -> native.PrSpread:
@@ -289,7 +342,7 @@ def _within(derivative: FloatArray, rows: FloatArray) -> tuple[float, float]:
 
 def _separated(counts: Counts) -> bool:
     """Return whether all of one class score strictly above all of the other."""
-    if not counts.weighted:
+    if counts.whole and counts.squares is None:
         return counts.twice_u in (0, 2 * int(counts.n_pos) * int(counts.n_neg))
     last_pos, last_neg = np.flatnonzero(counts.pos)[-1], np.flatnonzero(counts.neg)[-1]
     return bool(counts.fp[last_pos] == 0 or counts.tp[last_neg] == 0)
@@ -327,5 +380,6 @@ def _band_areas(counts: Counts, request: _Request, level: float, area: float) ->
     """Return the areas under the ends of the pointwise band, over the width of the range."""
     low, high = request.recall
     x = low + (high - low) * (np.arange(_BAND_POINTS) + 0.5) / _BAND_POINTS
-    band = pr_band(counts, x, confidence_level=level, prevalence=request.prevalence, design=request.design)
+    design = "fixed" if request.design == "fixed" else "random"
+    band = pr_band(counts, x, confidence_level=level, prevalence=request.prevalence, design=design)
     return min(float(band.low.mean()), area), max(float(band.high.mean()), area)

@@ -10,6 +10,7 @@ from thresher._core.checks import check_choice, check_confidence_level, check_nu
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._inference.interval import ConfidenceInterval
+from thresher._inference.rates.effective_counts import Cells, effective_f_beta, effective_share, refuse_unknown
 from thresher._inference.rates.f_beta import f_beta_bounds
 from thresher._inference.rates.proportion import PROPORTION_METHODS, proportion_bounds
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -56,8 +57,8 @@ def rate_interval(
     point : OperatingPoint, optional
         The confusion matrix, as `roc.at`, `choose_threshold` and `tune(...).evaluate` return it.
     tp, fp, fn, tn : number, optional
-        The four counts, where there is no `point`. Sums of weights, and the expected counts of a mix of thresholds, are
-        read as numbers of cases.
+        The four counts, where there is no `point`: numbers of independent cases. A point of a table with sampling
+        weights or with clusters carries what its rows are worth; bare numbers cannot.
     beta : float, default 1.0
         Weight of recall against precision in "f_beta"; the other rates do not use it.
     method : {"wilson", "clopper-pearson", "jeffreys"}, default "wilson"
@@ -80,6 +81,9 @@ def rate_interval(
     -----
     The threshold must have been fixed before these cases were seen. A threshold chosen on the same cases makes every
     rate look better than it is, and these intervals do not know it.
+
+    With sampling weights the interval is that of n* cases of equal weight, n* = W^2 / (r_yes W_no + r_no W_yes), with r
+    the typical weight of the rows of a side; with clusters n* is such that the variance is that of sums over clusters.
 
     All rates but F-beta are proportions. Given the number TP + FP + FN, TP is binomial; for beta = 1, F is a monotone
     function of that proportion and its interval is that of the proportion, transformed. Other values of beta also
@@ -117,16 +121,36 @@ def rate_interval(
     ) == 0.0
     if empty:
         warn(f'No case enters "{rate}", so its interval is [0, 1].')
+    cells = _weighed(rate, point, counts)
     if rate == "f_beta":
-        low, high = f_beta_bounds(counts["tp"], counts["fp"], counts["fn"], weight, level, method)
+        three = (counts["tp"], counts["fp"], counts["fn"])
+        low, high = f_beta_bounds(
+            *(three if cells is None else effective_f_beta(cells, weight, level)), weight, level, method
+        )
     else:
-        part, whole = (np.asarray(math.fsum(counts[c] for c in cells)) for cells in _PARTS[rate])
+        if cells is None:
+            part, whole = (np.asarray(math.fsum(counts[c] for c in names)) for names in _PARTS[rate])
+        else:
+            part, whole = (np.asarray(number) for number in effective_share(cells, *_PARTS[rate], level))
         ends = proportion_bounds(part, whole, level, method)
         low, high = float(ends[0]), float(ends[1])
     return ConfidenceInterval(low, high, level, method)
 
 
 _LEAST_BETA = 1e-6
+
+
+def _weighed(rate: str, point: OperatingPoint | None, counts: dict[str, float]) -> Cells | None:
+    """Return the cells with their rows; None, with plain counts, where rows have no weights that matter."""
+    sample = None if point is None else point.sample
+    if sample is None:
+        return None
+    refuse_unknown(sample)
+    if sample.clusters is None and sample.rows is not None and rate in _WITHIN_A_CLASS:
+        # All rows of a class weigh the same: its rates are those of the rows.
+        counts.update(zip(("tp", "fp", "fn", "tn"), sample.rows, strict=True))
+        return None
+    return Cells(counts, sample)
 
 
 def _check_cells(rate: str, point: object, cells: dict[str, float | None]) -> dict[str, float]:

@@ -8,18 +8,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_vector, as_weights, unequal, unknown_labels
+from thresher._core.arrays import as_frequency, as_sampling_weights, as_vector, unequal, unknown_labels
 from thresher._core.checks import show, show_text
 from thresher._core.warn import warn
+from thresher._table import as_clusters
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray, ScoreArray
 
-__all__ = ["Reader", "Rows", "common_type"]
+__all__ = ["TUPLE", "Reader", "Rows", "common_type"]
 
 _REMEDY = {
     "y_true": "remove those rows",
     "y_score": "remove those rows or give them a score; +inf and -inf are legal scores",
     "sample_weight": "give those rows weight 0 to leave them out",
+    "frequency": "give those rows 0 to leave them out",
+    "groups": "give those rows a cluster of their own",
 }
 
 _NESTED = (
@@ -42,6 +45,10 @@ _MACHINE: dict[str, np.dtype[Any]] = {
 """Arrow types, as they call themselves, whose values lie in memory as NumPy's do."""
 
 
+TUPLE = ("y_true", "y_score", "sample_weight", "frequency", "groups")
+"""The order of the arrays in a batch that is a tuple."""
+
+
 class Rows(NamedTuple):
     """Rows of a batch."""
 
@@ -50,6 +57,10 @@ class Rows(NamedTuple):
     weight: NDArray[Any] | None
     groups: Any
     """The Arrow column that says to which group each row belongs, or None."""
+    times: NDArray[np.int64] | None = None
+    """How many rows each row stands for."""
+    clusters: NDArray[Any] | None = None
+    """Which rows belong together."""
 
     @property
     def size(self) -> int:
@@ -94,7 +105,7 @@ class Reader:
         scores = self._scores(arrays["y_score"])
         weight = None
         if "sample_weight" in arrays:
-            weight = as_weights(arrays["sample_weight"], scores.size)
+            weight = as_sampling_weights(arrays["sample_weight"], scores.size)
             if self._weight_type is None:
                 self._weight_type = weight.dtype
             elif weight.dtype != self._weight_type:
@@ -105,7 +116,9 @@ class Reader:
         for name, array in arrays.items():
             if array.size != size:
                 raise unequal(name, array.size, "y_true", size)
-        return Rows(scores, self._positive(arrays["y_true"]), weight, columns.get("group"))
+        times = as_frequency(arrays["frequency"], scores.size) if "frequency" in arrays else None
+        clusters = as_clusters(arrays["groups"], scores.size) if "groups" in arrays else None
+        return Rows(scores, self._positive(arrays["y_true"]), weight, columns.get("group"), times, clusters)
 
     def finish(self) -> None:
         """Refuse data with missing values or without rows; warn when no label was the positive one."""
@@ -124,7 +137,7 @@ class Reader:
 
     def _columns(self, batch: Any) -> dict[str, Any]:
         if isinstance(batch, tuple):
-            return dict(zip(("y_true", "y_score", "sample_weight"), batch, strict=False))
+            return dict(zip((name for name in TUPLE if name in self.names), batch, strict=False))
         return {argument: batch.column(name) for argument, name in self.names.items()}
 
     def _array(self, column: Any, name: str) -> NDArray[Any]:

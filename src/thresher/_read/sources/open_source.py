@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from thresher._core.optional import require
+from thresher._read.sources.batch_columns import TUPLE
 from thresher._read.sources.formats import files_source, is_path
 from thresher._read.sources.source import Source, no_column
 from thresher.exceptions import InvalidTypeError
@@ -138,7 +139,7 @@ def _batches(source: Iterable[Any], names: dict[str, str]) -> Source:
     def batches() -> Iterator[Any]:
         for item in chain([first], items):
             if isinstance(item, tuple):
-                most = 3 if "sample_weight" in names else 2
+                most = sum(name in names for name in TUPLE)
                 if len(item) != most or "group" in names:
                     raise InvalidTypeError(
                         f"A batch must be a tuple of {most} arrays, labels first; got {len(item)} of them"

@@ -27,6 +27,7 @@ from thresher._read.sql.buckets import Buckets, Level, assigned, cell_of, heavy,
 from thresher._read.sql.expressions import put_together
 from thresher._read.sql.session import ROWS_INSTEAD, Session, open_table
 from thresher._read.sql.typed_columns import Columns, check_found, columns_of_table, tallies
+from thresher._read.sql.weights import Weights
 from thresher._table import Counts
 from thresher.exceptions import ThresherError
 from thresher.typing import ScoreArray
@@ -50,6 +51,8 @@ def scan_table(
     y_score: str,
     pos_label: object = None,
     sample_weight: str | None = None,
+    frequency: str | None = None,
+    groups: str | None = None,
     group: str | None = None,
     max_points: int = 1_000_000,
     progress: Progress | None = None,
@@ -62,9 +65,9 @@ def scan_table(
         The class to return, `Scores` or its base.
     table : ibis Table or Spark DataFrame
         Is only read. What is registered with the engine on the way is removed again.
-    y_true, y_score, sample_weight, group : str
-        Names of columns. `sample_weight` holds whole numbers (exact) or floats; with `group`, each of its values gets
-        a result of its own.
+    y_true, y_score, sample_weight, frequency, groups, group : str
+        Names of columns. `sample_weight` holds sampling weights, `frequency` whole numbers of rows, `groups` says which
+        rows belong together; with `group`, each of its values gets a result of its own.
     pos_label : object, optional
         The label of the positive class.
     max_points : int
@@ -81,7 +84,14 @@ def scan_table(
     most = check_count(max_points, "max_points", minimum=2)
     with open_table(table) as (session, native):
         columns = columns_of_table(
-            native, y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight, group=group
+            native,
+            y_true=y_true,
+            y_score=y_score,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            frequency=frequency,
+            groups=groups,
+            group=group,
         )
         found = _Scan(session, columns, most, progress).run(cls)
     return found if group is not None else next(iter(found.values()))
@@ -105,8 +115,9 @@ class _Scan:
         self._pa = require("pyarrow", extra="engines", purpose="Counting in an engine")
         self._wanted = min(max(most // 2, 1), _MOST_BUCKETS)
         self._values: Any = None  # the groups, as the engine gave them
-        t = columns.table.filter(columns.table.weight > 0) if "sample_weight" in columns.names else columns.table
+        t = columns.table.filter(columns.table.weight > 0) if columns.weight_name is not None else columns.table
         self._counted = t.select("grp", "score", pos=t.is_pos * t.weight, neg=(1 - t.is_pos) * t.weight)
+        self._weights = Weights(session, columns, t, self._rows_of, self._scores) if columns.extended else None
 
     def run(self, cls: type[C]) -> dict[Hashable, C]:
         groups = self._first_scan()
@@ -229,7 +240,8 @@ class _Scan:
                 if not self._columns.weighted:
                     both = ((g.cells.pos, g.cells.neg), (pos[rows], neg[rows]))
                     check_counts(*([int(column.sum()) for column in columns] for columns in both))
-                out[g.number] = cls.from_counts(score[rows], pos[rows], neg[rows])
+                found = cls.from_counts(score[rows], pos[rows], neg[rows])
+                out[g.number] = found if self._weights is None else self._weights.beside(found, g.number)
         return out
 
     # Many distinct scores: two levels
@@ -253,12 +265,16 @@ class _Scan:
         few = [g for g in groups if figures[g.number].n_scores <= self._most]
         out |= self._direct(cls, few)
         rest = {n: b for n, b in buckets.items() if n not in out}
+        if self._weights is not None:
+            self._weights.count_buckets(levels, list(rest))
         points = self._with_found({n: ends_of(b) for n, b in rest.items()}, steep)
         points = self._with_hull(points, rest, levels)
         for n, known in points.items():
             kept = thinned(known, self._most)
             highest = np.append(rest[n].high[-1:], known.after[kept][:-1])
-            out[n] = cls._from_kept(known.score[kept], known.tp[kept], known.fp[kept], figures[n], highest)
+            tp, fp = known.tp[kept], known.fp[kept]
+            squares = None if self._weights is None else self._weights.between(n, rest[n], (tp, fp))
+            out[n] = cls._from_kept(known.score[kept], tp, fp, figures[n], highest, squares)
         return out
 
     def _balanced(self, buckets: dict[int, Buckets]) -> tuple[dict[int, Buckets], list[Any]]:

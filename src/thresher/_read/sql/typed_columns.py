@@ -25,6 +25,8 @@ class Columns:
 
     `names` are the caller's names of the arguments given. `weighted` says whether counts are sums of float weights,
     `whole_weights` whether they are sums of integers. The column `lost` is 1 where a double cannot hold the score.
+    `weight` is what a row counts: its weight times its frequency; `single` the weight of one row, `times` how many rows
+    it is, `cluster` which rows belong together.
     """
 
     table: Any
@@ -36,6 +38,21 @@ class Columns:
     dtype: np.dtype[Any]
     label_type: Any
 
+    @property
+    def weight_name(self) -> str | None:
+        """The argument that says what rows count; None where each counts 1."""
+        return next((name for name in ("sample_weight", "frequency") if name in self.names), None)
+
+    @property
+    def extended(self) -> bool:
+        """Whether more than counts is wanted of each score."""
+        return self.sampling or "groups" in self.names
+
+    @property
+    def sampling(self) -> bool:
+        """Whether rows have sampling weights."""
+        return "sample_weight" in self.names
+
 
 def columns_of_table(
     table: Any,
@@ -44,15 +61,15 @@ def columns_of_table(
     y_score: str,
     pos_label: object,
     sample_weight: str | None,
+    frequency: str | None = None,
+    groups: str | None = None,
     group: str | None,
 ) -> Columns:
     """Return the columns under names of our own; names and types are checked, values are not read yet."""
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
     names = {"y_true": y_true, "y_score": y_score}
-    if sample_weight is not None:
-        names["sample_weight"] = sample_weight
-    if group is not None:
-        names["group"] = group
+    optional = {"sample_weight": sample_weight, "frequency": frequency, "groups": groups, "group": group}
+    names |= {argument: name for argument, name in optional.items() if name is not None}
     for argument, name in names.items():
         if not isinstance(name, str) or name not in table.columns:
             listed = ", ".join(repr(column) for column in table.columns[:20])
@@ -62,7 +79,11 @@ def columns_of_table(
     score, lost, dtype = _score(ibis, table[y_score])
     label = table[y_true]
     is_pos = _is_positive(ibis, label, pos_label, y_true)
-    weight = ibis.literal(1, type="int64") if sample_weight is None else _weight(table[sample_weight])
+    one = ibis.literal(1, type="int64")
+    single = one if sample_weight is None else _weight(table[sample_weight])
+    times = one if frequency is None else _times(table[frequency])
+    weight = single * times if sample_weight is not None and frequency is not None else single
+    weight = times if sample_weight is None and frequency is not None else weight
     chosen = table.select(
         grp=ibis.literal(0, type="int64") if group is None else table[group],
         score=score,
@@ -70,6 +91,9 @@ def columns_of_table(
         label=label,
         is_pos=is_pos,
         weight=weight,
+        single=single,
+        times=times,
+        cluster=one if groups is None else table[groups],
     )
     return Columns(
         table=chosen,
@@ -77,7 +101,7 @@ def columns_of_table(
         pos_label=pos_label,
         given_labels=pos_label is not None or label.type().is_boolean(),
         weighted=bool(weight.type().is_floating()),
-        whole_weights=sample_weight is not None and bool(weight.type().is_integer()),
+        whole_weights=(sample_weight is not None or frequency is not None) and bool(weight.type().is_integer()),
         dtype=dtype,
         label_type=label.type(),
     )
@@ -138,6 +162,16 @@ def _weight(column: Any) -> Any:
     raise InvalidTypeError(f"`sample_weight` must be numbers; got {kind} in column {column.get_name()!r}.")
 
 
+def _times(column: Any) -> Any:
+    kind = column.type()
+    if kind.is_integer():
+        return column.cast("int64")
+    raise InvalidTypeError(
+        f"`frequency` must be integers; got {kind} in column {column.get_name()!r}. "
+        "Hint: pass weights that are not numbers of rows as `sample_weight`."
+    )
+
+
 def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool) -> dict[str, Any]:
     """Return the aggregates that one scan makes of each cell: what is wrong with it, its counts and its range.
 
@@ -146,7 +180,7 @@ def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool) -> dic
     """
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
     t = table
-    score = t.score if "sample_weight" not in columns.names else ibis.ifelse(t.weight > 0, t.score, ibis.null())
+    score = t.score if columns.weight_name is None else ibis.ifelse(t.weight > 0, t.score, ibis.null())
     found = {
         "n_rows": t.count(),
         "scored": t.score.count(),
@@ -170,7 +204,9 @@ def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool) -> dic
     if columns.label_type.is_numeric() and not columns.given_labels:
         found["zeros"] = _count(ibis, t.label == 0)
         found["minus_ones"] = _count(ibis, t.label == -1)
-    if "sample_weight" in columns.names:
+    if "groups" in columns.names:
+        found["clustered"] = t.cluster.count()
+    if columns.weight_name is not None:
         found["least_weight"] = t.weight.min()
         found["negative_weights"] = _count(ibis, t.weight < 0)
         found["pos_zeros"] = _count(ibis, (t.weight == 0) & (t.is_pos == 1))
@@ -189,7 +225,13 @@ def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None
     rows = found["n_rows"]
     if rows == 0:
         raise InvalidInputError("The table must not be empty; got 0 rows. Hint: give at least one row.")
-    present = (("y_score", "scored"), ("y_true", "labelled"), ("sample_weight", "weighed"), ("group", "grouped"))
+    present = (
+        ("y_score", "scored"),
+        ("y_true", "labelled"),
+        (columns.weight_name, "weighed"),
+        ("group", "grouped"),
+        ("groups", "clustered"),
+    )
     for name, key in present:
         if name in columns.names and found[key] < rows:
             raise InvalidInputError(
@@ -224,22 +266,23 @@ def _check_labels(columns: Columns, found: dict[str, Any], labels_of: Any) -> No
 
 
 def _check_weights(columns: Columns, found: dict[str, Any]) -> None:
-    if "sample_weight" not in columns.names:
+    name = columns.weight_name
+    if name is None:
         return
     rows = found["n_rows"]
     if found.get("endless_weights"):
         raise InvalidInputError(
-            f"`sample_weight` must be finite; got {found['endless_weights']} of {rows} rows that are not. "
+            f"`{name}` must be finite; got {found['endless_weights']} of {rows} rows that are not. "
             "Hint: give those rows weight 0 to leave them out."
         )
     if found["negative_weights"]:
         raise InvalidInputError(
-            f"`sample_weight` must not be negative; got {found['least_weight']} in {found['negative_weights']} of "
-            f"{rows} rows. Hint: a weight says how many rows this row stands for."
+            f"`{name}` must not be negative; got {found['least_weight']} in {found['negative_weights']} of "
+            f"{rows} rows. Hint: give those rows 0 to leave them out."
         )
     in_class = {"pos": found["n_pos_rows"], "neg": rows - found["n_pos_rows"]}
-    for side, name in (("pos", "positive"), ("neg", "negative")):
+    for side, called in (("pos", "positive"), ("neg", "negative")):
         if 0 < in_class[side] == found[f"{side}_zeros"]:
-            raise no_class_weight("sample_weight", in_class[side], name)
+            raise no_class_weight(name, in_class[side], called)
         if columns.whole_weights and found[side] >= MOST_COUNTS:
-            raise too_many(int(found[side]), name)
+            raise too_many(int(found[side]), called)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.hull import upper_hull
-from thresher._read.stream.stretch_sums import HULL, MARK, UNIT, Marks, Tally, marked
-from thresher._table import Counts, Figures
+from thresher._read.stream.stretch_sums import HULL, MARK, UNIT, Marks, Tally, between, marked
+from thresher._table import Counts, Figures, Squares
 
 __all__ = ["Collector"]
 
@@ -77,10 +77,13 @@ class Collector:
             return part  # it was counted when it was known that not all would be kept
         rows, why = marked(part.tp, part.fp, before, self.marks, 0)
         columns = {name: getattr(part, name)[rows] for name in ("thresholds", "below", "tp", "fp")}
-        return replace(part, **columns, why=why)
+        squares = None
+        if part.squares is not None:
+            squares = between(part.squares[0], rows), between(part.squares[1], rows)
+        return replace(part, **columns, why=why, squares=squares)
 
-    def result(self, cls: type[C]) -> C:
-        """Return the count table."""
+    def result(self, cls: type[C], weights: Squares | None = None) -> C:
+        """Return the count table; `weights` says what is known of sampling weights beyond their sums."""
         columns = {
             name: np.concatenate([getattr(part, name) for part in self._parts])
             for name in ("thresholds", "below", "tp", "fp", "why")
@@ -88,10 +91,17 @@ class Collector:
         thresholds, tp, fp = columns["thresholds"], columns["tp"], columns["fp"]
         if self._complete and all(part.counts is not None for part in self._parts):
             pos, neg = (np.concatenate([part.counts[k] for part in self._parts if part.counts]) for k in (0, 1))
-            return cls._from_table((thresholds, pos, neg))
+            return cls._from_table((thresholds, pos, neg), None, self._squares(weights, np.arange(pos.size)))
         rows = np.arange(thresholds.size) if self._complete else _kept(tp, fp, columns["why"], self._max_points)
         highest = np.concatenate((self._parts[0].first, columns["below"][rows[:-1]]))
-        return cls._from_kept(thresholds[rows], tp[rows], fp[rows], self._figures(), highest)
+        squares = self._squares(weights, rows)
+        return cls._from_kept(thresholds[rows], tp[rows], fp[rows], self._figures(), highest, squares)
+
+    def _squares(self, weights: Squares | None, rows: NDArray[np.intp]) -> Squares | None:
+        if weights is None:
+            return None
+        pos, neg = (np.concatenate([part.squares[k] for part in self._parts if part.squares]) for k in (0, 1))
+        return weights._replace(pos=between(pos, rows), neg=between(neg, rows))
 
     def _figures(self) -> Figures:
         whole = isinstance(self._sums["twice_u"][0], int)

@@ -11,7 +11,8 @@ from thresher._read.sources.batch_columns import Rows
 from thresher._read.stream.key_stream import KeyStream
 from thresher._read.stream.spill import Spill
 from thresher._read.stream.table_stream import TableStream
-from thresher._table import Counts, no_class_weight
+from thresher._table import Counts, Squares, make_clusters, no_class_weight
+from thresher.exceptions import InvalidInputError
 
 __all__ = ["Groups", "RowCounter"]
 
@@ -43,14 +44,14 @@ class RowCounter:
         self._waiting: list[Rows] = []
         self._rows = 0
         self._stream: KeyStream | TableStream | None = None
-        self._weight: list[list[Any]] = [[0, 0], [0, 0]]  # rows and weight of each class
+        self._weights = _Weights()
+        self._clusters: list[Rows] = []
 
     def add(self, rows: Rows) -> None:
         """Take rows."""
-        if rows.weight is not None:
-            for side, mine in enumerate((~rows.positive, rows.positive)):
-                self._weight[side][0] += int(np.count_nonzero(mine))
-                self._weight[side][1] = max(self._weight[side][1], rows.weight[mine].max(initial=0))
+        rows = self._weights.taken(rows)
+        if rows.clusters is not None:
+            self._clusters.append(rows)
         if self._stream is not None:
             self._feed(rows)
             return
@@ -61,21 +62,37 @@ class RowCounter:
 
     def result(self, cls: type[C], max_points: int) -> C:
         """Return the count table of all rows."""
-        for side, (rows, weight) in zip(("negative", "positive"), self._weight, strict=True):
-            if rows and not weight > 0:
-                raise no_class_weight("sample_weight", rows, side)
+        self._weights.check()
         if self._stream is None:
             self._start()
         assert self._stream is not None  # noqa: S101  # for the type checker: `_start` has made it
         collector = self._stream.collect(max_points)
         self._stream = None  # and its memory, before the table is put together
-        return collector.result(cls)
+        return self._with_clusters(self._weights.settled(collector.result(cls, self._weights.known)))
+
+    def _with_clusters(self, counts: C) -> C:
+        """Return the table with the list of its clusters, which is kept in memory."""
+        if not self._clusters:
+            return counts
+        columns = zip(*(_cluster_columns(rows) for rows in self._clusters), strict=True)
+        labels, scores, positive, mass, times = (np.concatenate(column) for column in columns)
+        clusters = make_clusters(labels, counts.thresholds, scores, positive, mass, times)
+        if counts.figures is not None:
+            raise InvalidInputError(
+                f"`groups` must come with at most `max_points` distinct scores; got {counts.figures.n_scores:,}. "
+                "Hint: raise `max_points`."
+            )
+        return counts._from_table((counts.thresholds, counts.pos, counts.neg), None, counts.squares, clusters)
 
     def _start(self) -> None:
         waiting, self._waiting = self._waiting, []
         scores = waiting[0].scores
         by_keys = (
-            native.available() and waiting[0].weight is None and native.takes(scores) and scores.dtype.itemsize >= 4
+            native.available()
+            and waiting[0].weight is None
+            and waiting[0].times is None
+            and native.takes(scores)
+            and scores.dtype.itemsize >= 4
         )
         if by_keys:
             self._stream = KeyStream(scores.dtype, self._memory, self._spill, **self._buckets)
@@ -90,7 +107,80 @@ class RowCounter:
         if isinstance(self._stream, KeyStream):
             self._stream.add(rows.scores, rows.positive)
         elif self._stream is not None:
-            self._stream.add(rows.scores, rows.positive, rows.weight)
+            self._stream.add(rows.scores, rows.positive, rows.weight, rows.times)
+
+
+def _cluster_columns(rows: Rows) -> tuple[Any, ...]:
+    ones = np.ones(rows.size, dtype=np.int64)
+    times = ones if rows.times is None else rows.times
+    mass = times.astype(np.float64) if rows.weight is None else rows.weight * times.astype(np.float64)
+    return rows.clusters, rows.scores, rows.positive, mass, times
+
+
+class _Weights:
+    """What is known of the weights of a stream beyond their sums."""
+
+    def __init__(self) -> None:
+        self._seen = [0, 0]  # rows of each class, positives first, and those that count
+        self._rows = [0, 0]
+        self._spans: list[tuple[float, float]] = [(np.inf, 0.0), (np.inf, 0.0)]
+        self._integers = False
+        self._sampling = False
+        self._counted = False
+
+    def taken(self, rows: Rows) -> Rows:
+        """Return the rows that count, having looked at their weights."""
+        if rows.weight is None and rows.times is None:
+            return rows
+        self._counted = True
+        self._sampling = rows.weight is not None
+        kept = np.ones(rows.size, dtype=np.bool_)
+        for column in (rows.weight, rows.times):
+            if column is not None:
+                kept &= column > 0
+        for side, mine in enumerate((rows.positive, ~rows.positive)):
+            self._seen[side] += int(np.count_nonzero(mine))
+            own = mine & kept
+            self._rows[side] += int(np.count_nonzero(own) if rows.times is None else rows.times[own].sum())
+            if rows.weight is not None and own.any():
+                low, high = self._spans[side]
+                mass = rows.weight[own]
+                self._spans[side] = (min(low, float(mass.min())), max(high, float(mass.max())))
+                self._integers = rows.weight.dtype.kind != "f"
+        if kept.all():
+            return rows
+        weight, times, clusters = (
+            None if column is None else column[kept] for column in (rows.weight, rows.times, rows.clusters)
+        )
+        return Rows(rows.scores[kept], rows.positive[kept], weight, None, times, clusters)
+
+    def check(self) -> None:
+        """Refuse weights that leave a class with rows empty."""
+        for side, name in ((1, "negative"), (0, "positive")):
+            if self._counted and self._seen[side] and not self._rows[side]:
+                raise no_class_weight("sample_weight" if self._sampling else "frequency", self._seen[side], name)
+
+    @property
+    def known(self) -> Squares | None:
+        """The rows and spans of sampling weights; the columns of squares are put in later."""
+        if not self._sampling:
+            return None
+        none = np.empty(0)
+        return Squares(
+            none, none, None, (self._rows[0], self._rows[1]), (self._spans[0], self._spans[1]), self._integers
+        )
+
+    def settled(self, counts: C) -> C:
+        """Return the table without weights if all of them were 1."""
+        if counts.squares is None or counts.figures is not None or not ones(self._spans):
+            return counts
+        table = (counts.thresholds, counts.pos.astype(np.int64), counts.neg.astype(np.int64))
+        return counts._from_table(table)
+
+
+def ones(spans: list[tuple[float, float]]) -> bool:
+    """Return whether all weights are 1, as far as there are any."""
+    return all(span in ((1.0, 1.0), (np.inf, 0.0)) for span in spans)
 
 
 class Groups:
@@ -102,6 +192,7 @@ class Groups:
         self._held: dict[Any, list[Rows]] = {}
         self._sizes: dict[Any, int] = {}
         self._places: dict[Any, list[tuple[int, list[tuple[np.dtype[Any], int]]]]] = {}
+        self._present: list[str] = []
         self._bytes = 0
 
     def add(self, rows: Rows) -> None:
@@ -114,11 +205,14 @@ class Groups:
         for code, value in enumerate([*values, None]):
             mine = order[ends[code] : ends[code + 1]]
             if mine.size:
-                weight = None if rows.weight is None else rows.weight[mine]
-                self._hold(value, Rows(rows.scores[mine], rows.positive[mine], weight, None))
+                weight, times, clusters = (
+                    None if column is None else column[mine] for column in (rows.weight, rows.times, rows.clusters)
+                )
+                self._hold(value, Rows(rows.scores[mine], rows.positive[mine], weight, None, times, clusters))
 
     def _hold(self, key: Any, rows: Rows) -> None:
-        size = sum(column.nbytes for column in rows[:3] if column is not None)
+        size = sum(column.nbytes for column in _filled(rows))
+        self._present = _present(rows)
         self._held.setdefault(key, []).append(rows)
         self._places.setdefault(key, [])
         self._sizes[key] = self._sizes.get(key, 0) + size
@@ -157,11 +251,21 @@ class Groups:
             self._spill.read_into(column, at)
             at += column.nbytes
             columns.append(column)
-        return Rows(columns[0], columns[1], columns[2] if len(columns) == 3 else None, None)
+        found = dict(zip(self._present, columns, strict=True))
+        return Rows(
+            found["scores"], found["positive"], found.get("weight"), None, found.get("times"), found.get("clusters")
+        )
+
+
+_STORED = ("scores", "positive", "weight", "times", "clusters")
+
+
+def _present(rows: Rows) -> list[str]:
+    return [name for name in _STORED if getattr(rows, name) is not None]
 
 
 def _filled(rows: Rows) -> list[Any]:
-    return [column for column in rows[:3] if column is not None]
+    return [getattr(rows, name) for name in _present(rows)]
 
 
 def _ordered(keys: list[Any]) -> list[Any]:

@@ -14,7 +14,7 @@ from thresher._core.hyperbola import hyperbola_area
 from thresher._core.sums import accurate_sum, cumulative, exact_dot
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
-__all__ = ["HULL", "MARK", "UNIT", "Marks", "Tally", "marked", "tally_keys", "tally_table"]
+__all__ = ["HULL", "MARK", "UNIT", "Marks", "Tally", "between", "marked", "tally_keys", "tally_table"]
 
 HULL, MARK = 1, 2
 UNIT = 2**128
@@ -80,6 +80,8 @@ class Tally:
     """HULL, MARK or both."""
     counts: tuple[CountArray, CountArray] | None = None
     """Positives and negatives at each score, where all are kept and running sums of weights would round them."""
+    squares: tuple[FloatArray, FloatArray] | None = None
+    """Sums of squared weights of each class from the score kept before down to each that is kept."""
 
 
 def tally_keys(
@@ -113,13 +115,13 @@ def tally_keys(
 
 
 def tally_table(
-    table: tuple[ScoreArray, CountArray, CountArray],
+    table: tuple[NDArray[Any], ...],
     before: tuple[int | float, int | float],
     marks: Marks,
     most_points: int,
 ) -> Tally:
     """Do the same with NumPy for a piece of a table; the same bits where the counts are whole."""
-    thresholds, pos, neg = table
+    thresholds, pos, neg, *squared = table
     tp0, fp0 = before
     whole = pos.dtype.kind != "f"
     tp, fp = cumulative(pos), cumulative(neg)
@@ -153,8 +155,15 @@ def tally_table(
     rows, why = marked(tp, fp, before, marks, most_points)
     below = thresholds[np.minimum(rows + 1, thresholds.size - 1)]
     counts = (pos, neg) if not whole and rows.size == thresholds.size else None
-    found: list[Any] = [*totals, *sums, thresholds[:1], thresholds[rows], below, tp[rows], fp[rows], why, counts]
+    squares = tuple(between(column, rows) for column in squared) if squared else None
+    points = [thresholds[:1], thresholds[rows], below, tp[rows], fp[rows], why, counts, squares]
+    found: list[Any] = [*totals, *sums, *points]
     return Tally(int(thresholds.size), *found)
+
+
+def between(values: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
+    """Return the sums from below each kept row's predecessor down to it; the last row is always kept."""
+    return np.asarray(np.add.reduceat(values, np.append(0, rows[:-1] + 1)))
 
 
 def marked(

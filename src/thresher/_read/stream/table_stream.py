@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.counting import Table, count_rows, sum_rows
+from thresher._core.counting import count_rows, sum_columns, sum_rows, sum_weights
 from thresher._read.stream.collect import Collector
 from thresher._read.stream.spill import Spill
 from thresher._read.stream.stretch_sums import Marks, tally_table
@@ -19,6 +19,9 @@ __all__ = ["TableStream"]
 
 _ROW_BYTES = 128  # of memory for a row of a table while tables are merged, generously
 _BUCKETS = 64
+
+Columns = tuple[NDArray[Any], ...]
+"""Distinct scores, highest first, positives, negatives, and with sampling weights the squares of both."""
 
 
 class TableStream:
@@ -41,20 +44,31 @@ class TableStream:
         self._most_rows = max(memory // _ROW_BYTES, 16)
         self._spill = spill
         self._buckets = max(buckets, 2)
-        self._parts: list[Table] = []
+        self._parts: list[Columns] = []
         self._rows = 0
         self._splits: ScoreArray | None = None  # ascending: bucket 0 is below the first
         self._written: list[list[tuple[int, int]]] = []  # of each bucket: place and rows
         self._types: list[np.dtype[Any]] = []
         self._totals: list[Any] = [0, 0]
 
-    def add(self, scores: ScoreArray, positive: BoolArray, weight: NDArray[Any] | None = None) -> None:
-        """Take rows, none of them NaN."""
-        if weight is None:
-            table = count_rows(scores, positive)
+    def add(
+        self,
+        scores: ScoreArray,
+        positive: BoolArray,
+        weight: NDArray[Any] | None = None,
+        times: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Take rows, none of them NaN, with weights above 0 or numbers of times or both."""
+        table: Columns
+        if weight is not None:
+            squared = None if times is None else times.astype(np.float64) * np.square(weight.astype(np.float64))
+            sums, squares = sum_weights(scores, positive, weight if times is None else weight * times, squared)
+            table = (*sums, *squares)
+        elif times is not None:
+            none = np.int64(0)
+            table = sum_rows(scores, np.where(positive, times, none), np.where(positive, none, times))
         else:
-            none = weight.dtype.type(0)
-            table = sum_rows(scores, np.where(positive, weight, none), np.where(positive, none, weight))
+            table = count_rows(scores, positive)
         self._totals[0] += table[1].sum().item()
         self._totals[1] += table[2].sum().item()
         self._take(table)
@@ -64,11 +78,11 @@ class TableStream:
         """Positives and negatives so far: integers, or sums of weights."""
         return self._totals[0], self._totals[1]
 
-    def _take(self, table: Table) -> None:
+    def _take(self, table: Columns) -> None:
         # Pieces of a batch are small against the memory, whatever the batch is.
         for first in range(0, table[0].size, self._most_rows):
             part = slice(first, first + self._most_rows)
-            self._parts.append((table[0][part], table[1][part], table[2][part]))
+            self._parts.append(tuple(column[part] for column in table))
             self._rows += self._parts[-1][0].size
             if self._rows > self._most_rows:
                 self._merge()
@@ -82,20 +96,20 @@ class TableStream:
 
     def _write(self) -> None:
         """Write the one table there is, divided by score."""
-        (thresholds, pos, neg), self._parts, self._rows = self._parts[0], [], 0
-        values = thresholds[::-1]
+        table, self._parts, self._rows = self._parts[0], [], 0
+        values = table[0][::-1]
         if self._splits is None:
             step = max(values.size // self._buckets, 1)
             self._splits = values[step::step].copy()
             self._written = [[] for _ in range(self._splits.size + 1)]
-            self._types = [values.dtype, pos.dtype, neg.dtype]
+            self._types = [column.dtype for column in table]
         edges = [0, *np.searchsorted(values, self._splits).tolist(), values.size]
         for bucket, (first, last) in enumerate(pairwise(edges)):
             if first < last:
-                columns = [column[::-1][first:last] for column in (thresholds, pos, neg)]
+                columns = [column[::-1][first:last] for column in table]
                 self._written[bucket].append((self._spill.write(columns), last - first))
 
-    def tables(self, depth: int = 0) -> Iterator[Table]:
+    def tables(self, depth: int = 0) -> Iterator[Columns]:
         """Yield tables of distinct scores, highest first, that follow one another."""
         if self._splits is None:
             self._merge()
@@ -112,14 +126,14 @@ class TableStream:
                 inner._take(self._read(at, rows))
             yield from inner.tables(depth + 1)
 
-    def _read(self, at: int, rows: int) -> Table:
+    def _read(self, at: int, rows: int) -> Columns:
         columns = []
         for kind in self._types:
             column: NDArray[Any] = np.empty(rows, dtype=kind)
             self._spill.read_into(column, at)
             at += column.nbytes
             columns.append(column[::-1])
-        return columns[0], columns[1], columns[2]
+        return tuple(columns)
 
     def collect(self, max_points: int) -> Collector:
         """Count everything, from the highest score down."""
@@ -129,8 +143,8 @@ class TableStream:
         return collector
 
 
-def _sum(parts: list[Table]) -> Table:
+def _sum(parts: list[Columns]) -> Columns:
     """Return the sum of tables."""
-    kind = np.result_type(*(part[1] for part in parts))
-    scores, pos, neg = (np.concatenate([part[k] for part in parts]) for k in range(3))
-    return sum_rows(scores, pos.astype(kind, copy=False), neg.astype(kind, copy=False))
+    scores, *columns = (np.concatenate([part[k] for part in parts]) for k in range(len(parts[0])))
+    distinct, sums = sum_columns(scores, columns)
+    return (distinct, *sums)

@@ -1,0 +1,400 @@
+"""What intervals of weighted and clustered rows cover.
+
+    OMP_NUM_THREADS=1 python benchmarks/coverage_weights.py > docs/validation/weights.md
+
+takes some ten minutes on one core; `--replicates` makes it shorter or longer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import integrate, special
+
+import thresher as th
+
+MEAN = 1.2
+AUC = float(special.ndtr(MEAN / math.sqrt(2.0)))
+THRESHOLDS = (0.5, 1.5, 2.5, 3.2)
+
+
+class Rows(NamedTuple):
+    """A sample with what precision refers to."""
+
+    y: np.ndarray
+    s: np.ndarray
+    w: np.ndarray | None
+    prevalence: float
+    groups: np.ndarray | None = None
+
+
+def pool(rng: np.random.Generator, n: int, share: float) -> tuple[np.ndarray, np.ndarray]:
+    y = rng.random(n) < share
+    return y, rng.normal(size=n) + MEAN * y
+
+
+def kept(rng: np.random.Generator, y: np.ndarray, s: np.ndarray, p: np.ndarray, share: float) -> Rows:
+    """Return the rows that a survey keeps with probability p, weighted by 1 / p."""
+    inside = rng.random(y.size) < p
+    return Rows(y[inside], s[inside], 1.0 / p[inside], share)
+
+
+def _none(rng):
+    return Rows(*pool(rng, 400, 0.25), None, 0.25)
+
+
+def _hundred(rng):
+    y, s = pool(rng, 400, 0.25)
+    return Rows(y, s, np.full(400, 100.0), 0.25)
+
+
+def _ipw(rng):
+    y, s = pool(rng, 1500, 0.1)
+    return kept(rng, y, s, np.where(s > 1.0, 1.0, 0.1), 0.1)
+
+
+def _verification(rng):
+    y, s = pool(rng, 1500, 0.1)
+    return kept(rng, y, s, 0.05 + 0.95 * special.expit(2.0 * (s - 1.0)), 0.1)
+
+
+def _tail(rng):
+    y, s = pool(rng, 1500, 0.1)
+    return kept(rng, y, s, np.minimum(0.1 * np.exp(0.8 * np.abs(s - 0.6)), 1.0), 0.1)
+
+
+def _balanced(rng):
+    y, s = pool(rng, 400, 0.12)
+    share = y.mean()
+    return Rows(y, s, np.where(y, 0.5 / share, 0.5 / (1.0 - share)), 0.5)
+
+
+def _case_control(rng, n_pos=100, n_neg=100, factor=49.0):
+    y = np.arange(n_pos + n_neg) < n_pos
+    s = rng.normal(size=y.size) + MEAN * y
+    return Rows(y, s, np.where(y, 1.0, factor), n_pos / (n_pos + factor * n_neg))
+
+
+def _uniform(rng):
+    return Rows(*pool(rng, 400, 0.25), rng.uniform(0.5, 2.0, 400), 0.25)
+
+
+def _decay(rng):
+    return Rows(*pool(rng, 400, 0.25), 0.5 ** (np.arange(400) / 60.0), 0.25)
+
+
+def _log_normal(rng, n=400):
+    return Rows(*pool(rng, n, 0.25), rng.lognormal(size=n), 0.25)
+
+
+def _screened(rng):
+    """A cheap screen decides who is examined: all who screen positive, one in five of the others."""
+    y, s = pool(rng, 1500, 0.1)
+    return kept(rng, y, s, np.where(s + 1.5 * rng.normal(size=y.size) > 0.8, 1.0, 0.2), 0.1)
+
+
+def _whole(rng):
+    """Whole weights from 1 to 5 on scores with many ties."""
+    y, s = pool(rng, 400, 0.25)
+    # Rounded down, so that a tenth is reached by those who reached it before.
+    return Rows(y, np.floor(10.0 * s + 1e-9) / 10.0, rng.integers(1, 6, 400), 0.25)
+
+
+DESIGNS: dict[str, Callable[[np.random.Generator], Rows]] = {
+    "none": _none,
+    "x100": _hundred,
+    "ipw": _ipw,
+    "verif": _verification,
+    "tail": _tail,
+    "bal": _balanced,
+    "49": _case_control,
+    "unif": _uniform,
+    "decay": _decay,
+    "logn": _log_normal,
+    "logn120": lambda rng: _log_normal(rng, 120),
+    "screened": _screened,
+    "whole": _whole,
+}
+FIXED = ("bal", "49")
+VARYING = ("ipw", "verif", "tail", "unif", "decay", "logn", "logn120", "screened", "whole")
+
+
+def clustered(rng, patients, mean_rows, *, icc=0.3, pure=False, clumped=False, weights=False, single=False) -> Rows:
+    sizes = np.ones(patients, dtype=int) if single else 1 + rng.poisson(mean_rows - 1, patients)
+    group = np.repeat(np.arange(patients), sizes)
+    if pure:
+        y = (rng.random(patients) < 0.3)[group]
+    else:
+        share = rng.beta(0.6, 1.4, patients) if clumped else np.full(patients, 0.3)
+        y = rng.random(group.size) < share[group]
+    effect = math.sqrt(icc) * rng.normal(size=patients)[group]
+    s = MEAN * y + effect + math.sqrt(1.0 - icc) * rng.normal(size=group.size)
+    return Rows(y, s, rng.uniform(0.5, 2.0, group.size) if weights else None, 0.3, group)
+
+
+CLUSTERS: dict[str, Callable[[np.random.Generator], Rows]] = {
+    "100 x 3": lambda rng: clustered(rng, 100, 3),
+    "30 x 3": lambda rng: clustered(rng, 30, 3),
+    "20 x 10": lambda rng: clustered(rng, 20, 10),
+    "clumped 50 x 4": lambda rng: clustered(rng, 50, 4, clumped=True),
+    "pure 60 x 4": lambda rng: clustered(rng, 60, 4, pure=True),
+    "50 x 4, w U(.5,2)": lambda rng: clustered(rng, 50, 4, weights=True),
+    "200 x 1": lambda rng: clustered(rng, 200, 1, single=True),
+}
+
+
+def pr_area(share: float) -> float:
+    """Return the area under the population's PR curve."""
+
+    def slope(t: float) -> float:
+        tpr, fpr = special.ndtr(MEAN - t), special.ndtr(-t)
+        density = math.exp(-((t - MEAN) ** 2) / 2.0) / math.sqrt(2.0 * math.pi)
+        return density * share * tpr / (share * tpr + (1.0 - share) * fpr)
+
+    return float(integrate.quad(slope, -8.0, 10.0, epsabs=1e-10, limit=400)[0])
+
+
+class Tally:
+    """How often intervals hold the truth, and how often there is none."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, list[float]] = {}
+
+    def add(self, name: str, interval: Any, truth: float) -> None:
+        self._held.setdefault(name, []).append(float(interval.low <= truth <= interval.high))
+
+    def __getitem__(self, name: str) -> float:
+        return 100.0 * float(np.mean(self._held[name])) if name in self._held else math.nan
+
+    def size(self, name: str) -> int:
+        return len(self._held.get(name, []))
+
+
+def frequency_reading(scores: th.Scores) -> Any:
+    """Return the interval that takes weights for numbers of rows, as it was before."""
+    from thresher._inference.delong import delong, variance_interval
+
+    value = scores.roc_auc().value
+    return variance_interval(
+        value, delong(scores.pos.astype(float), scores.neg.astype(float)).variance, 0.95, "delong-logit"
+    )
+
+
+def areas(name: str, replicates: int, rng: np.random.Generator) -> tuple[Tally, float]:
+    """Return the coverage of intervals of areas under one design, and the share of samples that were warned of."""
+    tally, warned = Tally(), 0
+    for _ in range(replicates):
+        rows = DESIGNS[name](rng)
+        scores = th.Scores(rows.y, rows.s, sample_weight=rows.w)
+        pr, truth = scores.pr_auc(), pr_area_of(rows.prevalence)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                tally.add("roc logit", scores.roc_auc().confidence_interval(), AUC)
+                tally.add("roc plain", scores.roc_auc().confidence_interval(method="delong"), AUC)
+                design = "fixed" if name in FIXED else "random"
+                tally.add("pr own", pr.confidence_interval(design=design), truth)
+                tally.add(
+                    "ap own", scores.pr_auc(estimator="average_precision").confidence_interval(design=design), truth
+                )
+                tally.add("pr random", pr.confidence_interval(design="random"), truth)
+                tally.add("pr fixed", pr.confidence_interval(design="fixed"), truth)
+                given = scores.pr_auc(prevalence=rows.prevalence)
+                tally.add("pr given", given.confidence_interval(), truth)
+                tally.add("roc frequency", frequency_reading(scores), AUC)
+            except th.UndefinedMetricError:
+                continue
+        said = [str(one.message) for one in caught]
+        warned += any(part in text for text in said for part in WARNINGS)
+    return tally, 100.0 * warned / replicates
+
+
+WARNINGS = ("so unequal", "top of the list", "range over a factor")
+_AREAS: dict[float, float] = {}
+
+
+def pr_area_of(share: float) -> float:
+    key = round(share, 6)
+    if key not in _AREAS:
+        _AREAS[key] = pr_area(key)
+    return _AREAS[key]
+
+
+def truths(share: float, t: float) -> dict[str, float]:
+    tpr, fpr = float(special.ndtr(MEAN - t)), float(special.ndtr(-t))
+    called = share * tpr + (1.0 - share) * fpr
+    return {
+        "recall": tpr,
+        "fpr": fpr,
+        "precision": share * tpr / called,
+        "npv": (1.0 - share) * (1.0 - fpr) / (1.0 - called),
+    }
+
+
+def rates(name: str, replicates: int, rng: np.random.Generator) -> dict[str, tuple[float, float]]:
+    """Return the lowest and the highest coverage over the thresholds."""
+    tally = Tally()
+    for _ in range(replicates):
+        rows = DESIGNS[name](rng)
+        curve = th.Scores(rows.y, rows.s, sample_weight=rows.w).roc()
+        for t in THRESHOLDS:
+            point = curve.at(threshold=t)
+            for rate, truth in truths(rows.prevalence, t).items():
+                tally.add(f"{rate} {t}", th.rate_interval(rate, point), truth)
+    out = {}
+    for rate in ("recall", "fpr", "precision", "npv"):
+        found = [tally[f"{rate} {t}"] for t in THRESHOLDS]
+        out[rate] = min(found), max(found)
+    return out
+
+
+def clusters(name: str, replicates: int, rng: np.random.Generator) -> Tally:
+    tally = Tally()
+    for _ in range(replicates):
+        rows = CLUSTERS[name](rng)
+        for label, groups in (("independent", None), ("clusters", rows.groups)):
+            scores = th.Scores(rows.y, rows.s, sample_weight=rows.w, groups=groups)
+            try:
+                tally.add(f"roc {label}", scores.roc_auc().confidence_interval(), AUC)
+                tally.add(f"pr {label}", scores.pr_auc().confidence_interval(), pr_area_of(0.3))
+                point = scores.roc().at(threshold=1.0)
+                for rate, truth in truths(0.3, 1.0).items():
+                    tally.add(f"{rate} {label}", th.rate_interval(rate, point), truth)
+            except th.UndefinedMetricError:
+                continue
+    return tally
+
+
+REWEIGHTED = ((100, 100, 49.0), (200, 1000, 9.8), (100, 1000, 4.9), (400, 400, 12.0), (100, 900, 1.0), (400, 3600, 5.0))
+
+
+def reweighted(case: tuple[int, int, float], replicates: int, rng: np.random.Generator) -> tuple[float, float, float]:
+    """Return coverage, mean estimate over truth, and how often the rule warns."""
+    tally, ratio, warned = Tally(), [], 0
+    for _ in range(replicates):
+        rows = _case_control(rng, *case)
+        area = th.Scores(rows.y, rows.s, sample_weight=rows.w).pr_auc()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            tally.add("pr", area.confidence_interval(design="fixed"), pr_area_of(rows.prevalence))
+        warned += any("top of the list" in str(one.message) for one in caught)
+        ratio.append(area.value / pr_area_of(rows.prevalence))
+    return tally["pr"], float(np.mean(ratio)), 100.0 * warned / replicates
+
+
+def bands(name: str, replicates: int, rng: np.random.Generator) -> list[float]:
+    """Return the coverage of pointwise bands: TPR at three FPRs, then FPR at three recalls by the PR band."""
+    held = np.zeros(6)
+    x, r = np.array([0.05, 0.2, 0.5]), np.array([0.2, 0.5, 0.8])
+    for _ in range(replicates):
+        rows = DESIGNS[name](rng)
+        scores = th.Scores(rows.y, rows.s, sample_weight=rows.w)
+        band = scores.roc_band(x)
+        held[:3] += band.contains(special.ndtr(MEAN + special.ndtri(x)))
+        fpr = special.ndtr(-(MEAN - special.ndtri(r)))
+        truth = rows.prevalence * r / (rows.prevalence * r + (1.0 - rows.prevalence) * fpr)
+        held[3:] += scores.pr_band(r, prevalence=rows.prevalence).contains(truth)
+    return (100.0 * held / replicates).tolist()
+
+
+def number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.1f}"
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+INTRO = """# Coverage of intervals under weights and clusters
+
+Written by `python benchmarks/coverage_weights.py > docs/validation/weights.md`; nominal level 95 %.
+
+Scores are N(1.2, 1) and N(0, 1), AUC-ROC 0.8019. Designs: *none* 400 rows, prevalence 0.25; *x100* the same with weight
+100; *ipw* a pool of 1500 at 0.1 of which all rows with s > 1 and one in ten others are kept; *verif* the same pool, kept
+with probability 0.05 + 0.95 expit(2(s - 1)), so that weights reach 20; *tail* kept with probability 0.1 exp(0.8 |s - 0.6|);
+*bal* 400 rows at 0.12 with balanced weights; *49* 100 and 100 rows, negatives weighted 49; *unif* weights U(0.5, 2);
+*decay* weights that halve every 60 rows; *logn* log-normal(0, 1) weights; *logn120* the same with 120 rows. Two more:
+*screened* a noisy screen decides who is examined, all who screen positive and one in five others; *whole* whole weights
+1 to 5 on scores rounded down to tenths."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--replicates", type=int, default=600)
+    n = parser.parse_args().replicates
+    warnings.simplefilter("ignore", th.ThresherWarning)
+    rng = np.random.default_rng(17)
+    print(INTRO)
+    error = 100.0 * math.sqrt(0.05 * 0.95 / n)
+    print(
+        f"\n## Areas\n\n{n} replicates a cell (standard error {error:.1f} at 95). The last row says in what share of the"
+    )
+    print(
+        "samples the code warned: of very unequal weights, of weights of very different size, or of few negatives for many.\n"
+    )
+    found = {name: areas(name, n, rng) for name in DESIGNS}
+    labels = {
+        "roc frequency": "ROC, weights taken for numbers of rows (before)",
+        "roc logit": "**ROC `delong-logit`**",
+        "roc plain": "ROC `delong`",
+        "pr own": "**PR `logit`, own design**",
+        "ap own": "average precision, own design",
+        "pr random": "PR, design random",
+        "pr fixed": "PR, design fixed",
+        "pr given": "PR, prevalence given",
+    }
+    rows = [[label, *(number(found[name][0][key]) for name in DESIGNS)] for key, label in labels.items()]
+    rows.append(["warned", *(number(found[name][1]) for name in DESIGNS)])
+    print(table(["", *DESIGNS], rows))
+    print(
+        f"\n## Rates at thresholds 0.5, 1.5, 2.5 and 3.2\n\nWilson with effective counts, lowest and highest; {n} replicates.\n"
+    )
+    by_rate = {name: rates(name, n, rng) for name in ("none", *VARYING)}
+    rows = [
+        [rate, *("-".join(number(end) for end in by_rate[name][rate]) for name in by_rate)]
+        for rate in ("recall", "fpr", "precision", "npv")
+    ]
+    print(table(["", *by_rate], rows))
+    m = max(n // 3, 50)
+    print(
+        f"\n## Pointwise bands\n\nTPR at FPR 0.05, 0.2, 0.5; precision at recall 0.2, 0.5, 0.8 with the prevalence given; {m} replicates.\n"
+    )
+    names = ("ipw", "decay", "logn", "screened")
+    print(table(["", *names], [["binomial-beta", *(" ".join(map(number, bands(name, m, rng))) for name in names)]]))
+    print(
+        f"\n## Clusters\n\nICC 0.3, prevalence 0.3; patients x mean rows; t with clusters less one; {n} replicates. *pure*: one class per patient;\n*clumped*: prevalence differs between patients.\n"
+    )
+    told = {name: clusters(name, n, rng) for name in CLUSTERS}
+    rows = []
+    for key, label in (
+        ("roc", "ROC"),
+        ("pr", "PR"),
+        ("recall", "TPR at 1.0"),
+        ("fpr", "FPR at 1.0"),
+        ("precision", "precision at 1.0"),
+    ):
+        cells = [
+            f"{number(told[name][f'{key} independent'])} / {number(told[name][f'{key} clusters'])}" for name in CLUSTERS
+        ]
+        rows.append([f"{label}: independent / clusters", *cells])
+    print(table(["", *CLUSTERS], rows))
+    print(
+        f"\n## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list hangs on few rows, and AUC-PR is\n"
+        "too large on average, whatever its variance. The code warns where one negative at the top counts more than 1 % of all\n"
+        f"positives and more than four of them. {n} replicates.\n"
+    )
+    rows = []
+    for case in REWEIGHTED:
+        held, ratio, warned = reweighted(case, n, rng)
+        rows.append([f"{case[0]} + {case[1]}, negatives x {case[2]:g}", number(held), f"{ratio:.2f}", number(warned)])
+    print(table(["rows", "coverage", "estimate / truth", "warned"], rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""How many independent cases of equal weight a rate at a fixed threshold is worth."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy
+
+from thresher._table import CellSample
+from thresher.exceptions import InvalidInputError
+from thresher.typing import FloatArray
+
+__all__ = ["Cells", "effective_f_beta", "effective_share", "effective_size", "refuse_unknown"]
+
+CELLS = ("tp", "fp", "fn", "tn")
+
+
+class Cells(NamedTuple):
+    """The sums of weights in the four cells, and the rows behind them."""
+
+    weight: dict[str, float]
+    sample: CellSample
+
+    def typical(self, names: tuple[str, ...]) -> float:
+        """Return the typical weight of a row in some cells together; the largest one where they are empty."""
+        r = {name: self.sample.typical[CELLS.index(name)] for name in names}
+        total = sum(self.weight[name] for name in names)
+        if total > 0.0:
+            return sum(r[name] * self.weight[name] for name in names) / total
+        return max(r.values())
+
+
+def refuse_unknown(sample: CellSample) -> None:
+    """Refuse sums of weights whose squares are not known."""
+    if sample.squares is None:
+        raise InvalidInputError(
+            "An interval needs the sums of squared weights; this table has sums of weights only. "
+            "Hint: pass `pos_squares=` and `neg_squares=`, or count the rows again with `sample_weight=`."
+        )
+
+
+def effective_size(yes: Any, no: Any, r_yes: Any, r_no: Any) -> Any:
+    """Return (yes + no)^2 / (r_yes no + r_no yes): the cases of equal weight that a share yes / (yes + no) is worth.
+
+    `yes` and `no` are sums of weights, `r_yes` and `r_no` the typical weights of their rows. It is Korn and Graubard's
+    p (1 - p) / V, written so that it stays finite at shares of 0 and 1.
+    """
+    total = yes + no
+    below = r_yes * no + r_no * yes
+    return np.divide(total * total, below, out=np.zeros(np.shape(total)), where=np.asarray(below) > 0.0)
+
+
+def effective_share(
+    cells: Cells, part: tuple[str, ...], whole: tuple[str, ...], confidence_level: float
+) -> tuple[float, float]:
+    """Return (cases with the property, cases): n* p of n*."""
+    rest = tuple(name for name in whole if name not in part)
+    yes, no = (math.fsum(cells.weight[name] for name in names) for names in (part, rest))
+    if yes + no == 0.0:
+        return 0.0, 0.0
+    share = yes / (yes + no)
+    if cells.sample.clusters is None:
+        size = float(effective_size(yes, no, cells.typical(part), cells.typical(rest)))
+    else:
+        score = np.array([(name in part) - share if name in whole else 0.0 for name in CELLS])
+        size = _clustered(cells.sample, score, whole, share * (1.0 - share) * (yes + no) ** 2, confidence_level)
+    return size * share, size
+
+
+def _clustered(
+    sample: CellSample, score: FloatArray, whole: tuple[str, ...], top: float, confidence_level: float
+) -> float:
+    """Return top / sum over clusters of (weight · score)^2, corrected for few clusters; one case a cluster at ends."""
+    assert sample.clusters is not None and sample.cluster_rows is not None  # noqa: S101, PT018  # asked only then
+    inside = np.array([name in whole for name in CELLS])
+    mass = sample.clusters @ inside
+    squares = float(np.square(sample.clusters @ score).sum())
+    number = int(np.count_nonzero(mass > 0.0))
+    if top == 0.0 or squares <= 1e-14 * float(np.square(mass).sum()):
+        return float(mass.sum()) ** 2 / float(np.square(mass).sum())
+    rows = float((sample.cluster_rows @ inside).sum())
+    if number < 2 or rows <= number:
+        return top / squares
+    tail = (1.0 - confidence_level) / 2.0
+    ratio = float(scipy.special.stdtrit(rows - 1.0, tail) / scipy.special.stdtrit(number - 1.0, tail))
+    return top / squares * ratio**2 * (number - 1.0) * rows / (number * (rows - 1.0))
+
+
+def effective_f_beta(cells: Cells, beta: float, confidence_level: float) -> tuple[float, float, float]:
+    """Return the cases of equal weight that are worth TP, FP and FN to F-beta."""
+    square = beta * beta
+    tp, fp, fn = (cells.weight[name] for name in ("tp", "fp", "fn"))
+    total = tp + fp + fn
+    if total == 0.0:
+        return 0.0, 0.0, 0.0
+    f = (1.0 + square) * tp / ((1.0 + square) * tp + square * fn + fp)
+    score = np.array([(1.0 + square) * (1.0 - f), -f, -square * f, 0.0])
+    weight = np.array([tp, fp, fn, 0.0])
+    cost = np.square(score)
+    top = total * float(cost @ weight)
+    if cells.sample.clusters is not None:
+        size = _clustered(cells.sample, score, ("tp", "fp", "fn"), top, confidence_level)
+    else:
+        below = float(cost @ (np.array(cells.sample.typical) * weight))
+        # At F of 0 or 1 one side has no cost: the other rows are what is known.
+        size = top / below if below > 0.0 else total / max(cells.typical(("tp", "fp", "fn")), 1e-300)
+    return size * tp / total, size * fp / total, size * fn / total

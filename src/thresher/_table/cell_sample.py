@@ -1,0 +1,142 @@
+"""What the rows behind the four cells of a confusion matrix tell about its rates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from thresher._core.values import value
+from thresher.typing import FloatArray
+
+if TYPE_CHECKING:
+    from thresher._table.table import CountTable
+
+__all__ = ["CellSample", "Typical", "cell_sample", "mixed_sample", "typical_weights"]
+
+Four = tuple[float, float, float, float]
+
+_ENOUGH = 10.0  # effective rows that a typical weight needs
+_SLACK = 1e-12
+
+
+@value
+class CellSample:
+    """The rows behind tp, fp, fn and tn (in this order) of a table with weights or clusters.
+
+    Parameters
+    ----------
+    squares : tuple of float or None
+        The sums of squared weights; None where only sums of weights are known.
+    typical : tuple of float
+        What a row of the cell weighs: the sum of squares over the sum, of the cell or of the scores around its end,
+        whichever is larger.
+    rows : tuple of float or None
+        The numbers of rows, where all weights of a class are equal.
+    clusters : array of shape (g, 4) or None
+        The weight of each cluster in each cell.
+    cluster_rows : array of shape (g, 4) or None
+        Its rows in each cell.
+    """
+
+    squares: Four | None
+    typical: Four
+    rows: Four | None = None
+    clusters: FloatArray | None = None
+    cluster_rows: FloatArray | None = None
+
+
+class Typical(NamedTuple):
+    """Typical weights at every cut: element k belongs to the first k rows of the table and to the rest."""
+
+    above: FloatArray
+    below: FloatArray
+
+
+def typical_weights(weight: FloatArray, squared: FloatArray) -> Typical:
+    """Return what a row of a class weighs above and below every cut.
+
+    It is Q / W of the cell, or of the cell and further scores beyond the cut until they are worth ten rows of equal
+    weight, whichever is larger: of a cell with few rows its own quotient would be noise.
+    """
+    return Typical(_prefixes(weight, squared), _prefixes(weight[::-1], squared[::-1])[::-1])
+
+
+def _prefixes(weight: FloatArray, squared: FloatArray) -> FloatArray:
+    w = np.append(0.0, np.cumsum(weight))
+    q = np.append(0.0, np.cumsum(squared))
+    some = w > 0.0
+    own = np.divide(q, w, out=np.zeros(w.size), where=some)
+    worth = np.divide(w * w, q, out=np.zeros(w.size), where=q > 0.0)
+    reached = np.where(worth >= _ENOUGH * (1.0 - _SLACK), np.arange(w.size), w.size - 1)
+    first = np.minimum.accumulate(reached[::-1])[::-1]
+    return np.asarray(np.maximum(own, own[first]))
+
+
+def cell_sample(counts: CountTable, threshold: float) -> CellSample | None:
+    """Return the rows behind a threshold; None where they are counted and independent."""
+    if not _needed(counts):
+        return None
+    cut = len(counts) - int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
+    squares = counts.squares
+    if squares is None and not counts.counted:
+        return CellSample(None, (0.0, 0.0, 0.0, 0.0))
+    pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
+    squared = (pos, neg) if squares is None else (squares.pos, squares.neg)
+    sums = [(float(q[:cut].sum()), float(q[cut:].sum())) for q in squared]
+    tp, fp = counts.typical
+    typical = (float(tp.above[cut]), float(fp.above[cut]), float(tp.below[cut]), float(fp.below[cut]))
+    rows = None
+    if counts.plain is not None:
+        p, n = counts.plain.pos, counts.plain.neg
+        rows = (float(p[:cut].sum()), float(n[:cut].sum()), float(p[cut:].sum()), float(n[cut:].sum()))
+    four = (sums[0][0], sums[1][0], sums[0][1], sums[1][1])
+    return CellSample(four, typical, rows, *_cluster_cells(counts, cut))
+
+
+def _needed(counts: CountTable) -> bool:
+    return counts.squares is not None or counts.clusters is not None or not counts.counted
+
+
+def _cluster_cells(counts: CountTable, cut: int) -> tuple[FloatArray | None, FloatArray | None]:
+    clusters = counts.clusters
+    if clusters is None:
+        return None, None
+    cell = np.where(clusters.positive, 0, 1) + np.where(clusters.cell < cut, 0, 2)
+    place = 4 * clusters.code + cell
+    weight, rows = (
+        np.bincount(place, column, 4 * clusters.size).reshape(-1, 4).astype(np.float64)
+        for column in (clusters.weight, clusters.rows)
+    )
+    return weight, rows
+
+
+def mixed_sample(counts: CountTable, high: float, low: float, probability: float) -> CellSample | None:
+    """Return the rows behind a coin between two thresholds: what they tell lies between as the counts do."""
+    first, second = cell_sample(counts, high), cell_sample(counts, low)
+    if first is None or second is None:
+        return None
+
+    def between(a: FloatArray, b: FloatArray) -> FloatArray:
+        return a + probability * (b - a)
+
+    def four(a: Four, b: Four) -> Four:
+        tp, fp, fn, tn = (x + probability * (y - x) for x, y in zip(a, b, strict=True))
+        return tp, fp, fn, tn
+
+    if first.squares is None or second.squares is None:
+        return first
+    out = CellSample(
+        four(first.squares, second.squares),
+        four(first.typical, second.typical),
+        None if first.rows is None or second.rows is None else four(first.rows, second.rows),
+    )
+    if first.clusters is None or second.clusters is None or first.cluster_rows is None or second.cluster_rows is None:
+        return out
+    return CellSample(
+        out.squares,
+        out.typical,
+        out.rows,
+        between(first.clusters, second.clusters),
+        between(first.cluster_rows, second.cluster_rows),
+    )

@@ -1,0 +1,102 @@
+"""Rates of weighted and clustered rows, against reference values."""
+
+import numpy as np
+import pytest
+import scipy
+
+import thresher as th
+from support.weights import datasets, expected, rows
+from thresher._inference.rates.effective_counts import Cells, effective_f_beta, effective_share
+from thresher._inference.rates.operating_rates import _PARTS
+from thresher._table.cell_sample import typical_weights
+
+CELLS = ("tp", "fp", "fn", "tn")
+RATES = ("recall", "fpr", "precision", "npv", "accuracy", "alert_rate")
+
+
+def near(value):
+    return pytest.approx(float(value), rel=1e-12, abs=1e-15)
+
+
+def cells_of(point):
+    return Cells({name: float(getattr(point, name)) for name in CELLS}, point.sample)
+
+
+@pytest.mark.parametrize("name", sorted(datasets()))
+def test_reference(name):
+    scores = rows(name).scores()
+    for wanted in expected(name)["rates"]:
+        point = scores.roc().at(threshold=float(wanted["threshold"]))
+        if point.sample is not None:
+            for place, cell in enumerate(CELLS):
+                assert point.sample.squares[place] == near(wanted["cells"][cell]["Q"])
+                assert point.sample.typical[place] == near(wanted["cells"][cell]["r"])
+            for square, figure in ((1.0, "f_beta_squared_1"), (4.0, "f_beta_squared_4")):
+                size = sum(effective_f_beta(cells_of(point), square**0.5, 0.95))
+                assert size == near(wanted[figure]["n_star"])
+        for rate in RATES:
+            for method, ends in wanted[rate]["intervals"].items():
+                found = th.rate_interval(rate, point, method=method)
+                assert tuple(found) == tuple(near(end) for end in ends)
+
+
+def test_clusters():
+    scores = rows("clusters").scores(groups=datasets()["clusters"]["rows"]["group"])
+    for wanted in expected("clusters")["rates"]:
+        point = scores.roc().at(threshold=float(wanted["threshold"]))
+        for rate in RATES:
+            told = wanted[rate]["clusters"]
+            if not 0.0 < float(wanted[rate]["share"]) < 1.0:
+                continue
+            size = effective_share(cells_of(point), *_PARTS[rate], 0.95)[1]
+            number, count = told["clusters"], told["rows"]
+            quantile = [scipy.special.stdtrit(df - 1, 0.025) for df in (count, number)]
+            factor = (quantile[0] / quantile[1]) ** 2 * (number - 1) * count / (number * (count - 1))
+            assert size / factor == near(told["n_star_before_df"])
+
+
+def test_windows_by_brute_force():
+    rng = np.random.default_rng(0)
+    w = np.where(rng.random(40) < 0.4, 0.0, rng.lognormal(size=40))
+    q = w * w * rng.uniform(0.2, 1.0, 40)
+    found = typical_weights(w, q)
+
+    def slow(weight, squared, cut):
+        own = squared[:cut].sum() / weight[:cut].sum() if weight[:cut].sum() else 0.0
+        for end in range(cut, weight.size + 1):
+            total = weight[:end].sum()
+            if end == weight.size or (total and total**2 / squared[:end].sum() >= 10):
+                return max(own, squared[:end].sum() / total)
+        raise AssertionError
+
+    for cut in range(41):
+        assert found.above[cut] == pytest.approx(slow(w, q, cut), rel=1e-12)
+        assert found.below[cut] == pytest.approx(slow(w[::-1], q[::-1], 40 - cut), rel=1e-12)
+
+
+def test_class_constant_weights_change_no_bit():
+    rng = np.random.default_rng(1)
+    y, s = rng.random(90) < 0.3, rng.normal(size=90).round(1)
+    balanced = th.Scores(y, s, sample_weight=np.where(y, 1 / 0.3, 1 / 0.7))
+    for rate in ("recall", "fpr", "specificity"):
+        a, b = (th.rate_interval(rate, scores.roc().at(threshold=0.4)) for scores in (balanced, th.Scores(y, s)))
+        assert a == b
+
+
+def test_a_coin_between_thresholds_and_other_data():
+    rng = np.random.default_rng(2)
+    y, s, w = rng.random(200) < 0.4, rng.normal(size=200), rng.uniform(0.5, 3.0, 200)
+    s = s + y
+    scores = th.Scores(y, s, sample_weight=w)
+    point = scores.choose_threshold(min_recall=0.8, mix=True)
+    assert point.mix is not None
+    assert th.rate_interval("recall", point).width > th.rate_interval("recall", tp=8, fn=2, fp=0, tn=0).width / 20
+    replayed = th.tune(scores, min_recall=0.8).evaluate(th.Scores(y, s + 0.01, sample_weight=w)).point
+    same = th.Scores(y, s + 0.01, sample_weight=w).roc().at(threshold=replayed.threshold)
+    assert th.rate_interval("precision", replayed) == th.rate_interval("precision", same)
+
+
+def test_sums_of_weights_alone_are_refused():
+    point = th.Scores.from_counts([2, 1], [1.5, 0.5], [0.5, 2.5]).roc().at(threshold=2)
+    with pytest.raises(th.InvalidInputError, match="An interval needs the sums of squared weights"):
+        th.rate_interval("recall", point)
