@@ -33,7 +33,7 @@ from thresher._curves import (
     pr_lower_bound,
 )
 from thresher._decide import Evaluation, ThresholdInterval, Tuned, threshold_interval, tune
-from thresher._facade import Scores, Sketch, scan
+from thresher._facade import Scores, Sketch, bootstrap, scan
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -41,13 +41,13 @@ from thresher._inference import (
     CortesMohriInterval,
     CurveBand,
     auc_moments,
-    bootstrap,
     cortes_mohri,
     proportion_interval,
     rate_interval,
     roc_auc_interval,
 )
-from thresher._table.rate_bound import RateErrorBound
+from thresher._inference.bootstrap import Resampling
+from thresher._table import RateErrorBound
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -57,7 +57,7 @@ from thresher.exceptions import (
     ThresherWarning,
     UndefinedMetricError,
 )
-from thresher.measures import AreaEstimate
+from thresher.measures import Estimate
 
 if TYPE_CHECKING:
     from thresher import datasets, measures, metrics, papers, plotting, population, sklearn
@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from thresher._report import FINDING_CODES, notebook_html, report
     from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
     from thresher.population import Population
+
+AreaEstimate = Estimate
 
 __all__ = [
     "FINDING_CODES",
@@ -80,6 +82,7 @@ __all__ = [
     "CurveBand",
     "DetCurve",
     "Dominance",
+    "Estimate",
     "Evaluation",
     "GainCurve",
     "InvalidInputError",
@@ -96,6 +99,7 @@ __all__ = [
     "PrGainCurve",
     "RateErrorBound",
     "Region",
+    "Resampling",
     "RocCurve",
     "RocCurveDisplay",
     "Scores",

@@ -2,15 +2,15 @@
 
 from thresher._inference.bands.curve_band import CurveBand, pr_band, roc_band
 from thresher._inference.bootstrap.distribution import BootstrapDistribution
-from thresher._inference.bootstrap.from_rows import bootstrap
 from thresher._inference.cortes_mohri.auc_moments import AucMoments, auc_moments
 from thresher._inference.cortes_mohri.error_count_interval import CortesMohriInterval, cortes_mohri
 from thresher._inference.delong.published import roc_auc_interval
 from thresher._inference.interval import ConfidenceInterval
-from thresher._inference.rates.operating_rates import rate_interval
+from thresher._inference.rates.operating_rates import RATES, rate_interval
 from thresher._inference.rates.proportion import ProportionInterval, proportion_interval
 
 __all__ = [
+    "RATES",
     "AucMoments",
     "BootstrapDistribution",
     "ConfidenceInterval",
@@ -18,7 +18,6 @@ __all__ = [
     "CurveBand",
     "ProportionInterval",
     "auc_moments",
-    "bootstrap",
     "cortes_mohri",
     "pr_band",
     "proportion_interval",
