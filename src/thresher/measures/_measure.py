@@ -12,7 +12,7 @@ from thresher._core.checks import check_choice
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
-from thresher._inference.bootstrap import BootstrapDistribution, Resampling, bootstrap_counts
+from thresher._inference.bootstrap import BootstrapDistribution, Resampling, adverse_limits, bootstrap_counts
 from thresher._inference.bootstrap.replicate_areas import Columns
 from thresher._table import Counts, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError
@@ -164,9 +164,31 @@ class Measure:
             f"method {method!r} has no standard error for {self.title!r}. Hint: method='bootstrap' has one."
         )
 
+    def adverse_ends(self, estimate: Estimate, level: float, *, low: Measure | None = None) -> Span:
+        """Return the interval "bayes": weighted tables with half a case at the adverse end of each class.
+
+        `low` is a measure for the lower limit that is not larger in any population.
+        """
+        table = estimate.counts
+        # Sampling weights are worth fewer cases than rows.
+        worth = getattr(table, "effective_pos", None), getattr(table, "effective_neg", None)
+        return adverse_limits(
+            table.pos,
+            table.neg,
+            self.of_replicates,
+            level,
+            value=estimate.value,
+            sizes=None if worth[0] is None or worth[1] is None else (float(worth[0]), float(worth[1])),
+            low_values=None if low is None else low.of_replicates,
+        )
+
     def resampled(self, table: Counts, options: IntervalOptions) -> BootstrapDistribution:
         """Return the bootstrap distribution of the measure on a table."""
-        how = Resampling(options.n_resamples, options.rng, options.stratified, progress=options.progress)
+        stratified = options.stratified
+        if stratified is None:
+            # Where precision follows the class balance, a balance left to chance is part of what varies.
+            stratified = not (self.needs_balance and options.design == "random")
+        how = Resampling(options.n_resamples, options.rng, stratified, progress=options.progress)
         return bootstrap_counts(table.pos, table.neg, self, how)
 
     @property

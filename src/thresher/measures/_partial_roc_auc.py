@@ -66,7 +66,7 @@ class PartialRocAuc(Measure):
     aliases = ("pauc", "partial_auc")
     label = "The partial area under the ROC curve"
     citation = "D. K. McClish (1989), doi:10.1177/0272989X8900900307"
-    intervals = ("delong-logit", "delong", "bootstrap")
+    intervals = ("bayes", "delong-logit", "delong", "bootstrap")
     tests = ("bootstrap", "delong", "permutation")
 
     def __post_init__(self) -> None:
@@ -126,8 +126,10 @@ class PartialRocAuc(Measure):
         return Influence((pos_mean - of_pos) * self._scale, (of_neg - neg_mean) * self._scale)
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the interval from DeLong's variance of cut placements."""
+        """Return the interval from weighted tables, or from DeLong's variance of cut placements."""
         del options
+        if method == "bayes":
+            return self.adverse_ends(estimate, level)
         table = estimate.counts
         low, high = partial_interval_from_counts(
             table.pos, table.neg, span=self._span, axis=self._along, method=method, confidence_level=level

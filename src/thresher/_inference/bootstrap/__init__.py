@@ -1,5 +1,6 @@
 """All resampling: of counts, of rows, of groups."""
 
+from thresher._inference.bootstrap.adverse import adverse_limits
 from thresher._inference.bootstrap.count_resampling import CountPlan, merge_runs
 from thresher._inference.bootstrap.distribution import BootstrapDistribution, bootstrap_counts
 from thresher._inference.bootstrap.from_rows import bootstrap_rows
@@ -16,6 +17,7 @@ __all__ = [
     "RowTable",
     "TableDraw",
     "Units",
+    "adverse_limits",
     "as_groups",
     "bootstrap_counts",
     "bootstrap_rows",

@@ -14,13 +14,15 @@ from thresher._inference.delong.published import (
     newcombe_variance,
     summary_interval,
 )
+from thresher._inference.delong.score import SCORE_METHODS, exact_interval, score_interval
 from thresher._inference.interval import ConfidenceInterval
 from thresher._table import Counts
+from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray
 
 __all__ = ["COUNT_METHODS", "PARTIAL_METHODS", "interval_from_counts", "partial_interval_from_counts", "se_from_counts"]
 
-COUNT_METHODS = (*DELONG_METHODS, "bamber", *SUMMARY_METHODS)
+COUNT_METHODS = (*DELONG_METHODS, "bamber", *SUMMARY_METHODS, *SCORE_METHODS)
 PARTIAL_METHODS = DELONG_METHODS
 _FORMULAS = {"hanley-mcneil": hanley_mcneil_variance, "max-variance": max_variance, "newcombe": newcombe_variance}
 
@@ -51,6 +53,8 @@ def interval_from_counts(
     ============== =========================== ======================== ===========================
     method         AUC 0 or 1                  one case of a class      ties
     ============== =========================== ======================== ===========================
+    score          an interval with length     the worst case           count one half, exact
+    exact          an interval with length     answers                  in the area only
     delong         one point, with a warning   UndefinedMetricError     count one half, exact
     delong-logit   one point, with a warning   UndefinedMetricError     count one half, exact
     bamber         one point, with a warning   UndefinedMetricError     count one half, exact
@@ -59,8 +63,14 @@ def interval_from_counts(
     newcombe       an interval with length     answers                  in the area only
     ============== =========================== ======================== ===========================
     """
+    totals = float(counts.n_pos), float(counts.n_neg)
+    if method == "score":
+        variance = delong_of(counts).variance if min(totals) > 1.0 else None
+        return ConfidenceInterval(*score_interval(auc, variance, *totals, confidence_level), confidence_level, method)
+    if method == "exact":
+        return ConfidenceInterval(*exact_interval(auc, *totals, confidence_level), confidence_level, method)
     if method in SUMMARY_METHODS:
-        return summary_interval(auc, float(counts.n_pos), float(counts.n_neg), confidence_level, method)
+        return summary_interval(auc, *totals, confidence_level, method)
     return variance_interval(auc, _variance(counts, method), confidence_level, method)
 
 
@@ -85,6 +95,10 @@ def partial_interval_from_counts(
 
 def se_from_counts(counts: Counts, *, auc: float, method: str = "delong") -> float:
     """Return the standard error of the area by any method of `COUNT_METHODS`."""
-    if method in DELONG_METHODS or method == "bamber":
+    if method == "exact":
+        raise InvalidInputError(
+            "method 'exact' has no standard error: it bounds the tails, not the spread. Hint: 'delong' has one."
+        )
+    if method in DELONG_METHODS or method in ("bamber", "score"):
         return math.sqrt(_variance(counts, method))
     return math.sqrt(_FORMULAS[method](auc, float(counts.n_pos), float(counts.n_neg)))
