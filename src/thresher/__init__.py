@@ -10,7 +10,14 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from thresher._compare import Comparison, PairComparison, compare, compare_unpaired
+from thresher._compare import (
+    Comparison,
+    DominanceProbability,
+    OmnibusTest,
+    PairComparison,
+    compare,
+    compare_unpaired,
+)
 from thresher._core.config import show_config
 from thresher._core.threads import num_threads
 from thresher._curves import (
@@ -32,7 +39,7 @@ from thresher._curves import (
     min_pr_auc,
     pr_lower_bound,
 )
-from thresher._decide import Evaluation, ThresholdInterval, Tuned, threshold_interval, tune
+from thresher._decide import Evaluation, Target, ThresholdInterval, Tuned, threshold_interval, tune
 from thresher._facade import Scores, Sketch, bootstrap, scan
 from thresher._inference import (
     AucMoments,
@@ -40,6 +47,7 @@ from thresher._inference import (
     ConfidenceInterval,
     CortesMohriInterval,
     CurveBand,
+    ProportionInterval,
     auc_moments,
     cortes_mohri,
     proportion_interval,
@@ -61,7 +69,7 @@ from thresher.measures import Estimate
 
 if TYPE_CHECKING:
     from thresher import datasets, measures, metrics, papers, plotting, population, sklearn
-    from thresher._decide.study_design import power, sample_size
+    from thresher._decide.study_design import Power, SampleSize, SimulatedCheck, power, sample_size
     from thresher._report import FINDING_CODES, notebook_html, report
     from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
     from thresher.population import Population
@@ -82,6 +90,7 @@ __all__ = [
     "CurveBand",
     "DetCurve",
     "Dominance",
+    "DominanceProbability",
     "Estimate",
     "Evaluation",
     "GainCurve",
@@ -91,20 +100,26 @@ __all__ = [
     "LinkedDisplay",
     "MissingDependencyError",
     "Mix",
+    "OmnibusTest",
     "OperatingPoint",
     "PairComparison",
     "Population",
+    "Power",
     "PrCurve",
     "PrCurveDisplay",
     "PrGainCurve",
+    "ProportionInterval",
     "RateErrorBound",
     "Region",
     "Resampling",
     "RocCurve",
     "RocCurveDisplay",
+    "SampleSize",
     "Scores",
+    "SimulatedCheck",
     "Sketch",
     "SpillError",
+    "Target",
     "ThresherError",
     "ThresherWarning",
     "ThresholdInterval",
@@ -158,6 +173,9 @@ _LAZY = {
     "notebook_html": "thresher._report",
     "report": "thresher._report",
     "sklearn": "thresher.sklearn",
+    "Power": "thresher._decide.study_design",
+    "SampleSize": "thresher._decide.study_design",
+    "SimulatedCheck": "thresher._decide.study_design",
     "power": "thresher._decide.study_design",
     "sample_size": "thresher._decide.study_design",
     "LinkedDisplay": "thresher.plotting",

@@ -12,8 +12,7 @@ from thresher._core.checks import check_choice
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
-from thresher._inference.bootstrap import BootstrapDistribution, Resampling, adverse_limits, bootstrap_counts
-from thresher._inference.bootstrap.replicate_areas import Columns
+from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, adverse_limits, bootstrap_counts
 from thresher._table import Counts, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -35,6 +34,13 @@ class Influence:
         W is the total weight of its class. Weighted by the counts each sums to 0: only shares matter within a class.
     odds : float
         The derivative by the logarithm of the odds of a negative; 0 where the class balance plays no part.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> th.measures.RocAuc().influence(scores).pos
+    array([ 0.25,  0.  , -0.25, -0.5 ])
     """
 
     pos: FloatArray
@@ -47,6 +53,13 @@ class Measure:
 
     Subclasses are frozen dataclasses whose fields are the options. They say what they can do; what a measure cannot do
     it refuses with one sentence. `docs/contributing/add-a-figure.md` shows how one is added.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> area = th.measures.as_measure("auc")
+    >>> area.name, area.intervals[0], area.bounds
+    ('roc_auc', 'delong-logit', (0.0, 1.0))
     """
 
     __slots__ = ()
