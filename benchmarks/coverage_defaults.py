@@ -103,12 +103,13 @@ def main() -> None:
     parser.add_argument("--others", action="store_true", help="also Wilson's interval with an effective size")
     parser.add_argument("--masses", default="0.5")
     parser.add_argument("--part", default="0/1")
-    parser.add_argument("--sizes", type=int, default=len(SIZES), help="only the first so many sizes")
+    parser.add_argument("--sizes", default=f"0:{len(SIZES)}", help="which of the sizes, as first:end")
     given = parser.parse_args()
     masses = [float(text) for text in given.masses.split(",")]
     which, parts = map(int, given.part.split("/"))
     torch.set_num_threads(1)
-    cells = [(law, m, p) for m, p in SIZES[: given.sizes] for law in LAWS]
+    sizes = SIZES[slice(*map(int, given.sizes.split(":")))]
+    cells = [(law, m, p) for m, p in sizes for law in LAWS]
     for i, (law, m, p) in enumerate(cells):
         if i % parts != which:
             continue

@@ -73,6 +73,7 @@ _REFERENCES = {
 
 METHOD_SOURCES = {
     "delong": "DeLong et al. 1988",
+    "delong-t": "DeLong et al. 1988",
     "delong-logit": "DeLong et al. 1988",
     "bamber": "Bamber 1975",
     "bootstrap": "Efron 1987",

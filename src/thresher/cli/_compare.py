@@ -23,7 +23,7 @@ def compare(
     *,
     selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
     metric: str = "roc_auc",
-    method: Literal["delong", "bootstrap", "permutation"] | None = None,
+    method: Literal["delong", "delong-t", "bootstrap", "permutation"] | None = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
@@ -59,7 +59,7 @@ def compare(
         raise UsageError(str(error)) from None
     if method is not None and method not in measure.tests:
         raise UsageError(f"--method {method} has no test of {metric}. Hint: use --method bootstrap.")
-    if method == "delong" and selection.group is not None:
+    if method in ("delong", "delong-t") and selection.group is not None:
         raise UsageError("--method delong must have independent rows; got --group. Hint: use --method bootstrap.")
     with working() as work:
         columns = read_selected(file, selection, work)

@@ -3,7 +3,7 @@
 from thresher._inference.delong.bamber import bamber
 from thresher._inference.delong.covariance import DeLongCovariance, delong_covariance
 from thresher._inference.delong.delong import check_two_each, delong, delong_of, logit_interval, variance_interval
-from thresher._inference.delong.difference import ALTERNATIVES, DifferenceTest, paired_test, unpaired_test
+from thresher._inference.delong.difference import ALTERNATIVES, DifferenceTest, paired_test, unpaired_test, welch_df
 from thresher._inference.delong.interval_methods import (
     COUNT_METHODS,
     interval_from_counts,
@@ -12,6 +12,7 @@ from thresher._inference.delong.interval_methods import (
 )
 from thresher._inference.delong.partial import cut_placements, partial_delong, partial_delong_covariance
 from thresher._inference.delong.published import hanley_mcneil_variance, max_variance, roc_auc_interval
+from thresher._inference.delong.score import exact_interval
 
 __all__ = [
     "ALTERNATIVES",
@@ -24,6 +25,7 @@ __all__ = [
     "delong",
     "delong_covariance",
     "delong_of",
+    "exact_interval",
     "hanley_mcneil_variance",
     "interval_from_counts",
     "logit_interval",
@@ -36,4 +38,5 @@ __all__ = [
     "se_from_counts",
     "unpaired_test",
     "variance_interval",
+    "welch_df",
 ]
