@@ -47,6 +47,9 @@ from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["compare"]
 
+# From so many cases of the rarer class on the covariance of areas is as good as known.
+_MANY = 1000
+
 
 def compare(
     y_true: ArrayLike,
@@ -230,22 +233,26 @@ def _delong(
     rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[Figures], OmnibusTest]:
     variances = question.measure.difference_variances(rows.positive, rows.scores, rows.weight)
-    components = paired_components(rows, question.measure, tables) if question.method == "delong-t" else None
-    warn_few(_fewest(rows))
+    fewest = _fewest(rows)
+    by_class = question.method == "delong-t"
+    # Chi-square is too short for many scorers with some hundred cases still.
+    joint = values.size > 2 and fewest < _MANY
+    components = paired_components(rows, question.measure, tables) if by_class or joint else None
+    warn_few(fewest)
     figures = []
     for i, j in _pairs(rows):
         test = paired_test(
             float(values[i] - values[j]),
             float(variances[i, j]),
-            df=math.inf if components is None else components.df(i, j),
+            df=components.df(i, j) if by_class and components is not None else math.inf,
             null=question.null,
             alternative=question.alternative,
             confidence_level=question.confidence_level,
         )
         figures.append(from_test(test, rows.names[i], rows.names[j], (tables[i], tables[j])))
     pvalues = [figure.pvalue for figure in figures]
-    joint = None if components is None else components.joint_df
-    return figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=joint)
+    freedom = None if components is None else components.joint_df
+    return figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=freedom)
 
 
 def warn_few(fewest: float) -> None:
