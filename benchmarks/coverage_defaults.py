@@ -143,8 +143,8 @@ def _replicates(rows: list[dict[str, Any]]) -> str:
         counts.setdefault(_size(row), set()).add(row["n"])
     said = ", ".join(f"{size}: {max(found)}" for size, found in counts.items())
     return (
-        f"Samples a cell (those without one of the classes are left out): {said}. With 2,000 the standard error of 95 % "
-        "is 0.5 points, with 500 it is 1.0.\n"
+        f"Samples a cell (those without one of the classes are left out): {said}. With 2,000 the standard error of "
+        "95 % is 0.5 points, with 500 it is 1.0.\n"
     )
 
 
