@@ -78,10 +78,10 @@ def compare(
         ``"delong"`` (the default for ``"roc_auc"`` without groups): normal test with DeLong's covariance; for
         ``"partial_roc_auc"`` that of placements cut to the range. ``"delong-t"`` (the default with fewer than 50 cases
         of the rarer class): Student's t with degrees of freedom by class, and for several scorers Hotelling's law.
-        ``"bootstrap"`` (the default for other areas, and with a margin): rows, or groups, are resampled; percentile
-        interval and the p value that inverts it, with one added to both counts.
-        ``"permutation"`` (the default for ``"precision_at_recall"``): the scorers' midranks are exchanged within rows
-        by fair coins; p value with one added to both counts; the interval is that of the bootstrap.
+        ``"bootstrap"`` (the default for other figures): rows, or groups, are resampled; percentile interval and the p
+        value that inverts it, with one added to both counts.
+        ``"permutation"``: the scorers' midranks are exchanged within rows by fair coins; p value with one added to both
+        counts; the interval holds the differences that this test does not reject.
         ``"venkatraman"``: the same exchanges, with the area between the two ROC curves as the statistic. It finds
         curves that cross and have equal areas; the difference and its interval are those of the area.
     alternative : {"two-sided", "greater", "less"}
@@ -120,10 +120,11 @@ def compare(
 
     Scorers that rank alike give p = 1 by every method.
 
-    The bootstrap test of a precision at a recall rejects too seldom in samples of less than some hundred positives
-    (about 2 % instead of 5 % with 100 + 200 cases): the precision there hangs on a quantile of few scores, which
-    resampling makes rougher than it is. Its interval is too long for the same reason. The permutation test holds its
-    level.
+    With fewer than 50 cases of the rarer class the percentiles of the bootstrap are taken further out, as Student's t is
+    from the normal law. The precision at a recall hangs on a quantile of few scores, which resampling makes rougher than
+    it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one law, not that they have
+    one value: scorers of equal precision and different spread are found to differ. How often each test rejects where
+    nothing differs is in the tables of the validation pages.
 
     References
     ----------
