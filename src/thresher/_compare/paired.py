@@ -120,8 +120,8 @@ def compare(
 
     Scorers that rank alike give p = 1 by every method.
 
-    With fewer than 50 cases of the rarer class the percentiles of the bootstrap are taken further out, as Student's t is
-    from the normal law. The precision at a recall hangs on a quantile of few scores, which resampling makes rougher
+    With fewer than 50 cases of the rarer class the percentiles of the bootstrap are taken further out, as Student's t
+    is from the normal law. The precision at a recall hangs on a quantile of few scores, which resampling makes rougher
     than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one law, not that
     they have one value: scorers of equal precision and different spread are found to differ. How often each test
     rejects where nothing differs is in the tables of the validation pages.
