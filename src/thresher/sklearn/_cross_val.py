@@ -142,8 +142,8 @@ class CrossValScores:
         Notes
         -----
         It is not an interval for the method: how good the estimator is when fitted on other data of this size. That
-        varies with the training rows too, which all folds share, and which no standard error of one cross-validation sees:
-        as such an interval it is too short, the more so the fewer rows there are. Cross-validation within the
+        varies with the training rows too, which all folds share, and which no standard error of one cross-validation
+        sees: as such an interval it is too short, the more so the fewer rows there are. Cross-validation within the
         training parts (Bates, Hastie and Tibshirani) or data kept apart answer that question.
 
         References
