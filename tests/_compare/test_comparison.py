@@ -72,7 +72,7 @@ def test_repr_and_one_pair():
     y, scores = sample(better=0.5)
     found = compare(y, scores)
     pair = found.pairs[0]
-    assert repr(found).splitlines()[0] == "Comparison of roc_auc by delong (two-sided)"
+    assert repr(found).splitlines()[0] == "Comparison of roc_auc by delong-t (two-sided)"
     assert f"p = {pair.pvalue:.3g}" in repr(found)
     assert (found.low, found.high, found.statistic) == (pair.low, pair.high, pair.statistic)
     scores["c"] = scores["a"] + scores["b"]

@@ -52,7 +52,7 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"method": "t-test"},
             InvalidInputError,
-            "`method` must be one of 'delong', 'bootstrap', 'permutation', 'venkatraman'; got 't-test'.",
+            "`method` must be one of 'delong', 'delong-t', 'bootstrap', 'permutation', 'venkatraman'; got 't-test'.",
         ),
         (
             GOOD,
@@ -172,8 +172,11 @@ def test_usual_methods():
     def chosen(**options):
         return compare(Y, GOOD, n_resamples=20, rng=0, **options).method
 
-    assert chosen() == "delong"
+    with pytest.warns(th.ThresherWarning, match="The rarer class has 2 cases"):
+        assert chosen() == "delong-t"
+    many = [0, 1] * 50
+    assert compare(many, {"a": range(100), "b": range(100, 0, -1)}).method == "delong"
     assert chosen(groups=[1, 2, 3, 4]) == "delong"
     assert chosen(metric="pr_auc") == "bootstrap"
-    assert chosen(metric="precision_at_recall", recall=0.5) == "permutation"
+    assert chosen(metric="precision_at_recall", recall=0.5) == "bootstrap"
     assert chosen(metric="precision_at_recall", recall=0.5, margin=0.1, alternative="greater") == "bootstrap"

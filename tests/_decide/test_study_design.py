@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -100,7 +101,7 @@ def test_correlation_and_size_raise_the_power():
     powers = [th.power(a, b, n=200, correlation=rho).power for rho in (-0.5, 0.0, 0.5, 0.9)]
     assert powers == sorted(powers)
     assert th.power(a, b, n=800).power > powers[1]
-    assert th.power(a, a, n=200).power == pytest.approx(0.025, abs=1e-9)
+    assert th.power(a, a, n=200).power == pytest.approx(0.05, abs=1e-9)
 
 
 def test_how_rare_can_it_get():
@@ -183,3 +184,76 @@ def test_bad_requests(call, kind, message):
     with pytest.raises(kind) as caught:
         call()
     assert str(caught.value) == message
+
+
+def test_a_small_answer_is_not_taken_from_the_formula():
+    # Here the formula asks for a dozen cases, of which the interval is far longer than asked.
+    easy = th.Population(stats.norm(3.2), stats.norm(), prevalence=0.5)
+    found = th.sample_size(easy, metric="roc_auc", half_width=0.06, n_replicates=0)
+    assert found.n > 30
+    assert found.assurance == 0.5
+    surer = th.sample_size(easy, metric="roc_auc", half_width=0.06, assurance=0.9, n_replicates=0)
+    assert surer.n > found.n
+
+
+def test_the_simulated_test_is_the_real_one():
+    # With six positives the test must estimate its variance, which costs power that the formula does not know.
+    weak = th.Population(stats.norm(0.5), stats.norm(), prevalence=0.05)
+    strong = th.Population(stats.norm(1.5), stats.norm(), prevalence=0.05)
+    found = th.power(strong, weak, n=120, n_replicates=400, rng=2)
+    assert found.simulated < found.power - 0.05
+    same = th.power(weak, weak, n=120, n_replicates=400, rng=2)
+    assert same.simulated < 0.08
+    alone = th.power(strong, n=120, n_replicates=60, rng=2)
+    assert 0.0 < alone.simulated <= 1.0
+
+
+def test_power_from_a_pilot():
+    rng = np.random.default_rng(5)
+    y = np.arange(300) < 100
+    common = rng.normal(size=300)
+    a, b = (common + rng.normal(size=300) + shift * y for shift in (1.6, 1.2))
+    found = th.power(pilot=(y, {"a": a, "b": b}), n_pos=100, n_neg=200)
+    pair = th.compare(y, {"a": a, "b": b}, method="delong").pairs[0]
+    assert found.difference == pytest.approx(pair.difference, abs=1e-12)
+    assert found.standard_error == pytest.approx(pair.standard_error, rel=1e-9)
+    assert 0.2 < found.correlation < 0.8
+    larger = th.sample_size(pilot=(y, {"a": a, "b": b}), power=0.9, ratio=2)
+    assert larger.power >= 0.9
+    assert th.power(pilot=(y, {"a": a, "b": b}), n_pos=int(larger.n_pos) - 1, n_neg=int(larger.n_neg) - 2).power < 0.9
+    single = th.power(pilot=th.Scores(y, a), null=0.7, n_pos=100, n_neg=200)
+    assert single.standard_error == pytest.approx(th.Scores(y, a).roc_auc().standard_error(), rel=1e-9)
+
+
+def test_noninferiority_is_one_sided():
+    plain = th.power(auc=(0.8, 0.8), n_pos=200, n_neg=200, correlation=0.5, alternative="greater")
+    margin = th.power(auc=(0.8, 0.8), n_pos=200, n_neg=200, correlation=0.5, margin=0.05)
+    assert plain.power == pytest.approx(0.05, abs=1e-9)
+    assert margin.power > 0.5
+    assert th.sample_size(auc=(0.8, 0.8), correlation=0.5, margin=0.05, power=0.8).power >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: th.sample_size(BINORMAL), "exactly one of `half_width` and `power` must be given; got neither."),
+        (lambda: th.sample_size(BINORMAL, half_width=0.1, power=0.8), "got both"),
+        (lambda: th.power(auc=0.8), "`n_pos` and `n_neg` must be given"),
+        (lambda: th.power(rate=0.9, n=20), "`null` must be given with `rate`"),
+        (lambda: th.power(), "one of a population, `auc`, `rate` and `pilot` must be given"),
+        (lambda: th.power(BINORMAL, auc=0.8, n=20), "got a population and another"),
+        (lambda: th.sample_size(auc=0.5, power=0.8), "no number of cases has the power 0.8"),
+        (lambda: th.sample_size(rate=0.8, null=0.9, power=0.8), "`rate` must be above `null`"),
+        (lambda: th.power(auc=(0.8, 2), n_pos=20, n_neg=20), "`auc` must be a number in (0, 1); got 2"),
+        (lambda: th.power(pilot=3, n_pos=20, n_neg=20), "`pilot` must be Scores, or labels"),
+    ],
+)
+def test_bad_plans(call, message):
+    with pytest.raises(th.InvalidInputError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def test_few_cases_are_said():
+    with pytest.warns(th.ThresherWarning, match="A power with 6 cases of a class is rough"):
+        th.power(auc=0.9, n_pos=6, n_neg=100)

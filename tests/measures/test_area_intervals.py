@@ -42,7 +42,7 @@ def areas_of(scores: th.Scores) -> dict[str, th.AreaEstimate]:
         "tpr": scores.partial_roc_auc(tpr=(0.6, 1.0), standardize=True),
         "pr": scores.pr_auc(),
         "ap": scores.pr_auc(estimator="average_precision"),
-        "shifted": scores.pr_auc(prevalence=0.01),
+        "shifted": scores.pr_auc(prevalence=0.1),
         "ranged": scores.pr_auc(recall=(0.2, 0.7)),
         "normalized": scores.pr_auc(normalize=True),
     }
@@ -68,9 +68,8 @@ def test_every_method_gives_an_interval_round_the_value(name, method):
 
 def test_default_methods():
     areas = areas_of(sample())
-    assert areas["roc"].confidence_interval().method == "delong-logit"
-    assert areas["fpr"].confidence_interval().method == "delong-logit"
-    assert areas["pr"].confidence_interval().method == "logit"
+    for area in areas.values():
+        assert area.confidence_interval().method == "bayes"
 
 
 def test_standardised_intervals_are_the_raw_ones_mapped():
@@ -84,8 +83,11 @@ def test_standardised_intervals_are_the_raw_ones_mapped():
     assert ratio == pytest.approx(0.5 / (most - least), rel=1e-12)
     plain, normal = scores.pr_auc(), scores.pr_auc(normalize=True)
     floor = th.min_pr_auc(scores.prevalence)
-    for end, other in zip(plain.confidence_interval(), normal.confidence_interval(), strict=True):
-        assert other == pytest.approx((end - floor) / (1 - floor), rel=1e-12)
+    # By default the floor is that of each weighted table, whose prevalence varies; in a fixed design it is one.
+    for options in ({"method": "logit"}, {"design": "fixed"}):
+        ends = plain.confidence_interval(**options), normal.confidence_interval(**options)
+        for end, other in zip(*ends, strict=True):
+            assert other == pytest.approx((end - floor) / (1 - floor), rel=1e-9)
     assert normal.value * (1 - floor) + floor == pytest.approx(plain.value, rel=1e-14)
     assert normal.standard_error() == pytest.approx(plain.standard_error() / (1 - floor), rel=1e-12)
 
@@ -123,28 +125,49 @@ def test_cortes_mohri_uses_the_errors_at_the_threshold():
 def test_perfect_separation_warns_and_answers():
     perfect = th.Scores([1] * 5 + [0] * 5, range(10, 0, -1))
     with pytest.warns(th.ThresherWarning, match="single point"):
-        assert tuple(perfect.roc_auc().confidence_interval()) == (1.0, 1.0)
-    assert perfect.roc_auc().confidence_interval(method="newcombe").low < 0.9
+        assert tuple(perfect.roc_auc().confidence_interval(method="delong-logit")) == (1.0, 1.0)
+    for method in ("bayes", "score", "exact", "newcombe"):
+        low, high = perfect.roc_auc().confidence_interval(method=method)
+        assert low < 0.9
+        assert high == 1.0
     with pytest.warns(th.ThresherWarning, match="separated"):
-        assert perfect.pr_auc().confidence_interval().low < 0.9
+        assert perfect.pr_auc().confidence_interval(method="logit").low < 0.9
+    assert perfect.pr_auc().confidence_interval().low < 0.9
+    assert perfect.partial_roc_auc(fpr=(0, 0.5)).confidence_interval().low < 0.4
+
+
+def test_a_random_design_is_resampled_at_random():
+    area = th.Scores([1] * 20 + [0] * 30, [7, 6, 5, 3] * 5 + [6, 4, 2, 1, 3] * 6).pr_auc()
+    drawn = {
+        design: area.confidence_interval(method="bootstrap", bootstrap="percentile", design=design, rng=4)
+        for design in ("random", "fixed")
+    }
+    assert drawn["random"].width > 1.1 * drawn["fixed"].width
+    kept = area.confidence_interval(method="bootstrap", bootstrap="percentile", stratified=True, rng=4)
+    assert tuple(kept) == tuple(drawn["fixed"])
+    # The ROC area does not know the class balance.
+    roc = th.Scores([1, 0, 1, 0, 1, 0], [5, 4, 3, 2, 1, 0]).roc_auc()
+    ends = [roc.confidence_interval(method="bootstrap", design=design, rng=4) for design in ("random", "fixed")]
+    assert ends[0] == ends[1]
 
 
 def test_one_positive():
     single = th.Scores([1, 0, 0, 0, 0], [3, 5, 4, 2, 1])
     with pytest.raises(th.UndefinedMetricError, match="needs more than one positive; got 1"):
-        single.roc_auc().confidence_interval()
+        single.roc_auc().confidence_interval(method="delong")
+    assert single.roc_auc().confidence_interval().low < 0.1
     assert single.roc_auc().confidence_interval(method="newcombe").low < 0.5
     with pytest.warns(th.ThresherWarning, match="more than one row in each class"):
-        assert tuple(single.pr_auc().confidence_interval()) == (0.0, 1.0)
+        assert tuple(single.pr_auc().confidence_interval(method="logit")) == (0.0, 1.0)
 
 
 def test_remedies_of_partial_areas_work():
     perfect = th.Scores([1] * 5 + [0] * 5, range(10, 0, -1))
     with pytest.warns(th.ThresherWarning, match=r'Hint: the whole area has an interval .* method="newcombe"\.'):
-        perfect.partial_roc_auc(fpr=(0, 0.5)).confidence_interval()
+        perfect.partial_roc_auc(fpr=(0, 0.5)).confidence_interval(method="delong")
     single = th.Scores([1, 0, 0, 0, 0], [3, 5, 4, 2, 1]).partial_roc_auc(fpr=(0, 0.75))
     with pytest.raises(th.UndefinedMetricError, match='Hint: method="bootstrap" answers'):
-        single.confidence_interval()
+        single.confidence_interval(method="delong-logit")
     with pytest.warns(th.ThresherWarning, match="too short"):
         low, high = single.confidence_interval(method="bootstrap", rng=0)
     assert low < high
@@ -169,12 +192,13 @@ MESSAGES = {
     ),
     "method": (
         lambda: sample().roc_auc().confidence_interval(method="wald"),
-        "`method` must be one of 'delong-logit', 'delong', 'bamber', 'hanley-mcneil', 'max-variance', 'newcombe', "
+        "`method` must be one of 'bayes', 'delong', 'delong-logit', 'bamber', 'hanley-mcneil', 'max-variance', "
+        "'newcombe', 'score', 'exact', "
         "'cortes-mohri', 'bootstrap'; got 'wald'.",
     ),
     "method of another area": (
         lambda: sample().pr_auc().confidence_interval(method="delong"),
-        "`method` must be one of 'logit', 'logit-boyd', 'binomial', 'asymptotic', 'bootstrap'; got 'delong'.",
+        "`method` must be one of 'bayes', 'logit', 'logit-boyd', 'binomial', 'asymptotic', 'bootstrap'; got 'delong'.",
     ),
     "threshold missing": (
         lambda: sample().roc_auc().confidence_interval(method="cortes-mohri"),
@@ -183,7 +207,7 @@ MESSAGES = {
     ),
     "threshold too many": (
         lambda: sample().roc_auc().confidence_interval(threshold=0.5),
-        "`threshold` belongs to method='cortes-mohri'; got it with 'delong-logit'. Hint: leave it out.",
+        "`threshold` belongs to method='cortes-mohri'; got it with 'bayes'. Hint: leave it out.",
     ),
     "cortes-mohri with weights": (
         lambda: (
@@ -214,6 +238,10 @@ def test_every_method_has_a_standard_error():
         scores.pr_auc(recall=(0.2, 0.7)),
     ):
         for method in area.measure.intervals:
+            if method == "exact":  # a bound of tails, which has none
+                with pytest.raises(th.InvalidInputError, match="has no standard error"):
+                    area.standard_error(method)
+                continue
             options = {"threshold": 0.5} if method == "cortes-mohri" else {}
             assert 0 < area.standard_error(method, rng=1, **options) < 0.5, method
     area = scores.pr_auc(normalize=True, recall=(0.2, 0.7))

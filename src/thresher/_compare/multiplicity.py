@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy
@@ -27,6 +27,9 @@ class OmnibusTest:
         Wald's chi-square, or for permutations the sum of squared distances of the values from their mean.
     df : int or None
         Degrees of freedom: the rank of the covariance of the differences; None for permutations.
+    df_error : float
+        How many degrees of freedom the covariance itself has: the statistic then is compared with Hotelling's law, an F
+        law; infinite for chi-square, NaN where there is none.
     pvalue : float
         1 when all scorers rank alike.
     method : str
@@ -44,6 +47,7 @@ class OmnibusTest:
     df: int | None
     pvalue: float
     method: str
+    df_error: float = math.nan
 
 
 def holm(pvalues: Sequence[float]) -> list[float]:
@@ -69,11 +73,23 @@ def holm(pvalues: Sequence[float]) -> list[float]:
     return out
 
 
-def wald_omnibus(values: FloatArray, difference_variance: FloatArray, method: str) -> OmnibusTest:
+def wald_omnibus(
+    values: FloatArray,
+    difference_variance: FloatArray,
+    method: str,
+    *,
+    pvalues: Sequence[float] = (),
+    joint_df: Callable[[FloatArray], float] | None = None,
+) -> OmnibusTest:
     """Test that k values are equal, given the variance of each pair's difference.
 
     The contrasts with the last value have covariances (V_ik + V_jk - V_ij) / 2. Scorers that rank alike make that
     matrix singular; then only the directions with variance are tested.
+
+    `joint_df` gives the degrees of freedom of that covariance for contrasts in the columns of a matrix (k, r). Wald's
+    statistic then is Hotelling's: chi-square takes an estimated covariance for the true one, which with few cases and
+    many scorers rejects far too often. Where there are not more degrees of freedom than contrasts, the least p value of
+    the pairs (`pvalues`) times their number is taken.
     """
     contrast = values[:-1] - values[-1]
     to_last = difference_variance[:-1, -1]
@@ -85,4 +101,16 @@ def wald_omnibus(values: FloatArray, difference_variance: FloatArray, method: st
         return OmnibusTest(math.inf, int(real.sum()), 0.0, method)
     statistic = float((along[real] ** 2 / sizes[real]).sum())
     df = int(real.sum())
-    return OmnibusTest(statistic, df, float(scipy.special.chdtrc(df, statistic)) if df else 1.0, method)
+    if not df:
+        return OmnibusTest(statistic, df, 1.0, method)
+    if joint_df is None:
+        return OmnibusTest(statistic, df, float(scipy.special.chdtrc(df, statistic)), method, math.inf)
+    kept = directions[:, real]
+    freedom = joint_df(np.vstack((kept, -kept.sum(axis=0))))
+    if math.isinf(freedom):
+        return OmnibusTest(statistic, df, float(scipy.special.chdtrc(df, statistic)), method, freedom)
+    spare = freedom - df + 1.0
+    if spare <= 1.0:
+        return OmnibusTest(statistic, df, min(1.0, len(pvalues) * min(pvalues, default=1.0)), method, math.nan)
+    pvalue = float(scipy.special.fdtrc(df, spare, statistic * spare / (freedom * df)))
+    return OmnibusTest(statistic, df, pvalue, method, freedom)

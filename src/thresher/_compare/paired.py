@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from thresher._compare.class_components import FEW, Components, paired_components
 from thresher._compare.comparison import Comparison, PairComparison
 from thresher._compare.multiplicity import OmnibusTest, holm, wald_omnibus
 from thresher._compare.paired_replicates import (
@@ -23,17 +24,32 @@ from thresher._compare.paired_replicates import (
     ratio,
 )
 from thresher._compare.paired_rows import PairedRows, read_rows
-from thresher._compare.request import Figures, Question, ask, one_case, percentile_ends, spread
+from thresher._compare.request import (
+    SMALL,
+    Figures,
+    Question,
+    ask,
+    milder_pvalue,
+    one_case,
+    percentile_ends,
+    shifted_ends,
+    spread,
+    wider_level,
+)
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling, RowTable, Units
-from thresher._inference.delong import DifferenceTest, check_two_each, paired_test
+from thresher._inference.delong import DifferenceTest, check_two_each, exact_interval, paired_test
 from thresher._inference.influence import check_weights
+from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["compare"]
+
+# From so many cases of the rarer class on the covariance of areas is as good as known.
+_MANY = 1000
 
 
 def compare(
@@ -59,13 +75,15 @@ def compare(
         The scores of each scorer, by its name; row r of all of them is the same case.
     metric : str or Measure, default="roc_auc"
         What is compared: a name of `thresher.measures.names()`, or an object of `thresher.measures`.
-    method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
+    method : {"delong", "delong-t", "bootstrap", "permutation", "venkatraman"}, optional
         ``"delong"`` (the default for ``"roc_auc"``): normal test with DeLong's covariance; for ``"partial_roc_auc"``
         that of placements cut to the range; with groups Obuchowski's, and Student's law with groups less one.
-        ``"bootstrap"`` (the default for other areas, and with a margin): rows, or groups, are resampled; percentile
-        interval and the p value that inverts it, with one added to both counts.
-        ``"permutation"`` (the default for ``"precision_at_recall"``): the scorers' midranks are exchanged within rows
-        by fair coins; p value with one added to both counts; the interval is that of the bootstrap.
+        ``"delong-t"`` (the default with fewer than 50 cases of equal weight
+        of the rarer class): Student's t with degrees of freedom by class, and for several scorers Hotelling's law.
+        ``"bootstrap"`` (the default for other figures): rows, or groups, are resampled; percentile interval and the p
+        value that inverts it, with one added to both counts.
+        ``"permutation"``: the scorers' midranks are exchanged within rows by fair coins; p value with one added to both
+        counts; the interval holds the differences that this test does not reject.
         ``"venkatraman"``: the same exchanges, with the area between the two ROC curves as the statistic. It finds
         curves that cross and have equal areas; the difference and its interval are those of the area.
     alternative : {"two-sided", "greater", "less"}
@@ -105,10 +123,11 @@ def compare(
 
     Scorers that rank alike give p = 1 by every method.
 
-    The bootstrap test of a precision at a recall rejects too seldom in samples of less than some hundred positives
-    (about 2 % instead of 5 % with 100 + 200 cases): the precision there hangs on a quantile of few scores, which
-    resampling makes rougher than it is. Its interval is too long for the same reason. The permutation test holds its
-    level.
+    With fewer than 50 cases of the rarer class the percentiles of the bootstrap are taken further out, as Student's t
+    is from the normal law. The precision at a recall hangs on a quantile of few scores, which resampling makes rougher
+    than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one law, not that
+    they have one value: scorers of equal precision and different spread are found to differ. How often each test
+    rejects where nothing differs is in the tables of the validation pages.
 
     References
     ----------
@@ -150,17 +169,20 @@ def compare(
         margin=margin,
     )
     rows = read_rows(y_true, y_scores, pos_label=pos_label, sample_weight=weight, frequency=frequency, groups=groups)
+    if rows.weight is None and rows.groups is None:
+        question = question.on(_fewest(rows), asked=method is not None)
     _check_rows(rows, question)
     counts = [rows.counts(model) for model in range(len(rows.names))]
     estimates = {name: measure.of(table) for name, table in zip(rows.names, counts, strict=True)}
     values = np.array(list(estimates.values()))
     answer = {
         "delong": _delong,
+        "delong-t": _delong,
         "bootstrap": _bootstrap,
         "permutation": _permutation,
         "venkatraman": _venkatraman,
     }[question.method]
-    figures, omnibus = answer(rows, question, values)
+    figures, omnibus = answer(rows, question, values, counts)
     adjusted = holm([figure.pvalue for figure in figures])
     pairs = [
         PairComparison(
@@ -192,7 +214,12 @@ def compare(
 
 
 def _check_rows(rows: PairedRows, question: Question) -> None:
-    if question.method == "delong":
+    if question.method == "delong-t" and (rows.weight is not None or rows.groups is not None):
+        raise InvalidInputError(
+            "`method='delong-t'` must have independent rows of equal weight; got weights or groups. "
+            "Hint: method='delong' takes both."
+        )
+    if question.method.startswith("delong"):
         n_pos = int(np.count_nonzero(rows.positive))
         check_two_each(n_pos, rows.positive.size - n_pos, one_case(question))
         check_weights(rows.counts(0))
@@ -207,24 +234,45 @@ def _pairs(rows: PairedRows) -> list[tuple[int, int]]:
     return list(combinations(range(len(rows.names)), 2))
 
 
-def _delong(rows: PairedRows, question: Question, values: FloatArray) -> tuple[list[Figures], OmnibusTest]:
+def _delong(
+    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[Figures], OmnibusTest]:
     variances, df = question.measure.difference_variances(rows.positive, rows.scores, rows.weight, rows.groups)
+    fewest = _fewest(rows)
+    by_class = question.method == "delong-t"
+    # Chi-square is too short for many scorers with some hundred cases still.
+    joint = values.size > 2 and fewest < _MANY and rows.groups is None and rows.weight is None
+    components = paired_components(rows, question.measure, tables) if by_class or joint else None
+    warn_few(fewest)
     figures = []
     for i, j in _pairs(rows):
         test = paired_test(
             float(values[i] - values[j]),
             float(variances[i, j]),
-            df=df,
+            df=components.df(i, j) if by_class and components is not None else df,
             null=question.null,
             alternative=question.alternative,
             confidence_level=question.confidence_level,
         )
-        figures.append(from_test(test, rows.names[i], rows.names[j]))
-    return figures, wald_omnibus(values, variances, "delong")
+        figures.append(from_test(test, rows.names[i], rows.names[j], (tables[i], tables[j])))
+    pvalues = [figure.pvalue for figure in figures]
+    freedom = None if components is None else components.joint_df
+    return figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=freedom)
 
 
-def from_test(test: DifferenceTest, a: str, b: str) -> Figures:
+def warn_few(fewest: float) -> None:
+    """Warn where a class is too small to tell its own spread."""
+    if fewest < FEW:
+        warn(
+            f"The rarer class has {fewest:g} cases: a test that estimates their spread from so few is rough, in "
+            f"either direction. Hint: collect at least {FEW}, or give the interval with the p value."
+        )
+
+
+def from_test(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, Counts]) -> Figures:
     """Return the figures of DeLong's test, warning where its variance says nothing."""
+    if test.variance == 0.0 and all(_separated(table) for table in tables):
+        return _of_two_perfect(test, a, b, tables)
     if test.variance == 0.0 and test.difference != test.null:
         warn(
             f"DeLong's variance of the difference between {a!r} and {b!r} is 0 though the areas differ, as when "
@@ -234,25 +282,78 @@ def from_test(test: DifferenceTest, a: str, b: str) -> Figures:
     return Figures(test.difference, test.low, test.high, test.statistic, test.df, se, test.pvalue)
 
 
-def _bootstrap(rows: PairedRows, question: Question, values: FloatArray) -> tuple[list[Figures], OmnibusTest]:
+def _separated(table: Counts) -> bool:
+    """Return whether every positive stands above every negative."""
+    return int(np.flatnonzero(table.pos)[-1]) < int(np.flatnonzero(table.neg)[0])
+
+
+def _of_two_perfect(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, Counts]) -> Figures:
+    """Return what two scorers without an error tell: that neither is far from perfect."""
+    worst = min(
+        exact_interval(1.0, float(table.n_pos), float(table.n_neg), test.confidence_level)[0] for table in tables
+    )
+    warn(
+        f"{a!r} and {b!r} both separate the classes completely, so the data show no difference and no variance. The "
+        "interval is how far either may be from perfect. Hint: harder cases would tell them apart."
+    )
+    pvalue = 1.0 if test.null == 0.0 else test.pvalue
+    return Figures(test.difference, worst - 1.0, 1.0 - worst, test.statistic, test.df, 0.0, pvalue)
+
+
+def _bootstrap(
+    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[Figures], OmnibusTest]:
     drawn = bootstrap_values(rows, question.measure, question.effort, stratified=question.stratified)
+    components = _components(rows, question, tables)
     figures = []
     variances = np.zeros((values.size, values.size))
     for i, j in _pairs(rows):
-        figures.append(bootstrap_figures(float(values[i] - values[j]), drawn[:, i] - drawn[:, j], question))
+        df = small_df(_fewest(rows)) if components is None else components.df(i, j)
+        figures.append(bootstrap_figures(float(values[i] - values[j]), drawn[:, i] - drawn[:, j], question, df))
         variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
-    return figures, wald_omnibus(values, variances, "bootstrap")
+    pvalues = [figure.pvalue for figure in figures]
+    joint = (lambda _: small_df(_fewest(rows))) if components is None else components.joint_df
+    return figures, wald_omnibus(values, variances, "bootstrap", pvalues=pvalues, joint_df=joint)
 
 
-def bootstrap_figures(difference: float, drawn: FloatArray, question: Question) -> Figures:
-    """Return the figures of one pair from the replicates of its difference."""
+def _components(rows: PairedRows, question: Question, tables: Sequence[Counts]) -> Components | None:
+    """Return the variance by class where there are few cases, each a row, and the measure has influence values."""
+    if rows.groups is not None or rows.weight is not None or not 1 < _fewest(rows) < SMALL:
+        return None
+    try:
+        return paired_components(rows, question.measure, tables)
+    except InvalidInputError:
+        return None
+
+
+def small_df(fewest: float) -> float:
+    """Return the degrees of freedom where only the number of cases of the rarer class is known."""
+    return max(fewest - 1.0, 1.0) if fewest < SMALL else math.inf
+
+
+def _fewest(rows: PairedRows) -> float:
+    """Return how many independent cases, or groups, the rarer class has."""
+    if rows.groups is None:
+        return float(min(rows.positive.sum(), (~rows.positive).sum()))
+    return float(min(np.unique(rows.groups[side]).size for side in (rows.positive, ~rows.positive)))
+
+
+def bootstrap_figures(difference: float, drawn: FloatArray, question: Question, df: float) -> Figures:
+    """Return the figures of one pair from the replicates of its difference.
+
+    Resamples of few cases vary too little, by (n - 1) / n in variance, and their quantiles take the estimated spread
+    for the true one. Percentiles are therefore taken further out, as Student's t with `df` degrees of freedom is from
+    the normal, and p values by the same rule, so that both agree.
+    """
     se = spread(drawn)
-    low, high = percentile_ends(drawn, question.confidence_level)
-    pvalue = bootstrap_pvalue(drawn, question.null, question.alternative)
-    return Figures(difference, low, high, ratio(difference - question.null, se), math.inf, se, pvalue)
+    low, high = percentile_ends(drawn, wider_level(question.confidence_level, df))
+    pvalue = milder_pvalue(bootstrap_pvalue(drawn, question.null, question.alternative), df, question.alternative)
+    return Figures(difference, low, high, ratio(difference - question.null, se), df, se, pvalue)
 
 
-def _permutation(rows: PairedRows, question: Question, values: FloatArray) -> tuple[list[Figures], OmnibusTest]:
+def _permutation(
+    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[Figures], OmnibusTest]:
     quiet = _without_progress(question.effort)
     drawn = bootstrap_values(rows, question.measure, quiet, stratified=question.stratified)
     figures = []
@@ -261,10 +362,9 @@ def _permutation(rows: PairedRows, question: Question, values: FloatArray) -> tu
         pvalue = permutation_pvalue(
             exchanged[:, 0] - exchanged[:, 1], float(observed[0] - observed[1]), question.alternative
         )
-        differences = drawn[:, i] - drawn[:, j]
-        low, high = percentile_ends(differences, question.confidence_level)
         difference = float(values[i] - values[j])
-        figures.append(Figures(difference, low, high, difference, math.nan, spread(differences), pvalue))
+        low, high = shifted_ends(difference, exchanged[:, 0] - exchanged[:, 1], question.confidence_level)
+        figures.append(Figures(difference, low, high, difference, math.nan, spread(drawn[:, i] - drawn[:, j]), pvalue))
     if values.size > 2:
         observed, exchanged = exchange_values(rows, question.measure, quiet)
     scatter = ((exchanged - exchanged.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
@@ -272,7 +372,9 @@ def _permutation(rows: PairedRows, question: Question, values: FloatArray) -> tu
     return figures, OmnibusTest(own, None, at_least(scatter, own), "permutation")
 
 
-def _venkatraman(rows: PairedRows, question: Question, values: FloatArray) -> tuple[list[Figures], OmnibusTest | None]:
+def _venkatraman(
+    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[Figures], OmnibusTest | None]:
     quiet = _without_progress(question.effort)
     drawn = bootstrap_values(rows, question.measure, quiet, stratified=question.stratified)
     figures = []

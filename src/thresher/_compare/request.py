@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 
 from thresher._compare.paired_replicates import Effort
 from thresher._core.checks import check_choice, check_confidence_level, show
@@ -15,9 +17,23 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, measures_with
 from thresher.typing import FloatArray
 
-__all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "one_case", "percentile_ends", "spread"]
+__all__ = [
+    "COMPARE_METHODS",
+    "SMALL",
+    "Figures",
+    "Question",
+    "ask",
+    "milder_pvalue",
+    "one_case",
+    "percentile_ends",
+    "shifted_ends",
+    "spread",
+    "wider_level",
+]
 
-COMPARE_METHODS = ("delong", "bootstrap", "permutation", "venkatraman")
+COMPARE_METHODS = ("delong", "delong-t", "bootstrap", "permutation", "venkatraman")
+SMALL = 50
+"""With fewer cases of the rarer class than this the normal law is too short; Student's, by class, takes its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +47,10 @@ class Question:
     margin: float | None
     effort: Effort
     stratified: bool | None
+
+    def on(self, fewest: float, *, asked: bool) -> Question:
+        """Return the question for data whose rarer class has so many cases: a method not asked for may change."""
+        return replace(self, method="delong-t") if self.method == "delong" and not asked and fewest < SMALL else self
 
     @property
     def null(self) -> float:
@@ -68,8 +88,8 @@ def ask(
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
-    if kind not in measure.tests:
-        known = " or ".join(map(repr, measures_with(kind)))
+    if kind.removesuffix("-t") not in measure.tests:
+        known = " or ".join(map(repr, measures_with(kind.removesuffix("-t"))))
         others = " and ".join(map(repr, measure.tests)) or "none"
         raise InvalidInputError(
             f"`method={kind!r}` must have metric {known}; got {measure.title!r}. Hint: {measure.title!r} has {others}."
@@ -125,6 +145,32 @@ def percentile_ends(differences: FloatArray, confidence_level: float) -> tuple[f
     tail = (1.0 - confidence_level) / 2.0
     low, high = np.quantile(differences, (tail, 1.0 - tail))
     return max(float(low), -1.0), min(float(high), 1.0)
+
+
+def shifted_ends(difference: float, exchanged: FloatArray, confidence_level: float) -> tuple[float, float]:
+    """Return the differences that a permutation test does not reject, if a difference only moves its law."""
+    tail = int(np.floor((1.0 - confidence_level) * (exchanged.size + 1.0) + 1e-9))
+    if tail < 1:
+        return -1.0, 1.0
+    reach = float(np.sort(np.abs(exchanged))[-tail])
+    return max(difference - reach, -1.0), min(difference + reach, 1.0)
+
+
+def wider_level(confidence_level: float, df: float) -> float:
+    """Return the level whose normal quantile is Student's at the level asked for, for a spread with divisor n."""
+    if math.isinf(df):
+        return confidence_level
+    t = float(scipy.special.stdtrit(df, (1.0 - confidence_level) / 2.0))
+    return 1.0 - 2.0 * float(scipy.special.ndtr(t * math.sqrt((df + 1.0) / df)))
+
+
+def milder_pvalue(pvalue: float, df: float, alternative: str) -> float:
+    """Return the p value that belongs to `wider_level`."""
+    if math.isinf(df):
+        return pvalue
+    sides = 2.0 if alternative == "two-sided" else 1.0
+    z = float(scipy.special.ndtri(min(pvalue / sides, 1.0)))
+    return min(sides * float(scipy.special.stdtr(df, z * math.sqrt(df / (df + 1.0)))), 1.0)
 
 
 def spread(differences: FloatArray) -> float:

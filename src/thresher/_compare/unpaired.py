@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from thresher._compare.class_components import unpaired_df
 from thresher._compare.comparison import Comparison, PairComparison
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
 from thresher._compare.multiplicity import OmnibusTest
-from thresher._compare.paired import bootstrap_figures, from_test
+from thresher._compare.paired import bootstrap_figures, from_test, small_df, warn_few
 from thresher._compare.paired_replicates import (
     Effort,
     at_least,
@@ -18,7 +19,7 @@ from thresher._compare.paired_replicates import (
     split_key,
     unpaired_bootstrap_values,
 )
-from thresher._compare.request import Figures, Question, ask, one_case, percentile_ends, spread
+from thresher._compare.request import SMALL, Figures, Question, ask, one_case, percentile_ends, shifted_ends, spread
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Plan, Resampling, plan_of
@@ -57,11 +58,13 @@ def compare_unpaired(
         What to call them.
     metric, alternative, confidence_level, margin
         As in `compare`; the difference is the first minus the second.
-    method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
+    method : {"delong", "delong-t", "bootstrap", "permutation", "venkatraman"}, optional
         ``"delong"``: Welch's t with DeLong's variances, each with as many degrees of freedom as its sample has cases
-        less one. ``"bootstrap"``: each sample is resampled by itself. ``"permutation"`` and ``"venkatraman"``: each
-        score becomes its place on its own sample's curve (the share of cases called down to it, with the class balance
-        of both samples together), and the cases of each class are dealt anew between the samples; Venkatraman's
+        less one. ``"delong-t"`` (the default with fewer than 50 cases of a class): each class of each sample has
+        degrees of freedom of its own. ``"bootstrap"``: each sample is resampled by itself. ``"permutation"`` and
+        ``"venkatraman"``: each score becomes its place on its own sample's curve (the share of cases called down to it,
+        with the class balance of both samples together), and the cases of each class are dealt anew between the
+        samples; Venkatraman's
         statistic is the area between the two curves over that share.
     resampling : Resampling, optional
         How resamples and permutations are drawn; its fields may be given as keywords instead.
@@ -100,6 +103,7 @@ def compare_unpaired(
         measure, how, method=method, alternative=alternative, confidence_level=confidence_level, margin=margin
     )
     a, b = as_counts(scores_a, "scores_a"), as_counts(scores_b, "scores_b")
+    question = question.on(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg), asked=method is not None)
     _check_samples(a, b, names, question)
     _warn_balance(a, b, measure)
     estimates = {names[0]: measure.of(a), names[1]: measure.of(b)}
@@ -136,7 +140,7 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
         raise InvalidInputError(f"`names` must be two different names; got {names!r}.")
     for counts in (a, b):
         check_two_classes(counts, "A comparison")
-        if question.method == "delong":
+        if question.method.startswith("delong"):
             check_two_each(*rows_of(counts), one_case(question, weighted=a.weighted or b.weighted))
     if question.method in ("permutation", "venkatraman"):
         for counts in (a, b):
@@ -157,18 +161,20 @@ def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
 
 
 def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float) -> Figures:
-    if question.method == "delong":
+    if question.method.startswith("delong"):
         found = [question.measure.value_and_variance(counts) for counts in (a, b)]
         test = unpaired_test(
             (found[0][0], found[1][0]),
             (found[0][1], found[1][1]),
             (_worth(a), _worth(b)),
             covariance=_shared(a, b, question.measure),
+            df=unpaired_df((a, b), question.measure) if question.method == "delong-t" else None,
             null=question.null,
             alternative=question.alternative,
             confidence_level=question.confidence_level,
         )
-        return from_test(test, *names)
+        warn_few(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg))
+        return from_test(test, names[0], names[1], (a, b))
     resampled = question.method == "bootstrap"
     effort = question.effort
     quiet = effort if resampled else Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
@@ -176,14 +182,15 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     drawn = unpaired_bootstrap_values(plans, question.measure, quiet)
     differences = drawn[:, 0] - drawn[:, 1]
     if resampled:
-        return bootstrap_figures(difference, differences, question)
+        return bootstrap_figures(difference, differences, question, _df(a, b, question.measure))
     if question.method == "permutation":
         observed, dealt = pooled_values(a, b, question.measure, effort)
-        statistic = difference
-        pvalue = permutation_pvalue(dealt[:, 0] - dealt[:, 1], float(observed[0] - observed[1]), question.alternative)
-    else:
-        statistic, distances = pooled_distances(a, b, effort)
-        pvalue = at_least(distances, statistic)
+        moved = dealt[:, 0] - dealt[:, 1]
+        pvalue = permutation_pvalue(moved, float(observed[0] - observed[1]), question.alternative)
+        ends = shifted_ends(difference, moved, question.confidence_level)
+        return Figures(difference, *ends, difference, math.nan, spread(differences), pvalue)
+    statistic, distances = pooled_distances(a, b, effort)
+    pvalue = at_least(distances, statistic)
     low, high = percentile_ends(differences, question.confidence_level)
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
 
@@ -207,6 +214,17 @@ def _shared(a: Counts, b: Counts, measure: Measure) -> float:
         placed[np.searchsorted(both, clusters.labels)] = pos / float(counts.n_pos) + neg / float(counts.n_neg)
         sums.append(placed)
     return both.size / (both.size - 1.0) * float(sums[0] @ sums[1])
+
+
+def _df(a: Counts, b: Counts, measure: Measure) -> float:
+    """Return the degrees of freedom of the bootstrap's spread: by class, or those of the smallest class."""
+    fewest = float(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg))
+    if fewest <= 1 or fewest >= SMALL or a.weighted or b.weighted:
+        return small_df(fewest)
+    try:
+        return unpaired_df((a, b), measure)
+    except InvalidInputError:
+        return small_df(fewest)
 
 
 def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple[Plan, Plan]:

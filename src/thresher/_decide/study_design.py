@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,20 @@ import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, show
 from thresher._core.values import value
+from thresher._decide.aim import Aim
+from thresher._decide.closed_form_power import least_size, rate_power, rate_size, rejection
+from thresher._decide.simulated_study import narrow_share, rejects_null, rejects_other
 from thresher._inference.delong import ALTERNATIVES
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.population import Population
-from thresher.typing import FloatArray
 
 __all__ = ["Power", "SampleSize", "SimulatedCheck", "power", "sample_size"]
 
 _DESIGNS = ("random", "fixed")
+# With fewer of a class the asymptotic width is not that of an interval.
+_FEW = 30
+_STUDIES, _SEED = 60, 20261116
 _MOST_CASES = 20_000_000  # drawn in one simulated check
 
 
@@ -70,9 +76,13 @@ class SampleSize:
     standard_error : float
         Asymptotic standard error of the estimate at `n`.
     half_width, confidence_level : float
-        What was asked for.
+        What was asked for; the half width is None where a power was.
     check : SimulatedCheck or None
         What simulated studies of that size gave.
+    power : float or None
+        The power at that size, where one was asked for.
+    assurance : float or None
+        In which share of simulated studies the default interval was short enough, where that decided.
 
     Examples
     --------
@@ -90,9 +100,11 @@ class SampleSize:
     metric: str
     value: float
     standard_error: float
-    half_width: float
+    half_width: float | None
     confidence_level: float
     check: SimulatedCheck | None
+    power: float | None = None
+    assurance: float | None = None
 
 
 @value
@@ -114,7 +126,9 @@ class Power:
     method : str
         How the variance was found.
     simulated : float or None
-        Share of simulated studies that reject, for independent samples.
+        Share of simulated studies in which the real test rejects.
+    correlation : float or None
+        Correlation of the two estimates that was taken, given or found in the pilot.
 
     Examples
     --------
@@ -133,35 +147,57 @@ class Power:
     significance_level: float
     method: str
     simulated: float | None
+    correlation: float | None = None
 
 
 def sample_size(
-    population: Population,
+    population: Population | None = None,
     *,
     metric: str | Measure = "pr_auc",
-    half_width: float,
+    half_width: float | None = None,
+    assurance: float | None = None,
+    power: float | None = None,
     confidence_level: float = 0.95,
     recall: float | None = None,
     design: str = "random",
+    auc: float | tuple[float, float] | None = None,
+    rate: float | None = None,
+    null: float | None = None,
+    margin: float | None = None,
+    ratio: float = 1.0,
+    correlation: float = 0.0,
+    pilot: Any = None,
+    significance_level: float = 0.05,
+    alternative: str = "two-sided",
     n_replicates: int = 500,
     rng: Any = None,
 ) -> SampleSize:
-    """Return how many cases are needed to estimate a metric to within a half width.
+    """Return how many cases a study needs, for an interval of some width or for the power of a test.
 
     Parameters
     ----------
-    population : Population
-        The supposed score distributions and prevalence.
+    population : Population, optional
+        The supposed score distributions and prevalence; needed with `half_width`.
     metric : str or Measure, default="pr_auc"
         What is to be estimated: "pr_auc", "roc_auc" or "precision_at_recall", by any of their names.
-    half_width : float
-        Wanted half width of the confidence interval, above 0.
+    half_width : float, optional
+        Wanted half width of the confidence interval, above 0. Exactly one of it and `power` is given.
+    assurance : float, optional
+        In which share of studies the default interval shall be that short, found by simulating them. By default the
+        asymptotic formula answers, unless it asks for fewer than 30 of a class, where it must not be trusted: then
+        studies are simulated with an assurance of one half.
+    power : float, optional
+        Wanted power of a test.
     confidence_level : float
-        Level of that interval.
+        Level of the interval.
     recall : float, optional
         Recall at which precision is estimated; only, and always, with "precision_at_recall".
     design : {"random", "fixed"}
         Whether the number of positives is left to chance or fixed.
+    auc, rate, null, margin, correlation, pilot, significance_level, alternative
+        With `power`: what is tested, as in :func:`power`.
+    ratio : float
+        With `power`: negatives for each positive.
     n_replicates : int
         Number of simulated studies of that size in the check; 0 for none. Fewer are drawn when the size is very large.
     rng : Generator or int, optional
@@ -170,7 +206,6 @@ def sample_size(
     Returns
     -------
     SampleSize
-        By the asymptotic variance; `check` tells what it is worth at that size.
 
     Examples
     --------
@@ -179,8 +214,26 @@ def sample_size(
     >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.1)
     >>> th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=0).n
     648
+
+    An area of 0.85 against 0.75, with three negatives for each positive; and two markers on the same cases:
+
+    >>> found = th.sample_size(auc=0.85, null=0.75, power=0.8, ratio=3)
+    >>> found.n_pos, found.n_neg
+    (66.0, 198.0)
+    >>> th.sample_size(auc=(0.85, 0.80), correlation=0.5, power=0.8).n_pos
+    275.0
     """
+    if (half_width is None) == (power is None):
+        given = "neither" if power is None else "both"
+        raise InvalidInputError(
+            f"exactly one of `half_width` and `power` must be given; got {given}. "
+            "Hint: a half width plans an interval, a power a test."
+        )
+    if power is not None:
+        aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
+        return _size_for_power(aim, check_confidence_level(power, "power"), _check_positive(ratio, "ratio"))
     _check_population(population, "population")
+    assert population is not None  # noqa: S101 - checked above, for the type checker
     measure = as_measure(metric, recall=recall)
     level, random = check_confidence_level(confidence_level), check_choice(design, "design", _DESIGNS) == "random"
     width = _check_width(half_width)
@@ -189,16 +242,84 @@ def sample_size(
     share = _prevalence(population)
     value, sigma = measure.of_population(population), measure.population_sigma(population, random=random)
     n = max(math.ceil((z * sigma / width) ** 2), math.ceil(1 / min(share, 1 - share)))
+    sure = None if assurance is None else check_confidence_level(assurance, "assurance")
+    if sure is None and n * min(share, 1 - share) < _FEW:
+        sure = 0.5
+    if sure is not None:
+        n = _assured_size(population, measure, n, design, level, width, sure)
     check = _simulate_check(population, measure, n, design, width, value, replicates, rng)
     error = sigma / math.sqrt(n)
-    return SampleSize(n, n * share, n * (1 - share), measure.title, value, error, width, level, check)
+    return SampleSize(n, n * share, n * (1 - share), measure.title, value, error, width, level, check, assurance=sure)
+
+
+def _assured_size(
+    population: Population, measure: Measure, start: int, design: str, level: float, width: float, assurance: float
+) -> int:
+    """Return about the least size at which so many studies have an interval that is short enough."""
+
+    def enough(n: int) -> bool:
+        return narrow_share(population, measure, n, design, level, width, _STUDIES, _SEED) >= assurance
+
+    low, high = start, start
+    while not enough(high):
+        low, high = high, math.ceil(1.5 * high)
+    while high - low > max(0.03 * high, 1):
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _size_for_power(aim: Aim, power: float, ratio: float) -> SampleSize:
+    if aim.rate is not None:
+        if not aim.rate > aim.null:
+            raise InvalidInputError(
+                f"`rate` must be above `null` to have power; got {aim.rate:g} and {aim.null:g}. Hint: the test asks "
+                "whether the rate is above the null value."
+            )
+        n = rate_size(aim.null, aim.rate, power, aim.level)
+        reached = rate_power(aim.null, aim.rate, n, aim.level)[1]
+        error = math.sqrt(aim.rate * (1 - aim.rate) / n)
+        return SampleSize(n, float(n), 0.0, "rate", aim.rate, error, None, 1 - aim.level, None, reached)
+
+    def reached_at(n_pos: int) -> float:
+        return aim.power((n_pos, math.ceil(n_pos * ratio - 1e-9)))
+
+    try:
+        n_pos = least_size(lambda size: reached_at(size) >= power)
+    except ArithmeticError:
+        raise InvalidInputError(
+            f"no number of cases has the power {power:g} for a difference of {aim.difference:g}. "
+            "Hint: check the areas, the alternative and the margin."
+        ) from None
+    sizes = n_pos, math.ceil(n_pos * ratio - 1e-9)
+    aim.warn_few(sizes)
+    error = math.sqrt(aim.variances[1](*sizes))
+    return SampleSize(
+        sum(sizes),
+        float(sizes[0]),
+        float(sizes[1]),
+        "roc_auc",
+        aim.difference,
+        error,
+        None,
+        1 - aim.level,
+        None,
+        reached_at(n_pos),
+    )
 
 
 def power(
-    population_a: Population,
+    population_a: Population | None = None,
     population_b: Population | None = None,
     *,
-    n: int,
+    n: int | None = None,
+    n_pos: int | None = None,
+    n_neg: int | None = None,
+    auc: float | tuple[float, float] | None = None,
+    rate: float | None = None,
+    null: float | None = None,
+    margin: float | None = None,
+    pilot: Any = None,
     metric: str | Measure = "roc_auc",
     recall: float | None = None,
     significance_level: float = 0.05,
@@ -209,14 +330,30 @@ def power(
     n_replicates: int = 0,
     rng: Any = None,
 ) -> Power:
-    """Return the power of a test that two scores differ, or that one has an area under the ROC curve other than 1/2.
+    """Return the power of a test that two scores differ, or that one has another value than the null hypothesis.
 
     Parameters
     ----------
-    population_a, population_b : Population
-        The supposed populations. Without `population_b` the null hypothesis is an ROC area of 1/2.
-    n : int
-        Cases in each sample.
+    population_a, population_b : Population, optional
+        The supposed populations. Without `population_b` the null hypothesis is an ROC area of 1/2. Instead of
+        populations one of `auc`, `rate` and `pilot` can be given.
+    n : int, optional
+        Cases in each sample of populations, or of which the rate is a share.
+    n_pos, n_neg : int, optional
+        Positives and negatives, with `auc` or `pilot`.
+    auc : float or (float, float), optional
+        A supposed ROC area, tested against `null`, or those of two markers, with Hanley and McNeil's variances.
+    rate : float, optional
+        A supposed sensitivity or specificity among `n` cases, tested against `null` by the exact binomial test, which
+        is one-sided: at 0.025 it is as strict as a two-sided test at 0.05.
+    null : float, optional
+        The value under the null hypothesis; 1/2 for an area.
+    margin : float, optional
+        Non-inferiority: the test, one-sided, is that the first is not worse by as much. 0.025 is the usual level.
+    pilot : (y_true, mapping of str to array-like) or Scores, optional
+        Pilot data: two markers on the same cases, or one. Their components by class give the variance at other sizes
+        and class ratios, their difference is the supposed one unless `auc` is given, and `correlation` of the result is
+        that of the two areas in the pilot.
     metric : str or Measure, default="roc_auc"
         What is compared: "roc_auc", "pr_auc" or "precision_at_recall", by any of their names.
     recall : float, optional
@@ -233,7 +370,9 @@ def power(
     design : {"random", "fixed"}
         Whether the number of positives is left to chance or fixed.
     n_replicates : int
-        Simulated pairs of studies for `simulated`; only with correlation 0 and a second population.
+        Simulated studies for `simulated`, in each of which the real test is made, with the variance that it shows; only
+        for populations, and for two of them with correlation 0. The precision at a recall has no variance of its own in
+        a study, and takes that of the populations.
     rng : Generator or int, optional
         Source of randomness of the simulation.
 
@@ -250,8 +389,25 @@ def power(
     >>> strong = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.3)
     >>> round(th.power(strong, weak, n=400).power, 3)
     0.654
+    >>> round(th.power(auc=0.85, null=0.75, n_pos=83, n_neg=83).power, 2)
+    0.8
+    >>> round(th.power(rate=0.95, null=0.9, n=255, significance_level=0.025).power, 2)
+    0.86
     """
+    if population_a is None or pilot is not None or auc is not None or rate is not None:
+        if population_a is not None:
+            raise InvalidInputError(
+                "exactly one of a population, `auc`, `rate` and `pilot` must be given (`auc` may go with `pilot`); got "
+                "a population and another."
+            )
+        aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
+        return _power_of(aim, n, n_pos, n_neg)
     _check_population(population_a, "population_a")
+    if margin is not None or (null is not None and null != 0.5) or n_pos is not None or n_neg is not None:
+        raise InvalidInputError(
+            "`margin`, `null`, `n_pos` and `n_neg` must go with `auc`, `rate` or `pilot`. "
+            "Hint: of populations the prevalence says how many of `n` are positive."
+        )
     measure = as_measure(metric, recall=recall)
     size, level = check_count(n, "n", minimum=2), check_confidence_level(significance_level, "significance_level")
     check_choice(alternative, "alternative", ALTERNATIVES)
@@ -265,7 +421,12 @@ def power(
                 f'`population_b` must be given unless metric="roc_auc"; got metric={metric!r}. '
                 "Hint: only the ROC area has a null value of its own, 1/2."
             )
-        return _one_sample(population_a, size, level, alternative, method)
+        found = _one_sample(population_a, size, level, alternative, method)
+        if not replicates:
+            return found
+        generator = np.random.default_rng(rng)
+        share = rejects_null(population_a, measure, 0.5, size, design, level, alternative, replicates, generator)
+        return replace(found, simulated=share)
     _check_population(population_b, "population_b")
     if method == "obuchowski":
         raise InvalidInputError('`method` must be "asymptotic" for two populations; got "obuchowski".')
@@ -277,13 +438,28 @@ def power(
     difference = values[0] - values[1]
     variance = (sigmas[0] ** 2 + sigmas[1] ** 2 - 2 * rho * sigmas[0] * sigmas[1]) / size
     error = math.sqrt(max(variance, 0.0))
-    reached = _rejection(difference, error, error, level, alternative)
+    reached = rejection(difference, error, error, level, alternative)
     simulated = None
     if replicates and rho == 0:
         generator = np.random.default_rng(rng)
-        draws = [measure.simulated(p, size, replicates, generator, design) for p in pair]
-        simulated = _share_rejected(draws[0] - draws[1], error, level, alternative)
-    return Power(reached, difference, error, size, level, method, simulated)
+        simulated = rejects_other(pair, measure, size, design, level, alternative, None, replicates, generator)
+    return Power(reached, difference, error, size, level, method, simulated, rho)
+
+
+def _power_of(aim: Aim, n: int | None, n_pos: int | None, n_neg: int | None) -> Power:
+    if aim.rate is not None:
+        size = check_count(n, "n", minimum=1)
+        error = math.sqrt(aim.rate * (1 - aim.rate) / size)
+        reached = rate_power(aim.null, aim.rate, size, aim.level)[1]
+        return Power(reached, aim.rate - aim.null, error, size, aim.level, "exact binomial", None)
+    if n_pos is None or n_neg is None:
+        raise InvalidInputError(
+            "`n_pos` and `n_neg` must be given with `auc` or `pilot`. Hint: `n` is for populations."
+        )
+    sizes = check_count(n_pos, "n_pos", minimum=1), check_count(n_neg, "n_neg", minimum=1)
+    aim.warn_few(sizes)
+    error = math.sqrt(max(aim.variances[1](*sizes), 0.0))
+    return Power(aim.power(sizes), aim.difference, error, sum(sizes), aim.level, aim.method, None, aim.correlation)
 
 
 def _one_sample(population: Population, n: int, level: float, alternative: str, method: str) -> Power:
@@ -295,7 +471,7 @@ def _one_sample(population: Population, n: int, level: float, alternative: str, 
         # Under the null hypothesis both classes have one law; ties apart, each placement variance is 1/12.
         null = math.sqrt((1 / share + 1 / (1 - share)) / 12 / n)
         actual = population.roc_auc_sigma() / math.sqrt(n)
-    return Power(_rejection(auc - 0.5, null, actual, level, alternative), auc - 0.5, actual, n, level, method, None)
+    return Power(rejection(auc - 0.5, null, actual, level, alternative), auc - 0.5, actual, n, level, method, None)
 
 
 def _obuchowski_variances(auc: float, kappa: float) -> tuple[float, float]:
@@ -303,27 +479,6 @@ def _obuchowski_variances(auc: float, kappa: float) -> tuple[float, float]:
     a = float(scipy.special.ndtri(auc)) * 1.414
     actual = 0.0099 * math.exp(-a * a / 2) * ((5 * a * a + 8) + (a * a + 8) / kappa)
     return 0.0792 * (1 + 1 / kappa), actual
-
-
-def _rejection(difference: float, null: float, actual: float, level: float, alternative: str) -> float:
-    """Return the probability of a significant result; of a two-sided test, on the side of the difference."""
-    if actual == 0:
-        return 1.0 if difference else level
-    if alternative == "two-sided":
-        z = float(scipy.special.ndtri(1 - level / 2))
-        near, far = ((sign * difference - z * null) / actual for sign in (1.0, -1.0))
-        return float(max(scipy.special.ndtr(near), scipy.special.ndtr(far)))
-    z = float(scipy.special.ndtri(1 - level))
-    sign = 1.0 if alternative == "greater" else -1.0
-    return float(scipy.special.ndtr((sign * difference - z * null) / actual))
-
-
-def _share_rejected(differences: FloatArray, error: float, level: float, alternative: str) -> float:
-    seen = differences[np.isfinite(differences)] / error
-    if alternative == "two-sided":
-        return float(np.mean(np.abs(seen) > scipy.special.ndtri(1 - level / 2)))
-    seen = seen if alternative == "greater" else -seen
-    return float(np.mean(seen > scipy.special.ndtri(1 - level)))
 
 
 def _simulate_check(
@@ -373,6 +528,12 @@ def _check_width(value: object) -> float:
         raise InvalidTypeError(f"`half_width` must be a positive number; got {show(value)}.")
     if not 0 < float(value) < 1:
         raise InvalidInputError(f"`half_width` must be in (0, 1); got {show(value)}.")
+    return float(value)
+
+
+def _check_positive(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not float(value) > 0:
+        raise InvalidInputError(f"`{name}` must be a number above 0; got {show(value)}.")
     return float(value)
 
 

@@ -75,7 +75,7 @@ def _interval_text(models: list[Model], confidence_level: float) -> list[str]:
 def _comparison_text(comparison: dict[str, str]) -> list[str]:
     if not comparison:
         return []
-    source = " (DeLong et al. 1988)" if comparison["method"] == "delong" else ""
+    source = " (DeLong et al. 1988)" if comparison["method"].startswith("delong") else ""
     text = (
         f"Differences of {comparison['metric']} between models on the same cases were tested by the method "
         f"{comparison['method']}{source}, {comparison['alternative']}; p-values are adjusted for all pairs by Holm's "

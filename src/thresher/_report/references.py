@@ -69,6 +69,14 @@ _REFERENCES = {
         "N. A. Obuchowski (1997). Nonparametric analysis of clustered ROC curve data. Biometrics 53.",
         "https://doi.org/10.2307/2533958",
     ),
+    "Hoeffding 1963": (
+        "W. Hoeffding (1963). Probability inequalities for sums of bounded random variables. JASA 58.",
+        "https://doi.org/10.1080/01621459.1963.10500830",
+    ),
+    "Rubin 1981": (
+        "D. B. Rubin (1981). The Bayesian bootstrap. Annals of Statistics 9.",
+        "https://doi.org/10.1214/aos/1176345338",
+    ),
     "Provost and Fawcett 2001": (
         ("F. Provost and T. Fawcett (2001). Robust classification for imprecise environments. Machine Learning 42."),
         "https://doi.org/10.1023/A:1007601015854",
@@ -76,7 +84,10 @@ _REFERENCES = {
 }
 
 METHOD_SOURCES = {
+    "bayes": "Rubin 1981",
+    "exact": "Hoeffding 1963",
     "delong": "DeLong et al. 1988",
+    "delong-t": "DeLong et al. 1988",
     "delong-logit": "DeLong et al. 1988",
     "bamber": "Bamber 1975",
     "bootstrap": "Efron 1987",

@@ -23,7 +23,7 @@ def compare(
     *,
     selection: Selection = Selection(),  # noqa: B008  # frozen
     metric: str = "roc_auc",
-    method: Literal["delong", "bootstrap", "permutation"] | None = None,
+    method: Literal["delong", "delong-t", "bootstrap", "permutation"] | None = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,

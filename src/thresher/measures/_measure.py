@@ -11,8 +11,8 @@ import numpy as np
 from thresher._core.checks import check_choice
 from thresher._core.resampling import Replicates, Wanted
 from thresher._inference import ConfidenceInterval
-from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, bootstrap_table
-from thresher._inference.influence import Influence, Spread, check_weights, influence_spread
+from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, adverse_limits, bootstrap_table
+from thresher._inference.influence import Influence, Spread, check_weights, influence_spread, refuse_clusters
 from thresher._table import Counts, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -51,6 +51,8 @@ class Measure:
     """How the options are given, for messages."""
     intervals: ClassVar[tuple[str, ...]] = ()
     """The methods of its intervals, the default first."""
+    weighted_interval: ClassVar[str | None] = None
+    """The default for sampling weights and clusters, where it is another one."""
     tests: ClassVar[tuple[str, ...]] = ("bootstrap", "permutation")
     """The methods that compare it between scorers, the default first."""
     separated: ClassVar[str | None] = None
@@ -144,9 +146,12 @@ class Measure:
 
     # With its uncertainty
 
-    def chosen_interval(self, method: str | None) -> str:
-        """Return the method of an interval: the default, or one that this measure has."""
-        return self.intervals[0] if method is None else check_choice(method, "method", self.intervals)
+    def chosen_interval(self, method: str | None, table: Counts) -> str:
+        """Return the method of an interval: the default for such a table, or one that this measure has."""
+        if method is not None:
+            return check_choice(method, "method", self.intervals)
+        plain = table.squares is None and table.clusters is None
+        return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 
     def interval(
         self, estimate: Estimate, level: float, method: str, options: IntervalOptions
@@ -160,9 +165,32 @@ class Measure:
             f"method {method!r} has no standard error for {self.title!r}. Hint: method='bootstrap' has one."
         )
 
+    def adverse_ends(self, estimate: Estimate, level: float, *, low: Measure | None = None) -> Span:
+        """Return the interval "bayes": weighted tables with half a case at the adverse end of each class.
+
+        `low` is a measure for the lower limit that is not larger in any population.
+        """
+        table = estimate.counts
+        refuse_clusters(table, "bayes")
+        # Sampling weights are worth fewer cases than rows.
+        worth = getattr(table, "effective_pos", None), getattr(table, "effective_neg", None)
+        return adverse_limits(
+            table.pos,
+            table.neg,
+            self.of_replicates,
+            level,
+            value=estimate.value,
+            sizes=None if worth[0] is None or worth[1] is None else (float(worth[0]), float(worth[1])),
+            low_values=None if low is None else low.of_replicates,
+        )
+
     def resampled(self, table: Counts, options: IntervalOptions) -> BootstrapDistribution:
         """Return the bootstrap distribution of the measure on a table."""
-        how = Resampling(options.n_resamples, options.rng, options.stratified, progress=options.progress)
+        stratified = options.stratified
+        if stratified is None:
+            # Where precision follows the class balance, a balance left to chance is part of what varies.
+            stratified = not (self.needs_balance and options.design == "random")
+        how = Resampling(options.n_resamples, options.rng, stratified, progress=options.progress)
         return bootstrap_table(table, self, how)
 
     @property

@@ -67,7 +67,8 @@ class PartialRocAuc(Measure):
     aliases = ("pauc", "partial_auc")
     label = "The partial area under the ROC curve"
     citation = "D. K. McClish (1989), doi:10.1177/0272989X8900900307"
-    intervals = ("delong-logit", "delong", "bootstrap")
+    intervals = ("bayes", "delong-logit", "delong", "bootstrap")
+    weighted_interval = "delong-logit"
     tests = ("bootstrap", "delong", "permutation")
 
     def __post_init__(self) -> None:
@@ -130,8 +131,10 @@ class PartialRocAuc(Measure):
         return Spread(variance * self._scale**2, df)
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the interval from DeLong's variance of cut placements."""
+        """Return the interval from weighted tables, or from DeLong's variance of cut placements."""
         del options
+        if method == "bayes":
+            return self.adverse_ends(estimate, level)
         table = estimate.counts
         raw = between_extremes(
             table, lambda one: partial_roc_auc_value(one, self._along, self._span, standardize=False)

@@ -21,7 +21,7 @@ class PointOnCurve(Measure):
     __slots__ = ()
 
     intervals = ("band", "bootstrap")
-    tests = ("permutation", "bootstrap")
+    tests = ("bootstrap", "permutation")
 
     def band_ends(self, table: Counts, level: float, design: str) -> Span:
         """Return the ends of the curve's band at the one point."""

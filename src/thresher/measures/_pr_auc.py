@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from thresher._core.checks import check_choice, check_prevalence, check_range
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.sums import dot
 from thresher._core.values import value
+from thresher._core.warn import warn
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
 from thresher._inference.influence import Influence, Spread, check_weights
@@ -42,6 +44,7 @@ from thresher.measures._pr_estimators import (
     tie_range,
 )
 from thresher.measures._registry import measure
+from thresher.measures._unseen_rates import unseen_remark
 from thresher.typing import FloatArray, IntArray
 
 __all__ = ["PrAuc"]
@@ -94,7 +97,8 @@ class PrAuc(Measure):
     aliases = ("aupr", "auprc", "interpolated_pr_auc", "interpolated")
     label = "The area under the precision-recall curve"
     citation = "J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874"
-    intervals = (*PR_INTERVAL_METHODS, "bootstrap")
+    intervals = ("bayes", *PR_INTERVAL_METHODS, "bootstrap")
+    weighted_interval = "logit"
 
     def __post_init__(self) -> None:
         check_choice(self.estimator, "estimator", PR_ESTIMATORS)
@@ -144,6 +148,9 @@ class PrAuc(Measure):
         return f"{self.name} ({', '.join(parts)})"
 
     # On one table
+
+    def _unseen(self, table: Counts) -> str | None:
+        return None if self.prevalence is None else unseen_remark(table, self.prevalence, self._span)
 
     def of(self, table: Counts) -> float:
         """Return the area of a table."""
@@ -224,7 +231,11 @@ class PrAuc(Measure):
         return bounded_by_extremes(table, area, low, lambda _: most_average_precision(table, self.prevalence))
 
     def remarks(self, table: Counts, found: float) -> list[str]:
-        """Return how far ties make estimators differ, and by how much."""
+        """Return what the data cannot show at a lower prevalence, and how far ties make estimators differ."""
+        unseen = self._unseen(table)
+        return [*([] if unseen is None else [unseen]), *self._tie_remarks(table, found)]
+
+    def _tie_remarks(self, table: Counts, found: float) -> list[str]:
         area = self._raw(table) if self.normalize else found
         if table.figures is not None:
             return self._known_remarks(table, area)
@@ -276,6 +287,11 @@ class PrAuc(Measure):
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return the interval by a method that needs no resampling."""
         table = estimate.counts
+        unseen = self._unseen(table)
+        if unseen is not None:
+            warn(f"{unseen[0].upper()}{unseen[1:]}. Hint: the default interval says what these data can tell.")
+        if method == "bayes":
+            return self._adverse_ends(estimate, level, options.design)
         raw = self._raw(table) if self.normalize else estimate.value
         low, high = pr_auc_interval(
             table,
@@ -288,6 +304,17 @@ class PrAuc(Measure):
             design=options.design,
         )
         return self._from_raw(table, low), self._from_raw(table, high)
+
+    def _adverse_ends(self, estimate: Estimate, level: float, design: str) -> Span:
+        """Return limits from weighted tables, whose class balance is random unless the design fixes it."""
+        known = estimate.counts.prevalence if design == "fixed" and self.prevalence is None else self.prevalence
+        plain = replace(self, estimator="interpolated", prevalence=known)
+        if self.estimator == "achievable":
+            # The hull of a sample stands above that of its population; the curve itself does not.
+            return replace(self, prevalence=known).adverse_ends(estimate, level, low=plain)
+        if self.estimator == "unit_steps":  # which weights cannot take; the interpolated area is its limit
+            return plain.adverse_ends(estimate, level)
+        return replace(self, prevalence=known).adverse_ends(estimate, level)
 
     def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
         """Return the standard error by a method that needs no resampling."""

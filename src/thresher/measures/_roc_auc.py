@@ -55,14 +55,9 @@ class RocAuc(Measure):
     aliases = ("auc", "auroc")
     label = "The area under the ROC curve"
     citation = "J. A. Hanley and B. J. McNeil (1982), doi:10.1148/radiology.143.1.7063747"
-    intervals = (
-        "delong-logit",
-        *(name for name in COUNT_METHODS if name != "delong-logit"),
-        "cortes-mohri",
-        "bootstrap",
-    )
+    intervals = ("bayes", *COUNT_METHODS, "cortes-mohri", "bootstrap")
+    weighted_interval = "delong-logit"
     tests = ("delong", "bootstrap", "permutation", "venkatraman")
-    separated = "newcombe"
 
     def of(self, table: Counts) -> float:
         """Return the area of a table."""
@@ -102,6 +97,8 @@ class RocAuc(Measure):
         if method == "cortes-mohri":
             errors = _errors(estimate.counts, options.threshold)
             return cortes_mohri(*errors, confidence_level=level, observed=estimate.value)
+        if method == "bayes":
+            return self.adverse_ends(estimate, level)
         low, high = interval_from_counts(estimate.counts, auc=estimate.value, method=method, confidence_level=level)
         return low, high
 
@@ -109,12 +106,13 @@ class RocAuc(Measure):
         """Return the standard error by a method that needs no resampling."""
         if method == "cortes-mohri":
             return float(auc_moments(*_errors(estimate.counts, options.threshold)).sd)
-        return se_from_counts(estimate.counts, auc=estimate.value, method=method)
+        # The default interval is not made from a standard error; DeLong's is the spread of the area.
+        return se_from_counts(estimate.counts, auc=estimate.value, method="delong" if method == "bayes" else method)
 
     @property
     def where_resampling_fails(self) -> str:
         """What answers where no resample differs from the data."""
-        return "`scores.roc_auc().confidence_interval(method='newcombe')` has length."
+        return "`scores.roc_auc().confidence_interval()` has length."
 
     def of_replicates(self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns) -> FloatArray:
         """Return the area of each table."""

@@ -136,12 +136,21 @@ class CrossValScores:
         Returns
         -------
         ConfidenceInterval
-            For the mean true AUC of the folds' models. It needs no refitting; folds share training rows, and their
-            spread alone would not be a standard error.
+            For the mean true AUC of the models that were fitted on these folds, on new cases. It needs no refitting;
+            folds share training rows, and their spread alone would not be a standard error.
+
+        Notes
+        -----
+        It is not an interval for the method: how good the estimator is when fitted on other data of this size. That
+        varies with the training rows too, which all folds share, and which no standard error of one cross-validation
+        sees: as such an interval it is too short, the more so the fewer rows there are. Cross-validation within the
+        training parts (Bates, Hastie and Tibshirani) or data kept apart answer that question.
 
         References
         ----------
         E. LeDell, M. Petersen and M. van der Laan (2015), doi:10.1214/15-EJS1035.
+        S. Bates, T. Hastie and R. Tibshirani (2024), "Cross-validation: what does it estimate and how well does it do
+        it?", JASA 119, 1434-1445, doi:10.1080/01621459.2023.2197686.
 
         Examples
         --------

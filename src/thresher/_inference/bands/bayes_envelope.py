@@ -28,10 +28,10 @@ class Draws(NamedTuple):
 def draw_curves(cuts: Cuts, x: FloatArray, n_draws: int, rng: np.random.Generator) -> Draws:
     """Draw whole curves at increasing abscissas.
 
-    The members of the along class above the cuts are multinomial counts. Ties and gaps leave the other class between
-    two counts; a coin for each draw takes one of them. Its shares then are sums of a Dirichlet vector whose shapes are
-    the increments of the count, with one half added at both ends, so that each share alone is
-    Beta(count + 1/2, rest + 1/2).
+    The members of the along class above the cuts are multinomial counts. Inside a block of ties the other class is
+    interpolated; where the curve is vertical it is between two counts, and a coin for each draw takes one of them. Its
+    shares then are sums of a Dirichlet vector whose shapes are the increments of the count, with one half added at both
+    ends, so that each share alone is Beta(count + 1/2, rest + 1/2).
     """
     parts = [_draw(cuts, x, rows, rng) for rows in _groups(n_draws, x.size)]
     return Draws(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
@@ -46,8 +46,12 @@ def _draw(cuts: Cuts, x: FloatArray, rows: int, rng: np.random.Generator) -> Dra
     steps = np.diff(x, prepend=0.0, append=1.0)
     j = np.cumsum(rng.multinomial(cuts.n_along, np.maximum(steps, 0.0) / steps.sum(), size=rows)[:, :-1], axis=1)
     coin = rng.random(rows) < 0.5
-    seen = np.where(coin[:, None], cuts.fewest(j), cuts.most(j))
-    shape = np.diff(seen, axis=1, prepend=0, append=cuts.n_across).astype(np.float64)
+    if cuts.tied:
+        place = cuts.at(j.astype(np.float64))
+        seen = np.where(coin[:, None], place.low, place.high)
+    else:
+        seen = np.where(coin[:, None], cuts.fewest(j), cuts.most(j))
+    shape = np.maximum(np.diff(seen, axis=1, prepend=0, append=cuts.n_across), 0.0)
     shape[:, 0] += 0.5
     shape[:, -1] += 0.5
     mass = np.cumsum(rng.standard_gamma(shape), axis=1)

@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core.fractions import portion
 from thresher._inference.bands.class_cuts import Cuts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray, IntArray
@@ -20,11 +21,15 @@ _REACH, _EXTRA = 6.0, 20.0
 _MOST_TERMS = 4096
 # Beta components closer than this, in units of their own spread, are taken together.
 _BIN = 0.2
+_BIN_INSIDE = 0.02
+# However large a block of ties, its cases count at most as so many.
+_MOST_GAIN = 50.0
 # From this shape on the tail formula is within 3e-5 of the incomplete beta function and much faster.
 _LARGE_SHAPE = 30.0
 # Places of single counts stand far from those of bins.
 _OWN_PLACE = 2**62
 _MOST_CASES = 10**12
+_INSIDE_PLACE = 2**60
 # Further from the mean, in standard deviations, a large beta has no probability that could be seen.
 _FAR = 9.0
 # Components that weigh less cannot be seen in a quantile.
@@ -36,9 +41,9 @@ _CLOSE, _MOST_STEPS = 1e-6, 60
 class Mixtures(NamedTuple):
     """Weighted beta components, one group for each abscissa.
 
-    Components are sorted by abscissa and then by `seen`. Component c belongs to abscissa `owner[c]`, has weight
-    `weight[c]` and stands for Beta(seen + 1/2, total - seen + 1/2). `at_none` and `at_all` are the probabilities that
-    none, or all, of the other class stand above the cut.
+    Component c belongs to abscissa `owner[c]`, has weight `weight[c]` and stands for
+    Beta(scale seen + 1/2, scale (total - seen) + 1/2); `scale` is 1 but inside blocks of ties. `at_none` and `at_all`
+    are the probabilities that none, or all, of the other class stand above the cut.
     """
 
     owner: NDArray[np.intp]
@@ -47,20 +52,27 @@ class Mixtures(NamedTuple):
     total: int
     at_none: FloatArray
     at_all: FloatArray
+    scale: FloatArray
+
+    def shapes(self) -> tuple[FloatArray, FloatArray]:
+        """Return both shapes of each component."""
+        return self.scale * self.seen + 0.5, self.scale * (self.total - self.seen) + 0.5
 
     def cdf(self, value: FloatArray) -> FloatArray:
         """Return the distribution function of each group at its own value."""
-        parts = self.weight * beta_cdf(self.seen + 0.5, self.total - self.seen + 0.5, value[self.owner])
+        parts = self.weight * beta_cdf(*self.shapes(), value[self.owner])
         return _sums(self.owner, parts, value.size)
 
     def without(self, seen: int) -> Mixtures:
         """Return the components that saw another number; their weights then add up to less than 1."""
         kept = self.seen != seen
-        return self._replace(owner=self.owner[kept], seen=self.seen[kept], weight=self.weight[kept])
+        columns = (self.owner, self.seen, self.weight, self.scale)
+        owner, some, weight, scale = (column[kept] for column in columns)
+        return self._replace(owner=owner, seen=some, weight=weight, scale=scale)
 
     def log_moments(self) -> tuple[FloatArray, FloatArray]:
         """Return a rough mean and standard deviation of the log odds of each group, for starting values."""
-        a, b = self.seen + 0.5, self.total - self.seen + 0.5
+        a, b = self.shapes()
         log_odds = np.log(a / b)
         size = self.at_none.size
         mass = np.maximum(_sums(self.owner, self.weight, size), _NO_WEIGHT)
@@ -77,64 +89,109 @@ def _sums(owner: NDArray[np.intp], values: FloatArray, size: int) -> FloatArray:
 def mixtures(cuts: Cuts, x: FloatArray) -> Mixtures:
     """Return the binomial mixture of the curve at each x.
 
-    The number J of the along class above the true cut is Bin(n_along, x). Given J the members of the other class
-    above it are between `cuts.fewest(J)` and `cuts.most(J)`; each has half of the weight.
+    The number J of the along class above the true cut is Bin(n_along, x), and given J the share of the other class
+    above it has a beta law around what the sample's curve shows there. On a vertical stretch of the curve its two ends
+    have half of the weight each.
+
+    Inside a block of ties the curve is straight and a case of the block counts by the share of the block that is
+    called. That varies less than a case that is in or out: by share (1 - share) of the cases of the block. So the
+    binomial there is that of more trials, and the beta law that of more cases; in small blocks the reduction is
+    tempered, since how many cases they hold is itself a matter of chance.
     """
     if max(cuts.n_along, cuts.n_across) > _MOST_CASES:
         raise InvalidInputError(
             f'A band by "binomial-beta" must have at most 10**12 cases of each class; got {cuts.n_along} and '
             f'{cuts.n_across}. Hint: method="logit" has no limit and for so many cases the same width.'
         )
-    j, weight = _binomial_window(cuts.n_along, x)
-    parts = [_binned(seen, 0.5 * weight, cuts.n_across) for seen in (cuts.fewest(j), cuts.most(j))]
-    owner, place, moment, mass = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    ends: tuple[FloatArray | IntArray, FloatArray | IntArray]
+    if not cuts.tied:
+        j, weight = _binomial_window(np.full(x.shape, cuts.n_along), x)
+        ends, scale = (cuts.fewest(j), cuts.most(j)), np.ones(j.shape)
+    else:
+        trials = _trials(cuts, x)
+        j, weight = _binomial_window(trials, x)
+        # The quotient is rounded correctly, so that it meets a vertex exactly where it is one.
+        place = cuts.at(j * cuts.n_along / trials[:, None])
+        ends = place.low, place.high
+        share = place.low / cuts.n_across
+        scale = _gain(share * (1.0 - share), _less(place.share, place.rise, place.rise, cuts.n_across))
+    parts = [_binned(seen, scale, 0.5 * weight, cuts.n_across) for seen in ends]
+    owner, where, moment, mass, size = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     # Without ties the fewest above one cut are the most above the cut before, so most components meet a twin here.
-    order = np.lexsort((place, owner))
-    owner, place, moment, mass = owner[order], place[order], moment[order], mass[order]
-    starts = np.flatnonzero(np.append(True, (owner[1:] != owner[:-1]) | (place[1:] != place[:-1])))
-    mass, moment, owner = np.add.reduceat(mass, starts), np.add.reduceat(moment, starts), owner[starts]
+    order = np.lexsort((where, owner))
+    owner, where, moment, mass, size = owner[order], where[order], moment[order], mass[order], size[order]
+    starts = np.flatnonzero(np.append(True, (owner[1:] != owner[:-1]) | (where[1:] != where[:-1])))
+    mass, moment, size = (np.add.reduceat(column, starts) for column in (mass, moment, size))
+    owner = owner[starts]
     # A place that holds one count gets that count back, free of rounding.
-    seen = np.where(np.abs(place[starts]) >= _OWN_PLACE // 2, np.rint(moment / mass), moment / mass)
-    ends = [_sums(owner, mass * (seen == end), x.size) for end in (0, cuts.n_across)]
-    return Mixtures(owner, seen, mass, cuts.n_across, ends[0], ends[1])
+    own = np.abs(where[starts]) >= _OWN_PLACE // 2
+    seen = np.where(own, np.rint(moment / mass), moment / mass)
+    none, all_ = (_sums(owner, mass * (seen == end), x.size) for end in (0, cuts.n_across))
+    return Mixtures(owner, seen, mass, cuts.n_across, none, all_, np.where(own, 1.0, size / mass))
 
 
-def _binomial_window(n: int, x: FloatArray) -> tuple[IntArray, FloatArray]:
+def _trials(cuts: Cuts, x: FloatArray) -> FloatArray:
+    """Return of how many trials the number of the along class above the cut is a binomial count."""
+    n = cuts.n_along
+    place = cuts.at(portion(x, n))
+    less = _less(place.share, place.width - 1, place.width, n)
+    return np.floor(_gain(x * (1.0 - x), less) * n + 0.5)
+
+
+def _less(share: FloatArray, held: IntArray, block: IntArray, total: int) -> FloatArray:
+    """Return by how much the variance of a share is smaller inside a block of ties, times the number of cases."""
+    held = np.maximum(held, 0)
+    return share * (1.0 - share) * np.square(held, dtype=np.float64) / ((block + 2.0) * total)
+
+
+def _gain(variance: FloatArray, less: FloatArray) -> FloatArray:
+    """Return how many times more cases would have the variance that is left; 1 where none is taken off."""
+    left = np.maximum(variance - less, variance / _MOST_GAIN)
+    return np.where(less > 0.0, variance / np.where(left > 0.0, left, 1.0), 1.0)
+
+
+def _binomial_window(n: FloatArray | IntArray, x: FloatArray) -> tuple[IntArray, FloatArray]:
     """Return, for each x, the values of Bin(n, x) that matter and their probabilities (0 outside 0 to n).
 
     Of very many values only every so many-th is kept: hundreds for each standard deviation are plenty.
     """
+    n = np.asarray(n, dtype=np.float64)
     reach = np.ceil(_REACH * np.sqrt(n * x * (1.0 - x)) + _EXTRA)
     first = np.maximum(np.floor(n * x - reach), 0.0)
     stride = np.maximum(np.ceil((2.0 * reach + 2.0) / _MOST_TERMS), 1.0)
-    width = int(min((2.0 * reach / stride).max() + 2.0, n + 1.0))
+    width = int(min((2.0 * reach / stride).max() + 2.0, n.max() + 1.0))
     j = first[:, None] + stride[:, None] * np.arange(width)
-    inside = j <= n
-    j = np.minimum(j, n)
-    log_choose = -np.log(n + 1.0) - scipy.special.betaln(n - j + 1.0, j + 1.0)
+    most = n[:, None]
+    inside = j <= most
+    j = np.minimum(j, most)
+    log_choose = -np.log(most + 1.0) - scipy.special.betaln(most - j + 1.0, j + 1.0)
     weight = (
-        np.exp(log_choose + scipy.special.xlogy(j, x[:, None]) + scipy.special.xlog1py(n - j, -x[:, None])) * inside
+        np.exp(log_choose + scipy.special.xlogy(j, x[:, None]) + scipy.special.xlog1py(most - j, -x[:, None])) * inside
     )
     return j.astype(np.int64), weight / weight.sum(axis=1, keepdims=True)
 
 
 def _binned(
-    seen: IntArray, weight: FloatArray, total: int
-) -> tuple[NDArray[np.intp], IntArray, FloatArray, FloatArray]:
-    """Return components (owner, place, weight times seen, weight), with neighbours that hardly differ added up."""
+    seen: FloatArray | IntArray, scale: FloatArray, weight: FloatArray, total: int
+) -> tuple[NDArray[np.intp], IntArray, FloatArray, FloatArray, FloatArray]:
+    """Return components (owner, place, weight times seen, weight, weight times scale), near ones added up."""
     angle = np.arcsin(np.sqrt((seen + 0.25) / (total + 0.5)))
     place = np.floor(angle * (2.0 * np.sqrt(total + 0.5) / _BIN)).astype(np.int64)
     # Counts near 0 and near the total each keep a place of their own: there the beta changes shape with every count.
+    count = np.rint(seen).astype(np.int64)
     place = np.where(
-        seen < _LARGE_SHAPE, seen - _OWN_PLACE, np.where(total - seen < _LARGE_SHAPE, seen + _OWN_PLACE, place)
+        seen < _LARGE_SHAPE, count - _OWN_PLACE, np.where(total - seen < _LARGE_SHAPE, count + _OWN_PLACE, place)
     )
+    # Inside blocks of ties there are no counts; narrower bins do.
+    fine = np.floor(angle * (2.0 * np.sqrt(total + 0.5) / _BIN_INSIDE)).astype(np.int64)
+    place = np.where((scale > 1.0) | (count != seen), fine + _INSIDE_PLACE, place)
     change = np.ones(seen.shape, dtype=bool)
     change[:, 1:] = place[:, 1:] != place[:, :-1]
     starts = np.flatnonzero(change)
     mass = np.add.reduceat(weight.ravel(), starts)
     kept = mass > _NO_WEIGHT
-    moment = np.add.reduceat((weight * seen).ravel(), starts)
-    return (starts // seen.shape[1])[kept], place.ravel()[starts][kept], moment[kept], mass[kept]
+    moment, size = (np.add.reduceat((weight * column).ravel(), starts)[kept] for column in (seen, scale))
+    return (starts // seen.shape[1])[kept], place.ravel()[starts][kept], moment, mass[kept], size
 
 
 def beta_cdf(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:

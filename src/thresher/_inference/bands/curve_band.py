@@ -178,10 +178,10 @@ def roc_band(
     >>> from thresher._table import Counts
     >>> counts = Counts.from_counts(range(5), pos=[1, 4, 10, 20, 15], neg=[30, 15, 10, 4, 1])
     >>> roc_band(counts)
-    roc band (binomial-beta, pointwise, level 0.95): 101 points, mean width 0.269
+    roc band (binomial-beta, pointwise, level 0.95): 101 points, mean width 0.168
     >>> band = roc_band(counts, [0.1, 0.5])
     >>> band.low.round(2), band.value.round(2), band.high.round(2)
-    (array([0.22, 0.83]), array([0.72, 0.98]), array([0.95, 1.  ]))
+    (array([0.39, 0.9 ]), array([0.72, 0.98]), array([0.85, 1.  ]))
     """
     check_two_classes(counts, "A band of the ROC curve")
     grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
@@ -272,8 +272,9 @@ def pr_band(
 
     Notes
     -----
-    Ties: a true threshold inside a block of equal scores leaves open how many of its negatives count, so both ends of
-    the block stay in the band. After `Scores.compress` merged scores are treated as such a block.
+    Ties: between two thresholds the curve is what a coin between them attains, and the band is a band of that curve.
+    Inside a block of equal scores it is narrower than at a threshold, since each case of the block counts in part.
+    After `Scores.compress` a block holds scores that differ: its path is not known, and both ends stay in the band.
 
     Where no negative stands above the threshold the band reaches precision 1, and where all do it reaches that of
     calling everything positive; without these two rules such points would never be covered.
@@ -300,7 +301,7 @@ def pr_band(
     >>> counts = Counts.from_counts(range(5), pos=[1, 4, 10, 20, 15], neg=[30, 15, 10, 4, 1])
     >>> band = pr_band(counts, [0.5, 0.9])
     >>> band.low.round(2), band.value.round(2), band.high.round(2)
-    (array([0.71, 0.5 ]), array([0.89, 0.75]), array([0.99, 0.95]))
+    (array([0.76, 0.56]), array([0.89, 0.75]), array([0.97, 0.86]))
     >>> pr_band(counts, [0.5, 0.9], prevalence=0.01).value.round(3)
     array([0.092, 0.035])
     """

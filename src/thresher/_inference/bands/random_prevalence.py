@@ -80,11 +80,12 @@ def _range_of_log_share(mixture: Mixtures, between: tuple[float, float]) -> tupl
     first = np.searchsorted(mixture.owner, np.arange(size), side="left")
     last = np.maximum(np.searchsorted(mixture.owner, np.arange(size), side="right") - 1, 0)
     before = np.append(0.0, running)[first]
+    shapes = mixture.shapes()
     for p in between:
         target = before + p * (running[last] - before)
         place = np.clip(np.searchsorted(running, target), np.minimum(first, last), last)
-        seen = mixture.seen[place]
-        ends.append(np.log(scipy.special.betaincinv(seen + 0.5, mixture.total - seen + 0.5, p)))
+        a, b = (shape[place] for shape in shapes)
+        ends.append(np.log(scipy.special.betaincinv(a, b, p)))
     return ends[0], ends[1]
 
 

@@ -1,6 +1,7 @@
 """All resampling: of counts, of rows, of groups."""
 
 from thresher._inference.bootstrap import replicate_areas as replicate_areas
+from thresher._inference.bootstrap.adverse import adverse_limits
 from thresher._inference.bootstrap.count_resampling import CountPlan, Plan, merge_runs
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
@@ -26,6 +27,7 @@ __all__ = [
     "RowTable",
     "TableDraw",
     "Units",
+    "adverse_limits",
     "as_groups",
     "bootstrap_counts",
     "bootstrap_rows",

@@ -12,7 +12,7 @@ from thresher._inference.delong.delong import (
     rows_of,
     variance_interval,
 )
-from thresher._inference.delong.difference import ALTERNATIVES, DifferenceTest, paired_test, unpaired_test
+from thresher._inference.delong.difference import ALTERNATIVES, DifferenceTest, paired_test, unpaired_test, welch_df
 from thresher._inference.delong.interval_methods import (
     COUNT_METHODS,
     interval_from_counts,
@@ -26,6 +26,7 @@ from thresher._inference.delong.partial import (
     partial_spread,
 )
 from thresher._inference.delong.published import hanley_mcneil_variance, max_variance, roc_auc_interval
+from thresher._inference.delong.score import exact_interval
 
 __all__ = [
     "ALTERNATIVES",
@@ -37,6 +38,7 @@ __all__ = [
     "delong",
     "delong_covariance",
     "delong_of",
+    "exact_interval",
     "hanley_mcneil_variance",
     "interval_from_counts",
     "logit_interval",
@@ -54,4 +56,5 @@ __all__ = [
     "se_from_counts",
     "unpaired_test",
     "variance_interval",
+    "welch_df",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import scipy
 
@@ -80,6 +81,7 @@ def unpaired_test(
     totals: tuple[float, float],
     *,
     covariance: float = 0.0,
+    df: float | None = None,
     null: float = 0.0,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
@@ -87,6 +89,7 @@ def unpaired_test(
     """Compare by Welch's t the areas of two independent samples; `totals` are their numbers of cases.
 
     Samples that share clusters are not independent: `covariance` then is that of the two areas.
+    `df` replaces the degrees of freedom of two samples of so many cases.
 
     Examples
     --------
@@ -95,15 +98,19 @@ def unpaired_test(
     >>> round(result.df, 1), round(result.pvalue, 3)
     (326.4, 0.097)
     """
-    df = welch_df(variances, totals)
+    df = welch_df(variances, totals) if df is None else df
     variance = max(variances[0] + variances[1] - 2.0 * covariance, 0.0)
     return _test(aucs[0] - aucs[1], variance, df, null, alternative, confidence_level)
 
 
-def welch_df(variances: tuple[float, float], totals: tuple[float, float]) -> float:
-    """Degrees of freedom of Welch's t for two variances of means of so many cases; infinite when both are 0."""
-    lower = variances[0] ** 2 / (totals[0] - 1.0) + variances[1] ** 2 / (totals[1] - 1.0)
-    return (variances[0] + variances[1]) ** 2 / lower if lower > 0.0 else math.inf
+def welch_df(variances: Sequence[float], sizes: Sequence[float]) -> float:
+    """Degrees of freedom of Welch's t for a sum of variances of means of so many cases; infinite when all are 0.
+
+    Each class of each sample is a mean of its own: with few positives it is their number that counts, however many
+    negatives there are.
+    """
+    lower = sum(part**2 / (size - 1.0) for part, size in zip(variances, sizes, strict=True) if part > 0.0)
+    return sum(variances) ** 2 / lower if lower > 0.0 else math.inf
 
 
 def _test(

@@ -14,14 +14,16 @@ from thresher._inference.delong.published import (
     newcombe_variance,
     summary_interval,
 )
+from thresher._inference.delong.score import SCORE_METHODS, exact_interval, score_interval
 from thresher._inference.influence.checks import check_counted, check_weights, refuse_clusters
 from thresher._inference.influence.variance import Spread
 from thresher._inference.interval import ConfidenceInterval
 from thresher._table import Counts
+from thresher.exceptions import InvalidInputError
 
 __all__ = ["COUNT_METHODS", "PARTIAL_METHODS", "interval_from_counts", "partial_interval_from_counts", "se_from_counts"]
 
-COUNT_METHODS = (*DELONG_METHODS, "bamber", *SUMMARY_METHODS)
+COUNT_METHODS = (*DELONG_METHODS, "bamber", *SUMMARY_METHODS, *SCORE_METHODS)
 PARTIAL_METHODS = DELONG_METHODS
 _INSTEAD = "'delong-logit' and 'bootstrap'"
 _FORMULAS = {"hanley-mcneil": hanley_mcneil_variance, "max-variance": max_variance, "newcombe": newcombe_variance}
@@ -53,6 +55,8 @@ def interval_from_counts(
     ============== =========================== ======================== ===========================
     method         AUC 0 or 1                  one case of a class      ties
     ============== =========================== ======================== ===========================
+    score          an interval with length     the worst case           count one half, exact
+    exact          an interval with length     answers                  in the area only
     delong         one point, with a warning   UndefinedMetricError     count one half, exact
     delong-logit   one point, with a warning   UndefinedMetricError     count one half, exact
     bamber         one point, with a warning   UndefinedMetricError     count one half, exact
@@ -61,6 +65,13 @@ def interval_from_counts(
     newcombe       an interval with length     answers                  in the area only
     ============== =========================== ======================== ===========================
     """
+    if method in SCORE_METHODS:
+        totals = _cases(counts, method)
+    if method == "score":
+        variance = roc_spread(counts).variance if min(totals) > 1.0 else None
+        return ConfidenceInterval(*score_interval(auc, variance, *totals, confidence_level), confidence_level, method)
+    if method == "exact":
+        return ConfidenceInterval(*exact_interval(auc, *totals, confidence_level), confidence_level, method)
     if method in SUMMARY_METHODS:
         return summary_interval(auc, *_cases(counts, method), confidence_level, method)
     spread = _spread(counts, method)
@@ -100,6 +111,10 @@ def partial_interval_from_counts(
 
 def se_from_counts(counts: Counts, *, auc: float, method: str = "delong") -> float:
     """Return the standard error of the area by any method of `COUNT_METHODS`."""
-    if method in DELONG_METHODS or method == "bamber":
+    if method == "exact":
+        raise InvalidInputError(
+            "method 'exact' has no standard error: it bounds the tails, not the spread. Hint: 'delong' has one."
+        )
+    if method in DELONG_METHODS or method in ("bamber", "score"):
         return math.sqrt(_spread(counts, method).variance)
     return math.sqrt(_FORMULAS[method](auc, *_cases(counts, method)))

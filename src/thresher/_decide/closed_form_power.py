@@ -1,0 +1,144 @@
+"""Power in closed form: areas from published figures or a pilot's components, and rates by the exact binomial."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import scipy
+
+from thresher._inference.delong import hanley_mcneil_variance
+
+__all__ = [
+    "Variance",
+    "area_power",
+    "auc_variance",
+    "least_size",
+    "noninferiority",
+    "rate_power",
+    "rate_size",
+    "rejection",
+    "two_auc_variance",
+]
+
+Variance = Callable[[int, int], float]
+"""The variance of an estimate from so many positives and negatives."""
+
+_MOST = 1 << 40
+
+
+def rejection(difference: float, null: float, actual: float, level: float, alternative: str) -> float:
+    """Return the probability of a significant result when the estimate is normal.
+
+    `null` is the standard error that the test takes, `actual` the one that the estimate has. Of a two-sided test both
+    tails count, so that without a difference the power is the level.
+
+    Examples
+    --------
+    >>> from thresher._decide.closed_form_power import rejection
+    >>> round(rejection(0.0, 0.05, 0.05, 0.05, "two-sided"), 10)
+    0.05
+    """
+    if actual == 0:
+        return 1.0 if difference else level
+    if alternative == "two-sided":
+        z = float(scipy.special.ndtri(1 - level / 2))
+        return float(sum(scipy.special.ndtr((sign * difference - z * null) / actual) for sign in (1.0, -1.0)))
+    z = float(scipy.special.ndtri(1 - level))
+    sign = 1.0 if alternative == "greater" else -1.0
+    return float(scipy.special.ndtr((sign * difference - z * null) / actual))
+
+
+def noninferiority(difference: float, margin: float, error: float, level: float, alternative: str) -> float:
+    """Return the probability that a one-sided test excludes a loss of the margin."""
+    sign = 1.0 if alternative == "greater" else -1.0
+    if error == 0:
+        return 1.0 if sign * difference + margin > 0 else level
+    return float(scipy.special.ndtr((sign * difference + margin) / error - scipy.special.ndtri(1 - level)))
+
+
+def area_power(
+    difference: float,
+    variances: tuple[Variance, Variance],
+    sizes: tuple[int, int],
+    level: float,
+    alternative: str,
+    margin: float | None,
+) -> float:
+    """Return the power at class sizes; `variances` are under the null hypothesis and at the difference."""
+    null, actual = (math.sqrt(max(variance(*sizes), 0.0)) for variance in variances)
+    if margin is not None:
+        return noninferiority(difference, margin, actual, level, alternative)
+    return rejection(difference, null, actual, level, alternative)
+
+
+def auc_variance(auc: float) -> Variance:
+    """Return Hanley and McNeil's variance of an area."""
+    return lambda n_pos, n_neg: hanley_mcneil_variance(auc, n_pos, n_neg)
+
+
+def two_auc_variance(auc_a: float, auc_b: float, correlation: float) -> Variance:
+    """Return the variance of the difference of two areas whose estimates have this correlation."""
+
+    def variance(n_pos: int, n_neg: int) -> float:
+        a, b = (hanley_mcneil_variance(auc, n_pos, n_neg) for auc in (auc_a, auc_b))
+        return a + b - 2.0 * correlation * math.sqrt(a * b)
+
+    return variance
+
+
+def least_size(reached: Callable[[int], bool]) -> int:
+    """Return the least n from 2 on at which a condition that stays true once it is true holds.
+
+    Raises
+    ------
+    ArithmeticError
+        When it holds at no size.
+    """
+    high = 2
+    while not reached(high):
+        high *= 2
+        if high > _MOST:
+            raise ArithmeticError("no size is enough")
+    low = max(high // 2, 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
+
+
+def rate_power(null: float, true: float, n: int, level: float) -> tuple[int, float]:
+    """Return the critical count and the power of the exact one-sided binomial test that a rate is above the null.
+
+    Examples
+    --------
+    >>> from thresher._decide.closed_form_power import rate_power
+    >>> count, power = rate_power(0.9, 0.95, 255, 0.025)
+    >>> count, round(power, 3)
+    (239, 0.859)
+    """
+    counts = np.arange(n + 2)
+    tails = scipy.special.bdtrc(counts - 1.0, n, null)
+    tails[0] = 1.0
+    critical = int(np.argmax(tails <= level))
+    power = 0.0 if critical > n else float(scipy.special.bdtrc(critical - 1.0, n, true)) if critical else 1.0
+    return critical, power
+
+
+def rate_size(null: float, true: float, power: float, level: float) -> int:
+    """Return the least number of cases from which the power never falls below again: it rises in a sawtooth.
+
+    Examples
+    --------
+    >>> from thresher._decide.closed_form_power import rate_size
+    >>> rate_size(0.9, 0.95, 0.8, 0.025), rate_size(0.5, 0.7, 0.9, 0.05)
+    (255, 58)
+    """
+    # Beyond twice the normal size, and a hundred more, no tooth reaches down again.
+    z, spare = (float(scipy.special.ndtri(1 - tail)) for tail in (level, 1 - power))
+    rough = ((z * math.sqrt(null * (1 - null)) + spare * math.sqrt(true * (1 - true))) / (true - null)) ** 2
+    n = 2 * math.ceil(rough) + 100
+    while n > 1 and rate_power(null, true, n - 1, level)[1] >= power:
+        n -= 1
+    return n

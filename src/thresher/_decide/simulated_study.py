@@ -1,0 +1,155 @@
+"""Studies drawn from supposed populations, and what the real test or interval makes of them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import scipy
+
+from thresher._inference.delong import unpaired_test, welch_df
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
+from thresher.measures import Measure
+from thresher.population import Population
+
+__all__ = ["narrow_share", "rejects_null", "rejects_other"]
+
+
+def studies(population: Population, n: int, design: str, rng: np.random.Generator) -> Iterator[Counts]:
+    """Yield the tables of studies of n cases, without end; those that lack a class are drawn again."""
+    share = population.prevalence
+    if share is None:
+        raise InvalidInputError("the population must have a prevalence to draw studies; got None.")
+    while True:
+        n_pos = int(rng.binomial(n, share)) if design == "random" else round(n * share)
+        if 0 < n_pos < n:
+            yield Counts.from_pos_neg(population.pos.draw(n_pos, rng), population.neg.draw(n - n_pos, rng))
+        elif design != "random":
+            raise InvalidInputError(f"a study of {n} cases must have both classes; at prevalence {share:g} it has one.")
+
+
+def narrow_share(
+    population: Population,
+    measure: Measure,
+    n: int,
+    design: str,
+    level: float,
+    half_width: float,
+    studies_: int,
+    seed: int,
+) -> float:
+    """Return in which share of studies the default interval is at most twice the half width long."""
+    drawn = studies(population, n, design, np.random.default_rng([seed, n]))
+    narrow = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ThresherWarning)
+        for _ in range(studies_):
+            found = measure.estimate(next(drawn)).confidence_interval(level, design=design)
+            narrow += found.width <= 2.0 * half_width
+    return narrow / studies_
+
+
+def rejects_null(
+    population: Population,
+    measure: Measure,
+    null: float,
+    n: int,
+    design: str,
+    level: float,
+    alternative: str,
+    times: int,
+    rng: np.random.Generator,
+) -> float:
+    """Return in which share of studies the default interval excludes a null value, on the side asked for."""
+    drawn = studies(population, n, design, rng)
+    within = 1.0 - (level if alternative == "two-sided" else 2.0 * level)
+    hits = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ThresherWarning)
+        for _ in range(times):
+            low, high = measure.estimate(next(drawn)).confidence_interval(within, design=design)
+            hits += (low > null and alternative != "less") or (high < null and alternative != "greater")
+    return hits / times
+
+
+def rejects_other(
+    populations: tuple[Population, Population],
+    measure: Measure,
+    n: int,
+    design: str,
+    level: float,
+    alternative: str,
+    margin: float | None,
+    times: int,
+    rng: np.random.Generator,
+) -> float:
+    """Return in which share of pairs of independent studies their test rejects.
+
+    The test is Welch's, with the variance that each pair of studies shows and degrees of freedom by class: that of
+    `compare_unpaired` for ROC areas of small classes.
+    """
+    null = 0.0 if margin is None else (-margin if alternative == "greater" else margin)
+    if not _has_influence(measure):
+        return _by_known_error(populations, measure, n, design, level, alternative, null, times, rng)
+    drawn = [studies(population, n, design, rng) for population in populations]
+    hits = counted = 0
+    for _ in range(times):
+        found = [_value_and_parts(next(source), measure, design) for source in drawn]
+        parts = [part for _, both in found for part in both]
+        if any(math.isnan(part[0]) for part in parts):
+            continue
+        variances = [sum(part[0] for part in both) for _, both in found]
+        test = unpaired_test(
+            (found[0][0], found[1][0]),
+            (variances[0], variances[1]),
+            (n, n),
+            df=welch_df([part[0] for part in parts], [part[1] for part in parts]),
+            null=null,
+            alternative=alternative,
+        )
+        counted += 1
+        hits += test.pvalue < level
+    if not counted:
+        raise UndefinedMetricError("no study had two cases of each class. Hint: plan for more cases.")
+    return hits / counted
+
+
+def _has_influence(measure: Measure) -> bool:
+    return type(measure).influence is not Measure.influence
+
+
+def _by_known_error(
+    populations: tuple[Population, Population],
+    measure: Measure,
+    n: int,
+    design: str,
+    level: float,
+    alternative: str,
+    null: float,
+    times: int,
+    rng: np.random.Generator,
+) -> float:
+    """Return the share that rejects when the test takes the populations' own standard error."""
+    drawn = [measure.simulated(population, n, times, rng, design) for population in populations]
+    sigmas = [measure.population_sigma(population, random=design == "random") for population in populations]
+    error = math.sqrt((sigmas[0] ** 2 + sigmas[1] ** 2) / n)
+    seen = (drawn[0] - drawn[1] - null) / error
+    seen = seen[np.isfinite(seen)]
+    seen = np.abs(seen) if alternative == "two-sided" else seen if alternative == "greater" else -seen
+    tail = level / 2.0 if alternative == "two-sided" else level
+    return float(np.mean(seen > -scipy.special.ndtri(tail)))
+
+
+def _value_and_parts(table: Counts, measure: Measure, design: str) -> tuple[float, list[tuple[float, float]]]:
+    """Return the value, and the variance that each class adds with the number of its cases."""
+    pull = measure.influence(table)
+    parts = []
+    for each, counts, total in ((pull.pos, table.pos, table.n_pos), (pull.neg, table.neg, table.n_neg)):
+        spread = float(np.dot(counts, each**2)) / (total * (total - 1.0)) if total > 1 else math.nan
+        parts.append((spread, float(total)))
+    if design == "random" and pull.odds:
+        parts.append((pull.odds**2 * (1.0 / table.n_pos + 1.0 / table.n_neg), float(table.n_pos + table.n_neg)))
+    return measure.of(table), parts

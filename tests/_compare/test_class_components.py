@@ -1,0 +1,84 @@
+"""Variance by class against DeLong's, and degrees of freedom where they are known."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import thresher as th
+from thresher._compare.class_components import paired_components, unpaired_df
+from thresher._compare.multiplicity import wald_omnibus
+from thresher._compare.paired_rows import read_rows
+from thresher._inference.delong.covariance import delong_covariance
+from thresher.exceptions import ThresherWarning
+from thresher.measures import as_measure
+
+
+def sample(n_pos=12, n_neg=70, models=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_pos + n_neg) < n_pos
+    common = rng.normal(size=y.size)
+    return y, {f"m{i}": (common + rng.normal(size=y.size) + y).round(1) for i in range(models)}
+
+
+def components(y, scores, metric="roc_auc", **options):
+    rows = read_rows(y, scores)
+    measure = as_measure(metric, **options)
+    return paired_components(rows, measure, [rows.counts(i) for i in range(len(scores))])
+
+
+def test_parts_add_up_to_delong():
+    y, scores = sample()
+    found = components(y, scores)
+    expected = delong_covariance(y, list(scores.values()))
+    assert found.parts[0] + found.parts[1] == pytest.approx(expected.covariance, rel=1e-9)
+    assert found.sizes == (12, 70)
+
+
+def test_few_positives_decide_the_degrees_of_freedom():
+    y, scores = sample(6, 3000)
+    assert 5 <= components(y, scores).df(0, 1) < 6
+    a, b = (th.Scores(y, score) for score in scores.values() if score is not scores["m2"])
+    assert 5 <= unpaired_df((a, b), as_measure("roc_auc")) < 11
+
+
+def test_joint_degrees_of_freedom_of_one_contrast_are_those_of_the_pair():
+    y, scores = sample(9, 20)
+    found = components(y, scores)
+    contrast = np.array([[1.0], [-1.0], [0.0]])
+    # One contrast has (1 + 1) / (2 sum of squared shares / (n - 1)): Satterthwaite's.
+    assert found.joint_df(contrast) == pytest.approx(found.df(0, 1), rel=1e-9)
+
+
+def test_hotelling_is_hotelling_when_one_class_has_all_the_spread():
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(15, 4))
+    means, covariance = rows.mean(axis=0), np.cov(rows.T) / 15
+    variances = np.add.outer(np.diag(covariance), np.diag(covariance)) - 2 * covariance
+    found = wald_omnibus(means, variances, "x", joint_df=lambda _: 14.0)
+    contrasts = rows[:, :-1] - rows[:, -1:]
+    t2 = 15 * contrasts.mean(0) @ np.linalg.solve(np.cov(contrasts.T), contrasts.mean(0))
+    assert found.statistic == pytest.approx(t2, rel=1e-9)
+    assert found.pvalue == pytest.approx(stats.f(3, 12).sf(t2 * 12 / (14 * 3)), rel=1e-9)
+    none = wald_omnibus(means, variances, "x", joint_df=lambda _: 2.5, pvalues=[0.01, 0.4])
+    assert none.pvalue == 0.02
+
+
+def test_two_perfect_scorers():
+    y = [0] * 12 + [1] * 15
+    with pytest.warns(ThresherWarning, match="both separate the classes completely"):
+        found = th.compare(y, {"a": range(27), "b": [3 * x for x in range(27)]}).pairs[0]
+    reach = 1 - 0.025 ** (1 / 12)
+    assert (found.low, found.high, found.pvalue) == (pytest.approx(-reach), pytest.approx(reach), 1.0)
+    with pytest.warns(ThresherWarning, match="both separate"):
+        alone = th.compare_unpaired(th.Scores(y, range(27)), th.Scores(y, range(27))).pairs[0]
+    assert (alone.low, alone.high, alone.pvalue) == (pytest.approx(-reach), pytest.approx(reach), 1.0)
+
+
+@pytest.mark.parametrize("method", ["delong", "delong-t", "bootstrap", "permutation"])
+@pytest.mark.parametrize("seed", range(6))
+def test_pvalue_and_interval_agree(method, seed):
+    y, scores = sample(14, 40, models=2, seed=seed)
+    scores["m0"] = scores["m0"] + np.where(y, 0.25 * seed, 0)
+    found = th.compare(y, scores, method=method, n_resamples=999, rng=1).pairs[0]
+    if abs(found.pvalue - 0.05) > 0.004:  # replicates decide in steps
+        assert (found.pvalue < 0.05) == (not found.low <= 0.0 <= found.high)

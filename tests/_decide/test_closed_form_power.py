@@ -1,0 +1,102 @@
+"""Closed forms against reference values, and what must hold of any power."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from thresher._decide.closed_form_power import (
+    area_power,
+    auc_variance,
+    least_size,
+    rate_power,
+    rate_size,
+    rejection,
+    two_auc_variance,
+)
+
+CASES = json.loads((Path(__file__).parents[1] / "reference" / "uncertainty.json").read_text())["power"]
+
+
+def number(text):
+    return float(Fraction(text))
+
+
+def cases(kind):
+    return [case for case in CASES if case["kind"] == kind]
+
+
+def side(case):
+    return "two-sided" if case["sided"] == 2 else "greater"
+
+
+@pytest.mark.parametrize("case", cases("normal"))
+def test_normal(case):
+    error = number(case["se"])
+    assert rejection(number(case["effect"]), error, error, number(case["alpha"]), side(case)) == pytest.approx(
+        number(case["power"]), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("case", cases("one AUC, Hanley-McNeil"))
+def test_one_area(case):
+    auc, null = number(case["auc"]), number(case["null"])
+    sizes = case["n_pos"], case["n_neg"]
+    found = area_power(
+        auc - null, (auc_variance(null), auc_variance(auc)), sizes, number(case["alpha"]), side(case), None
+    )
+    assert found == pytest.approx(number(case["power"]), rel=1e-12)
+
+
+@pytest.mark.parametrize("case", cases("two AUCs, Hanley-McNeil"))
+def test_two_areas(case):
+    a, b = number(case["auc_a"]), number(case["auc_b"])
+    variance = two_auc_variance(a, b, number(case["correlation"]))
+    margin = number(case["margin"]) or None
+    found = area_power(
+        a - b, (variance, variance), (case["n_pos"], case["n_neg"]), number(case["alpha"]), side(case), margin
+    )
+    assert found == pytest.approx(number(case["power"]), rel=1e-12)
+
+
+@pytest.mark.parametrize("case", cases("one AUC, n for power"))
+def test_size_for_one_area(case):
+    auc, null, ratio = number(case["auc"]), number(case["null"]), Fraction(case["ratio_neg_to_pos"])
+    variances = auc_variance(null), auc_variance(auc)
+
+    def reached(n):
+        sizes = n, -(-n * ratio.numerator // ratio.denominator)
+        return area_power(auc - null, variances, sizes, number(case["alpha"]), side(case), None) >= number(
+            case["asked_power"]
+        )
+
+    assert least_size(reached) == case["n_pos"]
+
+
+@pytest.mark.parametrize("case", cases("rate, exact one-sided"))
+def test_rate(case):
+    found = rate_power(number(case["null"]), number(case["true"]), case["n"], number(case["alpha"]))
+    assert found == (case["critical_count"], pytest.approx(number(case["power"]), rel=1e-12))
+
+
+@pytest.mark.parametrize("case", cases("rate, n for power"))
+def test_size_for_a_rate(case):
+    arguments = number(case["null"]), number(case["true"])
+    level, power = number(case["alpha"]), number(case["asked_power"])
+    assert rate_size(*arguments, power, level) == case["n"]
+    assert rate_power(*arguments, case["n"] - 1, level)[1] < power
+
+
+def test_power_is_symmetric_and_is_the_level_without_a_difference():
+    there, back = two_auc_variance(0.8, 0.7, 0.4), two_auc_variance(0.7, 0.8, 0.4)
+    assert area_power(0.1, (there, there), (40, 90), 0.05, "two-sided", None) == area_power(
+        -0.1, (back, back), (40, 90), 0.05, "two-sided", None
+    )
+    same = two_auc_variance(0.8, 0.8, 0.4)
+    assert area_power(0.0, (same, same), (40, 90), 0.05, "two-sided", None) == pytest.approx(0.05, rel=1e-12)
+
+
+def test_no_size_is_enough_for_no_difference():
+    with pytest.raises(ArithmeticError):
+        least_size(lambda _: False)
