@@ -20,6 +20,7 @@ from thresher._curves import (
     DetCurve,
     Dominance,
     GainCurve,
+    Guarantee,
     LiftCurve,
     Mix,
     OperatingPoint,
@@ -32,7 +33,15 @@ from thresher._curves import (
     min_pr_auc,
     pr_lower_bound,
 )
-from thresher._decide import Evaluation, ThresholdInterval, Tuned, threshold_interval, tune
+from thresher._decide import (
+    Evaluation,
+    ThresholdInterval,
+    Tuned,
+    negatives_needed,
+    positives_needed,
+    threshold_interval,
+    tune,
+)
 from thresher._facade import Scores, Sketch, scan
 from thresher._inference import (
     AucMoments,
@@ -82,6 +91,7 @@ __all__ = [
     "Dominance",
     "Evaluation",
     "GainCurve",
+    "Guarantee",
     "InvalidInputError",
     "InvalidTypeError",
     "LiftCurve",
@@ -117,11 +127,13 @@ __all__ = [
     "metrics",
     "min_average_precision",
     "min_pr_auc",
+    "negatives_needed",
     "notebook_html",
     "num_threads",
     "papers",
     "plotting",
     "population",
+    "positives_needed",
     "power",
     "pr_lower_bound",
     "proportion_interval",

@@ -4,6 +4,7 @@ from thresher._curves.achievable import AchievablePrCurve, achievable_pr
 from thresher._curves.area_floors import min_average_precision, min_pr_auc, pr_lower_bound
 from thresher._curves.curve import Curve
 from thresher._curves.dominance import Crossing, Dominance, Region, dominates
+from thresher._curves.guarantee import Guarantee
 from thresher._curves.operating_point import Mix, OperatingPoint
 from thresher._curves.other_views import (
     CostCurve,
@@ -29,6 +30,7 @@ __all__ = [
     "DetCurve",
     "Dominance",
     "GainCurve",
+    "Guarantee",
     "LiftCurve",
     "Mix",
     "OperatingPoint",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher._core.values import value
+from thresher._curves.guarantee import Guarantee
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["Mix", "OperatingPoint"]
@@ -60,6 +61,8 @@ class OperatingPoint:
         By how much a false positive counts more in precision, for a prevalence other than the sample's.
     mix : Mix, optional
         How to reach a point that lies between two thresholds.
+    guarantee : Guarantee, optional
+        What is promised of the population, where the threshold was chosen with a `confidence`.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class OperatingPoint:
     tn: float
     skew: float = 1.0
     mix: Mix | None = None
+    guarantee: Guarantee | None = None
 
     @property
     def n_pos(self) -> float:

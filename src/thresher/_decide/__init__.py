@@ -1,6 +1,7 @@
 """Deciding: which threshold to use, found on one set of data and judged on another."""
 
 from thresher._decide.choose import best_points, choose_threshold
+from thresher._decide.guarantee import negatives_needed, positives_needed
 from thresher._decide.target import RULES, Target
 from thresher._decide.threshold_interval import ThresholdInterval, threshold_interval
 from thresher._decide.tune import Evaluation, Tuned, tune
@@ -13,6 +14,8 @@ __all__ = [
     "Tuned",
     "best_points",
     "choose_threshold",
+    "negatives_needed",
+    "positives_needed",
     "threshold_interval",
     "tune",
 ]

@@ -177,6 +177,9 @@ class Scores(Curves):
         fn_cost: float = 1.0,
         prevalence: float | None = None,
         mix: bool = False,
+        confidence: float | None = None,
+        guarantee: str = "population",
+        n_next: int | None = None,
     ) -> OperatingPoint:
         """Return the operating point that is best by a rule among those that keep all limits.
 
@@ -199,6 +202,13 @@ class Scores(Curves):
             The share of positives where the threshold will be used.
         mix : bool, default=False
             Meet the limit exactly, with a coin between two vertices of the convex hull where that is better.
+        confidence : float, optional
+            The share of tuning samples in which the limits shall hold in the population, not only in these data;
+            the point's `guarantee` says what is promised. Exact for recall, false positive rate and alert rate.
+        guarantee : {"population", "next", "expected"}
+            What shall keep the limits: the population, the next `n_next` cases, or the mean over tuning samples.
+        n_next : int, optional
+            For guarantee="next": how many cases of the limit's class will come.
 
         Returns
         -------
@@ -214,6 +224,12 @@ class Scores(Curves):
         5.0
         >>> scores.choose_threshold("cost", fn_cost=5, fp_cost=1).threshold
         2.0
+
+        A recall of 0.9 that 95 of 100 tuning samples keep in the population:
+
+        >>> data = th.datasets.load_digits_eight()
+        >>> th.Scores(data.y_true, data.logistic).choose_threshold(min_recall=0.9, confidence=0.95).guarantee
+        Guarantee(min_recall=0.9 in the population, confidence 0.95, order-statistic; ...)
         """
         return decide.choose_threshold(
             self,
@@ -228,6 +244,9 @@ class Scores(Curves):
             fn_cost=fn_cost,
             prevalence=prevalence,
             mix=mix,
+            confidence=confidence,
+            guarantee=guarantee,
+            n_next=n_next,
         )
 
     def rate_error_bound(self, threshold: float | None = None) -> RateErrorBound:
