@@ -10,7 +10,15 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from thresher._compare import Comparison, PairComparison, compare, compare_unpaired
+from thresher._compare import (
+    CallComparison,
+    CallDifference,
+    Comparison,
+    PairComparison,
+    compare,
+    compare_calls,
+    compare_unpaired,
+)
 from thresher._core.config import show_config
 from thresher._core.threads import num_threads
 from thresher._curves import (
@@ -34,9 +42,13 @@ from thresher._curves import (
     pr_lower_bound,
 )
 from thresher._decide import (
+    DecisionCurve,
+    DiagnosticFigure,
+    DiagnosticTable,
     Evaluation,
     ThresholdInterval,
     Tuned,
+    diagnostic_table,
     negatives_needed,
     positives_needed,
     threshold_interval,
@@ -49,6 +61,7 @@ from thresher._inference import (
     ConfidenceInterval,
     CortesMohriInterval,
     CurveBand,
+    CutOffFigure,
     auc_moments,
     bootstrap,
     cortes_mohri,
@@ -81,13 +94,19 @@ __all__ = [
     "AreaEstimate",
     "AucMoments",
     "BootstrapDistribution",
+    "CallComparison",
+    "CallDifference",
     "Comparison",
     "ConfidenceInterval",
     "CortesMohriInterval",
     "CostCurve",
     "Crossing",
     "CurveBand",
+    "CutOffFigure",
+    "DecisionCurve",
     "DetCurve",
+    "DiagnosticFigure",
+    "DiagnosticTable",
     "Dominance",
     "Evaluation",
     "GainCurve",
@@ -119,9 +138,11 @@ __all__ = [
     "auc_moments",
     "bootstrap",
     "compare",
+    "compare_calls",
     "compare_unpaired",
     "cortes_mohri",
     "datasets",
+    "diagnostic_table",
     "dominates",
     "measures",
     "metrics",

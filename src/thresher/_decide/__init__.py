@@ -1,6 +1,8 @@
 """Deciding: which threshold to use, found on one set of data and judged on another."""
 
 from thresher._decide.choose import best_points, choose_threshold
+from thresher._decide.decision_curve import DecisionCurve, decision_curve
+from thresher._decide.diagnostic_table import DiagnosticFigure, DiagnosticTable, diagnostic_table
 from thresher._decide.guarantee import negatives_needed, positives_needed
 from thresher._decide.target import RULES, Target
 from thresher._decide.threshold_interval import ThresholdInterval, threshold_interval
@@ -8,12 +10,17 @@ from thresher._decide.tune import Evaluation, Tuned, tune
 
 __all__ = [
     "RULES",
+    "DecisionCurve",
+    "DiagnosticFigure",
+    "DiagnosticTable",
     "Evaluation",
     "Target",
     "ThresholdInterval",
     "Tuned",
     "best_points",
     "choose_threshold",
+    "decision_curve",
+    "diagnostic_table",
     "negatives_needed",
     "positives_needed",
     "threshold_interval",

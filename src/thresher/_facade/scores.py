@@ -8,6 +8,7 @@ from thresher import measures as areas
 from thresher._curves import (
     OperatingPoint,
 )
+from thresher._decide import DecisionCurve
 from thresher._facade.curve_methods import Curves
 from thresher._inference import CurveBand
 from thresher._table.disclose import disclosed
@@ -247,6 +248,50 @@ class Scores(Curves):
             confidence=confidence,
             guarantee=guarantee,
             n_next=n_next,
+        )
+
+    def decision_curve(
+        self,
+        thresholds: ArrayLike | None = None,
+        *,
+        prevalence: float | None = None,
+        calibrate: str | None = None,
+        recalibrate: bool = False,
+        harm: float = 0.0,
+    ) -> DecisionCurve:
+        """Return the decision curve: net benefit over the probabilities at which one would act.
+
+        Parameters
+        ----------
+        thresholds : array-like, optional
+            Threshold probabilities in [0, 1); 0.01, 0.02, ..., 0.99 if left out.
+        prevalence : float, optional
+            The share of positives where the score will be used; that of the data by default.
+        calibrate : {"hull"}, optional
+            Without it scores must be probabilities in [0, 1], and a case is called from the threshold probability on.
+            "hull" takes any scores and, at each probability, the best threshold on these data: what is achievable, in
+            sample and optimistic. The difference is what miscalibration costs.
+        recalibrate : bool, default=False
+            With `prevalence`: move the probabilities to it by their odds before they are compared.
+        harm : float, default=0.0
+            What taking the score costs per case, in net benefit.
+
+        Returns
+        -------
+        DecisionCurve
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> scores = th.Scores(data.y_true, data.logistic)
+        >>> scores.decision_curve([0.1]).net_benefit.round(4)
+        array([0.0769])
+        >>> scores.decision_curve([0.1], calibrate="hull").net_benefit.round(4)
+        array([0.0809])
+        """
+        return decide.decision_curve(
+            self, thresholds, prevalence=prevalence, calibrate=calibrate, recalibrate=recalibrate, harm=harm
         )
 
     def rate_error_bound(self, threshold: float | None = None) -> RateErrorBound:

@@ -7,6 +7,7 @@ from thresher._inference.cortes_mohri.auc_moments import AucMoments, auc_moments
 from thresher._inference.cortes_mohri.error_count_interval import CortesMohriInterval, cortes_mohri
 from thresher._inference.delong.published import roc_auc_interval
 from thresher._inference.interval import ConfidenceInterval
+from thresher._inference.rates.likelihood_ratios import CutOffFigure
 from thresher._inference.rates.operating_rates import rate_interval
 from thresher._inference.rates.proportion import ProportionInterval, proportion_interval
 
@@ -16,6 +17,7 @@ __all__ = [
     "ConfidenceInterval",
     "CortesMohriInterval",
     "CurveBand",
+    "CutOffFigure",
     "ProportionInterval",
     "auc_moments",
     "bootstrap",
