@@ -42,6 +42,13 @@ class CallDifference:
         Of equality; NaN where it is not defined.
     method : str
         Of the test.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> th.compare_calls(data.y_true, data.logistic >= 0.2, data.tree >= 0.5)["specificity"].method
+    'mid-p'
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 from thresher._curves.achievable import AchievablePrCurve, achievable_pr
 from thresher._curves.area_floors import min_average_precision, min_pr_auc, pr_lower_bound
+from thresher._curves.calibration import CalibrationBlock, CalibrationCurve
 from thresher._curves.curve import Curve
 from thresher._curves.dominance import Crossing, Dominance, Region, dominates
 from thresher._curves.guarantee import Guarantee
@@ -24,6 +25,8 @@ from thresher._curves.roc import RocCurve, roc_curve
 
 __all__ = [
     "AchievablePrCurve",
+    "CalibrationBlock",
+    "CalibrationCurve",
     "CostCurve",
     "Crossing",
     "Curve",

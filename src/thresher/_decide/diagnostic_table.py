@@ -46,6 +46,13 @@ class DiagnosticFigure:
         The figure with its interval.
     method : str
         How the interval was found.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> table = th.diagnostic_table(th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]), threshold=1)
+    >>> table["sensitivity"].count, table["sensitivity"].total, table["sensitivity"].value
+    (45, 50, 0.9)
     """
 
     name: str

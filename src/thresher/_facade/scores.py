@@ -10,7 +10,7 @@ from thresher._curves import (
 )
 from thresher._decide import DecisionCurve
 from thresher._facade.curve_methods import Curves
-from thresher._inference import CurveBand
+from thresher._inference import Calibration, CurveBand
 from thresher._table.disclose import disclosed
 from thresher._table.rate_bound import RateErrorBound, rate_error_bound
 from thresher.measures import AreaEstimate
@@ -249,6 +249,32 @@ class Scores(Curves):
             guarantee=guarantee,
             n_next=n_next,
         )
+
+    def calibration(self, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
+        """Return whether the scores, read as probabilities, agree with what happened.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            The share of positives where the scores will be used. Valid under label shift: the scores within each class
+            are as in these data.
+        shift_scores : bool, default=False
+            Move the scores to that prevalence too, by their odds; otherwise the model still prints what it printed.
+
+        Returns
+        -------
+        Calibration
+            Its curve, bands, decompositions, tests and diagrams; scores must lie in [0, 1].
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> calibration = th.Scores(data.y_true, data.logistic).calibration()
+        >>> calibration.curve.at([0.2, 0.5]).round(2)
+        array([0.25, 1.  ])
+        """
+        return inference.calibration(self, prevalence=prevalence, shift_scores=shift_scores)
 
     def decision_curve(
         self,

@@ -3,6 +3,15 @@
 from thresher._inference.bands.curve_band import CurveBand, pr_band, roc_band
 from thresher._inference.bootstrap.distribution import BootstrapDistribution
 from thresher._inference.bootstrap.from_rows import bootstrap
+from thresher._inference.calibration.calibration import (
+    Calibration,
+    InTheLarge,
+    LogisticCalibration,
+    calibration,
+)
+from thresher._inference.calibration.calibration_tests import CalibrationTest
+from thresher._inference.calibration.decomposition import Decomposition, NullMiscalibration
+from thresher._inference.calibration.murphy import MurphyCurve
 from thresher._inference.cortes_mohri.auc_moments import AucMoments, auc_moments
 from thresher._inference.cortes_mohri.error_count_interval import CortesMohriInterval, cortes_mohri
 from thresher._inference.delong.published import roc_auc_interval
@@ -14,13 +23,21 @@ from thresher._inference.rates.proportion import ProportionInterval, proportion_
 __all__ = [
     "AucMoments",
     "BootstrapDistribution",
+    "Calibration",
+    "CalibrationTest",
     "ConfidenceInterval",
     "CortesMohriInterval",
     "CurveBand",
     "CutOffFigure",
+    "Decomposition",
+    "InTheLarge",
+    "LogisticCalibration",
+    "MurphyCurve",
+    "NullMiscalibration",
     "ProportionInterval",
     "auc_moments",
     "bootstrap",
+    "calibration",
     "cortes_mohri",
     "pr_band",
     "proportion_interval",

@@ -1,0 +1,1 @@
+"""Whether scores are probabilities: proper scores, their decomposition, bands and tests."""
