@@ -28,7 +28,7 @@ from thresher._read.stream.key_stream import KeyStream
 from thresher._read.stream.spill import Spill
 from thresher._read.stream.table_stream import TableStream
 from thresher._table import Counts
-from thresher.measures._pr_auc import pr_auc_value_numpy
+from thresher.measures._pr_estimators import pr_auc_value_numpy
 from thresher.metrics._area_scores import trapezoids_numpy
 from thresher.metrics._gains import gains_numpy
 

@@ -56,7 +56,7 @@ from thresher._decide import (
     threshold_interval,
     tune,
 )
-from thresher._facade import Scores, Sketch, scan
+from thresher._facade import Scores, Sketch, bootstrap, scan
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -72,13 +72,13 @@ from thresher._inference import (
     MurphyCurve,
     NullMiscalibration,
     auc_moments,
-    bootstrap,
     cortes_mohri,
     proportion_interval,
     rate_interval,
     roc_auc_interval,
 )
-from thresher._table.rate_bound import RateErrorBound
+from thresher._inference.bootstrap import Resampling
+from thresher._table import RateErrorBound
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -88,7 +88,7 @@ from thresher.exceptions import (
     ThresherWarning,
     UndefinedMetricError,
 )
-from thresher.measures import AreaEstimate
+from thresher.measures import Estimate
 
 if TYPE_CHECKING:
     from thresher import datasets, measures, metrics, papers, plotting, population, sklearn
@@ -96,6 +96,8 @@ if TYPE_CHECKING:
     from thresher._report import FINDING_CODES, notebook_html, report
     from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
     from thresher.population import Population
+
+AreaEstimate = Estimate
 
 __all__ = [
     "FINDING_CODES",
@@ -122,6 +124,7 @@ __all__ = [
     "DiagnosticFigure",
     "DiagnosticTable",
     "Dominance",
+    "Estimate",
     "Evaluation",
     "GainCurve",
     "Guarantee",
@@ -143,6 +146,7 @@ __all__ = [
     "PrGainCurve",
     "RateErrorBound",
     "Region",
+    "Resampling",
     "RocCurve",
     "RocCurveDisplay",
     "Scores",

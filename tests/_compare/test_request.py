@@ -46,8 +46,7 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"metric": "accuracy"},
             InvalidInputError,
-            "`metric` must be one of 'roc_auc', 'partial_roc_auc', 'pr_auc', 'average_precision', "
-            "'precision_at_recall'; got 'accuracy'.",
+            "`threshold` must be given with metric 'accuracy'; got none. Hint: for example `threshold=0.5`.",
         ),
         (
             GOOD,
@@ -65,15 +64,15 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"metric": "pr_auc", "method": "delong"},
             InvalidInputError,
-            "`method='delong'` must have metric 'roc_auc' or 'partial_roc_auc'; got 'pr_auc'. "
-            "Hint: 'bootstrap' and 'permutation' work for every metric.",
+            "`method='delong'` must have metric 'partial_roc_auc' or 'roc_auc'; got 'pr_auc'. "
+            "Hint: 'pr_auc' has 'bootstrap' and 'permutation'.",
         ),
         (
             GOOD,
             {"metric": "average_precision", "method": "delong"},
             InvalidInputError,
-            "`method='delong'` must have metric 'roc_auc' or 'partial_roc_auc'; got 'average_precision'. "
-            "Hint: 'bootstrap' and 'permutation' work for every metric.",
+            "`method='delong'` must have metric 'partial_roc_auc' or 'roc_auc'; got 'average_precision'. "
+            "Hint: 'average_precision' has 'bootstrap' and 'permutation'.",
         ),
         (
             GOOD,

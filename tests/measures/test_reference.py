@@ -10,7 +10,7 @@ import pytest
 
 import thresher as th
 from support import golden
-from thresher.measures._pr_auc import pr_auc_value_numpy
+from thresher.measures._pr_estimators import pr_auc_value_numpy
 
 
 def close(got: float, want: float, ulps: float = 4) -> bool:

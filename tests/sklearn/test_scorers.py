@@ -124,14 +124,13 @@ def test_scorers_can_be_pickled(fitted):
 
 MESSAGES = {
     "metric": (
-        {"metric": "auc"},
-        "`metric` must be one of 'roc_auc', 'partial_roc_auc', 'interpolated_pr_auc', 'achievable_pr_auc', "
-        "'average_precision', 'precision_at_recall'; got 'auc'.",
+        {"metric": "rocauc"},
+        "`metric` must be one of " + ", ".join(map(repr, th.measures.names())) + "; got 'rocauc'. "
+        "Hint: did you mean 'roc_auc'?",
     ),
     "fpr": (
         {"metric": "roc_auc", "fpr": (0, 0.1)},
-        "`fpr` must be given for 'partial_roc_auc' only and `recall` for 'precision_at_recall' only; got "
-        "metric='roc_auc', fpr=(0, 0.1), recall=None.",
+        "`fpr` must not be given with metric 'roc_auc'. Hint: 'roc_auc' takes no options.",
     ),
     "level": (
         {"metric": "roc_auc", "confidence_level": 0.4},
@@ -139,7 +138,7 @@ MESSAGES = {
     ),
     "prevalence": (
         {"metric": "roc_auc", "prevalence": 0.1},
-        "`prevalence` must not be given for a ROC metric; got 0.1.",
+        "`prevalence` must not be given with metric 'roc_auc'. Hint: 'roc_auc' takes no options.",
     ),
 }
 

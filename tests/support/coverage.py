@@ -13,7 +13,7 @@ from support.cases import CASES
 from thresher._inference.bands.curve_band import pr_band, roc_band
 from thresher._inference.pr.asymptotic import pr_auc_interval
 from thresher._table import Counts
-from thresher.measures._pr_auc import pr_auc_value
+from thresher.measures._pr_estimators import pr_auc_value
 
 Array = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ from thresher._compare.paired_replicates import Effort
 from thresher._compare.roc_path_distance import path, paths_apart
 from thresher._core.random_streams import Key, Stream, run_batches
 from thresher._inference.bootstrap.count_resampling import merge_runs
-from thresher._inference.bootstrap.statistic import Statistic
 from thresher._table import Counts
+from thresher.measures import Measure
 from thresher.typing import FloatArray, IntArray
 
 __all__ = ["Pooling", "pooled_distances", "pooled_values"]
@@ -83,12 +83,12 @@ class Pooling:
         return out
 
 
-def pooled_values(a: Counts, b: Counts, statistic: Statistic, effort: Effort) -> tuple[FloatArray, FloatArray]:
+def pooled_values(a: Counts, b: Counts, measure: Measure, effort: Effort) -> tuple[FloatArray, FloatArray]:
     """Return the metric of both samples, and in each new deal of the cases of each class."""
-    pooling = Pooling(a, b, path_only=statistic.path_only)
+    pooling = Pooling(a, b, path_only=measure.path_only)
 
     def values(tables: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
-        return np.stack([statistic.values(pos, neg, pooling.at) for pos, neg in tables], axis=1)
+        return np.stack([measure.of_replicates(pos, neg, pooling.at) for pos, neg in tables], axis=1)
 
     def work(first: int, count: int) -> FloatArray:
         return values(pooling.draw(effort.key, first, count))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -22,16 +23,13 @@ from thresher._compare.paired_replicates import (
     ratio,
 )
 from thresher._compare.paired_rows import PairedRows, read_rows
-from thresher._compare.request import Figures, Question, ask, metric_value, one_case, percentile_ends, spread
-from thresher._core.random_streams import Key, Progress, Rng
+from thresher._compare.request import Figures, Question, ask, one_case, percentile_ends, spread
+from thresher._core.random_streams import Key
 from thresher._core.warn import warn
-from thresher._inference.bootstrap.row_resampling import RowTable, Units
-from thresher._inference.bootstrap.statistic import make_statistic
-from thresher._inference.delong.covariance import delong_covariance
-from thresher._inference.delong.delong import check_two_each
-from thresher._inference.delong.difference import DifferenceTest, paired_test
-from thresher._inference.delong.partial import partial_delong_covariance
+from thresher._inference.bootstrap import Resampling, RowTable, Units
+from thresher._inference.delong import DifferenceTest, check_two_each, paired_test
 from thresher.exceptions import InvalidInputError
+from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["compare"]
@@ -41,26 +39,14 @@ def compare(
     y_true: ArrayLike,
     y_scores: Mapping[str, ArrayLike],
     *,
-    metric: str = "roc_auc",
+    metric: str | Measure = "roc_auc",
     method: str | None = None,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
     margin: float | None = None,
-    estimator: str | None = None,
-    prevalence: float | None = None,
-    fpr: tuple[float, float] | None = None,
-    tpr: tuple[float, float] | None = None,
-    recall: float | tuple[float, float] | None = None,
-    standardize: bool = False,
     pos_label: object = None,
-    sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    stratified: bool = True,
-    n_resamples: int = 2000,
-    rng: Rng = None,
-    batch_size: int | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
+    resampling: Resampling | None = None,
+    **options: Any,
 ) -> Comparison:
     """Compare scorers that were applied to the same rows.
 
@@ -70,8 +56,8 @@ def compare(
         Labels, as for `Scores`.
     y_scores : mapping of str to array-like of shape (n,)
         The scores of each scorer, by its name; row r of all of them is the same case.
-    metric : {"roc_auc", "partial_roc_auc", "pr_auc", "average_precision", "precision_at_recall"}
-        What is compared.
+    metric : str or Measure, default="roc_auc"
+        What is compared: a name of `thresher.measures.names()`, or an object of `thresher.measures`.
     method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
         ``"delong"`` (the default for ``"roc_auc"`` without groups): normal test with DeLong's covariance; for
         ``"partial_roc_auc"`` that of placements cut to the range.
@@ -88,22 +74,16 @@ def compare(
     margin : float, optional
         Test non-inferiority: with ``alternative="greater"`` the null hypothesis is that the first is worse than the
         second by `margin` or more; with ``"less"`` that it is better by `margin` or more.
-    estimator, prevalence, fpr, tpr, recall, standardize
-        Options of the metric, as in `bootstrap`.
     pos_label : object, optional
         The label of the positive class.
-    sample_weight : array-like of shape (n,), optional
-        How many cases each row stands for. In the bootstrap a row carries its weight, and is drawn as one.
-    groups : array-like of shape (n,), optional
-        Rows of a group are resampled together, and share one coin in exchanges. Not for ``"delong"``.
-    stratified : bool, default=True
-        Whether the bootstrap draws within each class.
-    n_resamples : int, default=2000
-        Resamples and permutations, at least 10.
-    rng : int, Generator, SeedSequence or None
-        A seed makes the result repeatable; replicate i depends on the seed and on i only.
-    batch_size, workers, progress
-        How the work is done; they do not change the numbers. ``progress(done, total)`` is called after each batch.
+    resampling : Resampling, optional
+        How resamples and permutations are drawn; `n_resamples`, `rng`, `stratified`, `batch_size`, `workers` and
+        `progress` may be given as keywords instead.
+    **options
+        Options of the metric (`recall`, `fpr`, `estimator`, `prevalence`, ...); those of resampling; and of the rows:
+        `sample_weight` (how many cases each row stands for; in the bootstrap a row carries its weight, and is drawn as
+        one) and `groups` (rows of a group are resampled together, and share one coin in exchanges; not for
+        ``"delong"``).
 
     Returns
     -------
@@ -141,11 +121,11 @@ def compare(
     Examples
     --------
     >>> import numpy as np
-    >>> from thresher._compare import compare
+    >>> import thresher as th
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(300) < 0.3
     >>> old, new = rng.normal(size=(2, 300)) + [[0.8], [1.6]] * y
-    >>> compare(y, {"new": new, "old": old})
+    >>> th.compare(y, {"new": new, "old": old})
     Comparison of roc_auc by delong (two-sided)
       new  0.880404
       old  0.706414
@@ -153,30 +133,25 @@ def compare(
 
     Is the new one not worse by more than 0.02?
 
-    >>> compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
+    >>> th.compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
     True
     """
-    statistic = make_statistic(
-        metric, estimator=estimator, prevalence=prevalence, fpr=fpr, tpr=tpr, recall=recall, standardize=standardize
-    )
+    weight, groups = options.pop("sample_weight", None), options.pop("groups", None)
+    how = Resampling.taken_from(options, resampling)
+    measure = as_measure(metric, **options)
     question = ask(
-        statistic,
-        metric=metric,
+        measure,
+        how,
         method=method,
         alternative=alternative,
         confidence_level=confidence_level,
         margin=margin,
-        n_resamples=n_resamples,
-        rng=rng,
-        batch_size=batch_size,
-        workers=workers,
-        progress=progress,
         analytic=groups is None,
     )
-    rows = read_rows(y_true, y_scores, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
+    rows = read_rows(y_true, y_scores, pos_label=pos_label, sample_weight=weight, groups=groups)
     _check_rows(rows, question)
     counts = [rows.counts(model) for model in range(len(rows.names))]
-    estimates = {name: metric_value(table, statistic) for name, table in zip(rows.names, counts, strict=True)}
+    estimates = {name: measure.of(table) for name, table in zip(rows.names, counts, strict=True)}
     values = np.array(list(estimates.values()))
     answer = {
         "delong": _delong,
@@ -184,7 +159,7 @@ def compare(
         "permutation": _permutation,
         "venkatraman": _venkatraman,
     }[question.method]
-    figures, omnibus = answer(rows, question, values, stratified)
+    figures, omnibus = answer(rows, question, values)
     adjusted = holm([figure.pvalue for figure in figures])
     pairs = [
         PairComparison(
@@ -199,7 +174,7 @@ def compare(
             figure.pvalue,
             pvalue_adjusted,
             (counts[i], counts[j]),
-            _RowSource(rows.pair(i, j), stratified),
+            _RowSource(rows.pair(i, j), how.stratified),
         )
         for (i, j), figure, pvalue_adjusted in zip(_pairs(rows), figures, adjusted, strict=True)
     ]
@@ -207,7 +182,7 @@ def compare(
         estimates,
         tuple(pairs),
         omnibus,
-        metric,
+        measure.title,
         question.method,
         question.alternative,
         question.confidence_level,
@@ -235,18 +210,8 @@ def _pairs(rows: PairedRows) -> list[tuple[int, int]]:
     return list(combinations(range(len(rows.names)), 2))
 
 
-def _delong(
-    rows: PairedRows, question: Question, values: FloatArray, stratified: bool
-) -> tuple[list[Figures], OmnibusTest]:
-    del stratified  # it is a choice of the bootstrap
-    statistic = question.statistic
-    if statistic.metric == "roc_auc":
-        found = delong_covariance(rows.positive, rows.scores, weight=rows.weight)
-    else:
-        found = partial_delong_covariance(
-            rows.positive, rows.scores, span=statistic.span, axis=statistic.along, weight=rows.weight
-        )
-    variances = found.difference_variance * statistic.scale**2
+def _delong(rows: PairedRows, question: Question, values: FloatArray) -> tuple[list[Figures], OmnibusTest]:
+    variances = question.measure.difference_variances(rows.positive, rows.scores, rows.weight)
     figures = []
     for i, j in _pairs(rows):
         test = paired_test(
@@ -271,10 +236,8 @@ def from_test(test: DifferenceTest, a: str, b: str) -> Figures:
     return Figures(test.difference, test.low, test.high, test.statistic, test.df, se, test.pvalue)
 
 
-def _bootstrap(
-    rows: PairedRows, question: Question, values: FloatArray, stratified: bool
-) -> tuple[list[Figures], OmnibusTest]:
-    drawn = bootstrap_values(rows, question.statistic, question.effort, stratified=stratified)
+def _bootstrap(rows: PairedRows, question: Question, values: FloatArray) -> tuple[list[Figures], OmnibusTest]:
+    drawn = bootstrap_values(rows, question.measure, question.effort, stratified=question.stratified)
     figures = []
     variances = np.zeros((values.size, values.size))
     for i, j in _pairs(rows):
@@ -291,14 +254,12 @@ def bootstrap_figures(difference: float, drawn: FloatArray, question: Question) 
     return Figures(difference, low, high, ratio(difference - question.null, se), math.inf, se, pvalue)
 
 
-def _permutation(
-    rows: PairedRows, question: Question, values: FloatArray, stratified: bool
-) -> tuple[list[Figures], OmnibusTest]:
+def _permutation(rows: PairedRows, question: Question, values: FloatArray) -> tuple[list[Figures], OmnibusTest]:
     quiet = _without_progress(question.effort)
-    drawn = bootstrap_values(rows, question.statistic, quiet, stratified=stratified)
+    drawn = bootstrap_values(rows, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
-        observed, exchanged = exchange_values(rows.pair(i, j), question.statistic, question.effort)
+        observed, exchanged = exchange_values(rows.pair(i, j), question.measure, question.effort)
         pvalue = permutation_pvalue(
             exchanged[:, 0] - exchanged[:, 1], float(observed[0] - observed[1]), question.alternative
         )
@@ -307,17 +268,15 @@ def _permutation(
         difference = float(values[i] - values[j])
         figures.append(Figures(difference, low, high, difference, math.nan, spread(differences), pvalue))
     if values.size > 2:
-        observed, exchanged = exchange_values(rows, question.statistic, quiet)
+        observed, exchanged = exchange_values(rows, question.measure, quiet)
     scatter = ((exchanged - exchanged.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     own = float(((observed - observed.mean()) ** 2).sum())
     return figures, OmnibusTest(own, None, at_least(scatter, own), "permutation")
 
 
-def _venkatraman(
-    rows: PairedRows, question: Question, values: FloatArray, stratified: bool
-) -> tuple[list[Figures], OmnibusTest | None]:
+def _venkatraman(rows: PairedRows, question: Question, values: FloatArray) -> tuple[list[Figures], OmnibusTest | None]:
     quiet = _without_progress(question.effort)
-    drawn = bootstrap_values(rows, question.statistic, quiet, stratified=stratified)
+    drawn = bootstrap_values(rows, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
         distance, exchanged = exchange_distances(rows.pair(i, j), question.effort)

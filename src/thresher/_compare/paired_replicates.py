@@ -13,7 +13,7 @@ from thresher._compare.roc_path_distance import path, paths_apart
 from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches
 from thresher._inference.bootstrap.count_resampling import CountPlan, merge_runs
 from thresher._inference.bootstrap.row_resampling import as_groups
-from thresher._inference.bootstrap.statistic import Statistic
+from thresher.measures import Measure
 from thresher.typing import FloatArray
 
 __all__ = ["Effort", "bootstrap_values", "exchange_values", "split_key", "unpaired_bootstrap_values"]
@@ -40,29 +40,29 @@ def split_key(key: Key, parts: int) -> list[Key]:
     return [words[2 * i : 2 * i + 2].astype(np.uint64) for i in range(parts)]
 
 
-def bootstrap_values(rows: PairedRows, statistic: Statistic, effort: Effort, *, stratified: bool) -> FloatArray:
+def bootstrap_values(rows: PairedRows, measure: Measure, effort: Effort, *, stratified: bool) -> FloatArray:
     """Return the metric of each scorer (columns) in each resample of the rows or groups (rows)."""
     units = rows.units(stratified=stratified)
-    tables = [rows.table(model, units, path_only=statistic.path_only) for model in range(len(rows.names))]
+    tables = [rows.table(model, units, path_only=measure.path_only) for model in range(len(rows.names))]
 
     def work(first: int, count: int) -> FloatArray:
         times = units.draw(effort.key, first, count)
-        return np.stack([statistic.values(*table.tables(times), table.at) for table in tables], axis=1)
+        return np.stack([measure.of_replicates(*table.tables(times), table.at) for table in tables], axis=1)
 
     size = effort.rows(rows.positive.size)
     return run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
 
 
-def unpaired_bootstrap_values(plans: tuple[CountPlan, CountPlan], statistic: Statistic, effort: Effort) -> FloatArray:
+def unpaired_bootstrap_values(plans: tuple[CountPlan, CountPlan], measure: Measure, effort: Effort) -> FloatArray:
     """Return the metric of two independent samples (columns) in each resample (rows)."""
     keys = split_key(effort.key, 2)
 
     def work(first: int, count: int) -> FloatArray:
         return np.stack(
-            [plan.values(statistic, key, first, count) for plan, key in zip(plans, keys, strict=True)], axis=1
+            [plan.values(measure, key, first, count) for plan, key in zip(plans, keys, strict=True)], axis=1
         )
 
-    size = min(plan.rows_at_once(statistic) for plan in plans) if effort.batch_size is None else effort.batch_size
+    size = min(plan.rows_at_once(measure) for plan in plans) if effort.batch_size is None else effort.batch_size
     return run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
 
 
@@ -127,12 +127,12 @@ class Exchange:
         return out
 
 
-def exchange_values(rows: PairedRows, statistic: Statistic, effort: Effort) -> tuple[FloatArray, FloatArray]:
+def exchange_values(rows: PairedRows, measure: Measure, effort: Effort) -> tuple[FloatArray, FloatArray]:
     """Return the metric of each scorer on its ranks, and in each replicate that exchanges ranks within rows."""
-    exchange = Exchange(rows, path_only=statistic.path_only)
+    exchange = Exchange(rows, path_only=measure.path_only)
 
     def values(tables: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
-        return np.stack([statistic.values(pos, neg, exchange.at) for pos, neg in tables], axis=1)
+        return np.stack([measure.of_replicates(pos, neg, exchange.at) for pos, neg in tables], axis=1)
 
     def work(first: int, count: int) -> FloatArray:
         return values(exchange.draw(effort.key, first, count))

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
 from thresher._core.checks import show
 from thresher._core.counting import sum_rows
-from thresher._curves.curve import check_two_classes
 from thresher._inference.bootstrap.row_resampling import RowTable, Units, make_units
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher._compare.paired_replicates import Effort
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, show
-from thresher._core.random_streams import Progress, Rng, stream_key
-from thresher._curves import pr_curve
-from thresher._inference.bootstrap.statistic import Statistic
-from thresher._inference.delong.difference import ALTERNATIVES
-from thresher._table import Counts
+from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.random_streams import stream_key
+from thresher._inference.bootstrap import Resampling
+from thresher._inference.delong import ALTERNATIVES
 from thresher.exceptions import InvalidInputError
-from thresher.measures import partial_roc_auc, pr_auc, roc_auc
+from thresher.measures import Measure, measures_with
 from thresher.typing import FloatArray
 
-__all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "metric_value", "one_case", "percentile_ends", "spread"]
+__all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "one_case", "percentile_ends", "spread"]
 
 COMPARE_METHODS = ("delong", "bootstrap", "permutation", "venkatraman")
 
@@ -26,12 +24,13 @@ COMPARE_METHODS = ("delong", "bootstrap", "permutation", "venkatraman")
 class Question:
     """The metric, the test and its options."""
 
-    statistic: Statistic
+    measure: Measure
     method: str
     alternative: str
     confidence_level: float
     margin: float | None
     effort: Effort
+    stratified: bool
 
     @property
     def null(self) -> float:
@@ -55,32 +54,26 @@ class Figures:
 
 
 def ask(
-    statistic: Statistic,
+    measure: Measure,
+    how: Resampling,
     *,
-    metric: str,
     method: object,
     alternative: object,
     confidence_level: object,
     margin: object,
-    n_resamples: object,
-    rng: Rng,
-    batch_size: object,
-    workers: object,
-    progress: Progress | None,
     analytic: bool = True,
 ) -> Question:
     """Check the options against each other; `analytic` says whether DeLong's test can serve these data."""
-    plain = statistic.metric == "roc_auc"
     if method is None:
-        method = _usual_method(statistic, analytic=analytic, margin=margin)
+        method = _usual_method(measure, analytic=analytic, margin=margin)
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
-    if kind in ("delong", "venkatraman") and not plain and (kind, statistic.metric) != ("delong", "partial_roc_auc"):
-        known = "'roc_auc' or 'partial_roc_auc'" if kind == "delong" else "'roc_auc'"
+    if kind not in measure.tests:
+        known = " or ".join(map(repr, measures_with(kind)))
+        others = " and ".join(map(repr, measure.tests)) or "none"
         raise InvalidInputError(
-            f"`method={kind!r}` must have metric {known}; got {metric!r}. "
-            "Hint: 'bootstrap' and 'permutation' work for every metric."
+            f"`method={kind!r}` must have metric {known}; got {measure.title!r}. Hint: {measure.title!r} has {others}."
         )
     if kind == "venkatraman" and side != "two-sided":
         raise InvalidInputError(
@@ -88,14 +81,8 @@ def ask(
             "Hint: curves that differ have no direction."
         )
     gap = None if margin is None else _check_margin(margin, kind, side)
-    effort = Effort(
-        check_count(n_resamples, "n_resamples", minimum=2) if kind == "delong" else check_resamples(n_resamples),
-        stream_key(rng),
-        None if batch_size is None else check_count(batch_size, "batch_size", minimum=1),
-        check_count(workers, "workers", minimum=1),
-        progress,
-    )
-    return Question(statistic, kind, side, level, gap, effort)
+    effort = Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
+    return Question(measure, kind, side, level, gap, effort, how.stratified)
 
 
 def one_case(question: Question, *, weighted: bool = False) -> str:
@@ -104,11 +91,15 @@ def one_case(question: Question, *, weighted: bool = False) -> str:
     return f"method={other!r} answers with one case of a class."
 
 
-def _usual_method(statistic: Statistic, *, analytic: bool, margin: object) -> str:
-    if statistic.metric == "roc_auc" and analytic:
-        return "delong"
-    # The precision at a recall hangs on a quantile, which resampling makes rougher than it is.
-    return "permutation" if statistic.metric == "precision_at_recall" and margin is None else "bootstrap"
+def _usual_method(measure: Measure, *, analytic: bool, margin: object) -> str:
+    """Return the first of the measure's tests that these data and this question allow."""
+    for kind in measure.tests:
+        if (kind != "delong" or analytic) and (kind not in ("permutation", "venkatraman") or margin is None):
+            return kind
+    raise InvalidInputError(
+        f"{measure.title!r} has no test between scorers"
+        f"{'' if margin is None else ' with a margin'}. Hint: `thresher.measures.names()` lists other measures."
+    )
 
 
 def _check_margin(margin: object, method: str, alternative: str) -> float:
@@ -128,24 +119,6 @@ def _check_margin(margin: object, method: str, alternative: str) -> float:
             "Hint: use 'bootstrap', or 'delong' for the area under the ROC curve."
         )
     return float(margin)
-
-
-def metric_value(counts: Counts, statistic: Statistic) -> float:
-    """Return the metric of a count table, by the exact functions of areas and curves."""
-    if statistic.metric == "roc_auc":
-        return roc_auc(counts).value
-    if statistic.metric == "partial_roc_auc":
-        span = {"fpr": None, "tpr": None, statistic.along: statistic.span}
-        return partial_roc_auc(counts, fpr=span["fpr"], tpr=span["tpr"], standardize=statistic.standardize).value
-    if statistic.metric == "pr_auc":
-        return pr_auc(
-            counts,
-            estimator=statistic.estimator,
-            prevalence=statistic.prevalence,
-            recall=None if statistic.span == (0.0, 1.0) else statistic.span,
-            normalize=statistic.standardize,
-        ).value
-    return pr_curve(counts, prevalence=statistic.prevalence).at(recall=statistic.recall).precision
 
 
 def percentile_ends(differences: FloatArray, confidence_level: float) -> tuple[float, float]:

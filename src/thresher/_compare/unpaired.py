@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from thresher._compare.comparison import Comparison, PairComparison
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
@@ -15,18 +16,14 @@ from thresher._compare.paired_replicates import (
     split_key,
     unpaired_bootstrap_values,
 )
-from thresher._compare.request import Figures, Question, ask, metric_value, one_case, percentile_ends, spread
-from thresher._core.random_streams import Key, Progress, Rng
+from thresher._compare.request import Figures, Question, ask, one_case, percentile_ends, spread
+from thresher._core.random_streams import Key
 from thresher._core.warn import warn
-from thresher._curves.curve import check_two_classes
-from thresher._inference.bootstrap.count_resampling import CountPlan
-from thresher._inference.bootstrap.statistic import Statistic, make_statistic
-from thresher._inference.delong.delong import check_two_each, delong_of
-from thresher._inference.delong.difference import unpaired_test
-from thresher._inference.delong.partial import partial_delong
-from thresher._table import Counts
-from thresher._table.counts import as_counts
+from thresher._inference.bootstrap import CountPlan, Resampling
+from thresher._inference.delong import check_two_each, unpaired_test
+from thresher._table import Counts, as_counts, check_two_classes
 from thresher.exceptions import InvalidInputError
+from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
 
 __all__ = ["compare_unpaired"]
@@ -39,23 +36,13 @@ def compare_unpaired(
     scores_b: Counts,
     *,
     names: tuple[str, str] = ("a", "b"),
-    metric: str = "roc_auc",
+    metric: str | Measure = "roc_auc",
     method: str | None = None,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
     margin: float | None = None,
-    estimator: str | None = None,
-    prevalence: float | None = None,
-    fpr: tuple[float, float] | None = None,
-    tpr: tuple[float, float] | None = None,
-    recall: float | tuple[float, float] | None = None,
-    standardize: bool = False,
-    stratified: bool = True,
-    n_resamples: int = 2000,
-    rng: Rng = None,
-    batch_size: int | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
+    resampling: Resampling | None = None,
+    **options: Any,
 ) -> Comparison:
     """Compare two scorers, or one scorer in two populations, on independent samples.
 
@@ -73,8 +60,10 @@ def compare_unpaired(
         score becomes its place on its own sample's curve (the share of cases called down to it, with the class balance
         of both samples together), and the cases of each class are dealt anew between the samples; Venkatraman's
         statistic is the area between the two curves over that share.
-    estimator, prevalence, fpr, tpr, recall, standardize, stratified, n_resamples, rng, batch_size, workers, progress
-        As in `compare`.
+    resampling : Resampling, optional
+        How resamples and permutations are drawn; its fields may be given as keywords instead.
+    **options
+        Options of the metric and of resampling, as in `compare`.
 
     Returns
     -------
@@ -102,28 +91,17 @@ def compare_unpaired(
       there  0.658333
       here - there: +0.1667 [+0.06085, +0.2725], p = 0.00212
     """
-    statistic = make_statistic(
-        metric, estimator=estimator, prevalence=prevalence, fpr=fpr, tpr=tpr, recall=recall, standardize=standardize
-    )
+    how = Resampling.taken_from(options, resampling)
+    measure = as_measure(metric, **options)
     question = ask(
-        statistic,
-        metric=metric,
-        method=method,
-        alternative=alternative,
-        confidence_level=confidence_level,
-        margin=margin,
-        n_resamples=n_resamples,
-        rng=rng,
-        batch_size=batch_size,
-        workers=workers,
-        progress=progress,
+        measure, how, method=method, alternative=alternative, confidence_level=confidence_level, margin=margin
     )
     a, b = as_counts(scores_a, "scores_a"), as_counts(scores_b, "scores_b")
     _check_samples(a, b, names, question)
-    _warn_balance(a, b, statistic)
-    estimates = {names[0]: metric_value(a, statistic), names[1]: metric_value(b, statistic)}
+    _warn_balance(a, b, measure)
+    estimates = {names[0]: measure.of(a), names[1]: measure.of(b)}
     difference = estimates[names[0]] - estimates[names[1]]
-    figures = _answer(a, b, names, question, difference, stratified)
+    figures = _answer(a, b, names, question, difference)
     pair = PairComparison(
         names[0],
         names[1],
@@ -136,13 +114,13 @@ def compare_unpaired(
         figures.pvalue,
         figures.pvalue,
         (a, b),
-        _CountSource(a, b, stratified),
+        _CountSource(a, b, how.stratified),
     )
     return Comparison(
         estimates,
         (pair,),
         OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
-        metric,
+        measure.title,
         question.method,
         question.alternative,
         question.confidence_level,
@@ -164,20 +142,17 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
         )
 
 
-def _warn_balance(a: Counts, b: Counts, statistic: Statistic) -> None:
-    precise = statistic.metric in ("pr_auc", "precision_at_recall") and statistic.prevalence is None
-    if precise and abs(math.log((a.n_pos / a.n_neg) / (b.n_pos / b.n_neg))) > _SAME_BALANCE:
+def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
+    if measure.needs_balance and abs(math.log((a.n_pos / a.n_neg) / (b.n_pos / b.n_neg))) > _SAME_BALANCE:
         warn(
             f"The samples have different shares of positives, {a.prevalence:.3g} and {b.prevalence:.3g}: precision "
             "differs for that reason alone. Hint: give both the same `prevalence`."
         )
 
 
-def _answer(
-    a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float, stratified: bool
-) -> Figures:
+def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float) -> Figures:
     if question.method == "delong":
-        found = [_area_and_variance(counts, question.statistic) for counts in (a, b)]
+        found = [question.measure.value_and_variance(counts) for counts in (a, b)]
         test = unpaired_test(
             (found[0][0], found[1][0]),
             (found[0][1], found[1][1]),
@@ -190,13 +165,13 @@ def _answer(
     resampled = question.method == "bootstrap"
     effort = question.effort
     quiet = effort if resampled else Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
-    plans = _plans(a, b, stratified=stratified, path_only=question.statistic.path_only)
-    drawn = unpaired_bootstrap_values(plans, question.statistic, quiet)
+    plans = _plans(a, b, stratified=question.stratified, path_only=question.measure.path_only)
+    drawn = unpaired_bootstrap_values(plans, question.measure, quiet)
     differences = drawn[:, 0] - drawn[:, 1]
     if resampled:
         return bootstrap_figures(difference, differences, question)
     if question.method == "permutation":
-        observed, dealt = pooled_values(a, b, question.statistic, effort)
+        observed, dealt = pooled_values(a, b, question.measure, effort)
         statistic = difference
         pvalue = permutation_pvalue(dealt[:, 0] - dealt[:, 1], float(observed[0] - observed[1]), question.alternative)
     else:
@@ -204,14 +179,6 @@ def _answer(
         pvalue = at_least(distances, statistic)
     low, high = percentile_ends(differences, question.confidence_level)
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
-
-
-def _area_and_variance(counts: Counts, statistic: Statistic) -> tuple[float, float]:
-    if statistic.metric == "roc_auc":
-        whole = delong_of(counts)
-        return whole.auc, whole.variance
-    part = partial_delong(counts.pos, counts.neg, span=statistic.span, axis=statistic.along)
-    return metric_value(counts, statistic), part.variance * statistic.scale**2
 
 
 def _plans(a: Counts, b: Counts, *, stratified: bool, path_only: bool) -> tuple[CountPlan, CountPlan]:

@@ -157,10 +157,12 @@ def value(
 
         if names:
             cls.__post_init__ = __post_init__  # type: ignore[attr-defined]
+        kept = {name for name in ("__eq__", "__hash__") if name in vars(cls)}
         made = dataclass(frozen=True, eq=False, slots=slots, repr=repr)(cls)
         # With slots, what a dataclass writes to refuse unknown names fails itself, in some versions of Python.
         for name in ("__setattr__", "__delattr__", "__eq__", "__hash__", "__getstate__", "__setstate__"):
-            setattr(made, name, getattr(Value, name))
+            if name not in kept:
+                setattr(made, name, getattr(Value, name))
         made._parts = tuple(one.name for one in fields(made))  # type: ignore[arg-type,attr-defined]
         made._compared = tuple(one.name for one in fields(made) if one.compare)  # type: ignore[arg-type,attr-defined]
         return made

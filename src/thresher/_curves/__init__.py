@@ -1,11 +1,18 @@
 """Curves: the same list of confusion matrices, seen in different spaces."""
 
 from thresher._curves.achievable import AchievablePrCurve, achievable_pr
-from thresher._curves.area_floors import min_average_precision, min_pr_auc, pr_lower_bound
+from thresher._curves.area_floors import (
+    least_pr_area,
+    mcclish,
+    min_average_precision,
+    min_pr_auc,
+    pr_lower_bound,
+)
 from thresher._curves.calibration import CalibrationBlock, CalibrationCurve
 from thresher._curves.curve import Curve
 from thresher._curves.dominance import Crossing, Dominance, Region, dominates
 from thresher._curves.guarantee import Guarantee
+from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
 from thresher._curves.other_views import (
     CostCurve,
@@ -21,7 +28,7 @@ from thresher._curves.other_views import (
 )
 from thresher._curves.pr import PrCurve, pr_curve
 from thresher._curves.pr_function import pr_function
-from thresher._curves.roc import RocCurve, roc_curve
+from thresher._curves.roc import RocCurve, hull_counts, roc_curve
 
 __all__ = [
     "AchievablePrCurve",
@@ -42,11 +49,16 @@ __all__ = [
     "Region",
     "RocCurve",
     "achievable_pr",
+    "bracket_tp",
     "cost_curve",
+    "counts_between",
     "det_curve",
     "dominates",
     "gain_curve",
+    "hull_counts",
+    "least_pr_area",
     "lift_curve",
+    "mcclish",
     "min_average_precision",
     "min_pr_auc",
     "pr_curve",

@@ -13,8 +13,7 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
 from thresher._core.hull import upper_hull
 from thresher._core.values import Value, value
-from thresher._table import Counts
-from thresher._table.running_counts import running_counts
+from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, CountArray, FloatArray
 

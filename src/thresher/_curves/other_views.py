@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
 from thresher._core.values import value
-from thresher._curves.curve import check_two_classes, padded_counts, with_infinity
 from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._curves.roc import roc_curve
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = [

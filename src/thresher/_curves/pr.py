@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_fractions, check_prevalence
 from thresher._core.fractions import portion
-from thresher._curves.curve import Curve, check_two_classes, padded_counts, with_infinity
+from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._curves.published_points import counts_of_pr
 from thresher._curves.roc import RocCurve
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
 from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
 from thresher.typing import ArrayLike, CountArray, FloatArray
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from thresher._core.checks import check_fractions, check_prevalence
 from thresher._core.fractions import portion
-from thresher._curves.curve import check_two_classes, padded_counts
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes, padded_counts
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["pr_function"]

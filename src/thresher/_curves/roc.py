@@ -11,10 +11,10 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_prevalence
 from thresher._core.fractions import portion
 from thresher._core.hull import upper_hull
-from thresher._curves.curve import Curve, check_two_classes, padded_counts, with_infinity
+from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_fp, counts_between
 from thresher._curves.published_points import counts_of_roc
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
 from thresher._table.rate_bound import rate_error_bound
 from thresher._table.running_counts import running_counts
 from thresher.typing import ArrayLike, CountArray, FloatArray

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._curves import OperatingPoint, PrCurve
-from thresher._curves.curve import check_two_classes, padded_counts, with_infinity
 from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
 from thresher._decide.promise import Promise, as_promise
 from thresher._decide.target import Target, as_written
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
 __all__ = ["best_points", "choose_threshold"]

@@ -17,7 +17,6 @@ from thresher._core.checks import (
 )
 from thresher._core.optional import require
 from thresher._core.values import value
-from thresher._curves.curve import check_two_classes
 from thresher._curves.roc import roc_curve
 from thresher._inference import CurveBand
 from thresher._inference.bands.net_benefit_band import max_t_band, rectangle_band
@@ -27,7 +26,7 @@ from thresher._inference.rates.net_benefit import (
     net_benefit,
     net_benefit_bounds,
 )
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, CountArray, FloatArray
 

@@ -7,14 +7,12 @@ from typing import Any
 
 from thresher._core.checks import check_confidence_level, check_prevalence
 from thresher._core.values import value
-from thresher._curves.curve import check_two_classes
 from thresher._curves.operating_point import OperatingPoint
 from thresher._curves.roc import roc_curve
 from thresher._inference.rates.likelihood_ratios import cut_off_figure
 from thresher._inference.rates.operating_rates import rate_interval
-from thresher._table import Counts
-from thresher._table.counts import as_counts
-from thresher.measures import roc_auc
+from thresher._table import Counts, as_counts, check_two_classes
+from thresher.measures import RocAuc
 
 __all__ = ["DiagnosticFigure", "DiagnosticTable", "diagnostic_table"]
 
@@ -232,7 +230,7 @@ def diagnostic_table(
     ends = rate_interval("recall", tp=tp + fn, fp=0, fn=fp + tn, tn=0, confidence_level=level)
     total = tp + fp + fn + tn
     figures.append(DiagnosticFigure("prevalence", tp + fn, total, (tp + fn) / total, ends.low, ends.high, ends.method))
-    area = roc_auc(counts)
+    area = RocAuc().estimate(counts)
     ends = area.confidence_interval(level)
     figures.append(DiagnosticFigure("roc_auc", None, None, area.value, ends.low, ends.high, ends.method))
     return DiagnosticTable(point, tuple(figures), share, level)

@@ -8,20 +8,16 @@ from typing import Any
 import numpy as np
 import scipy
 
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, show
+from thresher._core.checks import check_choice, check_confidence_level, check_count, show
 from thresher._core.values import value
-from thresher._inference.delong.difference import ALTERNATIVES
-from thresher._table import Counts
+from thresher._inference.delong import ALTERNATIVES
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.measures._pr_auc import pr_auc_value
-from thresher.measures._roc_auc import roc_auc_value
+from thresher.measures import Measure, RocAuc, as_measure
 from thresher.population import Population
-from thresher.population._variance import pr_auc_sigma, roc_auc_sigma
 from thresher.typing import FloatArray
 
 __all__ = ["Power", "SampleSize", "SimulatedCheck", "power", "sample_size"]
 
-METRICS = ("pr_auc", "roc_auc", "precision")
 _DESIGNS = ("random", "fixed")
 _MOST_CASES = 20_000_000  # drawn in one simulated check
 
@@ -115,7 +111,7 @@ class Power:
 def sample_size(
     population: Population,
     *,
-    metric: str = "pr_auc",
+    metric: str | Measure = "pr_auc",
     half_width: float,
     confidence_level: float = 0.95,
     recall: float | None = None,
@@ -129,14 +125,14 @@ def sample_size(
     ----------
     population : Population
         The supposed score distributions and prevalence.
-    metric : {"pr_auc", "roc_auc", "precision"}
-        What is to be estimated; "precision" is that at a recall.
+    metric : str or Measure, default="pr_auc"
+        What is to be estimated: "pr_auc", "roc_auc" or "precision_at_recall", by any of their names.
     half_width : float
         Wanted half width of the confidence interval, above 0.
     confidence_level : float
         Level of that interval.
     recall : float, optional
-        Recall at which precision is estimated; only, and always, with metric="precision".
+        Recall at which precision is estimated; only, and always, with "precision_at_recall".
     design : {"random", "fixed"}
         Whether the number of positives is left to chance or fixed.
     n_replicates : int
@@ -158,17 +154,17 @@ def sample_size(
     648
     """
     _check_population(population, "population")
-    name, x = _check_metric(metric, recall)
+    measure = as_measure(metric, recall=recall)
     level, random = check_confidence_level(confidence_level), check_choice(design, "design", _DESIGNS) == "random"
     width = _check_width(half_width)
     replicates = check_count(n_replicates, "n_replicates")
     z = float(scipy.special.ndtri(0.5 + level / 2))
-    value, sigma = _value(population, name, x), _sigma(population, name, x, random=random)
     share = _prevalence(population)
+    value, sigma = measure.of_population(population), measure.population_sigma(population, random=random)
     n = max(math.ceil((z * sigma / width) ** 2), math.ceil(1 / min(share, 1 - share)))
-    check = _simulate_check(population, name, x, n, design, width, value, replicates, rng)
+    check = _simulate_check(population, measure, n, design, width, value, replicates, rng)
     error = sigma / math.sqrt(n)
-    return SampleSize(n, n * share, n * (1 - share), name, value, error, width, level, check)
+    return SampleSize(n, n * share, n * (1 - share), measure.title, value, error, width, level, check)
 
 
 def power(
@@ -176,7 +172,7 @@ def power(
     population_b: Population | None = None,
     *,
     n: int,
-    metric: str = "roc_auc",
+    metric: str | Measure = "roc_auc",
     recall: float | None = None,
     significance_level: float = 0.05,
     alternative: str = "two-sided",
@@ -194,8 +190,8 @@ def power(
         The supposed populations. Without `population_b` the null hypothesis is an ROC area of 1/2.
     n : int
         Cases in each sample.
-    metric : {"roc_auc", "pr_auc", "precision"}
-        What is compared.
+    metric : str or Measure, default="roc_auc"
+        What is compared: "roc_auc", "pr_auc" or "precision_at_recall", by any of their names.
     recall : float, optional
         Recall at which precision is compared.
     significance_level : float
@@ -229,7 +225,7 @@ def power(
     0.654
     """
     _check_population(population_a, "population_a")
-    name, x = _check_metric(metric, recall)
+    measure = as_measure(metric, recall=recall)
     size, level = check_count(n, "n", minimum=2), check_confidence_level(significance_level, "significance_level")
     check_choice(alternative, "alternative", ALTERNATIVES)
     random = check_choice(design, "design", _DESIGNS) == "random"
@@ -237,7 +233,7 @@ def power(
     rho = _check_correlation(correlation)
     replicates = check_count(n_replicates, "n_replicates")
     if population_b is None:
-        if name != "roc_auc":
+        if not isinstance(measure, RocAuc):
             raise InvalidInputError(
                 f'`population_b` must be given unless metric="roc_auc"; got metric={metric!r}. '
                 "Hint: only the ROC area has a null value of its own, 1/2."
@@ -246,8 +242,11 @@ def power(
     _check_population(population_b, "population_b")
     if method == "obuchowski":
         raise InvalidInputError('`method` must be "asymptotic" for two populations; got "obuchowski".')
-    values = [_value(population, name, x) for population in (population_a, population_b)]
-    sigmas = [_sigma(population, name, x, random=random) for population in (population_a, population_b)]
+    pair = (population_a, population_b)
+    for population in pair:
+        _prevalence(population)
+    values = [measure.of_population(population) for population in pair]
+    sigmas = [measure.population_sigma(population, random=random) for population in pair]
     difference = values[0] - values[1]
     variance = (sigmas[0] ** 2 + sigmas[1] ** 2 - 2 * rho * sigmas[0] * sigmas[1]) / size
     error = math.sqrt(max(variance, 0.0))
@@ -255,7 +254,7 @@ def power(
     simulated = None
     if replicates and rho == 0:
         generator = np.random.default_rng(rng)
-        draws = [_estimates(p, name, x, size, design, replicates, generator) for p in (population_a, population_b)]
+        draws = [measure.simulated(p, size, replicates, generator, design) for p in pair]
         simulated = _share_rejected(draws[0] - draws[1], error, level, alternative)
     return Power(reached, difference, error, size, level, method, simulated)
 
@@ -268,7 +267,7 @@ def _one_sample(population: Population, n: int, level: float, alternative: str, 
     else:
         # Under the null hypothesis both classes have one law; ties apart, each placement variance is 1/12.
         null = math.sqrt((1 / share + 1 / (1 - share)) / 12 / n)
-        actual = roc_auc_sigma(population.pos, population.neg, share) / math.sqrt(n)
+        actual = population.roc_auc_sigma() / math.sqrt(n)
     return Power(_rejection(auc - 0.5, null, actual, level, alternative), auc - 0.5, actual, n, level, method, None)
 
 
@@ -300,51 +299,9 @@ def _share_rejected(differences: FloatArray, error: float, level: float, alterna
     return float(np.mean(seen > scipy.special.ndtri(1 - level)))
 
 
-def _value(population: Population, metric: str, recall: float) -> float:
-    if metric == "roc_auc":
-        return float(population.roc_auc())
-    if metric == "pr_auc":
-        return float(population.pr_auc(estimator="interpolated"))
-    return float(population.pr(recall))
-
-
-def _sigma(population: Population, metric: str, recall: float, *, random: bool) -> float:
-    """Return the sd of sqrt(n) times the error of the estimate."""
-    share = _prevalence(population)
-    if metric == "roc_auc":
-        return roc_auc_sigma(population.pos, population.neg, share)
-    if metric == "pr_auc":
-        return pr_auc_sigma(population.pos, population.neg, share, random=random)
-    sigma = float(population.asymptotic_sd(recall, 1, design="random" if random else "fixed"))
-    if math.isnan(sigma):
-        raise InvalidInputError(
-            f"precision at recall {recall:g} must have a density ratio there for a normal approximation; "
-            "this population has none. Hint: `population.sampling(recall, n)` gives the exact law of the estimate."
-        )
-    return sigma
-
-
-def _estimates(
-    population: Population, metric: str, recall: float, n: int, design: str, size: int, rng: np.random.Generator
-) -> FloatArray:
-    """Return estimates of simulated studies; NaN where a class is missing."""
-    if metric == "precision":
-        kind: Any = design
-        return population.simulate(n, size, recalls=[recall], rng=rng, design=kind)[:, 0]
-    share = _prevalence(population)
-    out = np.full(size, np.nan)
-    for i in range(size):
-        n_pos = int(rng.binomial(n, share)) if design == "random" else round(n * share)
-        if 0 < n_pos < n:
-            counts = Counts.from_pos_neg(population.pos.draw(n_pos, rng), population.neg.draw(n - n_pos, rng))
-            out[i] = roc_auc_value(counts) if metric == "roc_auc" else pr_auc_value(counts, "interpolated")
-    return out
-
-
 def _simulate_check(
     population: Population,
-    metric: str,
-    recall: float,
+    measure: Measure,
     n: int,
     design: str,
     width: float,
@@ -352,11 +309,10 @@ def _simulate_check(
     replicates: int,
     rng: Any,
 ) -> SimulatedCheck | None:
-    if metric != "precision":
-        replicates = min(replicates, _MOST_CASES // n)
+    replicates = min(replicates, _MOST_CASES // n)
     if replicates < 2:
         return None
-    found = _estimates(population, metric, recall, n, design, replicates, np.random.default_rng(rng))
+    found = measure.simulated(population, n, replicates, np.random.default_rng(rng), design)
     found = found[np.isfinite(found)]
     if found.size < 2:
         return None
@@ -383,17 +339,6 @@ def _check_population(value: object, name: str) -> None:
             f"`{name}` must be a Population; got {show(value)} of type {type(value).__name__}. "
             "Hint: build one from score distributions, or fit one with thresher.Population.fit(scores)."
         )
-
-
-def _check_metric(metric: str, recall: float | None) -> tuple[str, float]:
-    check_choice(metric, "metric", METRICS)
-    if metric != "precision":
-        if recall is not None:
-            raise InvalidInputError(f'`recall` must be given only with metric="precision"; got metric={metric!r}.')
-        return metric, math.nan
-    if recall is None:
-        raise InvalidInputError('`recall` must be given with metric="precision"; got None.')
-    return metric, check_prevalence(recall, "recall")
 
 
 def _check_width(value: object) -> float:

@@ -14,12 +14,11 @@ from thresher._core.random_streams import Progress, Rng, batch_rows, run_batches
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
-from thresher._curves.curve import check_two_classes
 from thresher._decide.choose import choose
 from thresher._decide.target import Target, as_written
 from thresher._inference.bootstrap.table_draw import TableDraw
 from thresher._inference.rates.binomial_limits import most_errors
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 

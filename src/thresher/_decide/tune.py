@@ -11,19 +11,16 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher import measures as areas
 from thresher._core.arrays import frozen
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
-from thresher._curves.curve import check_two_classes, padded_counts
 from thresher._decide.choose import choose
 from thresher._decide.promise import as_promise
 from thresher._decide.target import Target
-from thresher._table import Counts
-from thresher._table.counts import as_counts
+from thresher._table import Counts, as_counts, check_two_classes, padded_counts
 from thresher.exceptions import InvalidInputError
-from thresher.measures import AreaEstimate
+from thresher.measures import Estimate, PrAuc, RocAuc
 
 __all__ = ["Evaluation", "TestRocCurve", "Tuned", "replayed", "tune", "warn_shared"]
 
@@ -85,7 +82,7 @@ class Evaluation:
         """The same points in precision-recall space."""
         return self.roc.to_pr()
 
-    def roc_auc(self) -> AreaEstimate:
+    def roc_auc(self) -> Estimate:
         """Return the area under the test curve drawn at the hull's thresholds.
 
         Examples
@@ -99,9 +96,9 @@ class Evaluation:
         >>> round(result.roc_auc().value, 3), round(test.roc_auc().value, 3)
         (0.774, 0.794)
         """
-        return areas.roc_auc(self.counts)
+        return RocAuc().estimate(self.counts)
 
-    def pr_auc(self) -> AreaEstimate:
+    def pr_auc(self) -> Estimate:
         """Return the interpolated area under the test PR curve drawn at the hull's thresholds.
 
         Examples
@@ -115,7 +112,7 @@ class Evaluation:
         >>> round(result.pr_auc().value, 3), round(test.pr_auc().value, 3)
         (0.466, 0.51)
         """
-        return areas.pr_auc(self.counts, prevalence=self.roc._prevalence)
+        return PrAuc(prevalence=self.roc._prevalence).estimate(self.counts)
 
     def __repr__(self) -> str:
         lines = [

@@ -1,7 +1,8 @@
-"""The public classes and functions that need several layers, each answered by its own layer."""
+"""The public Scores, Sketch, scan and bootstrap, assembled from the layers below."""
 
+from thresher._facade.bootstrap import bootstrap
 from thresher._facade.scan import scan
 from thresher._facade.scores import Scores
 from thresher._facade.sketch import Sketch
 
-__all__ = ["Scores", "Sketch", "scan"]
+__all__ = ["Scores", "Sketch", "bootstrap", "scan"]

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from thresher import _decide as decide
-from thresher import _inference as inference
-from thresher import measures as areas
+from typing import Any
+
+from thresher import _curves, _decide, _inference
 from thresher._curves import (
+    AchievablePrCurve,
+    CostCurve,
+    DetCurve,
+    GainCurve,
+    LiftCurve,
     OperatingPoint,
+    PrCurve,
+    PrGainCurve,
+    RocCurve,
 )
 from thresher._decide import DecisionCurve
-from thresher._facade.curve_methods import Curves
 from thresher._inference import Calibration, CurveBand
-from thresher._table.disclose import disclosed
-from thresher._table.rate_bound import RateErrorBound, rate_error_bound
-from thresher.measures import AreaEstimate
-from thresher.typing import ArrayLike
+from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
+from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_measure
+from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["Scores"]
 
 
-class Scores(Curves):
+class Scores(Counts):
     """Labels and scores, counted once: the distinct scores with the positives and negatives at each.
 
     A ROC curve and a PR curve are the same list of confusion matrices; this is that list. Curves, areas, intervals
@@ -61,6 +67,156 @@ class Scores(Curves):
     >>> round(scores.pr_auc().value, 6)
     0.773395
     """
+
+    def roc(self) -> RocCurve:
+        """Return the ROC curve.
+
+        Returns
+        -------
+        RocCurve
+            With `thresholds`, `fpr` and `tpr` of equal length, from (0, 0) at threshold +inf to (1, 1).
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 1, 1], [0.2, 0.2, 0.7]).roc().tpr
+        array([0. , 0.5, 1. ])
+        """
+        return _curves.roc_curve(self)
+
+    def pr(self, *, prevalence: float | None = None, start: str = "group") -> PrCurve:
+        """Return the precision-recall curve.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            The share of positives where the classifier will be used; precision is redrawn for it.
+        start : {"group", "one"}
+            The precision of point 0, which calls nothing positive: that of the first group of scores, or 1.
+
+        Returns
+        -------
+        PrCurve
+            With `thresholds`, `recall` and `precision` of equal length.
+
+        Examples
+        --------
+        A balanced test set says little about a deployment with one positive in a hundred:
+
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+        >>> scores.pr().at(recall=1).precision
+        0.75
+        >>> round(scores.pr(prevalence=0.01).at(recall=1).precision, 3)
+        0.029
+        """
+        return _curves.pr_curve(self, prevalence=prevalence, start=start)
+
+    def achievable_pr(self, *, prevalence: float | None = None) -> AchievablePrCurve:
+        """Return the achievable PR curve: the ROC convex hull seen in PR space.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            The share of positives to which precision shall refer.
+
+        Returns
+        -------
+        AchievablePrCurve
+            Its ``mix(recall=r)`` gives the two thresholds and the coin that reach a recall.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([1, 0, 0, 1], [4, 3, 2, 1]).achievable_pr().mix(recall=0.75)
+        Mix(high=4.0, low=1.0, probability=0.5)
+        """
+        return _curves.achievable_pr(self, prevalence=prevalence)
+
+    def pr_function(self, recall: ArrayLike, *, prevalence: float | None = None) -> FloatArray:
+        """Return Hughes-Oliver's functional estimate of precision at recalls.
+
+        Parameters
+        ----------
+        recall : array-like
+            Values in [0, 1]; at 0 the limit is returned, at 1 the prevalence.
+        prevalence : float, optional
+            The share of positives to which precision shall refer.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of `recall`. Without ties across the classes this is the interpolated PR curve at the lower
+            end of its vertical pieces; with ties it is above what any threshold achieves.
+
+        References
+        ----------
+        J. M. Hughes-Oliver (2018), "Population and empirical PR curves for assessment of ranking algorithms".
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores.from_pos_neg([5, 3], [4, 1]).pr_function([0.25, 0.5, 0.75, 1])
+        array([1. , 0.5, 0.6, 0.5])
+        """
+        return _curves.pr_function(self, recall, prevalence=prevalence)
+
+    def det(self) -> DetCurve:
+        """Return the detection error trade-off curve: misses against false alarms.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 1, 0, 1], [1, 2, 3, 4]).det().equal_error_rate()
+        0.5
+        """
+        return _curves.det_curve(self)
+
+    def lift(self) -> LiftCurve:
+        """Return the lift curve: how many times the base rate the called cases hold.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 0, 0, 1], [1, 2, 3, 4]).lift().lift.round(2)
+        array([4.  , 4.  , 2.  , 1.33, 1.  ])
+        """
+        return _curves.lift_curve(self)
+
+    def gain(self) -> GainCurve:
+        """Return the cumulative gain curve: positives found against cases called.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> gain = th.Scores([0, 0, 1, 1], [1, 2, 3, 4]).gain()
+        >>> gain.depth, gain.recall
+        (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0. , 0.5, 1. , 1. , 1. ]))
+        """
+        return _curves.gain_curve(self)
+
+    def cost_curve(self) -> CostCurve:
+        """Return the cost curve: the lowest expected cost under every operating condition.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> curve = th.Scores([0, 1, 0, 1], [1, 2, 3, 4]).cost_curve()
+        >>> curve.evaluate(0.5), curve.best_threshold(0.5)
+        (array(0.25), np.float64(2.0))
+        """
+        return _curves.cost_curve(self)
+
+    def pr_gain(self) -> PrGainCurve:
+        """Return the precision-recall-gain curve, in which straight lines are right.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 0, 1, 1], [1, 2, 3, 4]).pr_gain().area
+        1.0
+        """
+        return _curves.pr_gain_curve(self)
 
     def roc_band(
         self,
@@ -104,7 +260,7 @@ class Scores(Curves):
         >>> band.low.round(3), band.high.round(3)
         (array([0.777, 0.883]), array([0.909, 0.961]))
         """
-        return inference.roc_band(
+        return _inference.roc_band(
             self,
             fpr,
             confidence_level=confidence_level,
@@ -152,7 +308,7 @@ class Scores(Curves):
         >>> band.low.round(2), band.value.round(2), band.high.round(2)
         (array([0.92, 0.42]), array([0.98, 0.6 ]), array([1.  , 0.68]))
         """
-        return inference.pr_band(
+        return _inference.pr_band(
             self,
             recall,
             confidence_level=confidence_level,
@@ -232,7 +388,7 @@ class Scores(Curves):
         >>> th.Scores(data.y_true, data.logistic).choose_threshold(min_recall=0.9, confidence=0.95).guarantee
         Guarantee(min_recall=0.9 in the population, confidence 0.95, order-statistic; ...)
         """
-        return decide.choose_threshold(
+        return _decide.choose_threshold(
             self,
             rule,
             min_recall=min_recall,
@@ -274,7 +430,7 @@ class Scores(Curves):
         >>> calibration.curve.at([0.2, 0.5]).round(2)
         array([0.25, 1.  ])
         """
-        return inference.calibration(self, prevalence=prevalence, shift_scores=shift_scores)
+        return _inference.calibration(self, prevalence=prevalence, shift_scores=shift_scores)
 
     def decision_curve(
         self,
@@ -316,7 +472,7 @@ class Scores(Curves):
         >>> scores.decision_curve([0.1], calibrate="hull").net_benefit.round(4)
         array([0.0809])
         """
-        return decide.decision_curve(
+        return _decide.decision_curve(
             self, thresholds, prevalence=prevalence, calibrate=calibrate, recalibrate=recalibrate, harm=harm
         )
 
@@ -382,21 +538,21 @@ class Scores(Curves):
         """
         return disclosed(self, min_count)
 
-    def roc_auc(self) -> AreaEstimate:
+    def roc_auc(self) -> Estimate:
         """Return the area under the ROC curve; tied pairs count one half.
 
         Returns
         -------
-        AreaEstimate
+        Estimate
             Without weights its value is the correctly rounded quotient of integers, whatever the order of the rows.
 
         Examples
         --------
         >>> import thresher as th
         >>> th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
-        roc_auc = 0.75
+        roc_auc = 0.75, 95 % interval 0.0693233 to 0.991792
         """
-        return areas.roc_auc(self)
+        return RocAuc().estimate(self)
 
     def partial_roc_auc(
         self,
@@ -404,7 +560,7 @@ class Scores(Curves):
         fpr: tuple[float, float] | None = None,
         tpr: tuple[float, float] | None = None,
         standardize: bool = False,
-    ) -> AreaEstimate:
+    ) -> Estimate:
         """Return the area over a range of FPR or of TPR.
 
         Parameters
@@ -418,7 +574,7 @@ class Scores(Curves):
 
         Returns
         -------
-        AreaEstimate
+        Estimate
 
         References
         ----------
@@ -433,7 +589,7 @@ class Scores(Curves):
         >>> round(scores.partial_roc_auc(fpr=(0, 0.5), standardize=True).value, 6)
         0.666667
         """
-        return areas.partial_roc_auc(self, fpr=fpr, tpr=tpr, standardize=standardize)
+        return PartialRocAuc(fpr, tpr, standardize).estimate(self)
 
     def pr_auc(
         self,
@@ -442,7 +598,7 @@ class Scores(Curves):
         prevalence: float | None = None,
         recall: tuple[float, float] | None = None,
         normalize: bool = False,
-    ) -> AreaEstimate:
+    ) -> Estimate:
         """Return the area under the precision-recall curve.
 
         Parameters
@@ -463,7 +619,7 @@ class Scores(Curves):
 
         Returns
         -------
-        AreaEstimate
+        Estimate
 
         References
         ----------
@@ -476,8 +632,33 @@ class Scores(Curves):
         >>> import thresher as th
         >>> tied = th.Scores.from_counts([1.0, 0.0], pos=[5, 5], neg=[0, 990])
         >>> tied.pr_auc()
-        pr_auc (interpolated) = 0.515758
+        pr_auc (interpolated) = 0.515758, 95 % interval 0.226882 to 0.794474
           50.0% of the positives share their score with negatives; breaking ties could give 0.503758 to 1
           other estimators differ: average_precision -0.011, trapezoid +0.24, functional +0.48
         """
-        return areas.pr_auc(self, estimator=estimator, prevalence=prevalence, recall=recall, normalize=normalize)
+        return PrAuc(estimator, prevalence, recall, normalize).estimate(self)
+
+    def measure(self, metric: str | Measure, **options: Any) -> Estimate:
+        """Return any figure that the library knows, with its uncertainty.
+
+        Parameters
+        ----------
+        metric : str or Measure
+            A name or an alias of `thresher.measures.names()`, or an object of `thresher.measures`.
+        **options
+            The options of the measure.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1])
+        >>> round(scores.measure("recall_at_fpr", fpr=0.4), 4)
+        0.6667
+        >>> scores.measure("auc") == scores.roc_auc()
+        True
+        """
+        return as_measure(metric, **options).estimate(self)

@@ -2,7 +2,6 @@
 
 from thresher._inference.bands.curve_band import CurveBand, pr_band, roc_band
 from thresher._inference.bootstrap.distribution import BootstrapDistribution
-from thresher._inference.bootstrap.from_rows import bootstrap
 from thresher._inference.calibration.calibration import (
     Calibration,
     InTheLarge,
@@ -17,10 +16,11 @@ from thresher._inference.cortes_mohri.error_count_interval import CortesMohriInt
 from thresher._inference.delong.published import roc_auc_interval
 from thresher._inference.interval import ConfidenceInterval
 from thresher._inference.rates.likelihood_ratios import CutOffFigure
-from thresher._inference.rates.operating_rates import rate_interval
+from thresher._inference.rates.operating_rates import RATES, rate_interval
 from thresher._inference.rates.proportion import ProportionInterval, proportion_interval
 
 __all__ = [
+    "RATES",
     "AucMoments",
     "BootstrapDistribution",
     "Calibration",
@@ -36,7 +36,6 @@ __all__ = [
     "NullMiscalibration",
     "ProportionInterval",
     "auc_moments",
-    "bootstrap",
     "calibration",
     "cortes_mohri",
     "pr_band",

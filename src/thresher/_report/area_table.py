@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from thresher._curves.curve import padded_counts
 from thresher._report.plain_data import Area
-from thresher._table import Counts
-from thresher.measures import partial_roc_auc, pr_auc, roc_auc
-from thresher.measures._pr_segments import hyperbola_area, linear_area
+from thresher._table import Counts, padded_counts
+from thresher.measures import PartialRocAuc, as_measure, hyperbola_area, linear_area
 
 __all__ = ["AREA_LABELS", "areas_of", "why_different"]
 
@@ -50,10 +48,11 @@ AREA_LABELS: dict[str, tuple[str, str]] = {
 _WORTH_SAYING = 5e-4
 _WORTH_EXPLAINING = 5e-3
 _LEADING = 0.1
-_PARTIAL = (0.0, 0.1)
+MEASURES = {key: as_measure(key) for key in AREA_LABELS if key != "partial_roc_auc"}
+MEASURES["partial_roc_auc"] = PartialRocAuc(fpr=(0.0, 0.1), standardize=True)
 
 Interval = Callable[[Any], tuple[float, float, str] | None]
-"""Returns low, high and the method for an AreaEstimate, or None where there is no interval."""
+"""Returns low, high and the method for an estimate, or None where there is no interval."""
 
 
 def areas_of(counts: Counts, interval: Interval) -> dict[str, Area]:
@@ -61,12 +60,7 @@ def areas_of(counts: Counts, interval: Interval) -> dict[str, Area]:
     out: dict[str, Area] = {}
     reference: float | None = None
     for key in AREA_LABELS:
-        if key == "roc_auc":
-            estimate = roc_auc(counts)
-        elif key == "partial_roc_auc":
-            estimate = partial_roc_auc(counts, fpr=_PARTIAL, standardize=True)
-        else:
-            estimate = pr_auc(counts, estimator=key)
+        estimate = MEASURES[key].estimate(counts)
         low, high, method = interval(estimate) or (None, None, None)
         if key == "interpolated":
             reference = estimate.value

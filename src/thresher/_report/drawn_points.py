@@ -13,7 +13,7 @@ from thresher._core.hull import upper_hull
 from thresher._curves import roc_curve
 from thresher._report.plain_data import Drawn, Histogram
 from thresher._table import Counts
-from thresher.measures import roc_auc
+from thresher.measures import RocAuc
 
 __all__ = ["drawn_points", "histogram_of", "plain", "short_threshold"]
 
@@ -39,7 +39,7 @@ def drawn_points(counts: Counts, max_points: int) -> Drawn:
     roc = full if small is counts else roc_curve(small)
     tp, fp = roc.tp.astype(np.float64), roc.fp.astype(np.float64)
     f1 = 2.0 * tp / (tp + fp + float(roc.n_pos))
-    bound = 0.0 if small is counts else roc_auc(small._without_figures()).error_bound
+    bound = 0.0 if small is counts else RocAuc().estimate(small._without_figures()).error_bound
     return Drawn(
         thresholds=[float(value) for value in plain(roc.thresholds)],
         labels=_labels(counts, small),

@@ -14,16 +14,13 @@ from thresher._inference import CurveBand, pr_band, roc_band
 from thresher._report.plain_data import Band
 from thresher._table import Counts
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
-from thresher.measures import AreaEstimate
-from thresher.measures._area_intervals import METHODS
+from thresher.measures import Estimate, PrAuc, RocAuc
 from thresher.typing import FloatArray
 
 __all__ = ["Uncertainty", "check_uncertainty"]
 
 T = TypeVar("T")
 
-# Answers where DeLong's method has nothing to say: one case of a class, or perfect separation.
-_WHEN_DEGENERATE = "newcombe"
 # These need a threshold, which belongs to a question and not to a report.
 _LEFT_OUT = ("cortes-mohri",)
 
@@ -45,18 +42,19 @@ class Uncertainty:
         """Whether anything depends on random numbers."""
         return "bootstrap" in (self.roc_method, self.pr_method) or self.simultaneous
 
-    def interval(self, name: str, estimate: AreaEstimate) -> tuple[float, float, str] | None:
+    def interval(self, name: str, estimate: Estimate) -> tuple[float, float, str] | None:
         """Return low, high and method of an area, or None where no method answers."""
-        chosen = self.pr_method if estimate.metric == "pr_auc" else self.roc_method
-        if estimate.metric == "partial_roc_auc" and chosen not in METHODS["partial_roc_auc"]:
+        measure = estimate.measure
+        chosen = self.pr_method if isinstance(measure, PrAuc) else self.roc_method
+        if chosen not in measure.intervals:
             chosen = None
         found = self._ask(name, estimate, chosen)
-        if estimate.metric == "roc_auc" and chosen is None and (found is None or found[0] == found[1]):
+        if measure.separated is not None and chosen is None and (found is None or found[0] == found[1]):
             self.remarks.pop(name, None)
-            return self._ask(name, estimate, _WHEN_DEGENERATE)
+            return self._ask(name, estimate, measure.separated)
         return None if found is None or found[0] == found[1] else found
 
-    def _ask(self, name: str, estimate: AreaEstimate, method: str | None) -> tuple[float, float, str] | None:
+    def _ask(self, name: str, estimate: Estimate, method: str | None) -> tuple[float, float, str] | None:
         try:
             found = self._listen(
                 name,
@@ -121,11 +119,11 @@ def check_uncertainty(
     rng: object,
 ) -> Uncertainty:
     """Return the settings if they can be used."""
-    roc = [name for name in METHODS["roc_auc"] if name not in _LEFT_OUT]
+    roc = [name for name in RocAuc.intervals if name not in _LEFT_OUT]
     return Uncertainty(
         confidence_level=check_confidence_level(confidence_level),
         roc_method=None if roc_method is None else check_choice(roc_method, "roc_method", roc),
-        pr_method=None if pr_method is None else check_choice(pr_method, "pr_method", METHODS["pr_auc"]),
+        pr_method=None if pr_method is None else check_choice(pr_method, "pr_method", PrAuc.intervals),
         simultaneous=bool(simultaneous),
         n_resamples=check_resamples(n_resamples),
         rng=None if rng is None else check_count(rng, "rng"),

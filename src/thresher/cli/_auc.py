@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,19 +11,19 @@ from cyclopts import Parameter
 
 import thresher as th
 from thresher._core.checks import show
-from thresher._curves.curve import check_two_classes
-from thresher._table.running_counts import kernels_take
+from thresher._table import check_two_classes, kernels_take
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, Format, GroupedSelection, Level, Share, groups_of, models_of, read_selected
 from thresher.cli._output import print_rows, printable
 from thresher.cli._progress import working
 from thresher.exceptions import UndefinedMetricError
-from thresher.measures import PR_ESTIMATORS, AreaEstimate
+from thresher.measures import PR_ESTIMATORS, Estimate
 
 __all__ = ["auc"]
 
 _GATE_FAILED = 3
 _GATES = ("roc_auc", *PR_ESTIMATORS)
+_WHOLE_ONLY = ("unit_steps",)  # needs counts, not sums of weights
 
 
 def auc(
@@ -86,22 +87,22 @@ def _rows(
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
     for estimator in _GATES:
-        if estimator == "unit_steps" and scores.weighted:
+        if scores.weighted and estimator in _WHOLE_ONLY:
             continue
         try:
-            area = (
-                scores.roc_auc()
-                if estimator == "roc_auc"
-                else scores.pr_auc(estimator=estimator, prevalence=prevalence)
-            )
+            area = _with_prevalence(th.measures.as_measure(estimator), prevalence).estimate(scores)
         except UndefinedMetricError as error:
             rows.append(_row(model, estimator, None, None, None, "undefined"))
             notes[:] = [str(error)]
             continue
         rows.append(_measured(model, estimator, area, level))
-        if estimator == "interpolated":
+        if area.measure.title == "pr_auc":
             notes += area.remarks()
     return rows, notes
+
+
+def _with_prevalence(measure: th.measures.Measure, prevalence: float | None) -> th.measures.Measure:
+    return replace(measure, prevalence=prevalence) if isinstance(measure, th.measures.PrAuc) else measure
 
 
 def without_idle_rows(scores: th.Scores) -> th.Scores:
@@ -123,7 +124,7 @@ def without_idle_rows(scores: th.Scores) -> th.Scores:
     return th.Scores._from_table((scores.thresholds[rows], pos, neg))
 
 
-def _measured(model: str, estimator: str, area: AreaEstimate, level: float) -> dict[str, Any]:
+def _measured(model: str, estimator: str, area: Estimate, level: float) -> dict[str, Any]:
     try:
         interval = area.confidence_interval(level)
     except UndefinedMetricError:

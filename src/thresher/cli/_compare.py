@@ -22,7 +22,7 @@ def compare(
     /,
     *,
     selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
-    metric: Literal["roc_auc", "pr_auc", "average_precision"] = "roc_auc",
+    metric: str = "roc_auc",
     method: Literal["delong", "bootstrap", "permutation"] | None = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
@@ -39,7 +39,7 @@ def compare(
     file
         A wide file: one column of scores for each model, rows side by side. "-" reads standard input.
     metric
-        What is compared.
+        What is compared: any name of th.measures.names(), such as roc_auc, pr_auc or average_precision.
     method
         The test; by default DeLong's for the ROC area and the bootstrap for the others.
     alternative
@@ -53,8 +53,12 @@ def compare(
     format
         A table to read, or json or csv for programs.
     """
-    if method == "delong" and metric != "roc_auc":
-        raise UsageError(f"--method delong compares roc_auc only; got --metric {metric}. Hint: use --method bootstrap.")
+    try:
+        measure = th.measures.as_measure(metric, argument="--metric")
+    except InvalidInputError as error:
+        raise UsageError(str(error)) from None
+    if method is not None and method not in measure.tests:
+        raise UsageError(f"--method {method} has no test of {metric}. Hint: use --method bootstrap.")
     if method == "delong" and selection.group is not None:
         raise UsageError("--method delong must have independent rows; got --group. Hint: use --method bootstrap.")
     with working() as work:
@@ -69,7 +73,7 @@ def compare(
             found = th.compare(
                 positive,
                 columns.scores,
-                metric=metric,
+                metric=measure,
                 method=method,
                 alternative=alternative,
                 confidence_level=confidence_level,
@@ -84,8 +88,8 @@ def compare(
         {
             "a": pair.a,
             "b": pair.b,
-            f"{metric}_a": found.estimates[pair.a],
-            f"{metric}_b": found.estimates[pair.b],
+            f"{measure.title}_a": found.estimates[pair.a],
+            f"{measure.title}_b": found.estimates[pair.b],
             "difference": pair.difference,
             "low": pair.low,
             "high": pair.high,
@@ -95,7 +99,7 @@ def compare(
         }
         for pair in found.pairs
     ]
-    print_rows(rows, format, title=f"{metric}, {found.method}, p adjusted by Holm's method")
+    print_rows(rows, format, title=f"{measure.title}, {found.method}, p adjusted by Holm's method")
 
 
 def _verdict(pair: Any) -> str:

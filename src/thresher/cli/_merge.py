@@ -127,7 +127,7 @@ def _areas(pooled: th.Scores, level: float) -> list[dict[str, Any]]:
     rows = []
     for name in _AREAS:
         try:
-            area = pooled.roc_auc() if name == "roc_auc" else pooled.pr_auc(estimator=name)
+            area = pooled.measure(name)
         except UndefinedMetricError as error:
             sys.stderr.write(f"note: {error}\n")
             break

@@ -1,8 +1,51 @@
-"""Areas under curves, as estimates that know their method and their error."""
+"""Measures: every figure with its options, by one vocabulary that the whole library, the command and the report share.
 
-from thresher.measures._estimate import AreaEstimate
-from thresher.measures._partial_roc_auc import partial_roc_auc
-from thresher.measures._pr_auc import PR_ESTIMATORS, pr_auc
-from thresher.measures._roc_auc import roc_auc
+A measure is what `metric=` names. `thresher.measures.names()` lists them; each is an object too, so that options travel
+with it.
 
-__all__ = ["PR_ESTIMATORS", "AreaEstimate", "partial_roc_auc", "pr_auc", "roc_auc"]
+>>> import thresher as th
+>>> scores = th.Scores([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1])
+>>> scores.measure("recall_at_fpr", fpr=0.5) == scores.measure(th.measures.RecallAtFpr(0.5))
+True
+"""
+
+from thresher.measures._at_depth import PrecisionAtDepth, RecallAtDepth
+from thresher.measures._estimate import Estimate
+from thresher.measures._expected_average_precision import ExpectedAveragePrecision
+from thresher.measures._expected_average_precision import expected_average_precision as expected_average_precision
+from thresher.measures._fpr_at_recall import FprAtRecall
+from thresher.measures._measure import Influence, Measure
+from thresher.measures._partial_roc_auc import PartialRocAuc
+from thresher.measures._pr_auc import PrAuc
+from thresher.measures._pr_estimators import PR_ESTIMATORS
+from thresher.measures._pr_estimators import pr_auc_value as pr_auc_value
+from thresher.measures._pr_segments import hyperbola_area as hyperbola_area
+from thresher.measures._pr_segments import linear_area as linear_area
+from thresher.measures._precision_at_recall import PrecisionAtRecall
+from thresher.measures._rate import Rate
+from thresher.measures._recall_at_fpr import RecallAtFpr
+from thresher.measures._recall_at_precision import RecallAtPrecision
+from thresher.measures._registry import as_measure, names
+from thresher.measures._registry import measures_with as measures_with
+from thresher.measures._roc_auc import RocAuc
+from thresher.measures._roc_auc import roc_auc_value as roc_auc_value
+
+__all__ = [
+    "PR_ESTIMATORS",
+    "Estimate",
+    "ExpectedAveragePrecision",
+    "FprAtRecall",
+    "Influence",
+    "Measure",
+    "PartialRocAuc",
+    "PrAuc",
+    "PrecisionAtDepth",
+    "PrecisionAtRecall",
+    "Rate",
+    "RecallAtDepth",
+    "RecallAtFpr",
+    "RecallAtPrecision",
+    "RocAuc",
+    "as_measure",
+    "names",
+]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from thresher._core.sums import accurate_sum
-from thresher._curves.curve import padded_counts
-from thresher._table import Counts
+from thresher._table import Counts, padded_counts
 from thresher.typing import FloatArray, ScoreArray
 
 __all__ = ["most_average_precision", "most_partial_average_precision"]

@@ -1,94 +1,126 @@
-"""An area with what it was computed from."""
+"""A measure's value on a table, with its uncertainty as methods."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import field
+import math
+import warnings
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import TYPE_CHECKING, Any
 
+from thresher._core.checks import check_confidence_level
 from thresher._core.random_streams import Progress, Rng
-from thresher._core.values import value
+from thresher._core.values import Value, value
 from thresher._inference import ConfidenceInterval
 from thresher._table import Counts
-from thresher._table.extreme_tables import extreme_tables, overlapping
-from thresher.measures._area_intervals import Options, area_interval, area_standard_error
+from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 
-__all__ = ["AreaEstimate", "bounded", "centred"]
+if TYPE_CHECKING:
+    from thresher.measures._measure import Measure
+
+__all__ = ["AreaEstimate", "Estimate", "IntervalOptions"]
+
+_MOST_LINES = 8
+_same_value: Any = Value.__eq__  # the decorator makes a Value of the class
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalOptions:
+    """What single interval methods need."""
+
+    threshold: float | None = None
+    n_resamples: int = 2000
+    rng: Rng = None
+    bootstrap: str = "bca"
+    stratified: bool = True
+    design: str = "random"
+    progress: Progress | None = None
 
 
 @value(repr=False)
-class AreaEstimate:
-    """The area under a curve.
+class Estimate:
+    """What a measure is worth on a table.
 
-    Parameters
+    Attributes
     ----------
     value : float
-        The number; `float(estimate)` gives it too, and ``f"{estimate:.3f}"`` writes it.
-    metric : {"roc_auc", "partial_roc_auc", "pr_auc"}
-        Which area it is.
-    estimator : str
-        How it was computed.
+        The number; `float(estimate)` gives it too, and ``f"{estimate:.3f}"`` writes it. Estimates are ordered among
+        each other and against numbers by it.
+    measure : Measure
+        What was measured, with its options.
     error_bound : float
-        0 for exact data. After `Scores.compress` and from a `Sketch`, how far the area of the full data can be from
+        0 for exact data. After `Scores.compress` and from a `Sketch`, how far the value of the full data can be from
         `value`, for certain.
+    counts : Scores
+        The table it was measured on.
 
-    Two estimates are equal if they are the same area, asked for in the same way, of equal counts.
+    Notes
+    -----
+    Two estimates are equal if they are the same measure, with the same options, of equal counts.
 
     Examples
     --------
     >>> import thresher as th
     >>> area = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
-    >>> area.value, float(area), area.metric
-    (0.75, 0.75, 'roc_auc')
+    >>> area.value, float(area), area.metric, area > 0.5
+    (0.75, 0.75, 'roc_auc', True)
     """
 
     value: float
-    metric: str
-    estimator: str
+    measure: Measure
     error_bound: float
     counts: Counts = field(repr=False)
-    prevalence: float | None = None
-    fpr: tuple[float, float] | None = None
-    tpr: tuple[float, float] | None = None
-    recall: tuple[float, float] | None = None
-    standardized: bool = False
-    least: float = 0.0
-    most: float = 1.0
-    offset: float = 0.0
-    scale: float = 1.0
-    _remarks: Callable[[], list[str]] = field(default=list, repr=False, compare=False)
+
+    @property
+    def metric(self) -> str:
+        """The name of the measure."""
+        return self.measure.name
+
+    @property
+    def estimator(self) -> str:
+        """How an area under the PR curve was computed; of other measures their name."""
+        return getattr(self.measure, "estimator", self.measure.name)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the measure that were given."""
+        return self.measure.options
 
     def __float__(self) -> float:
         return self.value
 
+    def __round__(self, ndigits: int | None = None) -> float:
+        return round(self.value, ndigits)
+
     def __format__(self, spec: str) -> str:
         return format(self.value, spec) if spec else repr(self)
 
-    @property
-    def along(self) -> str:
-        """The rate whose range was asked for."""
-        return "tpr" if self.tpr is not None else "fpr" if self.fpr is not None else "recall"
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Real):
+            return bool(self.value == other)
+        return bool(_same_value(self, other))
 
-    @property
-    def span(self) -> tuple[float, float]:
-        """The range of that rate; the whole one if none was asked for."""
-        return self.tpr or self.fpr or self.recall or (0.0, 1.0)
+    __hash__ = Value.__hash__
 
-    @property
-    def raw(self) -> float:
-        """The area itself, before it was standardised or normalised."""
-        return (self.value - self.offset) / self.scale if self.standardized else self.value
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Estimate | Real):
+            return NotImplemented
+        return self.value < float(other)
 
-    def from_raw(self, area: float) -> float:
-        """Return another area on the scale of `value`.
+    def __le__(self, other: object) -> bool:
+        if not isinstance(other, Estimate | Real):
+            return NotImplemented
+        return self.value <= float(other)
 
-        Examples
-        --------
-        >>> import thresher as th
-        >>> area = th.Scores([1, 1, 0, 1, 0], [5, 4, 3, 2, 1]).pr_auc(normalize=True)
-        >>> round(area.raw, 4), round(area.value, 4), round(area.from_raw(area.raw), 4)
-        (0.9041, 0.843, 0.843)
-        """
-        return self.offset + self.scale * area
+    def __gt__(self, other: object) -> bool:
+        if not isinstance(other, Estimate | Real):
+            return NotImplemented
+        return self.value > float(other)
+
+    def __ge__(self, other: object) -> bool:
+        if not isinstance(other, Estimate | Real):
+            return NotImplemented
+        return self.value >= float(other)
 
     def confidence_interval(
         self,
@@ -110,10 +142,11 @@ class AreaEstimate:
         confidence_level : float, default=0.95
             Strictly between 0 and 1.
         method : str, optional
-            For the ROC area: ``"delong-logit"`` (the default), ``"delong"``, ``"bamber"``, ``"hanley-mcneil"``,
-            ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``. For a part of it:
-            ``"delong-logit"`` (the default), ``"delong"``, ``"bootstrap"``. For the PR area: ``"logit"`` (the default,
-            with a standard error that needs no densities), ``"asymptotic"``, ``"binomial"``, ``"logit-boyd"``,
+            One of ``estimate.measure.intervals``, of which the first is the default. For the ROC area:
+            ``"delong-logit"``, ``"delong"``, ``"bamber"``, ``"hanley-mcneil"``, ``"max-variance"``, ``"newcombe"``,
+            ``"cortes-mohri"``, ``"bootstrap"``. For a part of it: ``"delong-logit"``, ``"delong"``, ``"bootstrap"``.
+            For the PR area: ``"logit"`` (with a standard error that needs no densities), ``"asymptotic"``,
+            ``"binomial"``, ``"logit-boyd"``, ``"bootstrap"``. For rates at a point of a curve: ``"band"``,
             ``"bootstrap"``.
         threshold : float, optional
             For ``"cortes-mohri"``, which uses the number of errors at this threshold and nothing else; read its
@@ -132,8 +165,8 @@ class AreaEstimate:
         Returns
         -------
         ConfidenceInterval
-            Unpacks as ``(low, high)``; always inside the range of the area. After `Scores.compress` it is widened by
-            the error bound.
+            Unpacks as ``(low, high)``; always inside the range of the measure. After `Scores.compress` it is widened
+            by the error bound.
 
         Examples
         --------
@@ -143,8 +176,18 @@ class AreaEstimate:
         >>> round(low, 3), round(high, 3)
         (0.369, 0.991)
         """
-        options = Options(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
-        return area_interval(self, confidence_level, method, options)
+        level = check_confidence_level(confidence_level)
+        options = IntervalOptions(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
+        chosen = self._method(method, threshold)
+        if chosen == "bootstrap":
+            found: Any = self._resampled_ends(level, options)
+        else:
+            found = self.measure.interval(self, level, chosen, options)
+        if isinstance(found, ConfidenceInterval):  # one that knows more than its ends
+            return found
+        low, high = found
+        least, most = self.measure.bounds
+        return ConfidenceInterval(max(low - self.error_bound, least), min(high + self.error_bound, most), level, chosen)
 
     def standard_error(
         self,
@@ -155,7 +198,7 @@ class AreaEstimate:
         design: str = "random",
         threshold: float | None = None,
     ) -> float:
-        """Return the standard error of the area.
+        """Return the standard error of the value.
 
         Parameters
         ----------
@@ -175,8 +218,11 @@ class AreaEstimate:
         >>> round(area.standard_error(), 4)
         0.1571
         """
-        options = Options(n_resamples=n_resamples, rng=rng, design=design, threshold=threshold)
-        return area_standard_error(self, method, options)
+        options = IntervalOptions(n_resamples=n_resamples, rng=rng, design=design, threshold=threshold)
+        chosen = self._method(method, threshold)
+        if chosen == "bootstrap":
+            return self.measure.resampled(self.counts, options).standard_error
+        return self.measure.standard_error(self, chosen, options)
 
     def remarks(self) -> list[str]:
         """Return what a reader should know: how far ties make estimators differ, and by how much.
@@ -189,40 +235,66 @@ class AreaEstimate:
         ...     print(line)
         22.22% of the pairs are tied; breaking ties could give 0.666667 to 0.888889
         """
-        return self._remarks()
+        return self.measure.remarks(self.counts, self.value)
+
+    def to_dict(self, confidence_level: float = 0.95) -> dict[str, Any]:
+        """Return the estimate as plain data, with the default interval; None where there is no interval.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> found = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc().to_dict()
+        >>> found["metric"], round(found["value"], 4), round(found["low"], 4), found["n_pos"]
+        ('roc_auc', 0.8889, 0.2614, 3)
+        """
+        interval = self._quiet_interval(confidence_level)
+        return {
+            "metric": self.measure.title,
+            "options": self.options,
+            "value": self.value,
+            "low": None if interval is None else interval.low,
+            "high": None if interval is None else interval.high,
+            "confidence_level": confidence_level,
+            "method": None if interval is None else interval.method,
+            "error_bound": self.error_bound,
+            "n_pos": self.counts.n_pos,
+            "n_neg": self.counts.n_neg,
+        }
+
+    def _method(self, method: str | None, threshold: float | None) -> str:
+        chosen = self.measure.chosen_interval(method)
+        if threshold is not None and chosen != "cortes-mohri":
+            raise InvalidInputError(
+                f"`threshold` belongs to method='cortes-mohri'; got it with {chosen!r}. Hint: leave it out."
+            )
+        return chosen
+
+    def _resampled_ends(self, level: float, options: IntervalOptions) -> tuple[float, float]:
+        resampled = self.measure.resampled(self.counts, options)
+        low, high = resampled.confidence_interval(level, method=options.bootstrap)
+        if self.counts.figures is not None and self.error_bound == 0.0:
+            # Resampled were the scores that are kept; the value is that of all of them.
+            moved = self.value - resampled.value
+            low, high = low + moved, high + moved
+        return low, high
+
+    def _quiet_interval(self, confidence_level: float) -> ConfidenceInterval | None:
+        """Return the default interval without its warnings, which belong to those who ask for it."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ThresherWarning)
+            try:
+                return self.confidence_interval(confidence_level)
+            except (InvalidInputError, UndefinedMetricError):
+                return None
 
     def __repr__(self) -> str:
-        parts = [] if self.estimator == self.metric else [self.estimator]
-        for name, span in (("fpr", self.fpr), ("tpr", self.tpr), ("recall", self.recall)):
-            if span is not None:
-                parts.append(f"{name} {span[0]:g} to {span[1]:g}")
-        if self.standardized:
-            parts.append("standardized")
-        if self.prevalence is not None:
-            parts.append(f"prevalence {self.prevalence:g}")
-        how = f" ({', '.join(parts)})" if parts else ""
         bound = f" ± {self.error_bound:.2g} at most" if self.error_bound else ""
-        return "\n".join([f"{self.metric}{how} = {self.value:.6g}{bound}", *(f"  {line}" for line in self.remarks())])
+        bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
+        interval = self._quiet_interval(0.95)
+        spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
+        said = [f"  {line}" for line in self.remarks()][: _MOST_LINES - 1]
+        return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])
 
 
-def centred(counts: Counts, area: Callable[[Counts], float]) -> float:
-    """Return the area of a table, for one that grows with the curve.
-
-    Where ranges overlap, the place of a row among those inside its range is unknown: the middle between the worst and
-    the best data is then the value whose guaranteed error is smallest.
-    """
-    if not overlapping(counts):
-        return area(counts)
-    worst, best = extreme_tables(counts)
-    return (area(worst) + area(best)) / 2
-
-
-def bounded(counts: Counts, value: float, low: Callable[[Counts], float], high: Callable[[Counts], float]) -> float:
-    """Return how far the full data's area can be from `value`: 0 for tables that have every score.
-
-    `low` is evaluated on the worst data that the table can stand for, `high` on the best.
-    """
-    if counts.complete:
-        return 0.0
-    worst, best = extreme_tables(counts)
-    return max(value - low(worst), high(best) - value, 0.0)
+AreaEstimate = Estimate
+"""The estimate of an area; every measure has the same."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from thresher._core.sums import accurate_sum
-from thresher._curves.curve import padded_counts
-from thresher._table import Counts
+from thresher._table import Counts, padded_counts
 from thresher.typing import FloatArray
 
 __all__ = ["area_range_by_stretches"]

@@ -11,49 +11,190 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import check_range
+from thresher._core.resampling import Replicates, Wanted
 from thresher._core.sums import accurate_sum, exact_dot
-from thresher._curves.area_floors import mcclish
-from thresher._curves.curve import check_two_classes, padded_counts
-from thresher._table import Counts
+from thresher._core.values import value
+from thresher._curves import mcclish
+from thresher._inference.bootstrap import replicate_areas
+from thresher._inference.delong import (
+    cut_placements,
+    partial_delong,
+    partial_delong_covariance,
+    partial_interval_from_counts,
+)
+from thresher._table import Counts, padded_counts
 from thresher.exceptions import InvalidInputError
-from thresher.measures._estimate import AreaEstimate, bounded, centred
+from thresher.measures._estimate import Estimate, IntervalOptions
+from thresher.measures._measure import (
+    Influence,
+    Measure,
+    Span,
+    between_extremes,
+    bounded_by_extremes,
+)
+from thresher.measures._registry import measure
+from thresher.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["partial_roc_auc", "partial_roc_auc_value"]
-
-Span = tuple[float, float]
+__all__ = ["PartialRocAuc", "partial_roc_auc_value"]
 
 
-def partial_roc_auc(
-    counts: Counts, *, fpr: object = None, tpr: object = None, standardize: bool = False
-) -> AreaEstimate:
-    """Return the area over a range of FPR (of sensitivity) or of TPR (of specificity)."""
-    check_two_classes(counts, "The partial area under the ROC curve")
-    if (fpr is None) == (tpr is None):
-        given = "neither" if fpr is None else "both"
-        raise InvalidInputError(
-            f"`partial_roc_auc` takes exactly one of `fpr` and `tpr`; got {given}. Hint: for example `fpr=(0, 0.1)`."
+@measure()
+@value
+class PartialRocAuc(Measure):
+    """The area over a range of FPR (of sensitivity) or of TPR (of specificity); exactly one of them.
+
+    Parameters
+    ----------
+    fpr, tpr : (low, high), optional
+        The range.
+    standardize : bool, default=False
+        McClish's correction: chance becomes 1/2, perfection 1.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    >>> round(th.measures.PartialRocAuc(fpr=(0, 0.5)).of(scores), 4)
+    0.3333
+    """
+
+    fpr: Span | None = None
+    tpr: Span | None = None
+    standardize: bool = False
+
+    name = "partial_roc_auc"
+    aliases = ("pauc", "partial_auc")
+    label = "The partial area under the ROC curve"
+    citation = "D. K. McClish (1989), doi:10.1177/0272989X8900900307"
+    intervals = ("delong-logit", "delong", "bootstrap")
+    tests = ("bootstrap", "delong", "permutation")
+
+    def __post_init__(self) -> None:
+        if (self.fpr is None) == (self.tpr is None):
+            given = "neither" if self.fpr is None else "both"
+            raise InvalidInputError(
+                f"`partial_roc_auc` takes exactly one of `fpr` and `tpr`; got {given}. "
+                "Hint: for example `fpr=(0, 0.1)`."
+            )
+        object.__setattr__(self, self._along, check_range(self._span, self._along))
+
+    @property
+    def _along(self) -> str:
+        return "fpr" if self.fpr is not None else "tpr"
+
+    @property
+    def _span(self) -> Span:
+        span = self.tpr if self.fpr is None else self.fpr
+        return (0.0, 1.0) if span is None else span
+
+    @property
+    def bounds(self) -> Span:
+        """The least and the greatest area."""
+        width = self._span[1] - self._span[0]
+        return (self._corrected(0.0), 1.0) if self.standardize else (0.0, width)
+
+    def _corrected(self, area: Any) -> Any:
+        return mcclish(area, self._along, self._span) if self.standardize else area
+
+    @property
+    def _scale(self) -> float:
+        """How much the measure grows with the area."""
+        return float(self._corrected(1.0) - self._corrected(0.0)) if self.standardize else 1.0
+
+    def described(self) -> str:
+        """Return name and options as a result shows them."""
+        end = ", standardized" if self.standardize else ""
+        return f"{self.name} ({self._along} {self._span[0]:g} to {self._span[1]:g}{end})"
+
+    def of(self, table: Counts) -> float:
+        """Return the area of a table."""
+        return between_extremes(table, self._value)
+
+    def _value(self, table: Counts) -> float:
+        return partial_roc_auc_value(table, self._along, self._span, standardize=self.standardize)
+
+    def error_bound(self, table: Counts, found: float) -> float:
+        """Return how far the area of the full data can be off."""
+        return bounded_by_extremes(table, found, self._value, self._value)
+
+    def influence(self, table: Counts) -> Influence:
+        """Return cut placements minus their mean."""
+        of_pos, of_neg = cut_placements(table.pos, table.neg, span=self._span, axis=self._along)
+        pos_mean = float(np.dot(table.pos, of_pos)) / table.n_pos
+        neg_mean = float(np.dot(table.neg, of_neg)) / table.n_neg
+        # A positive loses what lies to its left, a negative wins what lies below it.
+        return Influence((pos_mean - of_pos) * self._scale, (of_neg - neg_mean) * self._scale)
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return the interval from DeLong's variance of cut placements."""
+        del options
+        table = estimate.counts
+        low, high = partial_interval_from_counts(
+            table.pos, table.neg, span=self._span, axis=self._along, method=method, confidence_level=level
         )
-    along = "fpr" if fpr is not None else "tpr"
-    span = check_range(fpr if fpr is not None else tpr, along)
+        return self._corrected(low), self._corrected(high)
 
-    def value_of(table: Counts) -> float:
-        return partial_roc_auc_value(table, along, span, standardize=standardize)
+    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
+        """Return the standard error from DeLong's variance of cut placements."""
+        del method, options
+        return float(self.value_and_variance(estimate.counts)[1] ** 0.5)
 
-    value = centred(counts, value_of)
-    return AreaEstimate(
-        value,
-        "partial_roc_auc",
-        "partial_roc_auc",
-        bounded(counts, value, value_of, value_of),
-        counts,
-        fpr=span if along == "fpr" else None,
-        tpr=span if along == "tpr" else None,
-        standardized=standardize,
-        most=1.0 if standardize else span[1] - span[0],
-        least=mcclish(0.0, along, span) if standardize else 0.0,
-        offset=mcclish(0.0, along, span) if standardize else 0.0,
-        scale=mcclish(1.0, along, span) - mcclish(0.0, along, span) if standardize else 1.0,
-    )
+    def of_replicates(self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns) -> FloatArray:
+        """Return the area of each table."""
+        found = replicate_areas.partial_area(pos, neg, at, along=self._along, span=self._span)
+        return np.asarray(self._corrected(self._of_range(found)))
+
+    def wanted(self) -> Wanted:
+        """Return what the compiled bootstrap measures."""
+        return Wanted(spans=(self._span,), along_tp=self._along == "tpr")
+
+    def measured(self, found: Replicates) -> FloatArray:
+        """Return the areas that it measured."""
+        return np.asarray(self._corrected(found.partial[:, 0]))
+
+    @property
+    def has_variance(self) -> bool:
+        """Whether the area has an analytic variance in each replicate."""
+        return not self.standardize
+
+    def variances(
+        self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns, *, stratified: bool
+    ) -> FloatArray:
+        """Return DeLong's variance of each table's area; class totals play no part."""
+        del at, stratified
+        out = np.full(pos.shape[0], np.nan)
+        for row in np.flatnonzero((pos.sum(axis=1) > 1) & (neg.sum(axis=1) > 1)).tolist():
+            seen = (pos[row] > 0) | (neg[row] > 0)
+            out[row] = partial_delong(pos[row, seen], neg[row, seen], span=self._span, axis=self._along).variance
+        return out
+
+    @property
+    def is_sum(self) -> bool:
+        """It is a sum over groups of tied scores."""
+        return True
+
+    def left_out(self, pos: IntArray, neg: IntArray, *, positive: bool) -> FloatArray:
+        """Return the area with one case of a class taken out, at every column that has one."""
+
+        def terms(pieces: replicate_areas.Pieces) -> FloatArray:
+            return replicate_areas.partial_terms(pieces, along=self._along, span=self._span)
+
+        found, totals = replicate_areas.left_out_sums(pos, neg, terms, positive=positive)
+        return np.asarray(self._corrected(self._of_range(found / totals[0] / totals[1])))
+
+    def _of_range(self, area: FloatArray) -> FloatArray:
+        """Return the partial area from the area between the curve and the axis of the range."""
+        return area if self._along == "fpr" else (self._span[1] - self._span[0]) - area
+
+    def difference_variances(self, positive: BoolArray, scores: Any, weight: Any) -> FloatArray:
+        """Return DeLong's variances of differences, with placements cut to the range."""
+        found = partial_delong_covariance(positive, scores, span=self._span, axis=self._along, weight=weight)
+        return found.difference_variance * self._scale**2
+
+    def value_and_variance(self, table: Counts) -> tuple[float, float]:
+        """Return the area with DeLong's variance of cut placements."""
+        part = partial_delong(table.pos, table.neg, span=self._span, axis=self._along)
+        return self.of(table), part.variance * self._scale**2
 
 
 def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize: bool) -> float:

@@ -1,261 +1,375 @@
-"""The area under the precision-recall curve, by every estimator in use, each by its name."""
+"""The area under the precision-recall curve, by a named estimator."""
 
 from __future__ import annotations
 
-from functools import partial
+from typing import Any
 
 import numpy as np
 
-from thresher._core import native
 from thresher._core.checks import check_choice, check_prevalence, check_range
-from thresher._core.sums import accurate_sum
-from thresher._curves import min_average_precision
-from thresher._curves.area_floors import least_pr_area
-from thresher._curves.curve import check_two_classes, padded_counts
-from thresher._curves.roc import hull_counts
-from thresher._table import Counts
-from thresher._table.extreme_tables import overlapping
-from thresher._table.running_counts import kernels_take, running_counts, shared_ties
+from thresher._core.resampling import Replicates, Wanted
+from thresher._core.values import value
+from thresher._curves import least_pr_area, min_average_precision
+from thresher._inference.bootstrap import replicate_areas
+from thresher._inference.pr import (
+    BOYD_METHODS,
+    PR_INTERVAL_METHODS,
+    boyd_standard_error,
+    pr_auc_influence,
+    pr_auc_interval,
+    pr_auc_standard_error,
+)
+from thresher._table import Counts, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._average_precision_bound import most_average_precision, most_partial_average_precision
-from thresher.measures._estimate import AreaEstimate, bounded, centred
+from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._extreme_areas import area_range_by_stretches
-from thresher.measures._pr_segments import Pieces, hyperbola_area, linear_area, unit_step_area
-from thresher.typing import CountArray, FloatArray
+from thresher.measures._measure import (
+    Influence,
+    Measure,
+    Span,
+    between_extremes,
+    bounded_by_extremes,
+)
+from thresher.measures._pr_estimators import (
+    ALL_RECALLS,
+    PR_ESTIMATORS,
+    known_area,
+    pr_auc_value,
+    skew_of,
+    tie_range,
+)
+from thresher.measures._registry import measure
+from thresher.typing import FloatArray, IntArray
 
-__all__ = ["PR_ESTIMATORS", "pr_auc", "pr_auc_value"]
-
-PR_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
+__all__ = ["PrAuc"]
 
 _GROWING = ("interpolated", "functional", "achievable")  # with the curve: a better ranking never has less
-
-Span = tuple[float, float]
-_ALL: Span = (0.0, 1.0)
+# Between thresholds these depend on more than the path of the curve, so positives in a row must stay apart.
+_STEPWISE = ("average_precision", "unit_steps", "trapezoid")
+_TITLES = {"interpolated": "pr_auc", "average_precision": "average_precision"}
 _WORTH_SAYING = 1e-9
-_MOST_STEPS = 2**36  # beyond which the kernel does not take unit steps one by one
 
 
-def pr_auc(
-    counts: Counts,
-    *,
-    estimator: str = "interpolated",
-    prevalence: float | None = None,
-    recall: object = None,
-    normalize: bool = False,
-) -> AreaEstimate:
-    """Return the area under the precision-recall curve of a count table."""
-    check_two_classes(counts, "The area under the precision-recall curve")
-    kind = check_choice(estimator, "estimator", PR_ESTIMATORS)
-    share = None if prevalence is None else check_prevalence(prevalence)
-    span = _ALL if recall is None else check_range(recall, "recall")
-    if kind == "unit_steps" and (counts.weighted or span != _ALL):
-        raise InvalidInputError(
-            "`estimator='unit_steps'` must have whole counts and the whole range of recall; got "
-            f"{'weights' if counts.weighted else f'recall={span}'}. Hint: 'interpolated' is its exact limit."
+@measure(
+    ("average_precision", ("ap",), {"estimator": "average_precision"}),
+    ("achievable_pr_auc", ("achievable",), {"estimator": "achievable"}),
+    ("functional_pr_auc", ("functional",), {"estimator": "functional"}),
+    ("trapezoid_pr_auc", ("trapezoid",), {"estimator": "trapezoid"}),
+    ("unit_steps_pr_auc", ("unit_steps",), {"estimator": "unit_steps"}),
+)
+@value
+class PrAuc(Measure):
+    """The area under the precision-recall curve.
+
+    Parameters
+    ----------
+    estimator : {"interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable"}
+        How it is computed; `Scores.pr_auc` says what each is.
+    prevalence : float, optional
+        The share of positives to which precision refers; that of the data by default.
+    recall : (low, high), optional
+        Only this range of recall.
+    normalize : bool, default=False
+        Whether the least possible area becomes 0 and the greatest 1 (Boyd et al. 2012).
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0], [5, 4, 3, 2, 1])
+    >>> round(th.measures.PrAuc(prevalence=0.1).of(scores), 4)
+    0.7187
+    >>> round(scores.measure("ap").value, 4)
+    0.9167
+    """
+
+    estimator: str = "interpolated"
+    prevalence: float | None = None
+    recall: Span | None = None
+    normalize: bool = False
+
+    name = "pr_auc"
+    aliases = ("aupr", "auprc", "interpolated_pr_auc", "interpolated")
+    label = "The area under the precision-recall curve"
+    citation = "J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874"
+    intervals = (*PR_INTERVAL_METHODS, "bootstrap")
+
+    def __post_init__(self) -> None:
+        check_choice(self.estimator, "estimator", PR_ESTIMATORS)
+        if self.prevalence is not None:
+            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        if self.recall is not None:
+            object.__setattr__(self, "recall", check_range(self.recall, "recall"))
+        if self.estimator == "unit_steps" and self._span != ALL_RECALLS:
+            raise InvalidInputError(
+                "`estimator='unit_steps'` must have whole counts and the whole range of recall; got "
+                f"recall={self.recall}. Hint: 'interpolated' is its exact limit."
+            )
+
+    @property
+    def title(self) -> str:
+        """The name by which this estimator is asked for."""
+        return _TITLES.get(self.estimator, f"{self.estimator}_pr_auc")
+
+    @property
+    def path_only(self) -> bool:  # type: ignore[override]  # it depends on the estimator
+        """Whether positives in a row may be counted together."""
+        return self.estimator not in _STEPWISE
+
+    @property
+    def _span(self) -> Span:
+        return ALL_RECALLS if self.recall is None else self.recall
+
+    @property
+    def bounds(self) -> Span:
+        """The least and the greatest area."""
+        return (0.0, 1.0 if self.normalize else self._span[1] - self._span[0])
+
+    @property
+    def needs_balance(self) -> bool:
+        """Whether precision refers to the class balance of the sample."""
+        return self.prevalence is None
+
+    def described(self) -> str:
+        """Return name and options as a result shows them."""
+        parts = [self.estimator]
+        if self.recall is not None:
+            parts.append(f"recall {self.recall[0]:g} to {self.recall[1]:g}")
+        if self.normalize:
+            parts.append("standardized")
+        if self.prevalence is not None:
+            parts.append(f"prevalence {self.prevalence:g}")
+        return f"{self.name} ({', '.join(parts)})"
+
+    # On one table
+
+    def of(self, table: Counts) -> float:
+        """Return the area of a table."""
+        if self.estimator == "unit_steps" and table.weighted:
+            raise InvalidInputError(
+                "`estimator='unit_steps'` must have whole counts and the whole range of recall; got weights. "
+                "Hint: 'interpolated' is its exact limit."
+            )
+        return self._from_raw(table, self._raw(table))
+
+    def _raw(self, table: Counts) -> float:
+        """Return the area before it is normalised."""
+        return between_extremes(table, self._area) if self.estimator in _GROWING else self._area(table)
+
+    def _area(self, table: Counts) -> float:
+        return pr_auc_value(table, self.estimator, self.prevalence, self._span)
+
+    def _scale(self, table: Counts) -> float:
+        """Return by how much normalising stretches the area."""
+        return 1.0 / (self._span[1] - self._span[0] - self._least(table.n_pos, table.n_neg)) if self.normalize else 1.0
+
+    def _from_raw(self, table: Counts, area: float) -> float:
+        if not self.normalize:
+            return area
+        return (area - self._least(table.n_pos, table.n_neg)) * self._scale(table)
+
+    def _least(self, n_pos: float, n_neg: float) -> float:
+        """Return the smallest area that a ranking of as many cases can have."""
+        whole = float(n_pos).is_integer() and float(n_neg).is_integer()
+        if self.estimator == "average_precision" and self._span == ALL_RECALLS and self.prevalence is None and whole:
+            return min_average_precision(int(n_pos), int(n_neg))
+        return least_pr_area(n_pos / (n_pos + n_neg) if self.prevalence is None else self.prevalence, self._span)
+
+    def influence(self, table: Counts) -> Influence:
+        """Return how the area answers to more of a class at each score, without a density."""
+        found = pr_auc_influence(table, estimator=self.estimator, prevalence=self.prevalence, recall=self.recall)
+        scale = self._scale(table)
+        return Influence(found.positive * scale, found.negative * scale, found.by_odds * scale)
+
+    def error_bound(self, table: Counts, found: float) -> float:
+        """Return how far the area of the full data can be off."""
+        if known_area(table, self.estimator, self.prevalence, self._span) is not None:
+            return 0.0
+        return self._raw_bound(table, self._raw(table) if self.normalize else found) * self._scale(table)
+
+    def _raw_bound(self, table: Counts, area: float) -> float:
+        if self.estimator in ("trapezoid", "unit_steps"):  # which do not grow with the curve
+            least, most = area_range_by_stretches(table, skew_of(table, self.prevalence), self._span)
+            return max(area - least, most - area, 0.0)
+        if self.estimator != "average_precision":
+            return bounded_by_extremes(table, area, self._area, self._area)
+
+        # Average precision does not grow with the curve where scores tie. It is never below the area with ties lost,
+        # and not above its own value for the best data as long as merged ranges do not overlap, as in sums of tables.
+        def low(worst: Counts) -> float:
+            return tie_range(worst, self.prevalence, self._span)[0]
+
+        if not overlapping(table):
+            return bounded_by_extremes(table, area, low, self._area)
+        if self._span != ALL_RECALLS:
+            return bounded_by_extremes(
+                table, area, low, lambda best: most_partial_average_precision(best, self.prevalence, self._span)
+            )
+        return bounded_by_extremes(table, area, low, lambda _: most_average_precision(table, self.prevalence))
+
+    def remarks(self, table: Counts, found: float) -> list[str]:
+        """Return how far ties make estimators differ, and by how much."""
+        area = self._raw(table) if self.normalize else found
+        if table.figures is not None:
+            return self._known_remarks(table, area)
+        ties = shared_ties(table)
+        if not ties.scores:
+            return []
+        low, high = tie_range(table, self.prevalence, self._span)
+        share = f"{ties.positives / table.n_pos:.1%} of the positives share their score with negatives"
+        lines = [f"{share}; breaking ties could give {low:.6g} to {high:.6g}"]
+        others = []
+        for other in ("interpolated", "average_precision", "trapezoid", "functional"):
+            if other != self.estimator:
+                difference = pr_auc_value(table, other, self.prevalence, self._span) - area
+                if abs(difference) > _WORTH_SAYING:
+                    others.append(f"{other} {difference:+.2g}")
+        if others:
+            lines.append("other estimators differ: " + ", ".join(others))
+        return lines
+
+    def _known_remarks(self, table: Counts, area: float) -> list[str]:
+        """Return what a table that lacks scores can say about ties among all of them."""
+        figures = table.figures
+        if figures is None or not figures.shared_scores:
+            return []
+        lines = [f"{figures.shared_pos / table.n_pos:.1%} of the positives share their score with negatives"]
+        for other in ("interpolated", "average_precision"):
+            known = known_area(table, other, self.prevalence, self._span)
+            if other != self.estimator and known is not None and abs(known - area) > _WORTH_SAYING:
+                lines.append(f"other estimators differ: {other} {known - area:+.2g}")
+        return lines
+
+    def of_list(self, table: Counts, unseen: int) -> float:
+        """Return average precision with missing positives found at precision 0."""
+        if self != PrAuc("average_precision"):
+            raise InvalidInputError(
+                f"of the areas only 'average_precision' has a value for returned lists; got {self.described()}."
+            )
+        # Every positive has the precision at its own score; negatives may be absent, so this is said in counts.
+        precision = table.tp / (table.tp + table.fp)
+        return float(np.dot(table.pos, precision) / (table.n_pos + unseen))
+
+    def of_groups(self, sums: FloatArray) -> FloatArray | None:
+        """Return the areas that the kernel knows of."""
+        column = {PrAuc("average_precision"): 4, PrAuc(): 5}.get(self)
+        return None if column is None else np.asarray(sums[:, column] / sums[:, 1])
+
+    # With its uncertainty
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return the interval by a method that needs no resampling."""
+        table = estimate.counts
+        raw = self._raw(table) if self.normalize else estimate.value
+        low, high = pr_auc_interval(
+            table,
+            raw,
+            confidence_level=level,
+            method=method,
+            estimator=self.estimator,
+            prevalence=self.prevalence,
+            recall=self.recall,
+            design=options.design,
         )
-    raw = pr_auc_value(counts, kind, share, span)
-    if kind in _GROWING:
-        raw = centred(counts, lambda table: pr_auc_value(table, kind, share, span))
-    bound = _bound(counts, raw, kind, share, span)
-    value = raw
-    offset, scale = 0.0, 1.0
-    if normalize:
-        least = _least_area(counts, kind, share, span)
-        scale = 1.0 / (span[1] - span[0] - least)
-        offset = -least * scale
-        value = (raw - least) * scale
-        bound = bound * scale
-    return AreaEstimate(
-        value,
-        "pr_auc",
-        kind,
-        bound,
-        counts,
-        prevalence=share,
-        recall=None if recall is None else span,
-        standardized=normalize,
-        most=1.0 if normalize else span[1] - span[0],
-        offset=offset,
-        scale=scale,
-        _remarks=partial(_tie_remarks, counts, raw, kind, share, span),
-    )
+        return self._from_raw(table, low), self._from_raw(table, high)
 
+    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
+        """Return the standard error by a method that needs no resampling."""
+        table = estimate.counts
+        if method in BOYD_METHODS:
+            raw = self._raw(table) if self.normalize else estimate.value
+            return boyd_standard_error(raw, table.n_pos, self._span[1] - self._span[0]) * self._scale(table)
+        return self._standard_error(table, options.design) * self._scale(table)
 
-def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None, recall: Span = _ALL) -> float:
-    """Return the area itself; arguments are trusted."""
-    known = _known(counts, estimator, prevalence, recall)
-    if known is not None:
-        return known
-    skew = _skew(counts, prevalence)
-    if recall == _ALL and kernels_take(counts) and not (estimator == "unit_steps" and counts.n_pos > _MOST_STEPS):
-        if estimator == "achievable":
-            tp, fp = hull_counts(counts)
-            return native.pr_area(tp[1:], fp[1:], "interpolated", skew) / counts.n_pos
-        return native.pr_area(*running_counts(counts), estimator, skew) / counts.n_pos
-    return pr_auc_value_numpy(counts, estimator, skew, recall)
+    def _standard_error(self, table: Counts, design: str) -> float:
+        return pr_auc_standard_error(
+            table, estimator=self.estimator, prevalence=self.prevalence, recall=self.recall, design=design
+        )
 
+    @property
+    def where_resampling_fails(self) -> str:
+        """What answers where no resample differs from the data."""
+        return "`scores.pr_auc().confidence_interval()` says what these data can tell."
 
-def pr_auc_value_numpy(counts: Counts, estimator: str, skew: float, recall: Span) -> float:
-    """Return the area with NumPy alone: for parts of the curve and sums of weights, and where there are no kernels.
+    # On many tables at once
 
-    Each false positive counts `skew` times.
-    """
-    tp, fp = hull_counts(counts) if estimator == "achievable" else padded_counts(counts)
-    if estimator == "trapezoid":
-        areas = _trapezoids(tp, skew * fp, recall)
-    elif estimator == "average_precision":
-        areas = _steps(tp, skew * fp, recall)
-    else:
-        pieces = _pieces(tp, skew * fp, recall, "before" if estimator == "functional" else "between")
-        areas = unit_step_area(*pieces) if estimator == "unit_steps" else hyperbola_area(*pieces)
-    return accurate_sum(areas) / counts.n_pos
+    def of_replicates(self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns) -> FloatArray:
+        """Return the area of each table."""
+        area = replicate_areas.pr_area(
+            pos, neg, at, estimator=self.estimator, prevalence=self.prevalence, span=self._span
+        )
+        return self._normalized(area, pos.sum(axis=1), neg.sum(axis=1))
 
+    def wanted(self) -> Wanted | None:
+        """Return what the compiled bootstrap measures, if it knows this estimator."""
+        if self._span != ALL_RECALLS or self.estimator not in ("interpolated", "functional", "average_precision"):
+            return None
+        odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
+        if self.estimator == "average_precision":
+            return Wanted(odds, average_precision=True)
+        return Wanted(odds, interpolated=True, positives_first=self.estimator == "functional")
 
-def _known(counts: Counts, estimator: str, prevalence: float | None, recall: Span) -> float | None:
-    """Return the area that a table with some of its scores knows of all of them, if this is one."""
-    if counts.figures is None or prevalence is not None or recall != _ALL:
-        return None
-    if estimator == "average_precision":
-        return float(counts.figures.average_precision / counts.n_pos)
-    return float(counts.figures.interpolated / counts.n_pos) if estimator == "interpolated" else None
+    def measured(self, found: Replicates) -> FloatArray:
+        """Return the areas that it measured."""
+        area = np.asarray(found.average_precision if found.interpolated is None else found.interpolated)
+        totals = found.points[:, 0].astype(np.float64)
+        return self._normalized(area, totals[:, 0], totals[:, 1])
 
+    def _normalized(self, area: FloatArray, n_pos: FloatArray, n_neg: FloatArray) -> FloatArray:
+        if not self.normalize:
+            return area
+        kinds, which = np.unique(np.stack((n_pos, n_neg), axis=1), axis=0, return_inverse=True)
+        least = np.array([self._least(float(some), float(others)) for some, others in kinds])[which.reshape(-1)]
+        return np.asarray((area - least) / (self._span[1] - self._span[0] - least))
 
-def tie_range(counts: Counts, prevalence: float | None = None, recall: Span = _ALL) -> Span:
-    """Return the areas when every tie goes to the negative, and when it goes to the positive."""
-    skew = _skew(counts, prevalence)
-    if recall == _ALL and kernels_take(counts):
-        low, high = (native.pr_area(*running_counts(counts), kind, skew) for kind in ("ties_lost", "functional"))
-        return low / counts.n_pos, high / counts.n_pos
-    return tie_range_numpy(counts, skew, recall)
+    @property
+    def has_variance(self) -> bool:
+        """Whether the area has an analytic variance in each replicate."""
+        return not self.normalize
 
+    def variances(
+        self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns, *, stratified: bool
+    ) -> FloatArray:
+        """Return the variance of each table's area, with class totals fixed (`stratified`) or left to chance."""
+        del at
+        out = np.full(pos.shape[0], np.nan)
+        for row in np.flatnonzero((pos.sum(axis=1) > 1) & (neg.sum(axis=1) > 1)).tolist():
+            seen = (pos[row] > 0) | (neg[row] > 0)
+            table = Counts._from_table((-np.arange(int(seen.sum())), pos[row, seen], neg[row, seen]))
+            out[row] = self._standard_error(table, "fixed" if stratified else "random") ** 2
+        return out
 
-def tie_range_numpy(counts: Counts, skew: float, recall: Span) -> Span:
-    """Return the same with NumPy alone."""
-    tp, fp = padded_counts(counts)
-    low, high = (
-        accurate_sum(hyperbola_area(*_pieces(tp, skew * fp, recall, side))) / counts.n_pos
-        for side in ("after", "before")
-    )
-    return low, high
+    @property
+    def is_sum(self) -> bool:
+        """Whether the area is a sum over groups of tied scores."""
+        return self.estimator in replicate_areas.TERMS
 
+    def left_out(self, pos: IntArray, neg: IntArray, *, positive: bool) -> FloatArray:
+        """Return the area with one case of a class taken out, at every column that has one."""
 
-def _skew(counts: Counts, prevalence: float | None) -> float:
-    """Return by how much a false positive of the sample counts where positives have this share."""
-    return 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
+        def terms(pieces: replicate_areas.Pieces) -> FloatArray:
+            return replicate_areas.TERMS[self.estimator](pieces.at_prevalence(self.prevalence), self._span)
 
+        found, totals = replicate_areas.left_out_sums(pos, neg, terms, positive=positive)
+        area = found / totals[0]
+        return self._normalized(area, np.broadcast_to(totals[0], area.shape), np.broadcast_to(totals[1], area.shape))
 
-def _pieces(tp: CountArray, fp: CountArray, recall: Span, false_positives: str) -> Pieces:
-    """Return the rising pieces inside a range of recall.
+    # On a population
 
-    `false_positives` says when a piece's own false positives come: "between" its true positives (Davis and
-    Goadrich), "before" means that only those before the piece count, "after" that all of them count from its start.
-    """
-    tp, fp = tp.astype(np.float64), fp.astype(np.float64)
-    rising = np.flatnonzero(np.diff(tp) > 0)
-    start, stop, low, high = tp[rising], tp[rising + 1], fp[rising], fp[rising + 1]
-    if false_positives == "before":
-        high = low
-    elif false_positives == "after":
-        low = high
-    if recall != _ALL:
-        ends = (recall[0] * tp[-1], recall[1] * tp[-1])
-        inside = (stop > ends[0]) & (start < ends[1])
-        start, stop, low, high = start[inside], stop[inside], low[inside], high[inside]
-        slope = (high - low) / (stop - start)
-        cut_start, cut_stop = np.maximum(start, ends[0]), np.minimum(stop, ends[1])
-        low, high = low + slope * (cut_start - start), high - slope * (stop - cut_stop)
-        start, stop = cut_start, cut_stop
-    return start, low, stop - start, high - low
+    def of_population(self, population: Any) -> float:
+        """Return the population's area; only whole curves, not normalised."""
+        if self.recall is not None or self.normalize:
+            raise InvalidInputError(
+                f"a population's PR area must be that of the whole curve; got {self.described()}. "
+                "Hint: leave `recall` and `normalize` out."
+            )
+        return float(population.pr_auc(prevalence=self.prevalence, estimator=self.estimator))
 
-
-def _steps(tp: CountArray, fp: CountArray, recall: Span) -> FloatArray:
-    """Return the areas under the precision of the next threshold, held over each piece or the part of it inside."""
-    steps = np.diff(tp)  # of whole numbers, before they are rounded to doubles
-    tp, fp = tp.astype(np.float64), fp.astype(np.float64)
-    rising = np.flatnonzero(steps > 0)
-    start, stop, width = tp[rising], tp[rising + 1], steps[rising].astype(np.float64)
-    if recall != _ALL:
-        width = np.maximum(np.minimum(stop, recall[1] * tp[-1]) - np.maximum(start, recall[0] * tp[-1]), 0.0)
-    return np.asarray(width * (stop / (stop + fp[rising + 1])))
-
-
-def _trapezoids(tp: CountArray, fp: CountArray, recall: Span) -> FloatArray:
-    """Return the linear areas between thresholds, from (recall 0, precision 1)."""
-    tp, fp = tp.astype(np.float64), fp.astype(np.float64)
-    called = tp + fp
-    precision = np.where(called > 0, tp / np.where(called > 0, called, 1.0), 1.0)
-    width = np.diff(tp)
-    rising = width > 0
-    start, width = tp[:-1][rising], width[rising]
-    first, last = precision[:-1][rising], precision[1:][rising]
-    low = np.clip((recall[0] * tp[-1] - start) / width, 0.0, 1.0)
-    high = np.clip((recall[1] * tp[-1] - start) / width, 0.0, 1.0)
-    rise = last - first
-    return linear_area(first + low * rise, first + high * rise, (high - low) * width)
-
-
-def _least_area(counts: Counts, estimator: str, prevalence: float | None, recall: Span) -> float:
-    """Return the smallest area that any ranking of as many cases can have."""
-    if estimator == "average_precision" and recall == _ALL and prevalence is None and not counts.weighted:
-        return min_average_precision(int(counts.n_pos), int(counts.n_neg))
-    return least_pr_area(counts.prevalence if prevalence is None else prevalence, recall)
-
-
-def _bound(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> float:
-    """Return the error bound of a compressed table."""
-    if counts.complete or _known(counts, estimator, prevalence, recall) is not None:
-        return 0.0
-    if estimator in ("trapezoid", "unit_steps"):  # which do not grow with the curve
-        least, most = area_range_by_stretches(counts, _skew(counts, prevalence), recall)
-        return max(value - least, most - value, 0.0)
-
-    def area_of(table: Counts) -> float:
-        return pr_auc_value(table, estimator, prevalence, recall)
-
-    if estimator != "average_precision":
-        return bounded(counts, value, area_of, area_of)
-
-    # Average precision does not grow with the curve where scores tie. It is never below the area with ties lost, and
-    # not above its own value for the best data as long as merged ranges do not overlap, as sums of tables may.
-    def low(table: Counts) -> float:
-        return tie_range(table, prevalence, recall)[0]
-
-    if not overlapping(counts):
-        return bounded(counts, value, low, area_of)
-    if recall != _ALL:
-        return bounded(counts, value, low, lambda table: most_partial_average_precision(table, prevalence, recall))
-    return bounded(counts, value, low, lambda _: most_average_precision(counts, prevalence))
-
-
-def _tie_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:
-    if counts.figures is not None:
-        return _known_remarks(counts, value, estimator, prevalence, recall)
-    ties = shared_ties(counts)
-    if not ties.scores:
-        return []
-    positives = ties.positives / counts.n_pos
-    low, high = tie_range(counts, prevalence, recall)
-    share = f"{positives:.1%} of the positives share their score with negatives"
-    lines = [f"{share}; breaking ties could give {low:.6g} to {high:.6g}"]
-    others = []
-    for other in ("interpolated", "average_precision", "trapezoid", "functional"):
-        if other != estimator:
-            difference = pr_auc_value(counts, other, prevalence, recall) - value
-            if abs(difference) > _WORTH_SAYING:
-                others.append(f"{other} {difference:+.2g}")
-    if others:
-        lines.append("other estimators differ: " + ", ".join(others))
-    return lines
-
-
-def _known_remarks(counts: Counts, value: float, estimator: str, prevalence: float | None, recall: Span) -> list[str]:
-    """Return what a table that lacks scores can say about ties among all of them."""
-    figures = counts.figures
-    if figures is None or not figures.shared_scores:
-        return []
-    lines = [f"{figures.shared_pos / counts.n_pos:.1%} of the positives share their score with negatives"]
-    for other in ("interpolated", "average_precision"):
-        known = _known(counts, other, prevalence, recall)
-        if other != estimator and known is not None and abs(known - value) > _WORTH_SAYING:
-            lines.append(f"other estimators differ: {other} {known - value:+.2g}")
-    return lines
+    def population_sigma(self, population: Any, *, random: bool) -> float:
+        """Return the asymptotic standard deviation of the interpolated area."""
+        if self != PrAuc():
+            raise InvalidInputError(
+                f"the asymptotic variance must be that of the plain 'pr_auc'; got {self.described()}. "
+                "Hint: leave its options out."
+            )
+        return float(population.pr_auc_sigma(random=random))

@@ -2,24 +2,186 @@
 
 from __future__ import annotations
 
-from functools import partial
+from typing import Any
 
+import numpy as np
+
+from thresher._core.resampling import Replicates, Wanted
 from thresher._core.sums import accurate_sum
-from thresher._curves.curve import check_two_classes
-from thresher._table import Counts
-from thresher._table.running_counts import shared_ties
-from thresher.measures._estimate import AreaEstimate, bounded, centred
-from thresher.typing import CountArray
+from thresher._core.values import value
+from thresher._curves import roc_curve
+from thresher._inference import ConfidenceInterval, auc_moments, cortes_mohri
+from thresher._inference.bootstrap import replicate_areas
+from thresher._inference.delong import COUNT_METHODS, delong_covariance, delong_of, interval_from_counts, se_from_counts
+from thresher._table import Counts, shared_ties
+from thresher.exceptions import InvalidInputError
+from thresher.measures._estimate import Estimate, IntervalOptions
+from thresher.measures._measure import (
+    Influence,
+    Measure,
+    Span,
+    between_extremes,
+    bounded_by_extremes,
+)
+from thresher.measures._registry import measure
+from thresher.typing import BoolArray, CountArray, FloatArray, IntArray
 
-__all__ = ["roc_auc", "roc_auc_value"]
+__all__ = ["RocAuc", "roc_auc_value"]
 
 
-def roc_auc(counts: Counts) -> AreaEstimate:
-    """Return the area under the ROC curve of a count table; tied pairs count one half."""
-    check_two_classes(counts, "The area under the ROC curve")
-    value = centred(counts, roc_auc_value)
-    bound = 0.0 if counts.exact else bounded(counts, value, roc_auc_value, roc_auc_value)
-    return AreaEstimate(value, "roc_auc", "roc_auc", bound, counts, _remarks=partial(_tie_remarks, counts, value))
+@measure()
+@value
+class RocAuc(Measure):
+    """The area under the ROC curve; tied pairs count one half.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> th.measures.RocAuc().of(scores)
+    0.75
+    >>> scores.measure("auc") == scores.roc_auc()
+    True
+    """
+
+    name = "roc_auc"
+    aliases = ("auc", "auroc")
+    label = "The area under the ROC curve"
+    citation = "J. A. Hanley and B. J. McNeil (1982), doi:10.1148/radiology.143.1.7063747"
+    intervals = (
+        "delong-logit",
+        *(name for name in COUNT_METHODS if name != "delong-logit"),
+        "cortes-mohri",
+        "bootstrap",
+    )
+    tests = ("delong", "bootstrap", "permutation", "venkatraman")
+    separated = "newcombe"
+
+    def of(self, table: Counts) -> float:
+        """Return the area of a table."""
+        return between_extremes(table, roc_auc_value)
+
+    def error_bound(self, table: Counts, found: float) -> float:
+        """Return how far the area of the full data can be off."""
+        return 0.0 if table.exact else bounded_by_extremes(table, found, roc_auc_value, roc_auc_value)
+
+    def influence(self, table: Counts) -> Influence:
+        """Return placements minus their mean: the share of the other class that a case beats."""
+        won = (table.n_neg - table.fp + table.neg / 2) / table.n_neg
+        beaten = (table.tp - table.pos / 2) / table.n_pos
+        area = self.of(table)
+        return Influence(won - area, beaten - area)
+
+    def remarks(self, table: Counts, found: float) -> list[str]:
+        """Return how much ties leave open, and whether the scores point the wrong way."""
+        pairs = shared_ties(table).pairs if table.figures is None else table.figures.tied_pairs
+        tied = float(pairs) / (table.n_pos * table.n_neg)
+        lines = []
+        if tied > 0:
+            lines.append(
+                f"{tied:.2%} of the pairs are tied; "
+                f"breaking ties could give {found - tied / 2:.6g} to {found + tied / 2:.6g}"
+            )
+        if found < 0.5:
+            lines.append("below one half: larger scores go with negatives; check `pos_label` and the sign of the score")
+        return lines
+
+    def interval(
+        self, estimate: Estimate, level: float, method: str, options: IntervalOptions
+    ) -> Span | ConfidenceInterval:
+        """Return the interval by a method that needs no resampling."""
+        if method == "cortes-mohri":
+            errors = _errors(estimate.counts, options.threshold)
+            return cortes_mohri(*errors, confidence_level=level, observed=estimate.value)
+        low, high = interval_from_counts(estimate.counts, auc=estimate.value, method=method, confidence_level=level)
+        return low, high
+
+    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
+        """Return the standard error by a method that needs no resampling."""
+        if method == "cortes-mohri":
+            return float(auc_moments(*_errors(estimate.counts, options.threshold)).sd)
+        return se_from_counts(estimate.counts, auc=estimate.value, method=method)
+
+    @property
+    def where_resampling_fails(self) -> str:
+        """What answers where no resample differs from the data."""
+        return "`scores.roc_auc().confidence_interval(method='newcombe')` has length."
+
+    def of_replicates(self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns) -> FloatArray:
+        """Return the area of each table."""
+        return replicate_areas.roc_auc(pos, neg, at)
+
+    def wanted(self) -> Wanted:
+        """Return what the compiled bootstrap measures."""
+        return Wanted(roc_auc=True)
+
+    def measured(self, found: Replicates) -> FloatArray:
+        """Return the areas that it measured."""
+        return np.asarray(found.roc_auc)
+
+    @property
+    def has_variance(self) -> bool:
+        """DeLong's."""
+        return True
+
+    def variances(
+        self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns, *, stratified: bool
+    ) -> FloatArray:
+        """Return DeLong's variance of each table's area; class totals play no part."""
+        del stratified
+        enough = (pos.sum(axis=1) > 1) & (neg.sum(axis=1) > 1)
+        out = np.full(pos.shape[0], np.nan)
+        out[enough] = replicate_areas.delong_variances(pos[enough], neg[enough], at)
+        return out
+
+    def variances_wanted(self) -> Wanted:
+        """Return what the compiled bootstrap measures for variances."""
+        return Wanted(delong=True)
+
+    def pulls(self, tables: tuple[FloatArray, FloatArray], units: tuple[IntArray, IntArray]) -> Any:
+        """Return (units, influence of each) by column: placement minus area, over the class total."""
+        pos, neg = tables
+        beaten = neg.sum() - np.cumsum(neg) + neg / 2.0
+        above = np.cumsum(pos) - pos / 2.0
+        out = []
+        for count, wins, others, unit in ((pos, beaten, neg.sum(), units[0]), (neg, above, pos.sum(), units[1])):
+            share = wins / others
+            mean = float((count * share).sum() / count.sum())
+            each = np.divide(count, unit, out=np.zeros_like(count), where=unit > 0)
+            out.append((unit.astype(np.float64), each * (share - mean) / count.sum()))
+        return out
+
+    def of_list(self, table: Counts, unseen: int) -> float:
+        """Return the area of the documents returned."""
+        del unseen
+        return self.of(table)
+
+    @property
+    def needs_negatives(self) -> bool:
+        """A list of positives has no pairs."""
+        return True
+
+    def of_groups(self, sums: FloatArray) -> FloatArray:
+        """Return the areas from twice U and the totals."""
+        return np.asarray(sums[:, 3] / (2.0 * sums[:, 1] * sums[:, 2]))
+
+    def difference_variances(self, positive: BoolArray, scores: Any, weight: Any) -> FloatArray:
+        """Return DeLong's variances of differences."""
+        return delong_covariance(positive, scores, weight=weight).difference_variance
+
+    def value_and_variance(self, table: Counts) -> tuple[float, float]:
+        """Return the area with DeLong's variance."""
+        found = delong_of(table)
+        return found.auc, found.variance
+
+    def of_population(self, population: Any) -> float:
+        """Return the population's area."""
+        return float(population.roc_auc())
+
+    def population_sigma(self, population: Any, *, random: bool) -> float:
+        """Return the asymptotic standard deviation; the class totals play no part."""
+        del random
+        return float(population.roc_auc_sigma())
 
 
 def roc_auc_value(counts: Counts) -> float:
@@ -33,15 +195,14 @@ def roc_auc_value(counts: Counts) -> float:
     return counts.twice_u / (2 * counts.n_pos * counts.n_neg)
 
 
-def _tie_remarks(counts: Counts, value: float) -> list[str]:
-    pairs = shared_ties(counts).pairs if counts.figures is None else counts.figures.tied_pairs
-    tied = float(pairs) / (counts.n_pos * counts.n_neg)
-    lines = []
-    if tied > 0:
-        lines.append(
-            f"{tied:.2%} of the pairs are tied; "
-            f"breaking ties could give {value - tied / 2:.6g} to {value + tied / 2:.6g}"
+def _errors(table: Counts, threshold: float | None) -> tuple[int, int, int]:
+    """Return positives, negatives and errors at a threshold."""
+    if threshold is None:
+        raise InvalidInputError(
+            "method='cortes-mohri' needs `threshold`: it uses the number of errors there and nothing else. "
+            "Hint: for example `threshold=0.5`."
         )
-    if value < 0.5:
-        lines.append("below one half: larger scores go with negatives; check `pos_label` and the sign of the score")
-    return lines
+    if table.weighted:
+        raise InvalidInputError("method='cortes-mohri' must have whole counts; got weights. Hint: use 'delong-logit'.")
+    point = roc_curve(table).at(threshold=threshold)
+    return int(point.n_pos), int(point.n_neg), int(point.fp + point.fn)

@@ -12,6 +12,7 @@ from thresher._core.checks import check_choice, check_count, check_fractions, ch
 from thresher._core.values import Frozen, Value
 from thresher._curves import OperatingPoint, PrCurve, RocCurve
 from thresher.exceptions import InvalidInputError
+from thresher.measures import Measure, as_measure
 from thresher.population._areas import PR_ESTIMATORS, pr_area, roc_area
 from thresher.population._asymptotic import slope_at
 from thresher.population._combined import transformed
@@ -19,6 +20,7 @@ from thresher.population._laws import Law
 from thresher.population._maps import cross, jumps
 from thresher.population._points import plain
 from thresher.population._trace import trace
+from thresher.population._variance import pr_auc_sigma, roc_auc_sigma
 from thresher.population._wrap import as_law
 from thresher.typing import ArrayLike, FloatArray
 
@@ -369,14 +371,14 @@ class PopulationCurves(Value):
         check_choice(ties, "ties", ("half", "strict"))
         return PopulationArea(*roc_area(self._pos, self._neg, ties=0.5 if ties == "half" else 0.0))
 
-    def pr_auc(self, *, prevalence: float | None = None, estimator: str = "functional") -> PopulationArea:
+    def pr_auc(self, *, prevalence: float | None = None, estimator: str = "interpolated") -> PopulationArea:
         """Return the area under the PR curve.
 
         Parameters
         ----------
         prevalence : float, optional
             Share of positives, by default the population's.
-        estimator : {"functional", "interpolated", "inclusive", "average_precision"}
+        estimator : {"interpolated", "functional", "inclusive", "average_precision"}
             How a tied block of both classes counts: "functional" integrates `pr`, letting positives win their ties;
             "inclusive" lets them lose; "interpolated" breaks ties at random, which is what scores with ties can reach
             and lies between the two; "average_precision" is the limit of the sample's average precision. Without ties
@@ -391,6 +393,53 @@ class PopulationCurves(Value):
         """
         check_choice(estimator, "estimator", PR_ESTIMATORS)
         return PopulationArea(*pr_area(self._pos, self._neg, self._skew(prevalence), estimator=estimator))
+
+    def roc_auc_sigma(self) -> float:
+        """Return the standard deviation of sqrt(n) times the error of a sample's ROC area.
+
+        It is the same whether the number of positives is left to chance or fixed.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> round(CASES["A"].with_prevalence(0.2).roc_auc_sigma(), 4)
+        0.487
+        """
+        return roc_auc_sigma(self._pos, self._neg, self._share(None))
+
+    def pr_auc_sigma(self, *, random: bool = True) -> float:
+        """Return the standard deviation of sqrt(n) times the error of a sample's PR area.
+
+        Parameters
+        ----------
+        random : bool, default=True
+            Whether the number of positives is left to chance.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> round(CASES["A"].with_prevalence(0.2).pr_auc_sigma(), 4)
+        1.1468
+        """
+        return pr_auc_sigma(self._pos, self._neg, self._share(None), random=random)
+
+    def measure(self, metric: str | Measure, **options: Any) -> float:
+        """Return what samples of this population estimate, for any measure that has a population value.
+
+        Parameters
+        ----------
+        metric : str or Measure
+            A name of `thresher.measures.names()`, or an object of `thresher.measures`.
+        **options
+            Options of the measure.
+
+        Examples
+        --------
+        >>> from thresher.population import CASES
+        >>> round(CASES["A"].with_prevalence(0.2).measure("recall_at_fpr", fpr=0.1), 4)
+        0.5471
+        """
+        return as_measure(metric, **options).of_population(self)
 
 
 def inner_recall(value: ArrayLike, name: str = "recall") -> FloatArray:

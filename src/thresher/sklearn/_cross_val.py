@@ -17,12 +17,13 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions
 from thresher._core.values import value
 from thresher._curves import PrCurve, RocCurve
-from thresher._curves.curve import with_infinity
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, CurveBand
 from thresher._inference.delong.delong import delong, logit_interval
 from thresher._inference.interval import clipped, normal_quantile
+from thresher._table import with_infinity
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.measures import Measure, as_measure
 from thresher.sklearn._response import METHODS, positive_scores
 from thresher.typing import ArrayLike, FloatArray
 
@@ -70,13 +71,15 @@ class CrossValScores:
             total = total + fold
         return total
 
-    def fold_values(self, metric: str = "roc_auc") -> FloatArray:
-        """Return the area of each fold.
+    def fold_values(self, metric: str | Measure = "roc_auc", **options: Any) -> FloatArray:
+        """Return the figure of each fold.
 
         Parameters
         ----------
-        metric : {"roc_auc", "interpolated", "average_precision", "achievable"}
-            The ROC area, or an estimator of the PR area.
+        metric : str or Measure, default="roc_auc"
+            A name of `thresher.measures.names()`, or an object of `thresher.measures`.
+        **options
+            Options of the measure.
 
         Returns
         -------
@@ -94,9 +97,8 @@ class CrossValScores:
         >>> result.fold_values("interpolated").round(3)
         array([0.985, 0.991, 0.996, 0.995, 0.997])
         """
-        kind = check_choice(metric, "metric", ("roc_auc", "interpolated", "average_precision", "achievable"))
-        areas = (f.roc_auc() if kind == "roc_auc" else f.pr_auc(estimator=kind) for f in self._complete())
-        return frozen(np.array([area.value for area in areas]))
+        figure = as_measure(metric, **options)
+        return frozen(np.array([figure.of(fold) for fold in self._complete()]))
 
     def _complete(self) -> tuple[Scores, ...]:
         for i, fold in enumerate(self.folds):

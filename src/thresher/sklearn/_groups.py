@@ -11,69 +11,20 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples, show
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval
 from thresher._inference.interval import clipped
-from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
+from thresher.measures import Measure, as_measure
 from thresher.sklearn._group_difference import GroupedDifference, group_difference
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
-__all__ = ["GROUP_METRICS", "GroupedEstimate", "by_group", "expected_average_precision"]
+__all__ = ["GroupedEstimate", "by_group"]
 
-GROUP_METRICS = ("roc_auc", "average_precision", "expected_average_precision", "interpolated_pr_auc")
 _INTERVALS = ("t", "bootstrap")
-
-
-def expected_average_precision(scores: Counts, *, n_unseen: int = 0) -> float:
-    """Return the mean of average precision over all orders of tied rows.
-
-    Parameters
-    ----------
-    scores : Scores
-        Counts without weights.
-    n_unseen : int, default=0
-        Positives that were never ranked, as relevant documents that a run did not return; they count 0.
-
-    Returns
-    -------
-    float
-        Between the values of the luckiest and the unluckiest order; without ties it is average precision itself.
-
-    References
-    ----------
-    F. McSherry and M. Najork (2008), "Computing information retrieval performance measures efficiently in the presence
-    of tied scores", doi:10.1007/978-3-540-78646-7_38.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> from thresher.sklearn import expected_average_precision
-    >>> expected_average_precision(th.Scores([1, 0], [0.5, 0.5]))
-    0.75
-    """
-    unseen = check_count(n_unseen, "n_unseen")
-    if scores.weighted:
-        raise InvalidInputError(
-            "`scores` must be counted without weights for a mean over orders; got sums of weights. "
-            "Hint: average precision itself takes weights."
-        )
-    n_pos = int(scores.n_pos) + unseen
-    if n_pos == 0:
-        raise UndefinedMetricError("Average precision needs a positive; got none. Hint: check the labels.")
-    # Only groups with positives add anything. Place k of a group of g rows, p of them positive, holds a positive with
-    # chance p / g, and (k - 1)(p - 1) / (g - 1) others are expected above it within the group.
-    found = np.flatnonzero(scores.pos)
-    pos, size = scores.pos[found], (scores.pos + scores.neg)[found]
-    before_tp, before = (scores.tp[found] - pos), (scores.tp + scores.fp)[found] - size
-    group = np.repeat(np.arange(found.size), size)
-    place = np.arange(group.size) - np.repeat(np.cumsum(size) - size, size)
-    others = place * ((pos - 1) / np.maximum(size - 1, 1))[group]
-    terms = (pos / size)[group] * (before_tp[group] + 1 + others) / (before[group] + place + 1)
-    return math.fsum(terms.tolist()) / n_pos
 
 
 @value(repr=False)
@@ -231,9 +182,10 @@ def by_group(
     y_score: ArrayLike,
     groups: ArrayLike,
     *,
-    metric: str = "roc_auc",
+    metric: str | Measure = "roc_auc",
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
+    **options: Any,
 ) -> GroupedEstimate:
     """Return a figure within each group: per patient, per site, per query.
 
@@ -243,13 +195,15 @@ def by_group(
         As for `Scores`.
     groups : array-like of shape (n,)
         The group of each row.
-    metric : {"roc_auc", "average_precision", "expected_average_precision", "interpolated_pr_auc"}
-        The figure. Tied pairs count one half in the ROC area; "expected_average_precision" is the mean over all orders
-        of ties.
+    metric : str or Measure, default="roc_auc"
+        The figure: a name of `thresher.measures.names()`, or an object of `thresher.measures`. Tied pairs count one
+        half in the ROC area; "expected_average_precision" is the mean over all orders of ties.
     pos_label : object, optional
         The label of the positive class.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
+    **options
+        Options of the measure.
 
     Returns
     -------
@@ -266,7 +220,7 @@ def by_group(
     >>> by_group([1, 0, 0, 1, 0], [0.9, 0.2, 0.6, 0.4, 0.4], ["q1", "q1", "q2", "q2", "q2"])
     roc_auc = 0.625, the mean of 2 groups
     """
-    kind = check_choice(metric, "metric", GROUP_METRICS)
+    figure = as_measure(metric, **options)
     scores = as_scores(y_score)
     keys = as_vector(groups, "groups")
     labels = as_vector(y_true, "y_true")
@@ -283,10 +237,12 @@ def by_group(
     order = np.argsort(place, kind="stable")
     ends = np.cumsum(np.bincount(place))
     positive = as_labels(labels)
-    if weight is None and kind != "expected_average_precision" and native.available() and native.takes(scores):
-        figures = _all_at_once(scores[order], positive[order], ends, kind)
-    else:
-        figures = _one_by_one(scores[order], positive[order], None if weight is None else weight[order], ends, kind)
+    found = None
+    if weight is None and native.available() and native.takes(scores):
+        found = _all_at_once(scores[order], positive[order], ends, figure)
+    if found is None:
+        found = _one_by_one(scores[order], positive[order], None if weight is None else weight[order], ends, figure)
+    figures = found
     kept = np.flatnonzero(~np.isnan(figures))
     if not kept.size:
         raise UndefinedMetricError(
@@ -295,11 +251,11 @@ def by_group(
     left_out = np.setdiff1d(np.arange(names.size), kept)
     if left_out.size:
         warn(f"{left_out.size} of {names.size} groups hold one class only and are left out of the mean.")
-    return GroupedEstimate(kind, frozen(names[kept]), frozen(figures[kept]), frozen(names[left_out]))
+    return GroupedEstimate(figure.title, frozen(names[kept]), frozen(figures[kept]), frozen(names[left_out]))
 
 
 def _one_by_one(
-    scores: NDArray[Any], positive: BoolArray, weight: NDArray[Any] | None, ends: NDArray[np.intp], kind: str
+    scores: NDArray[Any], positive: BoolArray, weight: NDArray[Any] | None, ends: NDArray[np.intp], figure: Measure
 ) -> FloatArray:
     """Return the figure of each group, NaN where a class is missing."""
     figures = np.full(ends.size, np.nan)
@@ -307,25 +263,17 @@ def _one_by_one(
         rows = slice(start, stop)
         table = Scores(positive[rows], scores[rows], sample_weight=None if weight is None else weight[rows])
         if table.n_pos > 0 and table.n_neg > 0:
-            figures[i] = _figure(table, kind)
+            figures[i] = figure.of(table)
     return figures
 
 
-def _all_at_once(scores: NDArray[Any], positive: BoolArray, ends: NDArray[np.intp], kind: str) -> FloatArray:
+def _all_at_once(
+    scores: NDArray[Any], positive: BoolArray, ends: NDArray[np.intp], figure: Measure
+) -> FloatArray | None:
     """Return the same by one call of the compiled kernel, which is made for many small problems."""
-    sums = native.batch(scores, positive, ends.astype(np.int64))
-    n_pos, n_neg = sums[:, 1], sums[:, 2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        if kind == "roc_auc":
-            figures = sums[:, 3] / (2.0 * n_pos * n_neg)
-        else:
-            figures = sums[:, 4 if kind == "average_precision" else 5] / n_pos
-    return np.where((n_pos > 0) & (n_neg > 0), figures, np.nan)
-
-
-def _figure(table: Scores, kind: str) -> float:
-    if kind == "roc_auc":
-        return table.roc_auc().value
-    if kind == "expected_average_precision":
-        return expected_average_precision(table)
-    return table.pr_auc(estimator="interpolated" if kind == "interpolated_pr_auc" else kind).value
+        if figure.of_groups(np.zeros((0, 6))) is None:
+            return None
+        sums = native.batch(scores, positive, ends.astype(np.int64))
+        found = np.asarray(figure.of_groups(sums))
+        return np.where((sums[:, 1] > 0) & (sums[:, 2] > 0), found, np.nan)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from thresher._core.checks import check_choice, check_confidence_level, check_fractions, check_range
+from thresher._core.checks import check_confidence_level
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.measures import Measure, PartialRocAuc, as_measure
 from thresher.sklearn._classes import one_vs_rest
 from thresher.typing import ArrayLike
 
 __all__ = [
-    "METRICS",
     "SCORERS",
     "achievable_pr_auc",
     "average_precision",
@@ -27,109 +28,67 @@ __all__ = [
     "roc_auc",
 ]
 
-METRICS = (
-    "roc_auc",
-    "partial_roc_auc",
-    "interpolated_pr_auc",
-    "achievable_pr_auc",
-    "average_precision",
-    "precision_at_recall",
-)
 _RESPONSES = ("decision_function", "predict_proba")
-_PR_ESTIMATORS = {
-    "interpolated_pr_auc": "interpolated",
-    "achievable_pr_auc": "achievable",
-    "average_precision": "average_precision",
-}
 
 
 def metric_value(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    metric: str,
-    fpr: tuple[float, float] | None = None,
-    recall: float | None = None,
-    prevalence: float | None = None,
+    measure: Measure,
     confidence_level: float | None = None,
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return a metric of labels and scores, or its lower confidence bound: the function behind every scorer.
+    """Return a measure of labels and scores, or its lower confidence bound: the function behind every scorer.
 
     Labels are read as scikit-learn's `roc_auc_score` reads them: of two, the larger is positive. For several classes
     the result is the mean over classes, each against the rest.
     """
     if np.ndim(y_score) == 2:
         per_class = one_vs_rest(y_true, y_score, sample_weight=sample_weight)
-        figures = [_of_scores(s, metric, fpr, recall, prevalence, confidence_level) for s in per_class.values()]
-        return float(np.mean(figures))
+        return float(np.mean([_of_scores(scores, measure, confidence_level) for scores in per_class.values()]))
     labels = np.asarray(y_true)
     if pos_label is None:
         found = np.unique(labels)
         if found.size != 2:
             raise UndefinedMetricError(
-                f"`{metric}` needs two classes; got {found.size}: {found.tolist()[:5]}. "
+                f"`{measure.title}` needs two classes; got {found.size}: {found.tolist()[:5]}. "
                 "Hint: use a stratified splitter, so that every fold holds both."
             )
         pos_label = found[1]
     scores = Scores(labels == pos_label, y_score, sample_weight=sample_weight)
-    return _of_scores(scores, metric, fpr, recall, prevalence, confidence_level)
+    return _of_scores(scores, measure, confidence_level)
 
 
-def _of_scores(
-    scores: Scores,
-    metric: str,
-    fpr: tuple[float, float] | None,
-    recall: float | None,
-    prevalence: float | None,
-    confidence_level: float | None,
-) -> float:
-    if metric == "precision_at_recall":
-        if confidence_level is None:
-            return float(scores.pr(prevalence=prevalence).at(recall=recall).precision)
-        band = scores.pr_band([recall], prevalence=prevalence, confidence_level=2 * confidence_level - 1)
-        return float(band.low[0])
-    if metric in _PR_ESTIMATORS:
-        area = scores.pr_auc(estimator=_PR_ESTIMATORS[metric], prevalence=prevalence)
-    elif metric == "partial_roc_auc":
-        area = scores.partial_roc_auc(fpr=fpr, standardize=True)
-    else:
-        area = scores.roc_auc()
+def _of_scores(scores: Scores, measure: Measure, confidence_level: float | None) -> float:
+    estimate = measure.estimate(scores)
     if confidence_level is None:
-        return float(area.value)
+        return estimate.value
     # A one-sided bound is the lower end of the two-sided interval that leaves as much out on that side.
-    method = "newcombe" if metric == "roc_auc" else None
-    return float(area.confidence_interval(2 * confidence_level - 1, method=method).low)
+    return float(estimate.confidence_interval(2 * confidence_level - 1, method=measure.separated).low)
 
 
 def metric_scorer(
-    metric: str,
+    metric: str | Measure,
     *,
-    fpr: tuple[float, float] | None = None,
-    recall: float | None = None,
-    prevalence: float | None = None,
     confidence_level: float | None = None,
     pos_label: Any = None,
+    **options: Any,
 ) -> Any:
     """Return a scorer for `GridSearchCV`, `cross_validate` and the like.
 
     Parameters
     ----------
-    metric : {"roc_auc", "partial_roc_auc", "interpolated_pr_auc", "achievable_pr_auc", "average_precision", \
-"precision_at_recall"}
-        What to score by.
-    fpr : (low, high), optional
-        For "partial_roc_auc": the range of false positive rates.
-    recall : float, optional
-        For "precision_at_recall": the recall.
-    prevalence : float, optional
-        The share of positives to which precision refers, for the metrics of precision.
+    metric : str or Measure
+        What to score by: a name of `thresher.measures.names()`, or an object of `thresher.measures`.
     confidence_level : float in (0.5, 1), optional
         Score by the lower confidence bound at this one-sided level instead of the value, so that a small fold or few
         positives count against a model.
     pos_label : object, optional
         The positive class; of two classes the larger one by default.
+    **options
+        Options of the measure, such as `recall` or `prevalence`. Partial areas are standardised.
 
     Returns
     -------
@@ -147,29 +106,18 @@ def metric_scorer(
     >>> metric_scorer("roc_auc", confidence_level=0.95)(model, X, y) < value
     True
     """
-    name = check_choice(metric, "metric", METRICS)
-    options: dict[str, Any] = {"metric": name}
-    if (fpr is not None) != (name == "partial_roc_auc") or (recall is not None) != (name == "precision_at_recall"):
-        raise InvalidInputError(
-            f"`fpr` must be given for 'partial_roc_auc' only and `recall` for 'precision_at_recall' only; got "
-            f"metric={name!r}, fpr={fpr!r}, recall={recall!r}."
-        )
-    if fpr is not None:
-        options["fpr"] = check_range(fpr, "fpr")
-    if recall is not None:
-        options["recall"] = float(check_fractions(recall, "recall"))
-    if prevalence is not None:
-        if name not in _PR_ESTIMATORS and name != "precision_at_recall":
-            raise InvalidInputError(f"`prevalence` must not be given for a ROC metric; got {prevalence!r}.")
-        options["prevalence"] = prevalence
+    measure = as_measure(metric, **options)
+    if isinstance(measure, PartialRocAuc) and not isinstance(metric, Measure):
+        measure = replace(measure, standardize=True)
+    chosen: dict[str, Any] = {"measure": measure}
     if confidence_level is not None:
         level = check_confidence_level(confidence_level)
         if level <= 0.5:
             raise InvalidInputError(f"`confidence_level` must be in (0.5, 1) for a one-sided bound; got {level!r}.")
-        options["confidence_level"] = level
+        chosen["confidence_level"] = level
     if pos_label is not None:
-        options["pos_label"] = pos_label
-    return make_scorer(metric_value, response_method=_RESPONSES, **options)
+        chosen["pos_label"] = pos_label
+    return make_scorer(metric_value, response_method=_RESPONSES, **chosen)
 
 
 def partial_roc_auc_scorer(fpr: tuple[float, float]) -> Any:
@@ -195,21 +143,21 @@ def precision_at_recall_scorer(recall: float, *, prevalence: float | None = None
 
 
 def lower_bound_scorer(
-    metric: str,
+    metric: str | Measure,
     *,
     confidence_level: float = 0.95,
-    fpr: tuple[float, float] | None = None,
-    recall: float | None = None,
-    prevalence: float | None = None,
+    **options: Any,
 ) -> Any:
     """Return a scorer by the one-sided lower confidence bound of a metric.
 
     Parameters
     ----------
-    metric, fpr, recall, prevalence
+    metric : str or Measure
         As in `metric_scorer`.
     confidence_level : float, default=0.95
         In (0.5, 1).
+    **options
+        Options of the measure.
 
     Returns
     -------
@@ -224,7 +172,7 @@ def lower_bound_scorer(
     >>> from thresher.sklearn import lower_bound_scorer
     >>> scorer = lower_bound_scorer("interpolated_pr_auc", confidence_level=0.9)
     """
-    return metric_scorer(metric, fpr=fpr, recall=recall, prevalence=prevalence, confidence_level=confidence_level)
+    return metric_scorer(metric, confidence_level=confidence_level, **options)
 
 
 roc_auc = metric_scorer("roc_auc")

@@ -13,17 +13,13 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_count, show
 from thresher._core.values import value
 from thresher._core.warn import warn
-from thresher._curves.curve import padded_counts
-from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-from thresher.sklearn._groups import GroupedEstimate, expected_average_precision
+from thresher.measures import Measure, as_measure
+from thresher.sklearn._groups import GroupedEstimate
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["RankedLists", "read_trec"]
-
-_AT_DEPTH = ("precision", "recall")
-_METRICS = ("expected_average_precision", "average_precision", *_AT_DEPTH, "roc_auc")
 
 
 @value(repr=False)
@@ -89,7 +85,9 @@ class RankedLists:
             raise InvalidInputError(f"`query` must be one of the run's; got {show(query)}.")
         return Scores(self.y_true[rows], self.y_score[rows])
 
-    def by_query(self, *, metric: str = "expected_average_precision", depth: int | None = None) -> GroupedEstimate:
+    def by_query(
+        self, *, metric: str | Measure = "expected_average_precision", depth: int | None = None
+    ) -> GroupedEstimate:
         """Return a figure for each query, and their mean.
 
         Parameters
@@ -124,47 +122,28 @@ class RankedLists:
         >>> lists.by_query(metric="precision", depth=2).values
         array([0.5, 0.5])
         """
-        kind = check_choice(metric, "metric", _METRICS)
-        if (depth is not None) != (kind in _AT_DEPTH):
-            raise InvalidInputError(
-                f"`depth` goes with the metrics 'precision' and 'recall'; got {depth!r} with {kind!r}. "
-                "Hint: for example `metric='precision', depth=10`."
-            )
-        deep = 0 if depth is None else check_count(depth, "depth", minimum=1)
+        figure = as_measure(metric, depth=depth)
         values, kept, skipped = [], [], []
         for query, unseen in self.unseen.items():
             rows = self.query == query
             found, other = int(self.y_true[rows].sum()), int((~self.y_true[rows]).sum())
-            defined = found > 0 and other > 0 if kind == "roc_auc" else found + unseen > 0
+            defined = found > 0 and other > 0 if figure.needs_negatives else found + unseen > 0
             if not defined:
                 skipped.append(query)
                 continue
             kept.append(query)
-            values.append(0.0 if found == 0 else _figure(self.scores(query), kind, unseen, deep))
+            values.append(0.0 if found == 0 else figure.of_list(self.scores(query), unseen))
         if not kept:
             raise UndefinedMetricError("Some query must have a relevant document; none does. Hint: check the qrels.")
-        return GroupedEstimate(kind, frozen(np.array(kept)), frozen(np.array(values)), frozen(np.array(skipped)))
+        return GroupedEstimate(
+            figure.title, frozen(np.array(kept)), frozen(np.array(values)), frozen(np.array(skipped))
+        )
 
     def __repr__(self) -> str:
         return (
             f"RankedLists: {len(self.unseen):,} queries, {self.query.size:,} documents returned, "
             f"{int(self.y_true.sum()):,} of them relevant, {sum(self.unseen.values()):,} relevant ones missed"
         )
-
-
-def _figure(scores: Scores, kind: str, unseen: int, depth: int) -> float:
-    if kind in _AT_DEPTH:
-        tp, fp = padded_counts(scores)
-        place = np.asarray(float(min(depth, tp[-1] + fp[-1])))
-        found = float(counts_between(tp, bracket_tp(tp + fp, place)))
-        return found / (depth if kind == "precision" else scores.n_pos + unseen)
-    if kind == "roc_auc":
-        return scores.roc_auc().value
-    if kind == "expected_average_precision":
-        return expected_average_precision(scores, n_unseen=unseen)
-    # Every positive has the precision at its own score; negatives may be absent, so this is said in counts.
-    precision = scores.tp / (scores.tp + scores.fp)
-    return float(np.dot(scores.pos, precision) / (scores.n_pos + unseen))
 
 
 def read_trec(

@@ -5,22 +5,23 @@ import thresher as th
 from thresher._core import native
 from thresher._core.random_streams import stream_key
 from thresher._core.threads import num_threads
+from thresher._inference.bootstrap import Resampling
 from thresher._inference.bootstrap.count_resampling import CountPlan
 from thresher._inference.bootstrap.distribution import bootstrap_counts
-from thresher._inference.bootstrap.statistic import make_statistic
 from thresher._inference.bootstrap.table_draw import TableDraw
+from thresher.measures import as_measure
 
 STATISTICS = [
-    make_statistic("roc_auc"),
-    make_statistic("partial_roc_auc", fpr=(0.1, 0.6)),
-    make_statistic("partial_roc_auc", tpr=(0.29, 0.9), standardize=True),
-    make_statistic("pr_auc"),
-    make_statistic("pr_auc", prevalence=0.02, standardize=True),
-    make_statistic("pr_auc", estimator="functional"),
-    make_statistic("pr_auc", estimator="trapezoid"),
-    make_statistic("pr_auc", recall=(0.2, 0.7)),
-    make_statistic("average_precision", standardize=True),
-    make_statistic("precision_at_recall", recall=0.3, prevalence=0.1),
+    as_measure("roc_auc"),
+    as_measure("partial_roc_auc", fpr=(0.1, 0.6)),
+    as_measure("partial_roc_auc", tpr=(0.29, 0.9), standardize=True),
+    as_measure("pr_auc"),
+    as_measure("pr_auc", prevalence=0.02, standardize=True),
+    as_measure("pr_auc", estimator="functional"),
+    as_measure("pr_auc", estimator="trapezoid"),
+    as_measure("pr_auc", recall=(0.2, 0.7)),
+    as_measure("average_precision", standardize=True),
+    as_measure("precision_at_recall", recall=0.3, prevalence=0.1),
 ]
 
 
@@ -36,17 +37,17 @@ def sample(n, seed=0):
 def test_numbers_are_the_same_with_and_without_the_kernels(monkeypatch, choice, stratified):
     """The tables that are drawn are equal bit by bit; sums of rounded numbers may differ in the last digits."""
     scores, statistic = sample(70), STATISTICS[choice]
-    how = {"n_resamples": 40, "rng": 3, "stratified": stratified}
-    with_kernels = bootstrap_counts(scores.pos, scores.neg, statistic, **how)
+    how = Resampling(n_resamples=40, rng=3, stratified=stratified)
+    with_kernels = bootstrap_counts(scores.pos, scores.neg, statistic, how)
     plan = CountPlan(scores.pos, scores.neg, stratified=stratified, path_only=statistic.path_only)
     drawn = plan.draw(stream_key(3), 0, 40)
-    assert with_kernels.replicates == pytest.approx(statistic.values(*drawn, plan.at), rel=1e-13)
+    assert with_kernels.replicates == pytest.approx(statistic.of_replicates(*drawn, plan.at), rel=1e-13)
     studentized = with_kernels.confidence_interval(method="studentized") if statistic.has_variance else None
     monkeypatch.setattr(native, "available", lambda: False)
-    without = bootstrap_counts(scores.pos, scores.neg, statistic, **how)
+    without = bootstrap_counts(scores.pos, scores.neg, statistic, how)
     assert np.array_equal(plan.draw(stream_key(3), 0, 40), drawn)
     assert without.replicates == pytest.approx(with_kernels.replicates, rel=1e-13)
-    if statistic.metric == "roc_auc":
+    if statistic.name == "roc_auc":
         assert np.array_equal(without.replicates, with_kernels.replicates)
     if studentized is not None:
         assert tuple(without.confidence_interval(method="studentized")) == pytest.approx(tuple(studentized), rel=1e-9)
@@ -60,7 +61,10 @@ def test_threads_of_the_kernels_change_nothing(choice, stratified):
     for threads, batch in ((1, None), (2, 7), (3, None)):
         with num_threads(threads):
             found = bootstrap_counts(
-                scores.pos, scores.neg, statistic, n_resamples=60, rng=3, stratified=stratified, batch_size=batch
+                scores.pos,
+                scores.neg,
+                statistic,
+                Resampling(n_resamples=60, rng=3, stratified=stratified, batch_size=batch),
             )
         runs.append(found.replicates)
     assert np.array_equal(runs[0], runs[1])
@@ -75,7 +79,7 @@ def test_memory_of_a_large_table_stays_small():
     scores = th.Scores(y, np.random.default_rng(0).normal(size=y.size) + y)
     pos, neg = scores.pos, scores.neg
     tracemalloc.start()
-    bootstrap_counts(pos, neg, make_statistic("pr_auc", estimator="trapezoid"), n_resamples=6, rng=0)
+    bootstrap_counts(pos, neg, as_measure("pr_auc", estimator="trapezoid"), Resampling(n_resamples=10, rng=0))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 150e6
@@ -94,7 +98,7 @@ def test_no_more_tables_are_drawn_at_once_than_fit(monkeypatch, metric, options)
         return usual(self, key, first, count)
 
     monkeypatch.setattr(TableDraw, "draw", draw)
-    found = bootstrap_counts(scores.pos, scores.neg, make_statistic(metric, **options), n_resamples=400, rng=0)
+    found = bootstrap_counts(scores.pos, scores.neg, as_measure(metric, **options), Resampling(n_resamples=400, rng=0))
     found.confidence_interval(method="studentized")
     assert all(numbers <= 2**20 for numbers in asked)
     if native.available():

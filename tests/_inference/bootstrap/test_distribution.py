@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher as th
+from thresher import bootstrap
 from thresher._core.random_streams import stream_key
+from thresher._inference.bootstrap import Resampling
 from thresher._inference.bootstrap.count_resampling import CountPlan
 from thresher._inference.bootstrap.distribution import BOOTSTRAP_METHODS, bootstrap_counts, run_bootstrap
-from thresher._inference.bootstrap.from_rows import bootstrap
 from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, Units
-from thresher._inference.bootstrap.statistic import make_statistic
 from thresher._inference.delong.delong import delong
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
+from thresher.measures import as_measure
 
 METRICS = [
     ("roc_auc", {}),
@@ -72,10 +73,10 @@ def test_enumeration_without_strata():
 def test_rows_repeated_give_the_same_value(metric, options, stratified):
     """The slow oracle: repeat the rows as often as they were drawn, count them anew and measure."""
     y, score = sample(40)
-    statistic = make_statistic(metric, **options)
+    statistic = as_measure(metric, **options)
     units = Units(np.arange(y.size), y, stratified=stratified)
     plan = RowPlan(units, RowTable(y, score, units, path_only=statistic.path_only))
-    found = run_bootstrap(plan, statistic, n_resamples=25, rng=5).replicates
+    found = run_bootstrap(plan, statistic, Resampling(n_resamples=25, rng=5)).replicates
     times = units.draw(stream_key(5), 0, 25).astype(int)
     assert (times.sum(axis=1) == 40).all()
     if stratified:
@@ -157,8 +158,10 @@ def test_intervals_of_every_kind_are_ordered_and_hold_the_value(metric, options)
 def test_intervals_stay_inside_whatever_the_data(pos, neg, kind, stratified):
     pos[0] += 1
     neg[1] += 1
-    for statistic in (make_statistic("roc_auc"), make_statistic("partial_roc_auc", tpr=(0.4, 0.9))):
-        found = bootstrap_counts(np.array(pos), np.array(neg), statistic, n_resamples=60, rng=0, stratified=stratified)
+    for statistic in (as_measure("roc_auc"), as_measure("partial_roc_auc", tpr=(0.4, 0.9))):
+        found = bootstrap_counts(
+            np.array(pos), np.array(neg), statistic, Resampling(n_resamples=60, rng=0, stratified=stratified)
+        )
         try:
             low, high = found.confidence_interval(method=kind)
         except UndefinedMetricError:
@@ -212,14 +215,16 @@ def test_acceleration_is_the_jackknife_skewness(metric, options):
 def test_leaving_out_cases_of_a_sum_leaves_out_rows(metric, options, stratified):
     """Three passes over the table give what leaving out every row in turn gives."""
     y, score = sample(400, digits=1)
-    statistic = make_statistic(metric, **options)
+    statistic = as_measure(metric, **options)
     assert statistic.is_sum
     scores = th.Scores(y, score)
-    quick = bootstrap_counts(scores.pos, scores.neg, statistic, n_resamples=1, rng=0, stratified=stratified)
+    quick = bootstrap_counts(
+        scores.pos, scores.neg, statistic, Resampling(n_resamples=10, rng=0, stratified=stratified)
+    )
     units = Units(np.arange(y.size), y, stratified=stratified)
     plan = RowPlan(units, RowTable(y, score, units, path_only=statistic.path_only))
     assert quick.acceleration == pytest.approx(
-        run_bootstrap(plan, statistic, n_resamples=1, rng=0).acceleration, rel=1e-8
+        run_bootstrap(plan, statistic, Resampling(n_resamples=10, rng=0)).acceleration, rel=1e-8
     )
     for positive in (True, False):
         values = statistic.left_out(scores.pos, scores.neg, positive=positive)
@@ -227,17 +232,19 @@ def test_leaving_out_cases_of_a_sum_leaves_out_rows(metric, options, stratified)
         for value, column in list(zip(values, np.flatnonzero(counts), strict=True))[::7]:
             pos, neg = scores.pos.astype(float), scores.neg.astype(float)
             (pos if positive else neg)[column] -= 1
-            expected = statistic.values(pos[None], neg[None], np.flatnonzero(scores.pos))[0]
+            expected = statistic.of_replicates(pos[None], neg[None], np.flatnonzero(scores.pos))[0]
             assert value == pytest.approx(expected, rel=1e-12)
 
 
 def test_acceleration_at_chosen_places_is_close_to_that_of_all_cases():
     y, score = sample(3000, digits=6)
-    statistic = make_statistic("pr_auc", estimator="unit_steps")
+    statistic = as_measure("pr_auc", estimator="unit_steps")
     scores = th.Scores(y, score)
-    at_places = bootstrap_counts(scores.pos, scores.neg, statistic, n_resamples=1, rng=0).acceleration
+    at_places = bootstrap_counts(scores.pos, scores.neg, statistic, Resampling(n_resamples=10, rng=0)).acceleration
     # Trapezoids between whole positives are nearly the integral, whose acceleration uses all cases.
-    everywhere = bootstrap_counts(scores.pos, scores.neg, make_statistic("pr_auc"), n_resamples=1, rng=0).acceleration
+    everywhere = bootstrap_counts(
+        scores.pos, scores.neg, as_measure("pr_auc"), Resampling(n_resamples=10, rng=0)
+    ).acceleration
     assert at_places == pytest.approx(everywhere, rel=0.1)
 
 
@@ -366,9 +373,9 @@ def test_replicates_are_frozen_and_described():
 
 
 def test_studentised_interval_at_the_edge_falls_back_with_a_warning():
-    statistic = make_statistic("partial_roc_auc", tpr=(0.4, 0.9))
+    statistic = as_measure("partial_roc_auc", tpr=(0.4, 0.9))
     found = bootstrap_counts(
-        np.array([1, 0, 0, 2]), np.array([0, 1, 1, 0]), statistic, n_resamples=60, rng=0, stratified=False
+        np.array([1, 0, 0, 2]), np.array([0, 1, 1, 0]), statistic, Resampling(n_resamples=60, rng=0, stratified=False)
     )
     assert found.value in (0.0, statistic.bounds[1])
     with pytest.warns(ThresherWarning, match="has no standard error on the logit scale"):

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher import bootstrap
+from thresher._inference.bootstrap import Resampling
 from thresher._inference.bootstrap.distribution import bootstrap_counts
-from thresher._inference.bootstrap.from_rows import bootstrap
-from thresher._inference.bootstrap.statistic import make_statistic
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
+from thresher.measures import as_measure
 
 
 def sample(n=120, seed=0, digits=1):
@@ -57,7 +58,7 @@ def test_sums_of_weights_are_drawn_by_score():
     y, score = sample(90, digits=8)
     weight = rng.uniform(0.5, 2, 90)
     table = th.Scores(y, score, sample_weight=weight)
-    by_table = bootstrap_counts(table.pos, table.neg, make_statistic("roc_auc"), n_resamples=3000, rng=1)
+    by_table = bootstrap_counts(table.pos, table.neg, as_measure("roc_auc"), Resampling(n_resamples=3000, rng=1))
     by_row = bootstrap(y, score, sample_weight=weight, n_resamples=3000, rng=2)
     assert by_table.value == pytest.approx(table.roc_auc().value, rel=1e-12)
     assert by_table.standard_error == pytest.approx(by_row.standard_error, rel=0.06)
@@ -67,7 +68,7 @@ def test_sums_of_weights_are_drawn_by_score():
 def test_few_scores_with_weights_are_said():
     table = th.Scores.from_counts([2.0, 1.0], [3.5, 1.5], [1.0, 6.5])
     with pytest.warns(ThresherWarning) as caught:
-        bootstrap_counts(table.pos, table.neg, make_statistic("roc_auc"), n_resamples=5, rng=1)
+        bootstrap_counts(table.pos, table.neg, as_measure("roc_auc"), Resampling(n_resamples=10, rng=1))
     assert str(caught[0].message) == (
         "With weights the bootstrap draws cases of equal score together, and the positives have only 2 distinct "
         "scores: the interval may be too long. Hint: `th.bootstrap(y_true, y_score, sample_weight=...)` draws rows."

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 import thresher as th
 from thresher._inference.bootstrap import replicate_areas as kernels
 from thresher._inference.bootstrap.count_resampling import merge_runs
-from thresher._inference.bootstrap.statistic import make_statistic
 from thresher._inference.delong.delong import delong
-from thresher.measures import PR_ESTIMATORS
+from thresher.measures import PR_ESTIMATORS, as_measure
 
 
 @st.composite
@@ -28,40 +27,40 @@ def scores_of(pos, neg):
 
 
 def value_of(statistic, pos, neg):
-    return statistic.values(pos[None].astype(float), neg[None].astype(float), np.flatnonzero(pos))[0]
+    return statistic.of_replicates(pos[None].astype(float), neg[None].astype(float), np.flatnonzero(pos))[0]
 
 
 CHOICES = [
-    (make_statistic("roc_auc"), lambda s: s.roc_auc()),
-    (make_statistic("partial_roc_auc", fpr=(0.1, 0.6)), lambda s: s.partial_roc_auc(fpr=(0.1, 0.6))),
-    (make_statistic("partial_roc_auc", tpr=(0.5, 1)), lambda s: s.partial_roc_auc(tpr=(0.5, 1))),
+    (as_measure("roc_auc"), lambda s: s.roc_auc()),
+    (as_measure("partial_roc_auc", fpr=(0.1, 0.6)), lambda s: s.partial_roc_auc(fpr=(0.1, 0.6))),
+    (as_measure("partial_roc_auc", tpr=(0.5, 1)), lambda s: s.partial_roc_auc(tpr=(0.5, 1))),
     (
-        make_statistic("partial_roc_auc", fpr=(0, 0.3), standardize=True),
+        as_measure("partial_roc_auc", fpr=(0, 0.3), standardize=True),
         lambda s: s.partial_roc_auc(fpr=(0, 0.3), standardize=True),
     ),
     (
-        make_statistic("partial_roc_auc", tpr=(0.2, 0.9), standardize=True),
+        as_measure("partial_roc_auc", tpr=(0.2, 0.9), standardize=True),
         lambda s: s.partial_roc_auc(tpr=(0.2, 0.9), standardize=True),
     ),
     (
-        make_statistic("average_precision", standardize=True),
+        as_measure("average_precision", standardize=True),
         lambda s: s.pr_auc(estimator="average_precision", normalize=True),
     ),
     (
-        make_statistic("pr_auc", recall=(0.2, 0.7), standardize=True),
+        as_measure("pr_auc", recall=(0.2, 0.7), standardize=True),
         lambda s: s.pr_auc(recall=(0.2, 0.7), normalize=True),
     ),
-    (make_statistic("pr_auc", standardize=True), lambda s: s.pr_auc(normalize=True)),
-    (make_statistic("precision_at_recall", recall=0.4), lambda s: s.pr().at(recall=0.4).precision),
-    (make_statistic("precision_at_recall", recall=1), lambda s: s.pr().at(recall=1.0).precision),
+    (as_measure("pr_auc", standardize=True), lambda s: s.pr_auc(normalize=True)),
+    (as_measure("precision_at_recall", recall=0.4), lambda s: s.pr().at(recall=0.4).precision),
+    (as_measure("precision_at_recall", recall=1), lambda s: s.pr().at(recall=1.0).precision),
     (
-        make_statistic("precision_at_recall", recall=0.3, prevalence=0.05),
+        as_measure("precision_at_recall", recall=0.3, prevalence=0.05),
         lambda s: s.pr(prevalence=0.05).at(recall=0.3).precision,
     ),
 ]
 CHOICES += [
     (
-        make_statistic("pr_auc", estimator=name, prevalence=share),
+        as_measure("pr_auc", estimator=name, prevalence=share),
         lambda s, n=name, p=share: s.pr_auc(estimator=n, prevalence=p),
     )
     for name in PR_ESTIMATORS
@@ -69,7 +68,7 @@ CHOICES += [
 ]
 CHOICES += [
     (
-        make_statistic("pr_auc", estimator=name, recall=(0.3, 0.8)),
+        as_measure("pr_auc", estimator=name, recall=(0.3, 0.8)),
         lambda s, n=name: s.pr_auc(estimator=n, recall=(0.3, 0.8)),
     )
     for name in PR_ESTIMATORS
@@ -117,7 +116,7 @@ def test_delong_variance_of_each_row(table):
 
 def test_partial_variance_comes_from_partial_delong():
     pos, neg = np.array([3.0, 1, 0, 1]), np.array([0.0, 1, 3, 1])
-    statistic = make_statistic("partial_roc_auc", fpr=(0.0, 0.4))
+    statistic = as_measure("partial_roc_auc", fpr=(0.0, 0.4))
     assert statistic.variances(pos[None], neg[None], np.flatnonzero(pos), stratified=True)[0] == pytest.approx(0.0064)
     alone = statistic.variances(np.array([[1.0, 0, 0, 0]]), neg[None], np.array([0]), stratified=True)
     assert np.isnan(alone[0])

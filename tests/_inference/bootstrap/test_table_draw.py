@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from thresher import bootstrap
 from thresher._core.random_streams import stream_key
+from thresher._inference.bootstrap import Resampling
 from thresher._inference.bootstrap import table_draw as _table_draw
 from thresher._inference.bootstrap.distribution import bootstrap_counts
-from thresher._inference.bootstrap.from_rows import bootstrap
-from thresher._inference.bootstrap.statistic import make_statistic
 from thresher._inference.bootstrap.table_draw import TableDraw
+from thresher.measures import as_measure
 
 CASES, COLUMNS = [1, 2, 0, 3] * 10, [500_000, 0, 300_000, 10**9]
 
@@ -49,10 +50,10 @@ def test_a_table_beyond_32_bits_is_drawn_by_column():
 def test_drawing_by_case_or_by_column_is_one_law(monkeypatch):
     """Many cases at few scores switch to binomial draws; the distribution must not notice."""
     pos, neg = np.array([40, 60, 100, 30]), np.array([10, 50, 80, 90])
-    by_case = bootstrap_counts(pos, neg, make_statistic("pr_auc"), n_resamples=6000, rng=1)
+    by_case = bootstrap_counts(pos, neg, as_measure("pr_auc"), Resampling(n_resamples=6000, rng=1))
     monkeypatch.setattr(_table_draw, "_FEW_CASES", 0)
     monkeypatch.setattr(_table_draw, "_CASES_A_COLUMN", 1)
-    by_column = bootstrap_counts(pos, neg, make_statistic("pr_auc"), n_resamples=6000, rng=1)
+    by_column = bootstrap_counts(pos, neg, as_measure("pr_auc"), Resampling(n_resamples=6000, rng=1))
     y = np.repeat([1, 0], [230, 230])
     score = np.concatenate((np.repeat([4, 3, 2, 1], pos), np.repeat([4, 3, 2, 1], neg)))
     by_row = bootstrap(y, score, metric="pr_auc", groups=np.arange(460), n_resamples=6000, rng=2)

@@ -13,7 +13,7 @@ from support.cases import CASES
 from thresher._inference.pr.asymptotic import PR_INTERVAL_METHODS, pr_auc_interval, pr_auc_standard_error
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning, UndefinedMetricError
-from thresher.measures._pr_auc import pr_auc_value
+from thresher.measures._pr_estimators import pr_auc_value
 
 ESTIMATORS = ("interpolated", "average_precision", "trapezoid", "functional", "achievable")
 

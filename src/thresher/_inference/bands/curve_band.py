@@ -19,7 +19,6 @@ from thresher._core.checks import (
 from thresher._core.optional import require
 from thresher._core.values import value
 from thresher._core.warn import warn
-from thresher._curves.curve import check_two_classes
 from thresher._inference.bands.band_ends import WALD, Ends, precision_band, precision_of, share_band
 from thresher._inference.bands.bootstrap_band import (
     FEW_ACROSS,
@@ -30,7 +29,7 @@ from thresher._inference.bands.bootstrap_band import (
 )
 from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cuts_along_positives
 from thresher._inference.bands.wald_band import distrust
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 

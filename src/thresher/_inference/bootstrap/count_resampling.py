@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.random_streams import Key, batch_rows
-from thresher._core.resampling import Tables, Wanted
-from thresher._inference.bootstrap.statistic import Statistic
+from thresher._core.resampling import Tables
+from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.table_draw import TableDraw
 from thresher.typing import CountArray, FloatArray, IntArray
 
@@ -46,10 +46,10 @@ class Plan(Protocol):
     def draw(self, key: Key, first: int, count: int) -> Tables:
         """Return the tables of replicates `first` to `first + count - 1`."""
 
-    def values(self, statistic: Statistic, key: Key, first: int, count: int) -> FloatArray:
+    def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
         """Return the metric of those replicates."""
 
-    def rows_at_once(self, statistic: Statistic) -> int:
+    def rows_at_once(self, measure: Measured) -> int:
         """Return how many replicates are worked on together where nobody asks for a number."""
 
     def left_out(self) -> Iterator[LeftOut]:
@@ -120,24 +120,24 @@ class CountPlan:
     def _kernel_measures(self) -> bool:
         return self._weights is None and self._draws.measurable
 
-    def rows_at_once(self, statistic: Statistic, *, variances: bool = False) -> int:
+    def rows_at_once(self, measure: Measured, *, variances: bool = False) -> int:
         """Return how many replicates are worked on together where nobody asks for a number."""
-        known = statistic.metric == "roc_auc" if variances else statistic.wanted() is not None
+        known = (measure.variances_wanted() if variances else measure.wanted()) is not None
         return self._draws.rows_at_once if known and self._kernel_measures else batch_rows(self.width)
 
-    def values(self, statistic: Statistic, key: Key, first: int, count: int) -> FloatArray:
+    def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
         """Return the metric of replicates `first` to `first + count - 1`, without tables where the kernel knows it."""
-        wanted = statistic.wanted() if self._kernel_measures else None
+        wanted = measure.wanted() if self._kernel_measures else None
         if wanted is None:
-            return statistic.values(*self.draw(key, first, count), self.at)
-        return statistic.measured(self._draws.measure(wanted, key, first, count))
+            return measure.of_replicates(*self.draw(key, first, count), self.at)
+        return measure.measured(self._draws.measure(wanted, key, first, count))
 
-    def variances(self, statistic: Statistic, key: Key, first: int, count: int) -> FloatArray:
+    def variances(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
         """Return the analytic variance of the metric in those replicates."""
-        if self._kernel_measures and statistic.metric == "roc_auc":
-            found = self._draws.measure(Wanted(delong=True), key, first, count).delong
-            return np.asarray(found)
-        return statistic.variances(*self.draw(key, first, count), self.at, stratified=self.stratified)
+        wanted = measure.variances_wanted() if self._kernel_measures else None
+        if wanted is not None:
+            return np.asarray(self._draws.measure(wanted, key, first, count).delong)
+        return measure.variances(*self.draw(key, first, count), self.at, stratified=self.stratified)
 
     def left_out(self) -> Iterator[LeftOut]:
         """Return the tables with one unit taken out, at up to 400 places of each class."""

@@ -11,12 +11,13 @@ import numpy as np
 import scipy
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count
-from thresher._core.random_streams import Key, Progress, Rng, run_batches, stream_key
+from thresher._core.checks import check_choice, check_confidence_level
+from thresher._core.random_streams import Key, run_batches, stream_key
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.bootstrap.count_resampling import CountPlan, Plan
-from thresher._inference.bootstrap.statistic import Statistic
+from thresher._inference.bootstrap.measured import Measured
+from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.interval import ConfidenceInterval
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import CountArray, FloatArray
@@ -59,7 +60,7 @@ class BootstrapDistribution:
     value: float
     replicates: FloatArray
     metric: str
-    _statistic: Statistic = field(repr=False)
+    _measure: Measured = field(repr=False)
     _plan: Plan = field(repr=False, compare=False)
     _key: Key = field(repr=False)
     _batch_size: int | None = field(repr=False, compare=False)
@@ -83,7 +84,7 @@ class BootstrapDistribution:
         placements in closed form, for other areas from leaving out each case (or group) in turn; for the precision at
         a recall and for the estimators "unit_steps" and "achievable" one case at up to 400 places of each class.
         """
-        return _acceleration(self._plan, self._statistic)
+        return _acceleration(self._plan, self._measure)
 
     def confidence_interval(self, confidence_level: float = 0.95, *, method: str = "bca") -> ConfidenceInterval:
         """Return an interval inside the range of the metric.
@@ -136,7 +137,7 @@ class BootstrapDistribution:
         if np.ptp(self.replicates) == 0.0 and math.isclose(self.replicates[0], self.value, rel_tol=1e-12):
             warn(
                 f"No resample differs from the data: the bootstrap interval of {self.metric} is the single point "
-                f"{self.value:g} and says nothing about other samples. Hint: {_elsewhere(self.metric)}"
+                f"{self.value:g} and says nothing about other samples. Hint: {self._measure.where_resampling_fails}"
             )
             return ConfidenceInterval(self.value, self.value, level, method)
         tail = (1.0 - level) / 2.0
@@ -145,7 +146,7 @@ class BootstrapDistribution:
         else:
             ends = (tail, 1.0 - tail) if kind == "percentile" else self._bca_levels(tail)
             low, high = (float(end) for end in np.quantile(self.replicates, ends))
-        least, most = self._statistic.bounds
+        least, most = self._measure.bounds
         low, high = (min(max(end, least), most) for end in (low, high))
         return ConfidenceInterval(low, high, level, method)
 
@@ -166,7 +167,7 @@ class BootstrapDistribution:
         return level(float(scipy.special.ndtri(tail))), level(-float(scipy.special.ndtri(tail)))
 
     def _check_studentized(self) -> CountPlan:
-        if not self._statistic.has_variance:
+        if not self._measure.has_variance:
             raise InvalidInputError(
                 f"`method='studentized'` must have a metric with an analytic standard error; got {self.metric!r}. "
                 "Hint: method='bca' works for every metric."
@@ -179,15 +180,15 @@ class BootstrapDistribution:
         return self._plan
 
     def _studentized(self, tail: float) -> tuple[float, float]:
-        statistic, plan = self._statistic, self._check_studentized()
-        own = statistic.variances(*plan.observed(), plan.at, stratified=plan.stratified)[0]
+        measure, plan = self._measure, self._check_studentized()
+        own = measure.variances(*plan.observed(), plan.at, stratified=plan.stratified)[0]
         if math.isnan(own):
             raise UndefinedMetricError(
                 "`method='studentized'` needs more than one positive and more than one negative. "
                 "Hint: method='percentile' answers with one case of a class."
             )
 
-        most = statistic.bounds[1]
+        most = measure.bounds[1]
         share = self.value / most
         if own == 0.0 or not 0.0 < share < 1.0:
             warn(
@@ -198,9 +199,9 @@ class BootstrapDistribution:
             return float(low), float(high)
 
         def work(first: int, count: int) -> FloatArray:
-            return plan.variances(statistic, self._key, first, count)
+            return plan.variances(measure, self._key, first, count)
 
-        rows = plan.rows_at_once(statistic, variances=True) if self._batch_size is None else self._batch_size
+        rows = plan.rows_at_once(measure, variances=True) if self._batch_size is None else self._batch_size
         variances = run_batches(work, self.replicates.size, rows=rows, workers=self._workers)
         t = _studentized_distances(self.replicates / most, variances / most**2, self.value / most)
         # The quantiles are order statistics: between a finite and an infinite one there is nothing to interpolate.
@@ -227,49 +228,34 @@ def _studentized_distances(replicates: FloatArray, variances: FloatArray, value:
     return np.where(inside, distance, np.copysign(np.inf, replicates - value))
 
 
-def _acceleration(plan: Plan, statistic: Statistic) -> float:
-    if statistic.metric == "roc_auc" and isinstance(plan, CountPlan):
-        parts = _placement_influences(plan)
-    elif statistic.is_sum and isinstance(plan, CountPlan) and not plan.weighted:
-        parts = _centred(_sums_left_out(plan, statistic))
-    else:
-        parts = _left_out_influences(plan, statistic)
+def _acceleration(plan: Plan, measure: Measured) -> float:
+    parts = None
+    if isinstance(plan, CountPlan):
+        pos, neg = (table[0] for table in plan.observed())
+        parts = measure.pulls((pos, neg), plan.unit_counts)
+        if parts is None and measure.is_sum and not plan.weighted:
+            parts = _centred(_sums_left_out(plan, measure))
+    if parts is None:
+        parts = _left_out_influences(plan, measure)
     second = math.fsum(float((times * pull**2).sum()) for times, pull in parts)
     third = math.fsum(float((times * pull**3).sum()) for times, pull in parts)
     return third / (6.0 * second**1.5) if second > 0 else 0.0
 
 
-def _placement_influences(plan: CountPlan) -> list[tuple[FloatArray, FloatArray]]:
-    """Return (units, influence of each) by column for both classes: placement minus area, over the class total."""
-    pos, neg = (table[0] for table in plan.observed())
-    out = []
-    beaten = neg.sum() - np.cumsum(neg) + neg / 2.0
-    above = np.cumsum(pos) - pos / 2.0
-    for count, wins, others, units in (
-        (pos, beaten, neg.sum(), plan.unit_counts[0]),
-        (neg, above, pos.sum(), plan.unit_counts[1]),
-    ):
-        share = wins / others
-        mean = float((count * share).sum() / count.sum())
-        each = np.divide(count, units, out=np.zeros_like(count), where=units > 0)
-        out.append((units.astype(np.float64), each * (share - mean) / count.sum()))
-    return out
-
-
-def _sums_left_out(plan: CountPlan, statistic: Statistic) -> Iterator[Left]:
+def _sums_left_out(plan: CountPlan, measure: Measured) -> Iterator[Left]:
     """Return the values without one case, at every column."""
     for side, (counts, total) in enumerate(zip(plan.unit_counts, plan.units, strict=True)):
         if total > 1:
-            values = statistic.left_out(*plan.unit_counts, positive=side == 0)
+            values = measure.left_out(*plan.unit_counts, positive=side == 0)
             stratum, units = (side, total) if plan.stratified else (0, sum(plan.units))
             yield stratum, units, counts[counts > 0].astype(np.float64), values
 
 
-def _left_out_influences(plan: Plan, statistic: Statistic) -> list[tuple[FloatArray, FloatArray]]:
+def _left_out_influences(plan: Plan, measure: Measured) -> list[tuple[FloatArray, FloatArray]]:
     """Return (units, influence of each) from leaving out one unit at a time."""
     parts = plan.left_out()
     return _centred(
-        (part.stratum, part.units, part.times, statistic.values(part.pos, part.neg, plan.at)) for part in parts
+        (part.stratum, part.units, part.times, measure.of_replicates(part.pos, part.neg, plan.at)) for part in parts
     )
 
 
@@ -288,86 +274,44 @@ def _centred(parts: Iterator[Left]) -> list[tuple[FloatArray, FloatArray]]:
     return out
 
 
-def run_bootstrap(
-    plan: Plan,
-    statistic: Statistic,
-    *,
-    n_resamples: int = 2000,
-    rng: Rng = None,
-    batch_size: int | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
-) -> BootstrapDistribution:
-    """Draw the replicates of a plan; `batch_size` and `workers` change the time and the memory, not the numbers."""
-    total = check_count(n_resamples, "n_resamples", minimum=1)
-    size = None if batch_size is None else check_count(batch_size, "batch_size", minimum=1)
-    rows = plan.rows_at_once(statistic) if size is None else size
-    threads = check_count(workers, "workers", minimum=1)
-    key = stream_key(rng)
+def run_bootstrap(plan: Plan, measure: Measured, how: Resampling) -> BootstrapDistribution:
+    """Draw the replicates of a plan."""
+    rows = plan.rows_at_once(measure) if how.batch_size is None else how.batch_size
+    key = stream_key(how.rng)
 
     def work(first: int, count: int) -> FloatArray:
-        return plan.values(statistic, key, first, count)
+        return plan.values(measure, key, first, count)
 
-    value = float(statistic.values(*plan.observed(), plan.at)[0])
-    replicates = run_batches(work, total, rows=rows, workers=threads, progress=progress)
-    return BootstrapDistribution(value, frozen(replicates), statistic.metric, statistic, plan, key, size, threads)
-
-
-def bootstrap_counts(
-    pos: CountArray,
-    neg: CountArray,
-    statistic: Statistic,
-    *,
-    stratified: bool = True,
-    n_resamples: int = 2000,
-    rng: Rng = None,
-    batch_size: int | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
-) -> BootstrapDistribution:
-    """Bootstrap a count table whose two classes both have cases.
-
-    Parameters
-    ----------
-    pos, neg : array of int64 or float64
-        Positives and negatives at each distinct score, highest first. Whole counts are resampled case by case, an
-        exact multinomial draw. Sums of weights cannot be taken apart: then the cases of a class with the same score
-        are drawn together, as one unit with its weight, which is the row bootstrap where scores do not repeat.
-    statistic : Statistic
-        What is computed, from `make_statistic`.
-    stratified : bool, default=True
-        Keep the class totals, or draw from all cases alike (samples without one of the classes are drawn again).
-    n_resamples, rng, batch_size, workers, progress
-        As in `bootstrap`.
-
-    Returns
-    -------
-    BootstrapDistribution
-    """
-    plan = CountPlan(pos, neg, stratified=stratified, path_only=statistic.path_only)
-    warn_few(*plan.units, statistic.metric, weighted=pos.dtype.kind == "f")
-    return run_bootstrap(
-        plan, statistic, n_resamples=n_resamples, rng=rng, batch_size=batch_size, workers=workers, progress=progress
+    value = float(measure.of_replicates(*plan.observed(), plan.at)[0])
+    replicates = run_batches(work, how.n_resamples, rows=rows, workers=how.workers, progress=how.progress)
+    return BootstrapDistribution(
+        value, frozen(replicates), measure.name, measure, plan, key, how.batch_size, how.workers
     )
 
 
-def _elsewhere(metric: str) -> str:
-    """Return what answers where resampling cannot."""
-    if metric == "roc_auc":
-        return "`scores.roc_auc().confidence_interval(method='newcombe')` has length."
-    if metric == "pr_auc":
-        return "`scores.pr_auc().confidence_interval()` says what these data can tell."
-    return "more cases are needed."
+def bootstrap_counts(
+    pos: CountArray, neg: CountArray, measure: Measured, how: Resampling | None = None
+) -> BootstrapDistribution:
+    """Bootstrap a count table whose two classes both have cases.
+
+    Whole counts are resampled case by case, an exact multinomial draw. Sums of weights cannot be taken apart: then the
+    cases of a class with the same score are drawn together, as one unit with its weight, which is the row bootstrap
+    where scores do not repeat.
+    """
+    how = Resampling() if how is None else how
+    plan = CountPlan(pos, neg, stratified=how.stratified, path_only=measure.path_only)
+    warn_few(*plan.units, measure, weighted=pos.dtype.kind == "f")
+    return run_bootstrap(plan, measure, how)
 
 
-def warn_few(n_pos: int, n_neg: int, metric: str, *, weighted: bool = False, unit: str = "case") -> None:
+def warn_few(n_pos: int, n_neg: int, measure: Measured, *, weighted: bool = False, unit: str = "case") -> None:
     """Warn where resampling cannot show the variation there is."""
     few = min(n_pos, n_neg)
     side = "positive" if n_pos <= n_neg else "negative"
     if few == 1:
         warn(
             f"The bootstrap draws from one {side} {unit}, which is the same in every resample: the interval leaves "
-            f"out the variation of the {side}s and is too short. Hint: {_elsewhere(metric)}"
+            f"out the variation of the {side}s and is too short. Hint: {measure.where_resampling_fails}"
         )
     elif weighted and few < _FEW_UNITS:
         warn(

@@ -3,125 +3,31 @@
 from __future__ import annotations
 
 from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
-from thresher._core.checks import check_resamples
-from thresher._core.random_streams import Progress, Rng
-from thresher._curves.curve import check_two_classes
 from thresher._inference.bootstrap.distribution import BootstrapDistribution, bootstrap_counts, run_bootstrap, warn_few
+from thresher._inference.bootstrap.measured import Measured
+from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, make_units
-from thresher._inference.bootstrap.statistic import make_statistic
-from thresher._table import Counts
+from thresher._table import Counts, check_two_classes
 from thresher.typing import ArrayLike
 
-__all__ = ["bootstrap"]
+__all__ = ["bootstrap_rows"]
 
 
-def bootstrap(
+def bootstrap_rows(
     y_true: ArrayLike,
     y_score: ArrayLike,
+    measure: Measured,
+    resampling: Resampling,
     *,
-    metric: str = "roc_auc",
-    estimator: str | None = None,
-    prevalence: float | None = None,
-    fpr: tuple[float, float] | None = None,
-    tpr: tuple[float, float] | None = None,
-    recall: float | tuple[float, float] | None = None,
-    standardize: bool = False,
     groups: ArrayLike | None = None,
-    stratified: bool = True,
     sample_weight: ArrayLike | None = None,
     pos_label: object = None,
-    n_resamples: int = 2000,
-    rng: Rng = None,
-    batch_size: int | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
 ) -> BootstrapDistribution:
-    """Resample cases, or whole groups of cases, and compute a metric on each resample.
-
-    The scores are sorted once; a resample is a new count at each distinct score, never a new sort.
-
-    Parameters
-    ----------
-    y_true, y_score : array-like of shape (n,)
-        Labels and scores, as for `Scores`.
-    metric : {"roc_auc", "partial_roc_auc", "pr_auc", "average_precision", "precision_at_recall"}
-        What is computed.
-    estimator : str, optional
-        For ``"pr_auc"``: one of the estimators of `Scores.pr_auc`; ``"interpolated"`` by default.
-    prevalence : float, optional
-        For precision: the share of positives where the classifier will be used.
-    fpr, tpr : (low, high), optional
-        For ``"partial_roc_auc"``: exactly one of them.
-    recall : float or (low, high), optional
-        For ``"precision_at_recall"`` a number in (0, 1]; for areas under the PR curve a range.
-    standardize : bool, default=False
-        McClish's correction of a partial area, or Boyd's normalisation of an area under the PR curve.
-    groups : array-like of shape (n,), optional
-        Rows of the same group (a patient, a site) are drawn together, as often as their group is drawn.
-    stratified : bool, default=True
-        Draw within each class, so that class totals stay (with groups: the numbers of groups of each class, and no
-        group may hold both). False draws from all; samples without one of the classes are drawn again.
-    sample_weight : array-like of shape (n,), optional
-        Each row carries its weight into the resamples that draw it; rows of weight 0 are left out.
-    pos_label : object, optional
-        The label of the positive class.
-    n_resamples : int, default=2000
-        How many resamples to draw, at least 10.
-    rng : int, Generator, SeedSequence or None
-        A seed makes the result repeatable. Resample i depends on the seed and on i only.
-    batch_size : int, optional
-        How many resamples are held in memory at once; chosen so that tables stay small. Does not change the numbers.
-    workers : int, default=1
-        Threads that share what NumPy computes; the compiled kernels use those that `num_threads` allows. Does not
-        change the numbers.
-    progress : callable, optional
-        Called as ``progress(done, total)`` after each batch.
-
-    Returns
-    -------
-    BootstrapDistribution
-        With ``confidence_interval(level, method=...)``, `standard_error`, `bias` and `replicates`.
-
-    Warns
-    -----
-    ThresherWarning
-        When a class has a single case or group, whose variation no resample shows.
-
-    References
-    ----------
-    .. [1] B. Efron and R. J. Tibshirani, "An introduction to the bootstrap" (1993).
-       https://doi.org/10.1201/9780429246593
-
-    Examples
-    --------
-    Six patients with two lesions each: lesions of a patient are drawn together.
-
-    >>> import thresher as th
-    >>> y = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1]
-    >>> score = [9, 3, 8, 7, 2, 4, 6, 5, 1, 3, 4, 8]
-    >>> patient = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
-    >>> found = th.bootstrap(y, score, groups=patient, stratified=False, n_resamples=400, rng=0)
-    >>> round(found.value, 4), found.replicates.size
-    (0.9583, 400)
-    """
-    statistic = make_statistic(
-        metric, estimator=estimator, prevalence=prevalence, fpr=fpr, tpr=tpr, recall=recall, standardize=standardize
-    )
-    total = check_resamples(n_resamples)
+    """Resample cases, or whole groups of cases, and measure each resample."""
     counts = Counts(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     check_two_classes(counts, "The bootstrap")
     if groups is None and sample_weight is None:
-        return bootstrap_counts(
-            counts.pos,
-            counts.neg,
-            statistic,
-            stratified=stratified,
-            n_resamples=total,
-            rng=rng,
-            batch_size=batch_size,
-            workers=workers,
-            progress=progress,
-        )
+        return bootstrap_counts(counts.pos, counts.neg, measure, resampling)
     positive, scores = as_labels(y_true, pos_label), as_scores(y_score)
     weight = None
     if sample_weight is not None:
@@ -133,11 +39,9 @@ def bootstrap(
                 raise unequal("groups", members.size, "y_true", kept.size)
             groups = members[kept]
         positive, scores, weight = positive[kept], scores[kept], weight[kept]
-    units = make_units(positive, groups, stratified=stratified)
-    if stratified:
+    units = make_units(positive, groups, stratified=resampling.stratified)
+    if resampling.stratified:
         n_pos, n_neg = (stratum.size for stratum in units.strata)
-        warn_few(n_pos, n_neg, statistic.metric, unit="case" if groups is None else "group")
-    plan = RowPlan(units, RowTable(positive, scores, units, weight=weight, path_only=statistic.path_only))
-    return run_bootstrap(
-        plan, statistic, n_resamples=total, rng=rng, batch_size=batch_size, workers=workers, progress=progress
-    )
+        warn_few(n_pos, n_neg, measure, unit="case" if groups is None else "group")
+    plan = RowPlan(units, RowTable(positive, scores, units, weight=weight, path_only=measure.path_only))
+    return run_bootstrap(plan, measure, resampling)

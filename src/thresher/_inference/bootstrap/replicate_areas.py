@@ -14,17 +14,19 @@ from numpy.typing import NDArray
 
 from thresher._core.fractions import portion
 from thresher._core.hull import upper_hull
-from thresher.typing import FloatArray
+from thresher.typing import FloatArray, IntArray
 
 __all__ = [
     "PR_ESTIMATORS",
     "TERMS",
     "Pieces",
     "delong_variances",
+    "left_out_sums",
     "partial_area",
     "partial_terms",
     "pr_area",
     "precision_at",
+    "rate_at",
     "roc_auc",
 ]
 
@@ -218,3 +220,43 @@ def precision_at(
     share = (target - tp[row, group]) / p[row, group]
     false = fp[row, group] + share * q[row, group]
     return np.asarray(target / (target + false))
+
+
+def rate_at(along: FloatArray, across: FloatArray, share: float, *, last: bool) -> FloatArray:
+    """Return the share of one class above the place where the other has a given share.
+
+    `along` and `across` are the counts of the two classes, a row for each table. Where that place is a stretch without
+    any of the first class, its lower end is taken if `last`, else its upper end.
+    """
+    x, y = (np.pad(np.cumsum(counts, axis=1), ((0, 0), (1, 0))) for counts in (along, across))
+    target = portion(x[:, -1], share)
+    row = np.arange(x.shape[0])
+    if last:
+        before = (x <= target[:, None]).sum(axis=1) - 1
+        after = np.minimum(before + 1, x.shape[1] - 1)
+    else:
+        after = np.minimum((x < target[:, None]).sum(axis=1), x.shape[1] - 1)
+        before = np.maximum(after - 1, 0)
+    width = x[row, after] - x[row, before]
+    into = np.divide(target - x[row, before], width, out=np.zeros_like(width), where=width > 0)
+    low, high = y[row, before], y[row, after]
+    return np.asarray(np.where(into >= 1.0, high, low + into * (high - low)) / y[:, -1])
+
+
+def left_out_sums(
+    pos: IntArray, neg: IntArray, terms: Callable[[Pieces], FloatArray], *, positive: bool
+) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
+    """Return a sum over groups with one case of a class taken out, at every column that has one, and the totals then.
+
+    What stands above the case adds what it added, what stands below adds what it would with one case less above it:
+    three passes over the table give all sums.
+    """
+    counts = pos if positive else neg
+    less = float(positive), float(not positive)
+    tp, fp, p, q = (column.astype(np.float64) for column in (np.cumsum(pos) - pos, np.cumsum(neg) - neg, pos, neg))
+    totals = np.array([pos.sum() - less[0]]), np.array([neg.sum() - less[1]])
+    above = terms(Pieces(tp, fp, p, q, *totals))
+    there = terms(Pieces(tp, fp, np.maximum(p - less[0], 0.0), np.maximum(q - less[1], 0.0), *totals))
+    below = terms(Pieces(np.maximum(tp - less[0], 0.0), np.maximum(fp - less[1], 0.0), p, q, *totals))
+    summed = np.cumsum(above) - above + there + (np.cumsum(below[::-1])[::-1] - below)
+    return summed[counts > 0], totals

@@ -13,7 +13,7 @@ from thresher._core.checks import show
 from thresher._core.random_streams import Key, batch_rows
 from thresher._core.resampling import Tables, draw_until, resample_tables
 from thresher._inference.bootstrap.count_resampling import LeftOut, merge_runs
-from thresher._inference.bootstrap.statistic import Statistic
+from thresher._inference.bootstrap.measured import Measured
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
@@ -122,13 +122,13 @@ class RowPlan:
         """Return the tables of replicates `first` to `first + count - 1`."""
         return self._table.tables(self._units.draw(key, first, count))
 
-    def values(self, statistic: Statistic, key: Key, first: int, count: int) -> FloatArray:
+    def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
         """Return the metric of those replicates."""
-        return statistic.values(*self.draw(key, first, count), self.at)
+        return measure.of_replicates(*self.draw(key, first, count), self.at)
 
-    def rows_at_once(self, statistic: Statistic) -> int:
+    def rows_at_once(self, measure: Measured) -> int:
         """Return how many replicates are worked on together where nobody asks for a number."""
-        del statistic  # tables are drawn for each
+        del measure  # tables are drawn for each
         return batch_rows(self.width)
 
     def left_out(self) -> Iterator[LeftOut]:

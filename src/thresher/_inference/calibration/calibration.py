@@ -41,8 +41,7 @@ from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
 from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
 from thresher._inference.calibration.resampled import consistency_limits, null_miscalibration, plain_miscalibration
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
-from thresher._table import Counts
-from thresher._table.running_counts import running_counts
+from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike, FloatArray
 

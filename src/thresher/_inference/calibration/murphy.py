@@ -8,8 +8,7 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
 from thresher._core.values import value
 from thresher._curves.calibration import HullBlocks, block_values, odds_factor
-from thresher._table import Counts
-from thresher._table.running_counts import running_counts
+from thresher._table import Counts, running_counts
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["MurphyCurve", "murphy_curve"]

@@ -12,7 +12,7 @@ from thresher._inference.delong.delong import check_two_each
 from thresher._inference.delong.weighted_placements import sides
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = ["PartialDeLong", "partial_delong", "partial_delong_covariance"]
+__all__ = ["PartialDeLong", "cut_placements", "partial_delong", "partial_delong_covariance"]
 
 
 class PartialDeLong(NamedTuple):
@@ -153,6 +153,13 @@ def _cut_placements(
     of_neg = _cut_mean(table.tpr_before, table.tpr_after, *tpr_span)
     value = float(pos @ (high - of_pos)) / table.n_pos if axis == "fpr" else float(neg @ (of_neg - low)) / table.n_neg
     return value, (of_pos, of_neg)
+
+
+def cut_placements(
+    pos: CountArray, neg: CountArray, *, span: tuple[float, float], axis: str
+) -> tuple[FloatArray, FloatArray]:
+    """Return the placements of positives and negatives at each score, cut to a range."""
+    return _cut_placements(pos, neg, span, axis)[1]
 
 
 def _spread(placement: FloatArray, count: CountArray, total: float) -> float:

@@ -11,17 +11,23 @@ import scipy
 from thresher._core import native
 from thresher._core.checks import check_choice, check_confidence_level, check_prevalence, check_range, show
 from thresher._core.warn import warn
-from thresher._curves.curve import check_two_classes, padded_counts
-from thresher._curves.roc import hull_counts
+from thresher._curves import hull_counts
 from thresher._inference.bands.curve_band import pr_band
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.pr.gradient import area_gradient
-from thresher._table import Counts
-from thresher._table.running_counts import kernels_take, running_counts
+from thresher._table import Counts, check_two_classes, kernels_take, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray
 
-__all__ = ["BOYD_METHODS", "PR_INTERVAL_METHODS", "boyd_standard_error", "pr_auc_interval", "pr_auc_standard_error"]
+__all__ = [
+    "BOYD_METHODS",
+    "PR_INTERVAL_METHODS",
+    "PrInfluence",
+    "boyd_standard_error",
+    "pr_auc_influence",
+    "pr_auc_interval",
+    "pr_auc_standard_error",
+]
 
 PR_INTERVAL_METHODS = ("logit", "logit-boyd", "binomial", "asymptotic")
 BOYD_METHODS = ("logit-boyd", "binomial")
@@ -81,8 +87,7 @@ def pr_auc_standard_error(
     Examples
     --------
     >>> from thresher._inference.pr.asymptotic import pr_auc_standard_error
-    >>> from thresher._table import Counts
-    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>>     >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
     >>> round(pr_auc_standard_error(counts), 4), round(pr_auc_standard_error(counts, prevalence=0.5), 4)
     (0.1893, 0.1691)
     """
@@ -147,8 +152,7 @@ def pr_auc_interval(
     Examples
     --------
     >>> from thresher._inference.pr.asymptotic import pr_auc_interval
-    >>> from thresher._table import Counts
-    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>>     >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
     >>> low, high = pr_auc_interval(counts, 0.773395)
     >>> round(low, 3), round(high, 3)
     (0.291, 0.966)
@@ -220,6 +224,38 @@ def _standard_error(counts: Counts, request: _Request) -> float:
         by_odds = scale * spread.negative_mean * n_neg / n_pos
         variance += by_odds * by_odds * (1.0 / n_pos + 1.0 / n_neg)
     return math.sqrt(variance)
+
+
+class PrInfluence(NamedTuple):
+    """Centred derivatives of the area by the share of each class at each score, and by the log odds of negatives."""
+
+    positive: FloatArray
+    negative: FloatArray
+    by_odds: float
+
+
+def pr_auc_influence(
+    counts: Counts, *, estimator: str = "interpolated", prevalence: float | None = None, recall: object = None
+) -> PrInfluence:
+    """Return how the area answers to more weight of either class at each score."""
+    request = _check_request(counts, estimator, prevalence, recall, "random")
+    n_pos, n_neg = float(counts.n_pos), float(counts.n_neg)
+    scale = 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * n_pos / n_neg
+    kind = "interpolated" if request.estimator in ("unit_steps", "achievable") else request.estimator
+    tp, fp = (column.astype(np.float64) for column in padded_counts(counts))
+    if request.estimator == "achievable":
+        hull_tp, hull_fp = (column.astype(np.float64) for column in hull_counts(counts))
+        gradient = area_gradient(hull_tp, scale * hull_fp, kind, request.recall)
+        # All scores between two vertices of the hull share what the piece between them does.
+        piece = np.searchsorted(hull_tp + hull_fp, (tp + fp)[1:], side="left") - 1
+        positive, negative = gradient.positive[piece], gradient.negative[piece]
+    else:
+        positive, negative = area_gradient(tp, scale * fp, kind, request.recall)
+    pos, neg = np.diff(tp), np.diff(fp)
+    rho = scale * n_neg / n_pos
+    mean = float(np.dot(neg, negative)) / n_neg
+    by_odds = rho * mean if prevalence is None else 0.0
+    return PrInfluence(positive - float(np.dot(pos, positive)) / n_pos, rho * (negative - mean), by_odds)
 
 
 def _spread(counts: Counts, request: _Request, scale: float) -> native.PrSpread:

@@ -1,0 +1,102 @@
+"""`th.bootstrap`: a measure of resampled rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher._inference.bootstrap import BootstrapDistribution, Resampling, bootstrap_rows
+from thresher.measures import Measure, as_measure
+from thresher.typing import ArrayLike
+
+__all__ = ["bootstrap"]
+
+
+def bootstrap(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    metric: str | Measure = "roc_auc",
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: object = None,
+    resampling: Resampling | None = None,
+    **options: Any,
+) -> BootstrapDistribution:
+    """Resample cases, or whole groups of cases, and compute a metric on each resample.
+
+    The scores are sorted once; a resample is a new count at each distinct score, never a new sort.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n,)
+        Labels and scores, as for `Scores`.
+    metric : {"roc_auc", "partial_roc_auc", "pr_auc", "average_precision", "precision_at_recall"}
+        What is computed.
+    estimator : str, optional
+        For ``"pr_auc"``: one of the estimators of `Scores.pr_auc`; ``"interpolated"`` by default.
+    prevalence : float, optional
+        For precision: the share of positives where the classifier will be used.
+    fpr, tpr : (low, high), optional
+        For ``"partial_roc_auc"``: exactly one of them.
+    recall : float or (low, high), optional
+        For ``"precision_at_recall"`` a number in (0, 1]; for areas under the PR curve a range.
+    standardize : bool, default=False
+        McClish's correction of a partial area, or Boyd's normalisation of an area under the PR curve.
+    groups : array-like of shape (n,), optional
+        Rows of the same group (a patient, a site) are drawn together, as often as their group is drawn.
+    stratified : bool, default=True
+        Draw within each class, so that class totals stay (with groups: the numbers of groups of each class, and no
+        group may hold both). False draws from all; samples without one of the classes are drawn again.
+    sample_weight : array-like of shape (n,), optional
+        Each row carries its weight into the resamples that draw it; rows of weight 0 are left out.
+    pos_label : object, optional
+        The label of the positive class.
+    n_resamples : int, default=2000
+        How many resamples to draw, at least 10.
+    rng : int, Generator, SeedSequence or None
+        A seed makes the result repeatable. Resample i depends on the seed and on i only.
+    batch_size : int, optional
+        How many resamples are held in memory at once; chosen so that tables stay small. Does not change the numbers.
+    workers : int, default=1
+        Threads that share what NumPy computes; the compiled kernels use those that `num_threads` allows. Does not
+        change the numbers.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each batch.
+
+    Returns
+    -------
+    BootstrapDistribution
+        With ``confidence_interval(level, method=...)``, `standard_error`, `bias` and `replicates`.
+
+    Warns
+    -----
+    ThresherWarning
+        When a class has a single case or group, whose variation no resample shows.
+
+    References
+    ----------
+    .. [1] B. Efron and R. J. Tibshirani, "An introduction to the bootstrap" (1993).
+       https://doi.org/10.1201/9780429246593
+
+    Examples
+    --------
+    Six patients with two lesions each: lesions of a patient are drawn together.
+
+    >>> import thresher as th
+    >>> y = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1]
+    >>> score = [9, 3, 8, 7, 2, 4, 6, 5, 1, 3, 4, 8]
+    >>> patient = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+    >>> found = th.bootstrap(y, score, groups=patient, stratified=False, n_resamples=400, rng=0)
+    >>> round(found.value, 4), found.replicates.size
+    (0.9583, 400)
+    """
+    how = Resampling.taken_from(options, resampling)
+    return bootstrap_rows(
+        y_true,
+        y_score,
+        as_measure(metric, **options),
+        how,
+        groups=groups,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+    )

@@ -1,0 +1,41 @@
+"""The table as a list of confusion matrices, from calling nothing positive to calling everything."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._table.counts import Counts
+from thresher.exceptions import UndefinedMetricError
+from thresher.typing import CountArray, ScoreArray
+
+__all__ = ["check_two_classes", "padded_counts", "with_infinity"]
+
+
+def check_two_classes(counts: Counts, what: str) -> None:
+    """Refuse data in which a class is missing."""
+    for side, total in (("positive", counts.n_pos), ("negative", counts.n_neg)):
+        if not total > 0:
+            raise UndefinedMetricError(
+                f"{what} needs both classes; got {counts.n_pos:,} positives and {counts.n_neg:,} negatives. "
+                f"Hint: there is no {side} case; check the labels and `pos_label`."
+            )
+
+
+def with_infinity(thresholds: ScoreArray) -> NDArray[Any]:
+    """Return +inf and then the thresholds, in a dtype that keeps every value."""
+    if thresholds.dtype.kind == "f":
+        return np.concatenate(([np.inf], thresholds)).astype(thresholds.dtype)
+    for kind in (np.float64, np.longdouble):
+        if max(abs(int(thresholds[0])), abs(int(thresholds[-1]))) <= 2 ** (np.finfo(kind).nmant + 1):
+            return np.concatenate((np.array([np.inf], dtype=kind), thresholds.astype(kind)))
+    return np.array([math.inf, *thresholds.tolist()], dtype=object)
+
+
+def padded_counts(counts: Counts) -> tuple[CountArray, CountArray]:
+    """Return cumulative true and false positives with the empty call (0, 0) before them."""
+    zero = counts.tp.dtype.type(0)
+    return np.append(zero, counts.tp), np.append(zero, counts.fp)

@@ -1,0 +1,71 @@
+"""The greatest recall at which precision is at least as high as wanted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher._core.checks import check_prevalence
+from thresher._core.values import value
+from thresher._table import Counts, padded_counts
+from thresher.measures._measure import Measure
+from thresher.measures._point_on_curve import check_held_rate
+from thresher.measures._registry import measure
+
+__all__ = ["RecallAtPrecision"]
+
+
+@measure(held={"recall": ("precision",), "tpr": ("precision",)})
+@value
+class RecallAtPrecision(Measure):
+    """The greatest recall with at least this precision, on the interpolated curve; 0 where it is never reached.
+
+    Parameters
+    ----------
+    precision : float
+        In (0, 1].
+    prevalence : float, optional
+        The share of positives to which precision refers; that of the data by default.
+
+    Notes
+    -----
+    The figure jumps where a curve touches the wanted precision, so it has no standard error; the bootstrap shows its
+    spread.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([1, 0, 1, 0, 1], [5, 4, 3, 2, 1]).measure("recall_at_precision", precision=0.6).value
+    1.0
+    """
+
+    precision: float
+    prevalence: float | None = None
+
+    name = "recall_at_precision"
+    label = "The recall at a precision"
+    example = "for example `precision=0.9`"
+    intervals = ("bootstrap",)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "precision", check_held_rate(self.precision, "precision", self.name))
+        if self.prevalence is not None:
+            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+
+    @property
+    def needs_balance(self) -> bool:
+        """Whether precision refers to the class balance of the sample."""
+        return self.prevalence is None
+
+    def of(self, table: Counts) -> float:
+        """Return the recall of a table."""
+        tp, fp = (counts.astype(np.float64) for counts in padded_counts(table))
+        skew = 1.0
+        if self.prevalence is not None:
+            skew = (1.0 - self.prevalence) / self.prevalence * table.n_pos / table.n_neg
+        # Precision is high enough where this is not negative; it is linear along each piece of the curve.
+        room = (1.0 - self.precision) * tp - self.precision * skew * fp
+        room[np.abs(room) <= 4e-16 * tp] = 0.0  # what rounding leaves of an equality
+        best = float(tp[room >= 0.0].max())
+        for i in np.flatnonzero((room[:-1] > 0.0) & (room[1:] < 0.0) & (np.diff(tp) > 0.0)).tolist():
+            best = max(best, tp[i] + (tp[i + 1] - tp[i]) * room[i] / (room[i] - room[i + 1]))
+        return best / float(tp[-1])

@@ -1,0 +1,145 @@
+"""One vocabulary: every name and alias of every measure, and what they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from thresher._core.checks import show
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures._measure import Measure
+
+__all__ = ["as_measure", "measure", "measures_with", "names"]
+
+Preset = tuple[str, tuple[str, ...], dict[str, Any]]
+"""A further name, its aliases, and the options it sets."""
+
+M = TypeVar("M", bound=type[Measure])
+
+_NAMES: dict[str, tuple[type[Measure], dict[str, Any]]] = {}
+"""Names and aliases, each with its class and the options it sets."""
+_CANONICAL: list[str] = []
+# The same figure is asked for by the rate that is wanted and the rate that is held: `metric="tpr", fpr=0.1`.
+_BY_HELD_RATE: dict[tuple[str, str], str] = {}
+_SAME_OPTION = {"standardize": "normalize", "normalize": "standardize"}
+
+
+def measure(*presets: Preset, held: dict[str, tuple[str, ...]] | None = None) -> Any:
+    """Register a measure under its name and aliases.
+
+    Parameters
+    ----------
+    *presets : (name, aliases, options)
+        Further names, with the options that they set.
+    held : dict of str to tuple of str
+        Rates by which the measure is known as well, each with the options of which one must be given with it.
+    """
+
+    def register(cls: M) -> M:
+        for name, aliases, options in ((cls.name, cls.aliases, {}), *presets):
+            _CANONICAL.append(name)
+            for known in (name, *aliases):
+                if known in _NAMES:
+                    raise ValueError(f"two measures are called {known!r}")
+                _NAMES[known] = cls, options
+        for rate, needed in (held or {}).items():
+            for option in needed:
+                _BY_HELD_RATE[rate, option] = cls.name
+        return cls
+
+    return register
+
+
+def names() -> list[str]:
+    """Return the names of all measures, as every `metric=` takes them.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> [name for name in th.measures.names() if name.startswith("pr")]
+    ['pr_auc', 'precision', 'precision_at_depth', 'precision_at_recall']
+    """
+    return sorted(_CANONICAL)
+
+
+def measures_with(test: str) -> list[str]:
+    """Return the names of the measures that a method of comparison serves."""
+    return [name for name in names() if test in _NAMES[name][0].tests]
+
+
+def as_measure(metric: object, *, argument: str = "metric", **options: Any) -> Measure:
+    """Return the measure that a name, an alias or an object stands for.
+
+    Parameters
+    ----------
+    metric : str or Measure
+        What to measure.
+    argument : str
+        What the caller calls it in messages.
+    **options
+        The options of the measure; those that are None or False are not given. An option that the measure does not
+        take is refused, not ignored.
+
+    Examples
+    --------
+    >>> from thresher.measures import as_measure
+    >>> as_measure("ap")
+    PrAuc(estimator='average_precision', prevalence=None, recall=None, normalize=False)
+    >>> as_measure("tpr", fpr=0.1)
+    RecallAtFpr(fpr=0.1)
+    """
+    given = {name: option for name, option in options.items() if option is not None and option is not False}
+    if isinstance(metric, Measure):
+        if given:
+            raise InvalidInputError(
+                f"`{next(iter(given))}` must not be given beside a measure that has its options; got {metric!r}. "
+                f"Hint: pass it to `{type(metric).__name__}(...)`, or pass the name {metric.name!r}."
+            )
+        return metric
+    if not isinstance(metric, str):
+        raise InvalidTypeError(
+            f"`{argument}` must be the name of a measure or an object of `thresher.measures`; got {show(metric)} of "
+            f"type {type(metric).__name__}. Hint: for example 'pr_auc'."
+        )
+    name = next((_BY_HELD_RATE[metric, one] for one in given if (metric, one) in _BY_HELD_RATE), metric)
+    if name not in _NAMES:
+        raise InvalidInputError(_unknown(metric, argument, names(), _NAMES))
+    cls, preset = _NAMES[name]
+    takes = {one.name for one in fields(cls)} - preset.keys()  # type: ignore[arg-type]  # a dataclass
+    chosen = {_own_word(option, takes): value for option, value in given.items()}
+    for option in chosen:
+        if option not in takes and option not in _all_options():
+            raise InvalidTypeError(
+                f"`{option}` must be an option of a measure or of this function; nothing takes it. "
+                "Hint: check how it is spelt."
+            )
+        if option not in takes:
+            listed = ", ".join(f"`{taken}`" for taken in sorted(takes)) or "no options"
+            raise InvalidInputError(
+                f"`{option}` must not be given with {argument} {metric!r}. Hint: {metric!r} takes {listed}."
+            )
+    for one in fields(cls):  # type: ignore[arg-type]
+        if one.default is MISSING and one.name not in preset and one.name not in chosen:
+            others = [option for rate, option in _BY_HELD_RATE if rate == metric]
+            besides = f", or {' or '.join(f'`{option}`' for option in others)} for the {metric} there" if others else ""
+            raise InvalidInputError(
+                f"`{one.name}` must be given with {argument} {metric!r}; got none. Hint: {cls.example}{besides}."
+            )
+    return cls(**preset, **chosen)
+
+
+def _all_options() -> set[str]:
+    return {one.name for known, _ in _NAMES.values() for one in fields(known)}  # type: ignore[arg-type]
+
+
+def _own_word(option: str, takes: set[str]) -> str:
+    other = _SAME_OPTION.get(option, option)
+    return option if option in takes or other not in takes else other
+
+
+def _unknown(metric: str, argument: str, listed: Iterable[str], known: Iterable[str]) -> str:
+    close = get_close_matches(metric.lower().replace("-", "_").replace(" ", "_"), list(known), n=1, cutoff=0.6)
+    hint = f"Hint: did you mean {close[0]!r}?" if close else "Hint: `thresher.measures.names()` lists them."
+    return f"`{argument}` must be one of {', '.join(map(repr, listed))}; got {show(metric)}. {hint}"
