@@ -4,6 +4,7 @@ from thresher._compare.calls import CallComparison, CallDifference, compare_call
 from thresher._compare.comparison import Comparison, DominanceProbability, PairComparison
 from thresher._compare.multiplicity import OmnibusTest
 from thresher._compare.paired import compare
+from thresher._compare.paired_replicates import permutation_pvalue
 from thresher._compare.request import COMPARE_METHODS
 from thresher._compare.unpaired import compare_unpaired
 
@@ -18,4 +19,5 @@ __all__ = [
     "compare",
     "compare_calls",
     "compare_unpaired",
+    "permutation_pvalue",
 ]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from thresher._compare.paired_replicates import Effort
 from thresher._compare.roc_path_distance import path, paths_apart
 from thresher._core.random_streams import Key, Stream, run_batches
-from thresher._inference.bootstrap.count_resampling import merge_runs
+from thresher._inference.bootstrap import merge_runs
 from thresher._table import Counts
 from thresher.measures import Measure
 from thresher.typing import FloatArray, IntArray

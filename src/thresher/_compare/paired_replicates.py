@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from thresher._compare.paired_rows import PairedRows, doubled_midranks
 from thresher._compare.roc_path_distance import path, paths_apart
 from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches
-from thresher._inference.bootstrap.count_resampling import CountPlan, merge_runs
-from thresher._inference.bootstrap.row_resampling import as_groups
+from thresher._inference.bootstrap import CountPlan, as_groups, merge_runs
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 

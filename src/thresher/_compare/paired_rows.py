@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher._core.arrays import as_labels, as_scores, as_vector, as_weights, unequal
 from thresher._core.checks import show
 from thresher._core.counting import sum_rows
-from thresher._inference.bootstrap.row_resampling import RowTable, Units, make_units
+from thresher._inference.bootstrap import RowTable, Units, make_units
 from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
@@ -109,12 +109,17 @@ def read_rows(
         positive, weight = positive[kept], weight[kept]
         scores = [column[kept] for column in scores]
         members = None if members is None else members[kept]
-    rows = PairedRows(positive, tuple(y_scores), tuple(scores), weight, members)
-    if positive.size:
-        check_two_classes(rows.counts(0), "A comparison")
-    else:
+    if not positive.size:
         raise InvalidInputError("`sample_weight` must leave some rows; got only zeros.")
-    return rows
+    _check_two_classes(positive, weight)
+    return PairedRows(positive, tuple(y_scores), tuple(scores), weight, members)
+
+
+def _check_two_classes(positive: BoolArray, weight: NDArray[Any] | None) -> None:
+    """Refuse rows in which a class is missing, without sorting any scores."""
+    each = np.ones(positive.size, dtype=np.int64) if weight is None else weight
+    totals = np.array([each[positive].sum()]), np.array([each[~positive].sum()])
+    check_two_classes(Counts._from_table((np.zeros(1), *totals)), "A comparison")
 
 
 def doubled_midranks(scores: ScoreArray) -> NDArray[np.int64]:

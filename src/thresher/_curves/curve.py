@@ -15,7 +15,7 @@ from thresher._core.fractions import portion
 from thresher._core.values import Value
 from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
-from thresher._table.rate_bound import EXACT, RateErrorBound
+from thresher._table import EXACT, RateErrorBound
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray
 
@@ -42,6 +42,8 @@ class Curve(Value):
         How far rates at a threshold can be from those of the full data.
     """
 
+    _in_space: ClassVar[dict[str, Any]] = {}
+    """The curves that see the same matrices in a named space; each enters itself, so that none imports the other."""
     _parts: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound")
 
     _thresholds: NDArray[Any]
@@ -49,6 +51,11 @@ class Curve(Value):
     _fp: CountArray
     _prevalence: float | None
     _rate_error_bound: RateErrorBound
+
+    def __init_subclass__(cls, *, space: str | None = None) -> None:
+        super().__init_subclass__()
+        if space is not None:
+            Curve._in_space[space] = cls
 
     def __init__(
         self,

@@ -15,8 +15,15 @@ from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._curves.published_points import counts_of_pr
 from thresher._curves.roc import RocCurve
-from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
-from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
+from thresher._table import (
+    EXACT,
+    Counts,
+    RateErrorBound,
+    check_two_classes,
+    padded_counts,
+    rate_error_bound,
+    with_infinity,
+)
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
 __all__ = ["PrCurve", "pr_curve"]
@@ -24,7 +31,7 @@ __all__ = ["PrCurve", "pr_curve"]
 _STARTS = ("group", "one")
 
 
-class PrCurve(Curve):
+class PrCurve(Curve, space="pr"):
     """Precision against recall.
 
     `thresholds`, `recall` and `precision` have equal length. Point 0 (threshold +inf) calls nothing positive and has

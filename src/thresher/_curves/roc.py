@@ -14,9 +14,7 @@ from thresher._core.hull import upper_hull
 from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_fp, counts_between
 from thresher._curves.published_points import counts_of_roc
-from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
-from thresher._table.rate_bound import rate_error_bound
-from thresher._table.running_counts import running_counts
+from thresher._table import Counts, check_two_classes, padded_counts, rate_error_bound, running_counts, with_infinity
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["RocCurve", "hull_counts", "roc_curve"]
 
 
-class RocCurve(Curve):
+class RocCurve(Curve, space="roc"):
     """True positive rate against false positive rate.
 
     `thresholds`, `fpr` and `tpr` have equal length; the first point is (0, 0) at threshold +inf, the last (1, 1).
@@ -150,10 +148,11 @@ class RocCurve(Curve):
         >>> scores.roc().to_pr(prevalence=0.1).precision.round(3)
         array([1.   , 1.   , 1.   , 0.182, 0.25 , 0.143, 0.1  , 0.129, 0.1  ])
         """
-        from thresher._curves.pr import PrCurve
-
         share = self._prevalence if prevalence is None else check_prevalence(prevalence)
-        return PrCurve(self._thresholds, self._tp, self._fp, prevalence=share, rate_error_bound=self._rate_error_bound)
+        found: PrCurve = self._in_space["pr"](
+            self._thresholds, self._tp, self._fp, prevalence=share, rate_error_bound=self._rate_error_bound
+        )
+        return found
 
 
 def roc_curve(counts: Counts) -> RocCurve:

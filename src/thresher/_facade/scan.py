@@ -142,7 +142,7 @@ def scan(
             "Hint: the first holds labels, the second scores."
         )
     if _lives_elsewhere(source):
-        from thresher._read.sql.tables import scan_table  # loaded only for such tables
+        from thresher._read import scan_table  # loaded only when something is scanned
 
         counted: Scores | dict[Any, Scores] = scan_table(
             Scores,
@@ -156,7 +156,7 @@ def scan(
             progress=progress,
         )
         return counted
-    from thresher._read.scan import scan_rows  # loaded only for files and streams
+    from thresher._read import scan_rows  # loaded only when something is scanned
 
     return scan_rows(
         Scores,

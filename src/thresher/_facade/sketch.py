@@ -5,7 +5,7 @@ from __future__ import annotations
 from thresher._core.arrays import as_labels
 from thresher._core.checks import check_count
 from thresher._facade.scores import Scores
-from thresher._read.sketch_cells import Cells, cells_of, joined, owned, shrunk, table_of
+from thresher._read import Cells, cells_of, joined, owned, shrunk, table_of
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike
 

@@ -14,7 +14,7 @@ from thresher._inference.calibration.murphy import MurphyCurve
 from thresher._inference.cortes_mohri.auc_moments import AucMoments, auc_moments
 from thresher._inference.cortes_mohri.error_count_interval import CortesMohriInterval, cortes_mohri
 from thresher._inference.delong.published import roc_auc_interval
-from thresher._inference.interval import ConfidenceInterval
+from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.rates.likelihood_ratios import CutOffFigure
 from thresher._inference.rates.operating_rates import RATES, rate_interval
 from thresher._inference.rates.proportion import ProportionInterval, proportion_interval
@@ -37,7 +37,9 @@ __all__ = [
     "ProportionInterval",
     "auc_moments",
     "calibration",
+    "clipped",
     "cortes_mohri",
+    "normal_quantile",
     "pr_band",
     "proportion_interval",
     "rate_interval",

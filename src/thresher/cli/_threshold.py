@@ -8,7 +8,7 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher._decide.tune import warn_shared
+from thresher._decide import warn_shared
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, Format, Level, Rate, Selection, Share, read_models
 from thresher.cli._output import print_rows

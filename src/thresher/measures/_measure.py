@@ -12,8 +12,7 @@ from thresher._core.checks import check_choice
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
-from thresher._inference.bootstrap import BootstrapDistribution, Resampling, bootstrap_counts
-from thresher._inference.bootstrap.replicate_areas import Columns
+from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, bootstrap_counts
 from thresher._table import Counts, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions

@@ -17,9 +17,9 @@ from sklearn.utils.multiclass import type_of_target
 from thresher._core import native
 from thresher._core.counting import count_rows, count_running
 from thresher._core.device import is_on_device, positive_on_device, twice_u_on_device
-from thresher._curves.area_floors import mcclish
+from thresher._curves import mcclish
 from thresher._table import Counts
-from thresher.measures._roc_auc import roc_auc_value
+from thresher.measures import roc_auc_value
 from thresher.metrics._averages import averaged, indicators
 from thresher.metrics._binary_rows import Home, Rows, checked_rows, plain_rows, running
 from thresher.metrics._checks import AVERAGES, check_parameters, is_multilabel, undefined

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self
 
 import numpy as np
 
 from thresher._core.checks import check_fractions, show
-from thresher._curves import Curve, OperatingPoint, PrCurve, pr_lower_bound
+from thresher._curves import Curve, PrCurve, pr_lower_bound
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError
-from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, dress, is_drawn, new_axes
-from thresher.plotting._estimators import FromEstimators
-from thresher.plotting._inputs import as_pr, check_scores, pr_area
-from thresher.plotting._marks import marks_of
+from thresher.plotting._axes import dress, is_drawn
+from thresher.plotting._display import CurveDisplay, Marks, Sketch
+from thresher.plotting._inputs import as_pr, pr_area
+from thresher.plotting._marks import Mark
 from thresher.plotting._paths import pr_path
-from thresher.plotting._place import add_labels, add_legend, settle
-from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text, curve_label
-from thresher.typing import ArrayLike, FloatArray
+from thresher.plotting._style import AID, AID_TEXT, REGION_ALPHA, area_text
+from thresher.typing import FloatArray
 
-__all__ = ["PrCurveDisplay", "PrPlotOptions"]
+__all__ = ["PrCurveDisplay"]
 
 _LEGEND_PLACES = (
     "lower left", "upper right", "center left", "center", "lower center", "upper center", "center right", "lower right",
@@ -30,20 +29,7 @@ _LEAST_LABEL_GAP = 0.045
 _REGION_LABEL = "unachievable"
 
 
-class PrPlotOptions(TypedDict, total=False):
-    """The keyword arguments of `PrCurveDisplay.plot`."""
-
-    chance: bool
-    unachievable: bool
-    iso_f: bool | Iterable[float]
-    achievable: bool
-    marks: float | OperatingPoint | Iterable[float | OperatingPoint] | None
-    band: Any
-    legend: bool
-    curve_kwargs: Mapping[str, Any] | None
-
-
-class PrCurveDisplay(FromEstimators):
+class PrCurveDisplay(CurveDisplay):
     """A precision-recall curve, drawn as it is between thresholds: by hyperbolas, not straight lines.
 
     Make one with `from_scores`, `from_predictions`, `from_curve`, `from_estimator` or `from_cv_results`, which draw at
@@ -110,17 +96,14 @@ class PrCurveDisplay(FromEstimators):
     >>> plt.close(display.figure_)
     """
 
-    ax_: Any
-    figure_: Any
-    line_: Any
+    curve: PrCurve
+    _area_label = "AUC-PR"
+    _legend_places = _LEGEND_PLACES
+
     chance_: Any
     achievable_: Any
     unachievable_: Any
     iso_f_: list[Any]
-    marks_: list[Any]
-    labels_: list[Any]
-    band_: Any
-    legend_: Any
 
     def __init__(self, curve: PrCurve, *, pr_auc: float | None = None, name: str | None = None) -> None:
         self.curve = as_pr(curve)
@@ -147,142 +130,18 @@ class PrCurveDisplay(FromEstimators):
         return self.curve.prevalence
 
     @classmethod
-    def from_scores(  # type: ignore[override]  # the options are named here
-        cls,
-        scores: Scores,
-        *,
-        prevalence: float | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Unpack[PrPlotOptions],
-    ) -> Self:
-        """Draw the precision-recall curve of scores.
-
-        Parameters
-        ----------
-        scores : Scores
-            The counts.
-        prevalence : float, optional
-            The share of positives where the classifier will be used; the curve is redrawn for it.
-        name : str, optional
-            What the legend calls it.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        PrCurveDisplay
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> display = th.PrCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
-        >>> display.line_.get_label()
-        'tree (AUC-PR 0.605)'
-        >>> plt.close(display.figure_)
-        """
-        counts = check_scores(scores)
-        area = counts.pr_auc(prevalence=prevalence).value
-        return cls(counts.pr(prevalence=prevalence), pr_auc=area, name=name).plot(ax, **options)
+    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None) -> Self:
+        return cls(scores.pr(prevalence=prevalence), pr_auc=scores.pr_auc(prevalence=prevalence).value, name=name)
 
     @classmethod
-    def from_curve(
-        cls,
-        curve: Curve,
-        *,
-        prevalence: float | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Unpack[PrPlotOptions],
-    ) -> Self:
-        """Draw a curve; a ROC curve is converted (Theorem 3.1 of Davis and Goadrich 2006).
-
-        Parameters
-        ----------
-        curve : PrCurve or RocCurve
-            The curve, perhaps from published points.
-        prevalence : float, optional
-            The share of positives to which precision shall refer; by default that of the curve.
-        name : str, optional
-            What the legend calls it.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        PrCurveDisplay
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> curve = th.PrCurve.from_points([0.25, 0.5], [0.5, 0.25], n_pos=20, n_neg=2000)
-        >>> display = th.PrCurveDisplay.from_curve(curve, name="published")
-        >>> display.line_.get_label()
-        'published (AUC-PR 0.217)'
-        >>> plt.close(display.figure_)
-        """
+    def _of_curve(cls, curve: Curve, name: str | None, prevalence: float | None) -> Self:
         pr = as_pr(curve, prevalence=prevalence)
-        return cls(pr, pr_auc=pr_area(pr), name=name).plot(ax, **options)
+        return cls(pr, pr_auc=pr_area(pr), name=name)
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        pos_label: object = None,
-        sample_weight: ArrayLike | None = None,
-        prevalence: float | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Unpack[PrPlotOptions],
-    ) -> Self:
-        """Count labels and scores, and draw their precision-recall curve.
+    def _area(self) -> float | None:
+        return self.pr_auc
 
-        Parameters
-        ----------
-        y_true, y_score, pos_label, sample_weight
-            As for `Scores`.
-        prevalence : float, optional
-            The share of positives where the classifier will be used.
-        name : str, optional
-            What the legend calls it.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        PrCurveDisplay
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> display = th.PrCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
-        >>> display.line_.get_label()
-        'logistic (AUC-PR 0.870)'
-        >>> plt.close(display.figure_)
-        """
-        scores = Scores(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-        return cls.from_scores(scores, prevalence=prevalence, name=name, ax=ax, **options)
-
-    def plot(
+    def plot(  # type: ignore[override]  # the options are named here
         self,
         ax: Any = None,
         *,
@@ -291,7 +150,7 @@ class PrCurveDisplay(FromEstimators):
         unachievable: bool = True,
         iso_f: bool | Iterable[float] = False,
         achievable: bool = False,
-        marks: float | OperatingPoint | Iterable[float | OperatingPoint] | None = None,
+        marks: Marks = None,
         band: Any = None,
         legend: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,
@@ -340,29 +199,27 @@ class PrCurveDisplay(FromEstimators):
         2
         >>> plt.close(display.figure_)
         """
-        points = marks_of(self.curve, marks)
         levels = _iso_f_levels(iso_f)
-        self.ax_ = ax = new_axes()[0] if ax is None else check_axes(ax)
-        self.figure_ = ax.figure
-        dress(ax, x="Recall (true positive rate)", y="Precision")
-        title = self.name if name is None else name
-        label = curve_label(title, "AUC-PR", self.pr_auc)
-        self.line_ = draw_curve(ax, *pr_path(self.curve), label=label, kwargs=curve_kwargs)
-        colour = self.line_.get_color()
-        self.achievable_ = self._draw_achievable(title, colour) if achievable else None
-        self.chance_ = self._draw_chance() if chance else None
-        self.unachievable_ = self._draw_unachievable() if unachievable else None
-        self.iso_f_ = [line for level in levels if (line := self._draw_iso_f(level)) is not None]
-        self._label_iso_f()
-        self.band_ = draw_band(ax, band, colour=colour)
-        places = [(mark.point.tpr, mark.precision) for mark in points]
-        self.marks_ = draw_marks(ax, points, places, colour=colour)
-        if points or legend:
-            settle(ax)
-        self.legend_ = add_legend(ax, _LEGEND_PLACES) if legend else None
-        notes = [(x, y, mark.text, colour) for mark, (x, y) in zip(points, places, strict=True)]
-        self.labels_ = add_labels(ax, notes)
-        return self
+
+        def dressed(ax: Any) -> None:
+            dress(ax, x="Recall (true positive rate)", y="Precision")
+
+        def around(title: str | None, colour: Any) -> None:
+            self.achievable_ = self._draw_achievable(title, colour) if achievable else None
+            self.chance_ = self._draw_chance() if chance else None
+            self.unachievable_ = self._draw_unachievable() if unachievable else None
+            self.iso_f_ = [line for level in levels if (line := self._draw_iso_f(level)) is not None]
+            self._label_iso_f()
+
+        def place(mark: Mark, ax: Any) -> tuple[float, float]:
+            del ax
+            return mark.point.tpr, mark.precision
+
+        def sketch(ax: Any) -> Sketch:
+            del ax
+            return Sketch(dressed, pr_path(self.curve), around, place)
+
+        return self._drawn(ax, name, sketch, self.curve, marks, band, legend, curve_kwargs)
 
     def _draw_achievable(self, title: str | None, colour: Any) -> Any:
         best = self.curve.to_roc().hull().to_pr()

@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Self, TypedDict, Unpack
+from collections.abc import Mapping
+from typing import Any, Self
 
 import numpy as np
 
-from thresher._curves import Curve, OperatingPoint, RocCurve
+from thresher._curves import Curve, RocCurve
 from thresher._facade import Scores
-from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, dress, is_drawn, new_axes
-from thresher.plotting._estimators import FromEstimators
-from thresher.plotting._inputs import as_roc, check_scores, roc_area
-from thresher.plotting._marks import marks_of
+from thresher.exceptions import InvalidInputError
+from thresher.plotting._axes import dress, is_drawn
+from thresher.plotting._display import CurveDisplay, Marks, Sketch
+from thresher.plotting._inputs import as_roc, roc_area
+from thresher.plotting._marks import Mark
 from thresher.plotting._paths import SMALLEST_RATE, log_roc_path, roc_path
-from thresher.plotting._place import add_labels, add_legend, settle
-from thresher.plotting._style import AID, curve_label
-from thresher.typing import ArrayLike, FloatArray
+from thresher.plotting._style import AID
+from thresher.typing import FloatArray
 
-__all__ = ["RocCurveDisplay", "RocPlotOptions"]
+__all__ = ["RocCurveDisplay"]
 
 _LEGEND_PLACES = ("lower right", "center right", "lower center", "upper right", "center", "lower left", "upper left")
 
 
-class RocPlotOptions(TypedDict, total=False):
-    """The keyword arguments of `RocCurveDisplay.plot`."""
-
-    chance: bool
-    hull: bool
-    marks: float | OperatingPoint | Iterable[float | OperatingPoint] | None
-    log_x: bool
-    band: Any
-    legend: bool
-    curve_kwargs: Mapping[str, Any] | None
-
-
-class RocCurveDisplay(FromEstimators):
+class RocCurveDisplay(CurveDisplay):
     """A ROC curve, drawn: true positive rate against false positive rate.
 
     Make one with `from_scores`, `from_predictions`, `from_curve`, `from_estimator` or `from_cv_results`, which draw at
@@ -95,15 +83,12 @@ class RocCurveDisplay(FromEstimators):
     >>> plt.close(display.figure_)
     """
 
-    ax_: Any
-    figure_: Any
-    line_: Any
+    curve: RocCurve
+    _area_label = "AUC"
+    _legend_places = _LEGEND_PLACES
+
     chance_: Any
     hull_: Any
-    marks_: list[Any]
-    labels_: list[Any]
-    band_: Any
-    legend_: Any
 
     def __init__(self, curve: RocCurve, *, roc_auc: float | None = None, name: str | None = None) -> None:
         self.curve = as_roc(curve)
@@ -125,129 +110,27 @@ class RocCurveDisplay(FromEstimators):
         return self.curve.tpr
 
     @classmethod
-    def from_scores(  # type: ignore[override]  # the options are named here
-        cls, scores: Scores, *, name: str | None = None, ax: Any = None, **options: Unpack[RocPlotOptions]
-    ) -> Self:
-        """Draw the ROC curve of scores.
-
-        Parameters
-        ----------
-        scores : Scores
-            The counts.
-        name : str, optional
-            What the legend calls it.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        RocCurveDisplay
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> display = th.RocCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
-        >>> display.line_.get_label()
-        'tree (AUC 0.879)'
-        >>> plt.close(display.figure_)
-        """
-        counts = check_scores(scores)
-        return cls(counts.roc(), roc_auc=counts.roc_auc().value, name=name).plot(ax, **options)
+    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None) -> Self:
+        _no_prevalence(prevalence)
+        return cls(scores.roc(), roc_auc=scores.roc_auc().value, name=name)
 
     @classmethod
-    def from_curve(
-        cls, curve: Curve, *, name: str | None = None, ax: Any = None, **options: Unpack[RocPlotOptions]
-    ) -> Self:
-        """Draw a curve; a PR curve is converted (Theorem 3.1 of Davis and Goadrich 2006).
-
-        Parameters
-        ----------
-        curve : RocCurve or PrCurve
-            The curve, perhaps from published points.
-        name : str, optional
-            What the legend calls it.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        RocCurveDisplay
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> curve = th.PrCurve.from_points([0.25, 0.5], [0.5, 0.25], n_pos=20, n_neg=2000)
-        >>> display = th.RocCurveDisplay.from_curve(curve, name="published")
-        >>> display.line_.get_label()
-        'published (AUC 0.744)'
-        >>> plt.close(display.figure_)
-        """
+    def _of_curve(cls, curve: Curve, name: str | None, prevalence: float | None) -> Self:
+        _no_prevalence(prevalence)
         roc = as_roc(curve)
-        return cls(roc, roc_auc=roc_area(roc), name=name).plot(ax, **options)
+        return cls(roc, roc_auc=roc_area(roc), name=name)
 
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        pos_label: object = None,
-        sample_weight: ArrayLike | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Unpack[RocPlotOptions],
-    ) -> Self:
-        """Count labels and scores, and draw their ROC curve.
+    def _area(self) -> float | None:
+        return self.roc_auc
 
-        Parameters
-        ----------
-        y_true, y_score, pos_label, sample_weight
-            As for `Scores`.
-        name : str, optional
-            What the legend calls it.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
-
-        Returns
-        -------
-        RocCurveDisplay
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> display = th.RocCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
-        >>> display.line_.get_label()
-        'logistic (AUC 0.975)'
-        >>> plt.close(display.figure_)
-        """
-        scores = Scores(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-        return cls.from_scores(scores, name=name, ax=ax, **options)
-
-    def plot(
+    def plot(  # type: ignore[override]  # the options are named here
         self,
         ax: Any = None,
         *,
         name: str | None = None,
         chance: bool = True,
         hull: bool = False,
-        marks: float | OperatingPoint | Iterable[float | OperatingPoint] | None = None,
+        marks: Marks = None,
         log_x: bool = False,
         band: Any = None,
         legend: bool = True,
@@ -295,28 +178,24 @@ class RocCurveDisplay(FromEstimators):
         2
         >>> plt.close(display.figure_)
         """
-        pr = self.curve.to_pr()
-        points = marks_of(pr, marks)
-        self.ax_ = ax = new_axes()[0] if ax is None else check_axes(ax)
-        self.figure_ = ax.figure
-        dress(ax, x="False positive rate", y="True positive rate (recall)", log_x_from=self._left() if log_x else None)
-        path = log_roc_path if log_x else roc_path
-        title = self.name if name is None else name
-        label = curve_label(title, "AUC", self.roc_auc)
-        self.line_ = draw_curve(ax, *path(self.curve), label=label, kwargs=curve_kwargs)
-        colour = self.line_.get_color()
-        self.hull_ = self._draw_hull(path(self.curve.hull()), title, colour) if hull else None
-        self.chance_ = self._draw_chance(log_x) if chance else None
-        self.band_ = draw_band(ax, band, colour=colour)
-        left = ax.get_xlim()[0] if log_x else 0.0
-        places = [(max(mark.point.fpr, left), mark.point.tpr) for mark in points]
-        self.marks_ = draw_marks(ax, points, places, colour=colour)
-        if points or legend:
-            settle(ax)
-        self.legend_ = add_legend(ax, _LEGEND_PLACES) if legend else None
-        notes = [(x, y, mark.text, colour) for mark, (x, y) in zip(points, places, strict=True)]
-        self.labels_ = add_labels(ax, notes)
-        return self
+
+        def sketch(ax: Any) -> Sketch:
+            path = log_roc_path if log_x else roc_path
+
+            def dressed(ax: Any) -> None:
+                left = self._left() if log_x else None
+                dress(ax, x="False positive rate", y="True positive rate (recall)", log_x_from=left)
+
+            def around(title: str | None, colour: Any) -> None:
+                self.hull_ = self._draw_hull(path(self.curve.hull()), title, colour) if hull else None
+                self.chance_ = self._draw_chance(log_x) if chance else None
+
+            def place(mark: Mark, ax: Any) -> tuple[float, float]:
+                return max(mark.point.fpr, ax.get_xlim()[0] if log_x else 0.0), mark.point.tpr
+
+            return Sketch(dressed, path(self.curve), around, place)
+
+        return self._drawn(ax, name, sketch, self.curve.to_pr(), marks, band, legend, curve_kwargs)
 
     def _left(self) -> float:
         """Return where a logarithmic axis begins: half of the smallest rate that occurs."""
@@ -331,3 +210,11 @@ class RocCurveDisplay(FromEstimators):
             return None
         x = np.geomspace(SMALLEST_RATE, 1.0, 800) if log_x else np.array([0.0, 1.0])
         return self.ax_.plot(x, x, color=AID, linestyle=(0, (1, 2)), linewidth=1.4, zorder=1.5, label="chance")[0]
+
+
+def _no_prevalence(prevalence: float | None) -> None:
+    if prevalence is not None:
+        raise InvalidInputError(
+            f"`prevalence` must not be given for a ROC curve, which does not depend on it; got {prevalence!r}. "
+            "Hint: `PrCurveDisplay` redraws precision for it."
+        )

@@ -403,3 +403,10 @@ class _Transformed(Law):
         """Return finite thresholds at which the density may jump."""
         image = self._apply(self._law.breaks())
         return image[np.isfinite(image)]
+
+
+def _moved(law: Law, shift: float, scale: float) -> Law:
+    return affine(law, shift=shift, scale=scale)
+
+
+Law._affine = _moved  # type: ignore[assignment]  # a method of every law

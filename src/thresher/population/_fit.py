@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import special, stats
@@ -20,10 +20,7 @@ from thresher.population._ordinal import fit_ordinal
 from thresher.population._points import plain
 from thresher.typing import FloatArray
 
-if TYPE_CHECKING:
-    from thresher.population._population import Population
-
-__all__ = ["FAMILIES", "Fit", "fit_population"]
+__all__ = ["FAMILIES", "Fit", "fitted"]
 
 FAMILIES: Mapping[str, tuple[str, ...]] = ReadOnlyDict(
     {
@@ -79,49 +76,14 @@ class Fit:
     pvalue: float
 
 
-def fit_population(scores: Counts, *, family: str = "binormal", method: str | None = None) -> Population:
-    """Fit score distributions to data.
-
-    Parameters
-    ----------
-    scores : Scores
-        The data, both classes present.
-    family : {"binormal", "bilognormal", "bibeta", "bigamma", "biexponential", "kde"}
-        The law of the scores in each class. "kde" is a Gaussian kernel density.
-    method : str, optional
-        For "binormal": "ordinal" (default) is maximum likelihood of normal scores behind an unknown increasing
-        transformation, using the order and the ties only, as ROC software has done since Dorfman and Alf; "normal"
-        takes the scores as normal themselves; "least_squares" is the straight line through the probits of the
-        empirical ROC points, specificity on sensitivity, as in pROC's smooth. Other families have one method.
-
-    Returns
-    -------
-    Population
-        With the sample's prevalence and `fit_result`.
-
-    References
-    ----------
-    .. [1] Dorfman, D. D. and Alf, E. (1969). Maximum-likelihood estimation of parameters of signal-detection theory
-       and determination of confidence intervals. J. Math. Psychol. 6, 487-496. doi:10.1016/0022-2496(69)90019-4.
-    .. [2] Metz, C. E., Herman, B. A. and Shen, J.-H. (1998). Maximum likelihood estimation of receiver operating
-       characteristic (ROC) curves from continuously-distributed data. Statist. Med. 17, 1033-1053.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> scores = th.Scores.from_counts([5, 4, 3, 2, 1], pos=[33, 11, 2, 2, 3], neg=[2, 11, 6, 6, 33])
-    >>> fit = th.Population.fit(scores).fit_result
-    >>> round(fit.roc_auc, 3), round(fit.roc_auc_standard_error, 3)
-    (0.911, 0.03)
-    """
+def fitted(make: Callable[..., Any], scores: Counts, family: str, method: str | None) -> Any:
+    """Return the population that `make` builds of the laws fitted to scores; see `fit_population`."""
     table = _check(scores)
     check_choice(family, "family", FAMILIES)
     chosen = FAMILIES[family][0] if method is None else check_choice(method, "method", FAMILIES[family])
     found = _FITTERS[family, chosen](table)
-    from thresher.population._population import Population  # which offers this function as a method
-
     prevalence = float(table.n_pos / (table.n_pos + table.n_neg))
-    population = Population(found.pos, found.neg, prevalence=prevalence)
+    population = make(found.pos, found.neg, prevalence=prevalence)
     statistic, freedom, pvalue = _goodness(table, found)
     population.__dict__["_fit"] = Fit(
         family,

@@ -234,33 +234,30 @@ class Law(Frozen):
         """
         return _quantile(self.ppf_points, p, "p")
 
+    _affine: Callable[[float, float], Law]
+    """Shift and scale; written where laws are built from laws."""
+
     def __add__(self, shift: float) -> Law:
-        return _affine(self, shift, 1.0)
+        return self._affine(shift, 1.0)
 
     __radd__ = __add__
 
     def __sub__(self, shift: float) -> Law:
-        return _affine(self, -shift, 1.0)
+        return self._affine(-shift, 1.0)
 
     def __rsub__(self, shift: float) -> Law:
-        return _affine(self, shift, -1.0)
+        return self._affine(shift, -1.0)
 
     def __mul__(self, scale: float) -> Law:
-        return _affine(self, 0.0, scale)
+        return self._affine(0.0, scale)
 
     __rmul__ = __mul__
 
     def __truediv__(self, scale: float) -> Law:
-        return _affine(self, 0.0, 1.0 / scale)
+        return self._affine(0.0, 1.0 / scale)
 
     def __neg__(self) -> Law:
-        return _affine(self, 0.0, -1.0)
-
-
-def _affine(law: Law, shift: float, scale: float) -> Law:
-    from thresher.population._combined import affine  # that module builds on this one
-
-    return affine(law, shift=shift, scale=scale)
+        return self._affine(0.0, -1.0)
 
 
 def _pointwise(function: Callable[[Points], FloatArray], t: ArrayLike) -> Any:

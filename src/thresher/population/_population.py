@@ -14,6 +14,7 @@ from thresher.population import _asymptotic, _sampling
 from thresher.population._areas import y_minus_log1p
 from thresher.population._base import PopulationCurves, inner_recall
 from thresher.population._combined import Mixture
+from thresher.population._fit import Fit, fitted
 from thresher.population._limits import Limits, find_limits
 from thresher.population._reference import Separation, find_separation
 from thresher.population._shape import Shape, find_shape
@@ -22,7 +23,6 @@ from thresher.typing import ArrayLike, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from thresher._table import Counts
-    from thresher.population._fit import Fit
 
 __all__ = ["Population"]
 
@@ -470,9 +470,46 @@ class Population(PopulationCurves):
         >>> round(float(fitted.roc_auc()), 3)
         0.973
         """
-        from thresher.population._fit import fit_population
+        found: Population = fitted(cls, scores, family, method)
+        return found
 
-        return fit_population(scores, family=family, method=method)
+
+def fit_population(scores: Counts, *, family: str = "binormal", method: str | None = None) -> Population:
+    """Fit score distributions to data.
+
+    Parameters
+    ----------
+    scores : Scores
+        The data, both classes present.
+    family : {"binormal", "bilognormal", "bibeta", "bigamma", "biexponential", "kde"}
+        The law of the scores in each class. "kde" is a Gaussian kernel density.
+    method : str, optional
+        For "binormal": "ordinal" (default) is maximum likelihood of normal scores behind an unknown increasing
+        transformation, using the order and the ties only, as ROC software has done since Dorfman and Alf; "normal"
+        takes the scores as normal themselves; "least_squares" is the straight line through the probits of the
+        empirical ROC points, specificity on sensitivity, as in pROC's smooth. Other families have one method.
+
+    Returns
+    -------
+    Population
+        With the sample's prevalence and `fit_result`.
+
+    References
+    ----------
+    .. [1] Dorfman, D. D. and Alf, E. (1969). Maximum-likelihood estimation of parameters of signal-detection theory
+       and determination of confidence intervals. J. Math. Psychol. 6, 487-496. doi:10.1016/0022-2496(69)90019-4.
+    .. [2] Metz, C. E., Herman, B. A. and Shen, J.-H. (1998). Maximum likelihood estimation of receiver operating
+       characteristic (ROC) curves from continuously-distributed data. Statist. Med. 17, 1033-1053.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores.from_counts([5, 4, 3, 2, 1], pos=[33, 11, 2, 2, 3], neg=[2, 11, 6, 6, 33])
+    >>> fit = th.Population.fit(scores).fit_result
+    >>> round(fit.roc_auc, 3), round(fit.roc_auc_standard_error, 3)
+    (0.911, 0.03)
+    """
+    return Population.fit(scores, family, method=method)
 
 
 def _positive(value: ArrayLike, name: str = "recall") -> FloatArray:

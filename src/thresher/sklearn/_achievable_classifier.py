@@ -17,9 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
 from thresher._curves import OperatingPoint
-from thresher._decide import Target
-from thresher._decide.choose import choose
-from thresher._decide.optimism import corrected_target
+from thresher._decide import Target, choose, corrected_target
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
 from thresher.sklearn._response import METHODS, positive_scores

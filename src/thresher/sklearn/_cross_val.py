@@ -18,9 +18,8 @@ from thresher._core.checks import check_choice, check_confidence_level, check_co
 from thresher._core.values import value
 from thresher._curves import PrCurve, RocCurve
 from thresher._facade import Scores
-from thresher._inference import ConfidenceInterval, CurveBand
-from thresher._inference.delong.delong import delong, logit_interval
-from thresher._inference.interval import clipped, normal_quantile
+from thresher._inference import ConfidenceInterval, CurveBand, clipped, normal_quantile
+from thresher._inference.delong import delong, logit_interval
 from thresher._table import with_infinity
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure, as_measure

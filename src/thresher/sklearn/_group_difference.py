@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._compare.paired_replicates import permutation_pvalue
+from thresher._compare import permutation_pvalue
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples
 from thresher._core.values import value
 from thresher._core.warn import warn
-from thresher._inference.delong.difference import ALTERNATIVES, paired_test
+from thresher._inference.delong import ALTERNATIVES, paired_test
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import FloatArray
 

@@ -15,8 +15,7 @@ from thresher._core.checks import check_choice, check_confidence_level, check_re
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
-from thresher._inference import ConfidenceInterval
-from thresher._inference.interval import clipped
+from thresher._inference import ConfidenceInterval, clipped
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, as_measure
 from thresher.sklearn._group_difference import GroupedDifference, group_difference

@@ -21,7 +21,7 @@ from thresher._core.optional import require
 from thresher._read.sql.buckets import Buckets, offsets
 from thresher._read.sql.expressions import whole
 from thresher._read.sql.session import ROWS_INSTEAD, Session
-from thresher._table.exact_figures import Figures
+from thresher._table import Figures
 from thresher.exceptions import ThresherError
 from thresher.typing import CountArray, FloatArray
 

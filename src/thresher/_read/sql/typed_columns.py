@@ -12,7 +12,7 @@ from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher._core.warn import warn
 from thresher._read.sql.expressions import Has, is_endless, is_nan, parts_of, with_plain_zero, zero_or_one
-from thresher._table.columns import MOST_COUNTS, no_class_weight, too_many
+from thresher._table import MOST_COUNTS, no_class_weight, too_many
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 __all__ = ["Columns", "check_found", "columns_of_table", "tallies"]

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._core.hull import upper_hull
 from thresher._read.stream.stretch_sums import HULL, MARK, UNIT, Marks, Tally, marked
-from thresher._table import Counts
-from thresher._table.exact_figures import Figures
+from thresher._table import Counts, Figures
 
 __all__ = ["Collector"]
 

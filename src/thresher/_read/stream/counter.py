@@ -11,8 +11,7 @@ from thresher._read.sources.batch_columns import Rows
 from thresher._read.stream.key_stream import KeyStream
 from thresher._read.stream.spill import Spill
 from thresher._read.stream.table_stream import TableStream
-from thresher._table import Counts
-from thresher._table.columns import no_class_weight
+from thresher._table import Counts, no_class_weight
 
 __all__ = ["Groups", "RowCounter"]
 
