@@ -52,7 +52,7 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"method": "t-test"},
             InvalidInputError,
-            "`method` must be one of 'delong', 'bootstrap', 'permutation', 'venkatraman'; got 't-test'.",
+            "`method` must be one of 'delong', 'normal', 'bootstrap', 'permutation', 'venkatraman'; got 't-test'.",
         ),
         (
             GOOD,

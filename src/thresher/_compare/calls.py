@@ -11,7 +11,7 @@ import scipy
 from thresher._core.arrays import as_labels, as_vector, unequal
 from thresher._core.checks import check_choice, check_confidence_level
 from thresher._core.values import value
-from thresher._inference.rates.paired_calls import (
+from thresher._inference.rates import (
     log_ratio_difference,
     mcnemar,
     newcombe_paired,

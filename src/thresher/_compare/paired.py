@@ -58,9 +58,11 @@ def compare(
         The scores of each scorer, by its name; row r of all of them is the same case.
     metric : str or Measure, default="roc_auc"
         What is compared: a name of `thresher.measures.names()`, or an object of `thresher.measures`.
-    method : {"delong", "bootstrap", "permutation", "venkatraman"}, optional
+    method : {"delong", "normal", "bootstrap", "permutation", "venkatraman"}, optional
         ``"delong"`` (the default for ``"roc_auc"`` without groups): normal test with DeLong's covariance; for
         ``"partial_roc_auc"`` that of placements cut to the range.
+        ``"normal"`` (the default for means over rows, such as ``"brier"`` and ``"net_benefit"``): normal test with the
+        variance of the rows' differences.
         ``"bootstrap"`` (the default for other areas, and with a margin): rows, or groups, are resampled; percentile
         interval and the p value that inverts it, with one added to both counts.
         ``"permutation"`` (the default for ``"precision_at_recall"``): the scorers' midranks are exchanged within rows
@@ -155,6 +157,7 @@ def compare(
     values = np.array(list(estimates.values()))
     answer = {
         "delong": _delong,
+        "normal": _delong,
         "bootstrap": _bootstrap,
         "permutation": _permutation,
         "venkatraman": _venkatraman,
@@ -191,9 +194,9 @@ def compare(
 
 
 def _check_rows(rows: PairedRows, question: Question) -> None:
-    if rows.groups is not None and question.method == "delong":
+    if rows.groups is not None and question.method in ("delong", "normal"):
         raise InvalidInputError(
-            "`method='delong'` must have independent rows; got `groups`. "
+            f"`method={question.method!r}` must have independent rows; got `groups`. "
             "Hint: method='bootstrap' resamples whole groups."
         )
     if question.method == "delong":
@@ -222,7 +225,7 @@ def _delong(rows: PairedRows, question: Question, values: FloatArray) -> tuple[l
             confidence_level=question.confidence_level,
         )
         figures.append(from_test(test, rows.names[i], rows.names[j]))
-    return figures, wald_omnibus(values, variances, "delong")
+    return figures, wald_omnibus(values, variances, question.method)
 
 
 def from_test(test: DifferenceTest, a: str, b: str) -> Figures:

@@ -17,7 +17,7 @@ from thresher.typing import FloatArray
 
 __all__ = ["COMPARE_METHODS", "Figures", "Question", "ask", "one_case", "percentile_ends", "spread"]
 
-COMPARE_METHODS = ("delong", "bootstrap", "permutation", "venkatraman")
+COMPARE_METHODS = ("delong", "normal", "bootstrap", "permutation", "venkatraman")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,8 @@ def one_case(question: Question, *, weighted: bool = False) -> str:
 def _usual_method(measure: Measure, *, analytic: bool, margin: object) -> str:
     """Return the first of the measure's tests that these data and this question allow."""
     for kind in measure.tests:
-        if (kind != "delong" or analytic) and (kind not in ("permutation", "venkatraman") or margin is None):
+        rows_fit = analytic or kind not in ("delong", "normal")
+        if rows_fit and (margin is None or kind not in ("permutation", "venkatraman")):
             return kind
     raise InvalidInputError(
         f"{measure.title!r} has no test between scorers"

@@ -8,7 +8,13 @@ from thresher._curves.area_floors import (
     min_pr_auc,
     pr_lower_bound,
 )
-from thresher._curves.calibration import CalibrationBlock, CalibrationCurve
+from thresher._curves.calibration import (
+    CalibrationBlock,
+    CalibrationCurve,
+    HullBlocks,
+    check_probabilities,
+    hull_blocks,
+)
 from thresher._curves.curve import Curve
 from thresher._curves.dominance import Crossing, Dominance, Region, dominates
 from thresher._curves.guarantee import Guarantee
@@ -41,6 +47,7 @@ __all__ = [
     "Dominance",
     "GainCurve",
     "Guarantee",
+    "HullBlocks",
     "LiftCurve",
     "Mix",
     "OperatingPoint",
@@ -50,11 +57,13 @@ __all__ = [
     "RocCurve",
     "achievable_pr",
     "bracket_tp",
+    "check_probabilities",
     "cost_curve",
     "counts_between",
     "det_curve",
     "dominates",
     "gain_curve",
+    "hull_blocks",
     "hull_counts",
     "least_pr_area",
     "lift_curve",

@@ -9,8 +9,7 @@ from thresher._core.checks import check_confidence_level, check_prevalence
 from thresher._core.values import value
 from thresher._curves.operating_point import OperatingPoint
 from thresher._curves.roc import roc_curve
-from thresher._inference.rates.likelihood_ratios import cut_off_figure
-from thresher._inference.rates.operating_rates import rate_interval
+from thresher._inference.rates import cut_off_figure, rate_interval
 from thresher._table import Counts, as_counts, check_two_classes
 from thresher.measures import RocAuc
 

@@ -14,14 +14,11 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._core.checks import check_confidence_level, check_count, check_fractions, show
-from thresher._curves import OperatingPoint
-from thresher._curves.guarantee import Guarantee
+from thresher._curves import Guarantee, OperatingPoint
 from thresher._decide.promise import Promise
 from thresher._decide.promise_refused import apart, nothing_called, precision_error, too_few
 from thresher._decide.target import Target, as_written
-from thresher._inference.rates.binomial_limits import binomial_cdf, trials_needed
-from thresher._inference.rates.net_benefit import mover_sum
-from thresher._inference.rates.ratio_of_rates import score_statistic
+from thresher._inference.rates import binomial_cdf, mover_sum, score_statistic, trials_needed
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray

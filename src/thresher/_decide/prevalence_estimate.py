@@ -13,7 +13,7 @@ from thresher._core.checks import check_choice, check_confidence_level, check_co
 from thresher._core.random_streams import Rng, Stream, stream_key
 from thresher._core.values import value
 from thresher._core.warn import warn
-from thresher._inference.interval import normal_quantile
+from thresher._inference import normal_quantile
 from thresher._table import Counts, as_counts, check_two_classes
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike, FloatArray

@@ -7,7 +7,7 @@ from fractions import Fraction
 from thresher._core.checks import check_choice, check_confidence_level, check_count, show
 from thresher._core.values import value
 from thresher._decide.target import as_written
-from thresher._inference.rates.binomial_limits import most_errors, most_errors_expected, most_errors_next
+from thresher._inference.rates import most_errors, most_errors_expected, most_errors_next
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["KINDS", "Promise", "as_promise"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher._core.warn import warn
 from thresher._decide.promise import Promise
 from thresher._decide.target import Target, as_written
-from thresher._inference.rates.binomial_limits import trials_needed
+from thresher._inference.rates import trials_needed
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 

@@ -17,7 +17,7 @@ from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
 from thresher._decide.target import Target, as_written
 from thresher._inference.bootstrap import TableDraw
-from thresher._inference.rates.binomial_limits import most_errors
+from thresher._inference.rates import most_errors
 from thresher._table import Counts, check_two_classes
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray

@@ -2,15 +2,16 @@
 
 from thresher._inference.bands.curve_band import CurveBand, pr_band, roc_band
 from thresher._inference.bootstrap.distribution import BootstrapDistribution
-from thresher._inference.calibration.calibration import (
+from thresher._inference.calibration import (
     Calibration,
+    CalibrationTest,
+    Decomposition,
     InTheLarge,
     LogisticCalibration,
+    MurphyCurve,
+    NullMiscalibration,
     calibration,
 )
-from thresher._inference.calibration.calibration_tests import CalibrationTest
-from thresher._inference.calibration.decomposition import Decomposition, NullMiscalibration
-from thresher._inference.calibration.murphy import MurphyCurve
 from thresher._inference.cortes_mohri.auc_moments import AucMoments, auc_moments
 from thresher._inference.cortes_mohri.error_count_interval import CortesMohriInterval, cortes_mohri
 from thresher._inference.delong.published import roc_auc_interval

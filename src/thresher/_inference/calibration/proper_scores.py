@@ -20,7 +20,7 @@ from thresher._curves.calibration import HullBlocks
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["Parts", "ProperScore", "as_score", "parts_of"]
+__all__ = ["Parts", "ProperScore", "as_score", "best_and_constant", "mean_score", "parts_of"]
 
 # With no more scores than this sums are formed in fractions, and rounded once.
 _FEW = 2048
@@ -240,3 +240,26 @@ def _brier_in_fractions(
     uncertainty = w1 * n_pos * w0 * n_neg / total**2
     mean, recalibrated, discrimination = mean / total, recalibrated / total, discrimination / total
     return Parts(*(float(part) for part in (mean, mean - recalibrated, discrimination, uncertainty, recalibrated)))
+
+
+def mean_score(score: ProperScore, x: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> float:
+    """Return the mean of a score over the rows of a table."""
+    total = float(pos.sum()) + float(neg.sum())
+    if score.kind == "brier" and x.size <= _FEW:
+        exact = Fraction(0)
+        for at, p, n in zip(x.tolist(), pos.tolist(), neg.tolist(), strict=True):
+            exact += Fraction(p) * (1 - Fraction(at)) ** 2 + Fraction(n) * Fraction(at) ** 2
+        return float(exact / (Fraction(pos.sum().item()) + Fraction(neg.sum().item())))
+    return (_lost(pos, score.of_positive(x)) + _lost(neg, score.of_negative(x))) / total
+
+
+def best_and_constant(
+    score: ProperScore, blocks: HullBlocks, n_pos: float, n_neg: float, prevalence: float | None
+) -> tuple[float, float]:
+    """Return the mean scores of the recalibrated forecast and of the constant one; neither needs the scores."""
+    share = n_pos / (n_pos + n_neg) if prevalence is None else prevalence
+    w1, w0 = share / n_pos, (1.0 - share) / n_neg
+    p, q = w1 * blocks.pos, w0 * blocks.neg
+    size = p + q
+    best = _sum(size * score.at_least(p / size, q / size))
+    return best, float(score.at_least(np.asarray(share), np.asarray(1.0 - share)))
