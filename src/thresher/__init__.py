@@ -97,7 +97,14 @@ if TYPE_CHECKING:
     from thresher import datasets, measures, metrics, papers, plotting, population, sklearn
     from thresher._decide.study_design import power, sample_size
     from thresher._report import FINDING_CODES, notebook_html, report
-    from thresher.plotting import LinkedDisplay, PrCurveDisplay, RocCurveDisplay
+    from thresher.plotting import (
+        CalibrationDisplay,
+        DecisionCurveDisplay,
+        LinkedDisplay,
+        MurphyDisplay,
+        PrCurveDisplay,
+        RocCurveDisplay,
+    )
     from thresher.population import Population
 
 AreaEstimate = Estimate
@@ -111,6 +118,7 @@ __all__ = [
     "Calibration",
     "CalibrationBlock",
     "CalibrationCurve",
+    "CalibrationDisplay",
     "CalibrationTest",
     "Calibrator",
     "CallComparison",
@@ -123,6 +131,7 @@ __all__ = [
     "CurveBand",
     "CutOffFigure",
     "DecisionCurve",
+    "DecisionCurveDisplay",
     "Decomposition",
     "DetCurve",
     "DiagnosticFigure",
@@ -141,6 +150,7 @@ __all__ = [
     "MissingDependencyError",
     "Mix",
     "MurphyCurve",
+    "MurphyDisplay",
     "NullMiscalibration",
     "OperatingPoint",
     "PairComparison",
@@ -217,7 +227,10 @@ _LAZY = {
     "sklearn": "thresher.sklearn",
     "power": "thresher._decide.study_design",
     "sample_size": "thresher._decide.study_design",
+    "CalibrationDisplay": "thresher.plotting",
+    "DecisionCurveDisplay": "thresher.plotting",
     "LinkedDisplay": "thresher.plotting",
+    "MurphyDisplay": "thresher.plotting",
     "PrCurveDisplay": "thresher.plotting",
     "RocCurveDisplay": "thresher.plotting",
 }

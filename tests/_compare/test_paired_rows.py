@@ -30,7 +30,9 @@ def test_three_scorers_are_counted_once_each_and_placed_once_each(monkeypatch):
 
 
 def test_missing_classes_are_found_without_a_count():
-    with pytest.raises(th.UndefinedMetricError, match="A comparison needs both classes; got 3 positives and 0 negatives"):
+    with pytest.raises(
+        th.UndefinedMetricError, match="A comparison needs both classes; got 3 positives and 0 negatives"
+    ):
         read_rows([1, 1, 1], {"a": [1, 2, 3], "b": [3, 2, 1]})
     with pytest.raises(th.InvalidInputError, match="must leave some rows"):
         read_rows([1, 0], {"a": [1, 2], "b": [2, 1]}, sample_weight=[0, 0])
