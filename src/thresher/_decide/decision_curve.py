@@ -26,7 +26,7 @@ from thresher._inference.rates import (
     net_benefit,
     net_benefit_bounds,
 )
-from thresher._table import Counts, check_two_classes
+from thresher._table import Counts, check_two_classes, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, CountArray, FloatArray
 
@@ -324,8 +324,12 @@ def _called(counts: Counts, cuts: FloatArray) -> tuple[CountArray, CountArray]:
             f"A decision curve reads scores as probabilities in [0, 1]; got {float(wrong):g} (and {outside - 1:,} "
             "other scores). Hint: pass probabilities, or `calibrate='hull'` for what is achievable in sample."
         )
-    rows = np.searchsorted(-np.asarray(scores, dtype=np.float64), -cuts, side="right")
-    tp, fp = (np.append(column.dtype.type(0), column)[rows] for column in (counts.tp, counts.fp))
+    # How many distinct scores are at least each cut; nothing as long as the table is made.
+    rows = scores.size - np.searchsorted(scores[::-1], cuts.astype(scores.dtype) if scores.dtype.kind == "f" else cuts)
+    tp, fp = (
+        np.where(rows > 0, column[np.maximum(rows - 1, 0)].astype(counts.pos.dtype if counts.weighted else np.int64), 0)
+        for column in running_counts(counts)
+    )
     return tp, fp
 
 

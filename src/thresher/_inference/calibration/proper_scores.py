@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher._core.checks import show
 from thresher._core.values import value
 from thresher._curves.calibration import HullBlocks
@@ -113,6 +114,8 @@ def parts_of(
     weights = class_weights(n_pos, n_neg, prevalence)
     if score.kind == "brier" and x.size <= _FEW:
         return _brier_in_fractions(x, tp, fp, blocks, weights)
+    if score.kind == "brier" and native.available() and tp.dtype.kind == "i":
+        return _brier_in_one_pass(x, tp, fp, blocks, weights)
     pos, neg = np.diff(tp, prepend=tp.dtype.type(0)), np.diff(fp, prepend=fp.dtype.type(0))
     w1, w0 = (float(weight) for weight in weights)
     total = float(n_pos) + float(n_neg)
@@ -130,6 +133,22 @@ def parts_of(
     else:
         miscalibration = max(mean - recalibrated, 0.0)
     return Parts(mean, miscalibration, discrimination, uncertainty, recalibrated)
+
+
+def _brier_in_one_pass(
+    x: FloatArray, tp: CountArray, fp: CountArray, blocks: HullBlocks, weights: tuple[Fraction, Fraction]
+) -> Parts:
+    """Return the parts of the Brier score of many scores, by the compiled kernel."""
+    rule = ProperScore("brier")
+    n_pos, n_neg = tp[-1].item(), fp[-1].item()
+    w1, w0 = (float(weight) for weight in weights)
+    total = float(n_pos) + float(n_neg)
+    positives, negatives, off = native.brier(x, tp, fp, blocks.ends.astype(np.int64, copy=False), w1, w0)
+    uncertainty = (w1 * n_pos / total) * (w0 * n_neg / total)
+    p, q = w1 * blocks.pos, w0 * blocks.neg
+    recalibrated = _sum(p * q / (p + q)) / total
+    discrimination = _discrimination(rule, blocks, weights, n_pos, n_neg, total, uncertainty, recalibrated)
+    return Parts((w1 * positives + w0 * negatives) / total, off / total, discrimination, uncertainty, recalibrated)
 
 
 def class_weights(n_pos: float, n_neg: float, prevalence: Fraction | None) -> tuple[Fraction, Fraction]:
