@@ -12,23 +12,27 @@ import warnings
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 import thresher as th
 from thresher._inference.rates import cut_off_figure, net_benefit_bounds
 
 
-def ratios(replicates: int) -> None:
+def ratios() -> None:
+    """Coverage by enumeration: the two counts are binomial, so no sample is drawn."""
     print("| n₊, n₋ | TPR, FPR | mover | score | log |\n|---|---|---|---|---|")
-    rng = np.random.default_rng(0)
-    for n_pos, n_neg in ((20, 20), (50, 200), (200, 200)):
+    for n_pos, n_neg in ((20, 20), (50, 200)):
         for tpr, fpr in ((0.7, 0.3), (0.9, 0.1), (0.95, 0.02)):
-            hits = dict.fromkeys(("mover", "score", "log"), 0)
-            for tp, fp in zip(rng.binomial(n_pos, tpr, replicates), rng.binomial(n_neg, fpr, replicates), strict=True):
+            hits = dict.fromkeys(("mover", "score", "log"), 0.0)
+            found, alarmed = binom.pmf(np.arange(n_pos + 1), n_pos, tpr), binom.pmf(np.arange(n_neg + 1), n_neg, fpr)
+            chance = np.outer(found, alarmed)
+            for tp, fp in np.argwhere(chance > 1e-5).tolist():
+                if tp + fp == 0:
+                    continue
                 figure = cut_off_figure("lr_positive", float(tp), float(fp), float(n_pos - tp), float(n_neg - fp))
                 for method in hits:
-                    hits[method] += tpr / fpr in figure.confidence_interval(method=method)
-            cells = " | ".join(f"{count / replicates:.3f}" for count in hits.values())
+                    hits[method] += chance[tp, fp] * (tpr / fpr in figure.confidence_interval(method=method))
+            cells = " | ".join(f"{share / chance[chance > 1e-5].sum():.3f}" for share in hits.values())
             print(f"| {n_pos}, {n_neg} | {tpr}, {fpr} | {cells} |", flush=True)
 
 
@@ -134,8 +138,8 @@ def prevalences(replicates: int) -> None:
 def main() -> None:
     replicates = int(sys.argv[1]) if len(sys.argv) > 1 else 400
     warnings.simplefilter("ignore", th.ThresherWarning)
-    ratios(5 * replicates)
-    benefits(10 * replicates)
+    ratios()
+    benefits(40 * replicates)
     tests(replicates)
     parts(replicates)
     ranks(replicates)

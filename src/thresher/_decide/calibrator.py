@@ -48,17 +48,17 @@ class Calibrator(Value):
     (0.0284, 0.0031)
     """
 
-    _parts = ("method", "_tuning", "_knots", "_values", "_step")
-    _compared = ("method", "_knots", "_values", "_step")
+    _parts = ("_method", "_tuning", "_knots", "_values", "_step")
+    _compared = ("_method", "_knots", "_values", "_step")
 
-    method: str
+    _method: str
     _tuning: Counts
     _knots: FloatArray
     _values: FloatArray
     _step: bool
 
     def __init__(self, method: str, tuning: Counts, knots: FloatArray, values: FloatArray, step: bool = False) -> None:
-        self.__dict__.update(method=method, _tuning=tuning, _knots=frozen(knots), _values=frozen(values), _step=step)
+        self.__dict__.update(_method=method, _tuning=tuning, _knots=frozen(knots), _values=frozen(values), _step=step)
 
     @classmethod
     def fit(
@@ -129,6 +129,11 @@ class Calibrator(Value):
             share = check_prevalence(prevalence)
             return cls(method, counts, np.array([]), np.array([odds_factor(share, counts.prevalence)]))
         return cls(method, counts, np.array([]), _coefficients(counts, method, clip))
+
+    @property
+    def method(self) -> str:
+        """How it was fitted."""
+        return self._method
 
     @property
     def coefficients(self) -> FloatArray:
