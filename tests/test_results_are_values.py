@@ -21,7 +21,10 @@ from thresher import sklearn as ths
 # Not results: they change (`Sketch`), draw, or belong to scikit-learn.
 NOT_RESULTS = {
     th.Sketch,
+    th.CalibrationDisplay,
+    th.DecisionCurveDisplay,
     th.LinkedDisplay,
+    th.MurphyDisplay,
     th.PrCurveDisplay,
     th.PrGainDisplay,
     th.RocCurveDisplay,
@@ -53,7 +56,23 @@ def make(seed: int) -> dict[str, object]:
         judged=np.ones(40, dtype=bool),
         unseen={"q": 0, "r": seed},
     )
+    probable = th.Scores(y, np.round(1 / (1 + np.exp(-score)), 2))
+    calibration = probable.calibration()
     return {
+        "guaranteed": scores.choose_threshold(min_recall=0.5, confidence=0.8),
+        "decision curve": probable.decision_curve([0.1, 0.3]),
+        "cut-off figure": scores.roc().at(threshold=0.5).lr_positive(),
+        "diagnostic table": th.diagnostic_table(scores, threshold=0.5),
+        "calls": th.compare_calls(y, score > 0.5, other > 0.5),
+        "calibration": calibration,
+        "decomposition": calibration.decomposition(),
+        "null": calibration.decomposition().null(n_resamples=20, rng=seed),
+        "murphy": calibration.murphy([0.2, 0.5]),
+        "in the large": calibration.in_the_large(),
+        "logistic": calibration.logistic(),
+        "calibration test": calibration.test("spiegelhalter"),
+        "calibrator": th.Calibrator.fit(probable),
+        "prevalence": th.estimate_prevalence(scores, other, n_resamples=20, rng=seed),
         "scores": scores,
         "weighted": weighted,
         "compressed": scores.compress(20),

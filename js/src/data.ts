@@ -12,6 +12,16 @@ export interface Histogram {
   neg: number[];
 }
 
+/** Blocks of isotonic regression, highest scores first: block j covers those from high[j] down to low[j]. */
+export interface Calibration {
+  high: number[];
+  low: number[];
+  pos: number[];
+  neg: number[];
+  honest: Band | null;
+  consistency: Band | null;
+}
+
 /** Point i calls a case positive when its score is at least t[i]; t[0] is infinite and calls nothing. */
 export interface Model {
   name: string;
@@ -30,6 +40,8 @@ export interface Model {
   areas: Record<string, [number, number | null, number | null]>;
   rocBand: Band | null;
   prBand: Band | null;
+  /** None where scores are no probabilities. */
+  cal: Calibration | null;
 }
 
 export type Span = [low: number, high: number, leader: number | null];

@@ -1,9 +1,11 @@
 // Finds reports in the document and brings them to life: in a page of their own, or in a notebook's shadow DOM.
 import { BalanceChart } from "./balance";
+import { CalibrationChart } from "./calibration";
 import { ConfusionPanel } from "./confusion";
 import { Controls } from "./controls";
 import { CostPanel } from "./cost";
 import { decode } from "./data";
+import { DecisionChart } from "./decision";
 import { areasCsv, curvesCsv, save, savePng, saveSvg } from "./download";
 import { HistogramChart } from "./histogram";
 import { Plane } from "./plane";
@@ -24,6 +26,8 @@ function mount(root: Document | ShadowRoot): void {
   const cost = new CostPanel(shell, host("cost"), store, [roc, pr]);
   const balance = new BalanceChart(host("balance"), store);
   const controls = new Controls(shell, store);
+  const probable = report.models.some((model) => model.cal);
+  const probability = probable ? [new CalibrationChart(shell, host("calibration"), store), new DecisionChart(shell, host("decision"), store)] : [];
   const charts = { roc, pr, histogram, cost };
 
   const cursor = (): void => {
@@ -34,6 +38,7 @@ function mount(root: Document | ShadowRoot): void {
     controls.render();
     cost.render();
     balance.render();
+    probability.forEach((chart) => chart.render());
   };
   const planes = (): void => {
     roc.render();
@@ -91,7 +96,7 @@ function mount(root: Document | ShadowRoot): void {
     else clipboard.writeText(text).then(() => said("Copied"), () => said("Copying is not allowed here"));
   });
 
-  const all = [roc, pr, histogram, cost, balance];
+  const all = [roc, pr, histogram, cost, balance, ...probability];
   const fit = (): void => all.forEach((chart) => chart.resize());
   new ResizeObserver(fit).observe(shell);
   cost.find();

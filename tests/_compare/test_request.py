@@ -52,7 +52,8 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"method": "t-test"},
             InvalidInputError,
-            "`method` must be one of 'delong', 'delong-t', 'bootstrap', 'permutation', 'venkatraman'; got 't-test'.",
+            "`method` must be one of 'delong', 'delong-t', 'normal', 'bootstrap', 'permutation', 'venkatraman'; got "
+            "'t-test'.",
         ),
         (
             GOOD,

@@ -82,7 +82,7 @@ def test_operating_point_rates():
     point = th.OperatingPoint(0.5, tp=30, fp=10, fn=20, tn=140)
     assert (point.recall, point.sensitivity, point.tpr) == (0.6, 0.6, 0.6)
     assert (point.fpr, point.specificity, point.fnr) == (10 / 150, 140 / 150, 0.4)
-    assert (point.precision, point.npv, point.accuracy) == (0.75, 140 / 160, 170 / 200)
+    assert (point.precision, point.npv().value, point.accuracy) == (0.75, 140 / 160, 170 / 200)
     assert (point.alert_rate, point.prevalence) == (0.2, 0.25)
     assert point.f1 == pytest.approx(2 * 0.75 * 0.6 / 1.35)
     assert point.f_beta(2) == pytest.approx(5 * 0.75 * 0.6 / (4 * 0.75 + 0.6))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import thresher as th
 
@@ -12,13 +13,14 @@ def sample(n: int, seed: int) -> th.Scores:
     return th.Scores(y, rng.normal(size=n) + 1.5 * y)
 
 
-def test_covers_the_true_threshold():
+@pytest.mark.parametrize("method", ["order-statistic", "bootstrap"])
+def test_covers_the_true_threshold(method):
     """The recall-0.9 threshold of N(1.5, 1) is 1.5 - 1.2816; 60 samples, 90 % intervals, binomial tolerance."""
     truth = 1.5 - 1.2815515655446004
     hits = 0
     for seed in range(60):
         low, high = th.threshold_interval(
-            sample(400, seed), min_recall=0.9, confidence_level=0.9, n_resamples=150, rng=seed
+            sample(400, seed), min_recall=0.9, confidence_level=0.9, method=method, n_resamples=150, rng=seed
         )
         hits += low <= truth <= high
     assert 46 <= hits <= 60
@@ -34,7 +36,7 @@ def test_repeatable_whatever_the_number_of_resamples():
 def test_narrows_with_more_data():
     widths = []
     for n in (200, 5000):
-        low, high = th.threshold_interval(sample(n, 2), min_recall=0.8, n_resamples=200, rng=1)
+        low, high = th.threshold_interval(sample(n, 2), min_recall=0.8, method="bootstrap", n_resamples=200, rng=1)
         widths.append(high - low)
     assert widths[1] < widths[0] / 2
 
@@ -56,3 +58,30 @@ def test_progress_and_messages():
         th.threshold_interval(sample(50, 1), n_resamples=1)
     with pytest.raises(th.InvalidInputError, match=r"`confidence_level` must be in \(0, 1\); got 95."):
         th.threshold_interval(sample(50, 1), confidence_level=95)
+
+
+@pytest.mark.parametrize(("limit", "share"), [("min_recall", 0.8), ("max_fpr", 0.3)])
+def test_the_ranks_are_binomial_quantiles(limit, share):
+    """The population's threshold has Bin(n, share) of the class on its wrong side; both ends by enumeration."""
+    scores = th.Scores(np.arange(90) < 40, np.random.default_rng(1).permutation(90))
+    found = th.threshold_interval(scores, **{limit: share})
+    ranked = (
+        np.repeat(scores.thresholds, scores.pos)[::-1]
+        if limit == "min_recall"
+        else np.repeat(scores.thresholds, scores.neg)
+    )
+    wrong = scipy.stats.binom(ranked.size, 1 - share if limit == "min_recall" else share)
+    # The k-th of them lies beyond the threshold with the probability of at least k on the wrong side.
+    inner = max(k for k in range(1, ranked.size) if wrong.cdf(k - 1) <= 0.025)
+    outer = min(k for k in range(1, ranked.size) if wrong.cdf(k - 1) >= 0.975)
+    assert tuple(sorted(found)) == tuple(sorted((ranked[inner - 1], ranked[outer - 1])))
+    assert found.method == "order-statistic"
+    assert found.thresholds.size == 0
+
+
+def test_data_that_do_not_reach():
+    scores = th.Scores([1, 1, 1, 0, 0], [5, 4, 2, 3, 1])
+    assert th.threshold_interval(scores, min_recall=0.5).low == -np.inf
+    assert th.threshold_interval(scores, max_fpr=0.5).high == np.inf
+    with pytest.raises(th.InvalidInputError, match="must have `min_recall` or `max_fpr` alone"):
+        th.threshold_interval(scores, "youden", method="order-statistic")

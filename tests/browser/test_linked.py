@@ -27,8 +27,9 @@ def check(seen, scores, threshold: float, prevalence: float | None = None) -> No
         right = [f"{point.tp:,} found", f"{point.fp:,} false alarms"]
         left = [f"{point.fn:,} missed", f"{point.tn:,} left alone"]
         assert sorted(quadrants) in (sorted(right), sorted(left), sorted(left + right))
-    for name in ("recall", "precision", "fpr", "f1", "specificity", "npv", "youden"):
+    for name in ("recall", "precision", "fpr", "f1", "specificity", "youden"):
         assert seen.out(name) == rate(getattr(point, name))
+    assert seen.out("npv") == rate(point.npv().value)
     assert seen.out("alertRate") == rate(point.alert_rate)
 
 

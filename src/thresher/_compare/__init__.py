@@ -1,5 +1,6 @@
 """Tests between scorers, on the same rows or on independent samples."""
 
+from thresher._compare.calls import CallComparison, CallDifference, compare_calls
 from thresher._compare.comparison import Comparison, DominanceProbability, PairComparison
 from thresher._compare.multiplicity import OmnibusTest
 from thresher._compare.paired import compare
@@ -9,11 +10,14 @@ from thresher._compare.unpaired import compare_unpaired
 
 __all__ = [
     "COMPARE_METHODS",
+    "CallComparison",
+    "CallDifference",
     "Comparison",
     "DominanceProbability",
     "OmnibusTest",
     "PairComparison",
     "compare",
+    "compare_calls",
     "compare_unpaired",
     "permutation_pvalue",
 ]

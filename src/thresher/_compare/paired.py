@@ -75,11 +75,13 @@ def compare(
         The scores of each scorer, by its name; row r of all of them is the same case.
     metric : str or Measure, default="roc_auc"
         What is compared: a name of `thresher.measures.names()`, or an object of `thresher.measures`.
-    method : {"delong", "delong-t", "bootstrap", "permutation", "venkatraman"}, optional
+    method : {"delong", "delong-t", "normal", "bootstrap", "permutation", "venkatraman"}, optional
         ``"delong"`` (the default for ``"roc_auc"``): normal test with DeLong's covariance; for ``"partial_roc_auc"``
         that of placements cut to the range; with groups Obuchowski's, and Student's law with groups less one.
-        ``"delong-t"`` (the default with fewer than 50 cases of equal weight
-        of the rarer class): Student's t with degrees of freedom by class, and for several scorers Hotelling's law.
+        ``"delong-t"`` (the default with fewer than 50 cases of
+        the rarer class, if all weigh the same): Student's t with degrees of freedom by class, and for several scorers Hotelling's law.
+        ``"normal"`` (the default for means over rows, such as ``"brier"`` and ``"net_benefit"``): normal test with the
+        variance of the rows' differences.
         ``"bootstrap"`` (the default for other figures): rows, or groups, are resampled; percentile interval and the p
         value that inverts it, with one added to both counts.
         ``"permutation"``: the scorers' midranks are exchanged within rows by fair coins; p value with one added to both
@@ -167,6 +169,7 @@ def compare(
         alternative=alternative,
         confidence_level=confidence_level,
         margin=margin,
+        analytic=groups is None,
     )
     rows = read_rows(y_true, y_scores, pos_label=pos_label, sample_weight=weight, frequency=frequency, groups=groups)
     if rows.weight is None and rows.groups is None:
@@ -178,6 +181,7 @@ def compare(
     answer = {
         "delong": _delong,
         "delong-t": _delong,
+        "normal": _delong,
         "bootstrap": _bootstrap,
         "permutation": _permutation,
         "venkatraman": _venkatraman,
@@ -218,6 +222,10 @@ def _check_rows(rows: PairedRows, question: Question) -> None:
         raise InvalidInputError(
             "`method='delong-t'` must have independent rows of equal weight; got weights or groups. "
             "Hint: method='delong' takes both."
+        )
+    if rows.groups is not None and question.method == "normal":
+        raise InvalidInputError(
+            "`method='normal'` must have independent rows; got `groups`. Hint: method='bootstrap' resamples whole groups."
         )
     if question.method.startswith("delong"):
         n_pos = int(np.count_nonzero(rows.positive))

@@ -31,7 +31,7 @@ __all__ = [
     "wider_level",
 ]
 
-COMPARE_METHODS = ("delong", "delong-t", "bootstrap", "permutation", "venkatraman")
+COMPARE_METHODS = ("delong", "delong-t", "normal", "bootstrap", "permutation", "venkatraman")
 SMALL = 50
 """With fewer cases of the rarer class than this the normal law is too short; Student's, by class, takes its place."""
 
@@ -81,10 +81,11 @@ def ask(
     alternative: object,
     confidence_level: object,
     margin: object,
+    analytic: bool = True,
 ) -> Question:
-    """Check the options against each other."""
+    """Check the options against each other; `analytic` says whether rows are independent."""
     if method is None:
-        method = _usual_method(measure, margin=margin)
+        method = _usual_method(measure, analytic=analytic, margin=margin)
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
@@ -110,10 +111,11 @@ def one_case(question: Question, *, weighted: bool = False) -> str:
     return f"method={other!r} answers with one case of a class."
 
 
-def _usual_method(measure: Measure, *, margin: object) -> str:
-    """Return the first of the measure's tests that this question allows."""
+def _usual_method(measure: Measure, *, analytic: bool, margin: object) -> str:
+    """Return the first of the measure's tests that these data and this question allow."""
     for kind in measure.tests:
-        if kind not in ("permutation", "venkatraman") or margin is None:
+        rows_fit = analytic or kind != "normal"
+        if rows_fit and (margin is None or kind not in ("permutation", "venkatraman")):
             return kind
     raise InvalidInputError(
         f"{measure.title!r} has no test between scorers"

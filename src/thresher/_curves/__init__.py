@@ -8,8 +8,16 @@ from thresher._curves.area_floors import (
     min_pr_auc,
     pr_lower_bound,
 )
+from thresher._curves.calibration import (
+    CalibrationBlock,
+    CalibrationCurve,
+    HullBlocks,
+    check_probabilities,
+    hull_blocks,
+)
 from thresher._curves.curve import Curve
 from thresher._curves.dominance import Crossing, Dominance, Region, dominates
+from thresher._curves.guarantee import Guarantee
 from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
 from thresher._curves.other_views import (
@@ -30,12 +38,16 @@ from thresher._curves.roc import RocCurve, hull_counts, roc_curve
 
 __all__ = [
     "AchievablePrCurve",
+    "CalibrationBlock",
+    "CalibrationCurve",
     "CostCurve",
     "Crossing",
     "Curve",
     "DetCurve",
     "Dominance",
     "GainCurve",
+    "Guarantee",
+    "HullBlocks",
     "LiftCurve",
     "Mix",
     "OperatingPoint",
@@ -46,11 +58,13 @@ __all__ = [
     "RocCurve",
     "achievable_pr",
     "bracket_tp",
+    "check_probabilities",
     "cost_curve",
     "counts_between",
     "det_curve",
     "dominates",
     "gain_curve",
+    "hull_blocks",
     "hull_counts",
     "least_pr_area",
     "lift_curve",

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from thresher._core.values import value
+from thresher._curves.guarantee import Guarantee
 from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
+
+if TYPE_CHECKING:
+    from thresher._inference.rates.likelihood_ratios import CutOffFigure
 
 __all__ = ["Mix", "OperatingPoint"]
 
@@ -63,6 +68,8 @@ class OperatingPoint:
         How to reach a point that lies between two thresholds.
     sample : CellSample, optional
         What the rows behind the counts tell, where they have weights or belong together.
+    guarantee : Guarantee, optional
+        What is promised of the population, where the threshold was chosen with a `confidence`.
 
     Examples
     --------
@@ -80,6 +87,7 @@ class OperatingPoint:
     skew: float = 1.0
     mix: Mix | None = None
     sample: CellSample | None = None
+    guarantee: Guarantee | None = None
 
     @property
     def n_pos(self) -> float:
@@ -137,11 +145,6 @@ class OperatingPoint:
         return _ratio(self.tp, self.tp + self.skew * self.fp)
 
     @property
-    def npv(self) -> float:
-        """The share of negative calls that are right; NaN when nothing is called negative."""
-        return _ratio(self.skew * self.tn, self.skew * self.tn + self.fn)
-
-    @property
     def alert_rate(self) -> float:
         """The share of all cases that are called positive."""
         return _ratio(self.tp + self.skew * self.fp, self.n_pos + self.skew * self.n_neg)
@@ -188,6 +191,89 @@ class OperatingPoint:
             raise InvalidInputError(f"`beta` must be positive and finite; got {beta!r}. Hint: 1 gives F1.")
         weight = beta * beta
         return _ratio((1 + weight) * self.tp, (1 + weight) * self.tp + weight * self.fn + self.skew * self.fp)
+
+    def lr_positive(self) -> CutOffFigure:
+        """Return the positive likelihood ratio TPR / FPR, with intervals.
+
+        By how much a positive call multiplies the odds of being positive. This and the next four hold at a cut-off
+        that was fixed before these cases were seen; at one chosen on them they are optimistic.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
+        >>> figure = scores.roc().at(threshold=1).lr_positive()
+        >>> figure.value, [round(end, 2) for end in figure.confidence_interval()]
+        (7.5, [4.55, 13.41])
+        """
+        return self._figure("lr_positive")
+
+    def lr_negative(self) -> CutOffFigure:
+        """Return the negative likelihood ratio FNR / TNR, with intervals.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
+        >>> round(float(scores.roc().at(threshold=1).lr_negative()), 4)
+        0.1136
+        """
+        return self._figure("lr_negative")
+
+    def dor(self) -> CutOffFigure:
+        """Return the diagnostic odds ratio TP TN / (FP FN), with intervals.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
+        >>> scores.roc().at(threshold=1).dor()
+        dor 66, 0.95 interval 21.9 to 198.9 (log)
+        """
+        return self._figure("dor")
+
+    def ppv(self, *, prevalence: float | None = None) -> CutOffFigure:
+        """Return the positive predictive value, with intervals.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            The share of positives where the test will be used. Without it: that of the sample (or of the curve from
+            which the point came, if it was drawn for another).
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> point = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]).roc().at(threshold=1)
+        >>> round(point.ppv().value, 3), round(point.ppv(prevalence=0.01).value, 3)
+        (0.789, 0.07)
+        """
+        return self._figure("ppv", prevalence)
+
+    def npv(self, *, prevalence: float | None = None) -> CutOffFigure:
+        """Return the negative predictive value, with intervals.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            As in `ppv`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> point = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]).roc().at(threshold=1)
+        >>> round(point.npv().value, 3), round(point.npv(prevalence=0.01).value, 4)
+        (0.946, 0.9989)
+        """
+        return self._figure("npv", prevalence)
+
+    def _figure(self, name: str, prevalence: float | None = None) -> CutOffFigure:
+        # The one import upwards: intervals stand above the curves, and a point is where they are asked for.
+        from thresher._inference.rates.likelihood_ratios import cut_off_figure
+
+        if prevalence is None and self.skew != 1.0 and name in ("ppv", "npv"):
+            prevalence = self.prevalence
+        return cut_off_figure(name, self.tp, self.fp, self.fn, self.tn, prevalence)
 
     def __repr__(self) -> str:
         where = f"threshold={self.threshold:.6g}" if self.mix is None else f"mix={self.mix}"

@@ -1,14 +1,25 @@
 """Deciding: which threshold to use, found on one set of data and judged on another."""
 
+from thresher._decide.calibrator import CALIBRATORS, Calibrator
 from thresher._decide.choose import best_points, choose, choose_threshold
+from thresher._decide.decision_curve import DecisionCurve, decision_curve
+from thresher._decide.diagnostic_table import DiagnosticFigure, DiagnosticTable, diagnostic_table
+from thresher._decide.guarantee import negatives_needed, positives_needed
 from thresher._decide.optimism import corrected_target
+from thresher._decide.prevalence_estimate import PrevalenceEstimate, estimate_prevalence
 from thresher._decide.target import RULES, Target
 from thresher._decide.threshold_interval import ThresholdInterval, threshold_interval
 from thresher._decide.tune import Evaluation, Tuned, tune, warn_shared
 
 __all__ = [
+    "CALIBRATORS",
     "RULES",
+    "Calibrator",
+    "DecisionCurve",
+    "DiagnosticFigure",
+    "DiagnosticTable",
     "Evaluation",
+    "PrevalenceEstimate",
     "Target",
     "ThresholdInterval",
     "Tuned",
@@ -16,6 +27,11 @@ __all__ = [
     "choose",
     "choose_threshold",
     "corrected_target",
+    "decision_curve",
+    "diagnostic_table",
+    "estimate_prevalence",
+    "negatives_needed",
+    "positives_needed",
     "threshold_interval",
     "tune",
     "warn_shared",

@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._curves import OperatingPoint, PrCurve
+from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
+from thresher._decide.promise import Promise, as_promise
 from thresher._decide.target import Target, as_written
 from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
-from thresher.exceptions import UndefinedMetricError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
 __all__ = ["best_points", "choose_threshold"]
 
@@ -35,6 +37,9 @@ def choose_threshold(
     fn_cost: float = 1.0,
     prevalence: float | None = None,
     mix: bool = False,
+    confidence: float | None = None,
+    guarantee: str = "population",
+    n_next: int | None = None,
 ) -> OperatingPoint:
     """Return the operating point that is best by a rule among those that keep all limits.
 
@@ -61,6 +66,13 @@ def choose_threshold(
     mix : bool, default=False
         Use the ROC convex hull: meet the limit exactly, with a coin between two thresholds where that is better than
         either. Needs a limit and no rule other than the one it implies.
+    confidence : float, optional
+        The share of tuning samples in which the limits shall hold in the population too; see `Guarantee`. Without it
+        they hold in these data, and in the population in about every second sample.
+    guarantee : {"population", "next", "expected"}
+        What shall keep the limits: the population, the next `n_next` cases, or the mean over tuning samples.
+    n_next : int, optional
+        For guarantee="next": how many cases of the limit's class will come.
 
     Returns
     -------
@@ -96,20 +108,43 @@ def choose_threshold(
     2.0
     >>> choose_threshold(scores, max_fpr=0.1, mix=True).mix
     Mix(high=7.0, low=5.0, probability=0.4)
+
+    A recall that holds in the population, not only in the sample:
+
+    >>> data = th.datasets.load_digits_eight()
+    >>> digits = th.Scores(data.y_true, data.logistic)
+    >>> for confidence in (None, 0.95):
+    ...     point = choose_threshold(digits, min_recall=0.9, confidence=confidence)
+    ...     print(f"threshold {point.threshold:.3f}, recall here {point.recall:.3f}")
+    threshold 0.172, recall here 0.902
+    threshold 0.119, recall here 0.943
     """
     target = Target(
         rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence
     )
-    return choose(counts, target, mix=mix)
+    return choose(counts, target, mix=mix, promise=as_promise(confidence, guarantee, n_next))
 
 
-def choose(counts: Counts, target: Target, *, mix: bool = False) -> OperatingPoint:
+def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promise | None = None) -> OperatingPoint:
     """Return the point for a target that was checked already."""
     check_two_classes(counts, "Choosing a threshold")
+    if mix and promise is not None:
+        raise InvalidInputError(
+            "`mix=True` meets a limit with equality, which no `confidence` allows; got both. Hint: leave out one."
+        )
     if mix:
         return mixed_point(counts, target)
-    best = _best(counts, target)
-    return _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
+    if promise is None:
+        best = _best(counts, target)
+        return _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
+    tp, fp = padded_counts(counts)
+    kept, terms = promised(counts, tp, fp, target, promise)
+    best = _best(counts, target, kept)
+    # For one recall the order statistic itself, whose law is known, and not a lower score that looks more precise.
+    index = int(best[0] if target.limits.keys() != {"min_recall"} or target.rule else np.flatnonzero(kept)[0])
+    if target.rule == "precision":
+        index = int(best[-1])
+    return attach(_curve(counts, target)._point(index), index, target, promise, terms)
 
 
 def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
@@ -134,10 +169,15 @@ def _curve(counts: Counts, target: Target) -> PrCurve:
     )
 
 
-def _best(counts: Counts, target: Target) -> NDArray[np.intp]:
-    """Return the indices of the best points, counted from the empty call at threshold +inf."""
+def _best(counts: Counts, target: Target, kept: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
+    """Return the indices of the best points, counted from the empty call at threshold +inf.
+
+    With `kept`, the points at which the limits are promised, only a limit of these data is looked at besides.
+    """
     tp, fp = padded_counts(counts)
-    allowed = _within(tp, fp, target)
+    allowed = _within(tp, fp, target if kept is None else Target(max_alerts=target.max_alerts))
+    if kept is not None:
+        allowed &= kept
     if target.objective == "precision":
         allowed &= tp + fp > 0
     index = np.flatnonzero(allowed)

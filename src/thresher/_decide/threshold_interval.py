@@ -1,24 +1,26 @@
-"""How much the chosen threshold itself depends on the sample."""
+"""How much the chosen threshold itself depends on the sample: exactly for one rate, by resampling for any rule."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_confidence_level, check_resamples
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
 from thresher._core.random_streams import Progress, Rng, batch_rows, run_batches, stream_key
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
-from thresher._decide.target import Target
+from thresher._decide.target import Target, as_written
 from thresher._inference.bootstrap import TableDraw, draw_of
 from thresher._inference.influence import check_weights
+from thresher._inference.rates import most_errors
 from thresher._table import Counts, check_two_classes
-from thresher.exceptions import UndefinedMetricError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 
 __all__ = ["ThresholdInterval", "threshold_interval"]
@@ -26,20 +28,24 @@ __all__ = ["ThresholdInterval", "threshold_interval"]
 
 @value
 class ThresholdInterval:
-    """Where the best threshold lies in resamples of the data.
+    """Where the population's threshold lies.
 
     Unpacks as ``low, high = interval``.
 
     Parameters
     ----------
     low, high : float
-        Percentiles of the thresholds chosen in the resamples; +inf where calling nothing positive was best.
+        Two scores of the data, or infinities where the data do not reach; for "bootstrap" percentiles of the
+        thresholds chosen in the resamples.
     point : OperatingPoint
         The choice on the data themselves.
     thresholds : ndarray of shape (n_resamples,)
-        Element i is the threshold chosen in resample i; NaN where no point kept the limits.
+        For "bootstrap": element i is the threshold chosen in resample i; NaN where no point kept the limits. Else
+        empty.
     confidence_level : float
         The level that was asked for.
+    method : {"order-statistic", "bootstrap"}
+        How it was found.
 
     Examples
     --------
@@ -47,9 +53,9 @@ class ThresholdInterval:
     >>> import thresher as th
     >>> rng = np.random.default_rng(0)
     >>> tuning = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
-    >>> low, high = th.threshold_interval(tuning, min_recall=0.8, n_resamples=500, rng=0)
+    >>> low, high = th.threshold_interval(tuning, min_recall=0.8)
     >>> round(low, 2), round(high, 2)
-    (-0.09, 0.41)
+    (-0.18, 0.41)
     """
 
     low: float
@@ -57,14 +63,16 @@ class ThresholdInterval:
     point: OperatingPoint
     thresholds: FloatArray
     confidence_level: float
+    method: str = "bootstrap"
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
 
     def __repr__(self) -> str:
+        how = f"{self.thresholds.size:,} resamples" if self.method == "bootstrap" else "exact"
         return (
             f"threshold {self.point.threshold:.6g}, {self.confidence_level:g} interval "
-            f"{self.low:.6g} to {self.high:.6g} ({self.thresholds.size:,} resamples)"
+            f"{self.low:.6g} to {self.high:.6g} ({how})"
         )
 
 
@@ -81,14 +89,17 @@ def threshold_interval(
     fn_cost: float = 1.0,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
+    method: str | None = None,
     n_resamples: int = 1000,
     rng: Rng = None,
     progress: Progress | None = None,
 ) -> ThresholdInterval:
-    """Return a bootstrap interval of the threshold that a rule chooses.
+    """Return an interval for the population's threshold: the one that a rule and limits would choose there.
 
-    Counts at the distinct scores are resampled within each class, and the threshold is chosen again in each resample;
-    nothing is sorted again. Rows keep their weights, and clusters are drawn whole.
+    With one limit on recall or on the false positive rate and no rule it is exact: two scores of that class, whatever
+    the distribution. Otherwise counts at the distinct scores are resampled within each class, and the threshold is
+    chosen again in each resample; nothing is sorted again. Rows keep their weights, and clusters are
+    drawn whole.
 
     Parameters
     ----------
@@ -98,9 +109,11 @@ def threshold_interval(
         As in `Scores.choose_threshold`.
     confidence_level : float, default=0.95
         Strictly between 0 and 1.
+    method : {"order-statistic", "bootstrap"}, optional
+        By default "order-statistic" where it answers.
     n_resamples, rng : int, optional
-        How many resamples (at least 10), and a seed that makes them repeatable. Resample i is the same however many
-        there are.
+        For "bootstrap": how many resamples (at least 10), and a seed that makes them repeatable. Resample i is
+        the same however many there are.
     progress : callable, optional
         Called with (resamples done, resamples in all).
 
@@ -117,9 +130,11 @@ def threshold_interval(
     --------
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
-    >>> found = th.threshold_interval(th.Scores(data.y_true, data.logistic), min_recall=0.9, n_resamples=200, rng=1)
-    >>> round(found.point.threshold, 3), found.low < found.point.threshold < found.high
-    (0.172, True)
+    >>> th.threshold_interval(th.Scores(data.y_true, data.logistic), min_recall=0.9)
+    threshold 0.171582, 0.95 interval 0.116454 to 0.205364 (exact)
+    >>> found = th.threshold_interval(th.Scores(data.y_true, data.logistic), "youden", n_resamples=200, rng=1)
+    >>> found.low < found.point.threshold < found.high
+    True
     """
     target = Target(rule, min_recall, min_precision, max_fpr, max_alert_rate, None, beta, fp_cost, fn_cost, prevalence)
     level = check_confidence_level(confidence_level)
@@ -127,6 +142,9 @@ def threshold_interval(
     check_two_classes(scores, "Choosing a threshold")
     check_weights(scores)
     point = choose(scores, target)
+    if _method(method, target) == "order-statistic":
+        low, high = _order_statistics(scores, target, 1 - as_written(level))
+        return ThresholdInterval(low, high, point, frozen(np.array([])), level, "order-statistic")
     found = _chosen(scores, target, total, rng, progress)
     lost = int(np.isnan(found).sum())
     if lost:
@@ -135,8 +153,48 @@ def threshold_interval(
     if kept.size == 0:
         raise UndefinedMetricError("No resample has a threshold that keeps the limits. Hint: relax them.")
     tail = (1.0 - level) / 2.0
-    low, high = np.quantile(kept, (tail, 1.0 - tail), method="inverted_cdf")
-    return ThresholdInterval(float(low), float(high), point, frozen(found), level)
+    ends = np.quantile(kept, (tail, 1.0 - tail), method="inverted_cdf")
+    return ThresholdInterval(float(ends[0]), float(ends[1]), point, frozen(found), level, "bootstrap")
+
+
+def _method(method: str | None, target: Target) -> str:
+    answers = target.rule is None and target.limits.keys() in ({"min_recall"}, {"max_fpr"})
+    if method is None:
+        return "order-statistic" if answers else "bootstrap"
+    check_choice(method, "method", ("order-statistic", "bootstrap"))
+    if method == "order-statistic" and not answers:
+        raise InvalidInputError(
+            "`method='order-statistic'` must have `min_recall` or `max_fpr` alone, and no rule; got "
+            f"{show(target.rule or list(target.limits))}. Hint: 'bootstrap' takes any."
+        )
+    return method
+
+
+def _order_statistics(scores: Counts, target: Target, delta: Fraction) -> tuple[float, float]:
+    """Return the scores of one class between which the population's threshold lies.
+
+    The number of that class on the wrong side of it is binomial, so both ranks are binomial quantiles.
+    """
+    if target.min_recall is not None:
+        share, running, total = 1 - as_written(target.min_recall), int(scores.n_pos) - scores.tp, int(scores.n_pos)
+    else:
+        share, running, total = as_written(_given(target.max_fpr)), scores.fp, int(scores.n_neg)
+    inner = most_errors(total, share, delta / 2) + 1
+    # The least k with P(Bin <= k - 1) >= 1 - delta/2; one more than the errors that the other tail allows.
+    outer = total - most_errors(total, 1 - share, delta / 2)
+    values = np.asarray(scores.thresholds, dtype=np.float64)
+    if target.min_recall is not None:
+        # The k-th lowest positive is the highest score that leaves fewer than k below it.
+        low = -math.inf if inner < 1 else float(values[int(np.argmax(running < inner))])
+        high = math.inf if outer > total else float(values[int(np.argmax(running < outer))])
+        return low, high
+    low = -math.inf if outer > total else float(values[int(np.argmax(running >= outer))])
+    high = math.inf if inner < 1 else float(values[int(np.argmax(running >= inner))])
+    return low, high
+
+
+def _given(limit: float | None) -> float:
+    return math.nan if limit is None else limit
 
 
 def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Progress | None) -> FloatArray:

@@ -16,6 +16,7 @@ from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
 from thresher._decide.choose import choose
+from thresher._decide.promise import as_promise
 from thresher._decide.target import Target
 from thresher._table import Counts, as_counts, cell_sample, check_two_classes, mixed_sample, padded_counts
 from thresher.exceptions import InvalidInputError
@@ -231,6 +232,9 @@ def tune(
     fn_cost: float = 1.0,
     prevalence: float | None = None,
     mix: bool = False,
+    confidence: float | None = None,
+    guarantee: str = "population",
+    n_next: int | None = None,
 ) -> Tuned:
     """Find candidate thresholds, hull and operating point on tuning data only.
 
@@ -238,7 +242,8 @@ def tune(
     ----------
     tuning_scores : Scores
         Data that neither trained the classifier nor will test it.
-    rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence, mix
+    rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence, mix, \
+    confidence, guarantee, n_next
         As in `Scores.choose_threshold`.
 
     Returns
@@ -264,7 +269,7 @@ def tune(
     target = Target(
         rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence
     )
-    point = choose(counts, target, mix=mix)
+    point = choose(counts, target, mix=mix, promise=as_promise(confidence, guarantee, n_next))
     return Tuned(counts, _candidates(counts), roc_curve(counts).hull(), target, point)
 
 

@@ -17,7 +17,8 @@ from thresher._curves import (
     PrPoints,
     RocCurve,
 )
-from thresher._inference import ConfidenceInterval, CurveBand
+from thresher._decide import DecisionCurve
+from thresher._inference import Calibration, ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
 from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray
@@ -446,6 +447,9 @@ class Scores(Counts):
         fn_cost: float = 1.0,
         prevalence: float | None = None,
         mix: bool = False,
+        confidence: float | None = None,
+        guarantee: str = "population",
+        n_next: int | None = None,
     ) -> OperatingPoint:
         """Return the operating point that is best by a rule among those that keep all limits.
 
@@ -468,6 +472,13 @@ class Scores(Counts):
             The share of positives where the threshold will be used.
         mix : bool, default=False
             Meet the limit exactly, with a coin between two vertices of the convex hull where that is better.
+        confidence : float, optional
+            The share of tuning samples in which the limits shall hold in the population, not only in these data;
+            the point's `guarantee` says what is promised. Exact for recall, false positive rate and alert rate.
+        guarantee : {"population", "next", "expected"}
+            What shall keep the limits: the population, the next `n_next` cases, or the mean over tuning samples.
+        n_next : int, optional
+            For guarantee="next": how many cases of the limit's class will come.
 
         Returns
         -------
@@ -483,6 +494,12 @@ class Scores(Counts):
         5.0
         >>> scores.choose_threshold("cost", fn_cost=5, fp_cost=1).threshold
         2.0
+
+        A recall of 0.9 that 95 of 100 tuning samples keep in the population:
+
+        >>> data = th.datasets.load_digits_eight()
+        >>> th.Scores(data.y_true, data.logistic).choose_threshold(min_recall=0.9, confidence=0.95).guarantee
+        Guarantee(min_recall=0.9 in the population, confidence 0.95, order-statistic; ...)
         """
         return _decide.choose_threshold(
             self,
@@ -497,6 +514,79 @@ class Scores(Counts):
             fn_cost=fn_cost,
             prevalence=prevalence,
             mix=mix,
+            confidence=confidence,
+            guarantee=guarantee,
+            n_next=n_next,
+        )
+
+    def calibration(self, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
+        """Return whether the scores, read as probabilities, agree with what happened.
+
+        Parameters
+        ----------
+        prevalence : float, optional
+            The share of positives where the scores will be used. Valid under label shift: the scores within each class
+            are as in these data.
+        shift_scores : bool, default=False
+            Move the scores to that prevalence too, by their odds; otherwise the model still prints what it printed.
+
+        Returns
+        -------
+        Calibration
+            Its curve, bands, decompositions, tests and diagrams; scores must lie in [0, 1].
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> calibration = th.Scores(data.y_true, data.logistic).calibration()
+        >>> calibration.curve.at([0.2, 0.5]).round(2)
+        array([0.25, 1.  ])
+        """
+        return _inference.calibration(self, prevalence=prevalence, shift_scores=shift_scores)
+
+    def decision_curve(
+        self,
+        thresholds: ArrayLike | None = None,
+        *,
+        prevalence: float | None = None,
+        calibrate: str | None = None,
+        recalibrate: bool = False,
+        harm: float = 0.0,
+    ) -> DecisionCurve:
+        """Return the decision curve: net benefit over the probabilities at which one would act.
+
+        Parameters
+        ----------
+        thresholds : array-like, optional
+            Threshold probabilities in [0, 1); 0.01, 0.02, ..., 0.99 if left out.
+        prevalence : float, optional
+            The share of positives where the score will be used; that of the data by default.
+        calibrate : {"hull"}, optional
+            Without it scores must be probabilities in [0, 1], and a case is called from the threshold probability on.
+            "hull" takes any scores and, at each probability, the best threshold on these data: what is achievable, in
+            sample and optimistic. The difference is what miscalibration costs.
+        recalibrate : bool, default=False
+            With `prevalence`: move the probabilities to it by their odds before they are compared.
+        harm : float, default=0.0
+            What taking the score costs per case, in net benefit.
+
+        Returns
+        -------
+        DecisionCurve
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> scores = th.Scores(data.y_true, data.logistic)
+        >>> scores.decision_curve([0.1]).net_benefit.round(4)
+        array([0.0769])
+        >>> scores.decision_curve([0.1], calibrate="hull").net_benefit.round(4)
+        array([0.0809])
+        """
+        return _decide.decision_curve(
+            self, thresholds, prevalence=prevalence, calibrate=calibrate, recalibrate=recalibrate, harm=harm
         )
 
     def rate_error_bound(self, threshold: float | None = None) -> RateErrorBound:

@@ -9,6 +9,7 @@ from typing import Any
 
 from thresher._curves import OperatingPoint, roc_curve
 from thresher._report.area_table import areas_of
+from thresher._report.calibration_part import calibration_part
 from thresher._report.drawn_points import drawn_points, histogram_of, plain, short_threshold
 from thresher._report.findings import findings_of, findings_of_set, sampling_text
 from thresher._report.methods_text import methods_of, settings_of
@@ -80,6 +81,7 @@ def _model(name: str, counts: Counts, max_points: int, uncertainty: Uncertainty)
         points=_points(counts),
         roc_band=uncertainty.roc_band(name, counts),
         pr_band=uncertainty.pr_band(name, counts),
+        calibration=calibration_part(counts, uncertainty.confidence_level),
     )
 
 

@@ -14,7 +14,7 @@ from thresher._core.optional import require
 from thresher._report import svg as _svg
 from thresher._report import words as _words
 from thresher._report.area_table import AREA_LABELS
-from thresher._report.plain_data import Band, Model, Pair, ReportData
+from thresher._report.plain_data import Band, CalibrationPart, Model, Pair, ReportData
 
 __all__ = ["component_html", "page_html", "payload"]
 
@@ -56,6 +56,19 @@ def _band(band: Band | None) -> dict[str, Any] | None:
     return {part: [round(value, 5) for value in getattr(band, part)] for part in ("x", "low", "high")}
 
 
+def _calibration(part: CalibrationPart | None) -> dict[str, Any] | None:
+    if part is None:
+        return None
+    return {
+        "high": part.high,
+        "low": part.low,
+        "pos": part.pos,
+        "neg": part.neg,
+        "honest": _band(part.honest),
+        "consistency": _band(part.consistency),
+    }
+
+
 def _model(model: Model) -> dict[str, Any]:
     drawn = model.drawn
     return {
@@ -74,6 +87,7 @@ def _model(model: Model) -> dict[str, Any]:
         "areas": {key: [area.value, area.low, area.high] for key, area in model.areas.items()},
         "rocBand": _band(model.roc_band),
         "prBand": _band(model.pr_band),
+        "cal": _calibration(model.calibration),
     }
 
 

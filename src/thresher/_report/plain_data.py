@@ -8,6 +8,7 @@ from typing import Any
 __all__ = [
     "Area",
     "Band",
+    "CalibrationPart",
     "Difference",
     "Drawn",
     "Finding",
@@ -102,6 +103,27 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
+class CalibrationPart:
+    """What a model says of probabilities; `usual` and `pvalue` are None where labels were not drawn again.
+
+    Block j of isotonic regression covers the scores from ``high[j]`` down to ``low[j]``; the highest comes first.
+    """
+
+    brier: float
+    miscalibration: float
+    discrimination: float
+    skill: float
+    usual: float | None
+    pvalue: float | None
+    high: list[float]
+    low: list[float]
+    pos: list[Number]
+    neg: list[Number]
+    honest: Band | None
+    consistency: Band | None
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """Everything about one model."""
 
@@ -117,6 +139,7 @@ class Model:
     points: list[dict[str, Any]]
     roc_band: Band | None = None
     pr_band: Band | None = None
+    calibration: CalibrationPart | None = None
 
     @property
     def prevalence(self) -> float:

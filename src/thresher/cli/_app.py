@@ -7,9 +7,11 @@ from cyclopts import App
 import thresher
 from thresher.cli._auc import auc
 from thresher.cli._auccalculator import auccalculator
+from thresher.cli._calibration import calibration
 from thresher.cli._compare import compare
 from thresher.cli._count import count
 from thresher.cli._curve import curve
+from thresher.cli._decision_curve import decision_curve
 from thresher.cli._demo import demo
 from thresher.cli._from_errors import from_errors
 from thresher.cli._merge import merge
@@ -35,6 +37,8 @@ for command in (
     curve,
     compare,
     threshold,
+    calibration,
+    decision_curve,
     count,
     merge,
     from_errors,

@@ -42,6 +42,7 @@ def threshold(
     fp_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0,
     fn_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0,
     prevalence: Share = None,
+    confidence: Annotated[float | None, Parameter(validator=validators.Number(gt=0, lt=1))] = None,
     confidence_level: Level = 0.95,
     format: Format = "table",  # the option's name
 ) -> None:
@@ -67,8 +68,10 @@ def threshold(
         For the rule cost: what a false alarm and what a miss costs.
     prevalence
         The share of positives where the threshold will be used.
+    confidence
+        Promise the limits for the population: choose so that they hold there in this share of tuning samples.
     confidence_level
-        Strictly between 0 and 1.
+        Level of the intervals. Strictly between 0 and 1.
     format
         A table to read, or json or csv for programs.
     """
@@ -86,6 +89,7 @@ def threshold(
         for name, scores in tested.items():
             _check_apart(name, scores, tuned[name], file, tuning)
     rows: list[dict[str, Any]] = []
+    promises: list[str] = []
     for name, scores in tested.items():
         with within(f"{show(tuning or file, 200)}, model {show(name)}"):
             chosen = tuned[name].choose_threshold(
@@ -98,10 +102,13 @@ def threshold(
                 fp_cost=fp_cost,
                 fn_cost=fn_cost,
                 prevalence=prevalence,
+                confidence=confidence,
             )
         with within(f"{show(file, 200)}, model {show(name)}"):
             rows += _rows(name, scores, chosen.threshold, beta, prevalence, confidence_level)
-    print_rows(rows, format, notes=[_SAME_DATA] if tuning is None else [])
+        if chosen.guarantee is not None:
+            promises.append(f"{name}: {chosen.guarantee}")
+    print_rows(rows, format, notes=[*promises, *([_SAME_DATA] if tuning is None else [])])
 
 
 def _check_apart(model: str, tested: th.Scores, tuned: th.Scores, file: str, tuning: str) -> None:

@@ -10,11 +10,21 @@ True
 """
 
 from thresher.measures._at_depth import PrecisionAtDepth, RecallAtDepth
+from thresher.measures._brier import Brier
+from thresher.measures._cllr import Cllr, MinCllr
+from thresher.measures._early_recognition import Bedroc, EnrichmentFactor
+from thresher.measures._eer import EqualErrorRate
 from thresher.measures._estimate import Estimate
 from thresher.measures._expected_average_precision import ExpectedAveragePrecision
 from thresher.measures._expected_average_precision import expected_average_precision as expected_average_precision
 from thresher.measures._fpr_at_recall import FprAtRecall
+from thresher.measures._gini import Gini
+from thresher.measures._h_measure import HMeasure
+from thresher.measures._kolmogorov_smirnov import KolmogorovSmirnov
+from thresher.measures._log_loss import LogLoss
 from thresher.measures._measure import Influence, Measure
+from thresher.measures._miscalibration import Discrimination, Miscalibration
+from thresher.measures._net_benefit import NetBenefit
 from thresher.measures._partial_roc_auc import PartialRocAuc
 from thresher.measures._pr_auc import PrAuc
 from thresher.measures._pr_estimators import PR_ESTIMATORS
@@ -32,11 +42,24 @@ from thresher.measures._roc_auc import roc_auc_value as roc_auc_value
 
 __all__ = [
     "PR_ESTIMATORS",
+    "Bedroc",
+    "Brier",
+    "Cllr",
+    "Discrimination",
+    "EnrichmentFactor",
+    "EqualErrorRate",
     "Estimate",
     "ExpectedAveragePrecision",
     "FprAtRecall",
+    "Gini",
+    "HMeasure",
     "Influence",
+    "KolmogorovSmirnov",
+    "LogLoss",
     "Measure",
+    "MinCllr",
+    "Miscalibration",
+    "NetBenefit",
     "PartialRocAuc",
     "PrAuc",
     "PrecisionAtDepth",

@@ -92,7 +92,8 @@ class Rate(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the rate of a table; NaN where nothing is called that it is a share of."""
-        return float(getattr(self._point(table), self.rate))
+        point = self._point(table)
+        return float(point.npv() if self.rate == "npv" else getattr(point, self.rate))
 
     def error_bound(self, table: Counts, found: float) -> float:
         """Return how far a rate within one class can be off; for the others no bound is known."""

@@ -1,8 +1,18 @@
-"""Drawings of ROC and PR curves with matplotlib, which is imported when the first one is drawn."""
+"""Drawings with matplotlib, which is imported when the first one is drawn."""
 
+from thresher.plotting._calibration import CalibrationDisplay, MurphyDisplay
+from thresher.plotting._decision import DecisionCurveDisplay
 from thresher.plotting._linked import LinkedDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
 from thresher.plotting._roc import RocCurveDisplay
 
-__all__ = ["LinkedDisplay", "PrCurveDisplay", "PrGainDisplay", "RocCurveDisplay"]
+__all__ = [
+    "CalibrationDisplay",
+    "DecisionCurveDisplay",
+    "LinkedDisplay",
+    "MurphyDisplay",
+    "PrCurveDisplay",
+    "PrGainDisplay",
+    "RocCurveDisplay",
+]

@@ -28,6 +28,7 @@ __all__ = [
     "available",
     "batch",
     "bootstrap",
+    "brier",
     "count",
     "count_running",
     "delong_sums",
@@ -220,6 +221,16 @@ def pr_spread(tp: NDArray[Any], fp: NDArray[Any], estimator: str, neg_scale: flo
 def ties(tp: NDArray[Any], fp: NDArray[Any]) -> Ties:
     """Return what the classes share, from running integer counts."""
     return Ties(*_kernels.ties(*_alike(tp, fp)))
+
+
+def brier(
+    x: NDArray[np.float64], tp: NDArray[Any], fp: NDArray[Any], ends: NDArray[np.int64], w1: float, w0: float
+) -> tuple[float, float, float]:
+    """Return the squared losses of positives and of negatives, and the miscalibration of weighted rows, all as sums.
+
+    `ends` are the last rows of the blocks of isotonic regression; `w1` and `w0` what a case of each class counts.
+    """
+    return _kernels.brier(_plain(x), *_alike(tp, fp), _plain(ends), w1, w0)
 
 
 def trapezoid(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, bool, bool]:

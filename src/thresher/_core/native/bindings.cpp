@@ -250,6 +250,24 @@ nb::object ties(nb::handle tp, nb::handle fp) {
     return nb::make_tuple(found.scores, found.positives, to_int(found.pairs));
 }
 
+nb::object brier(nb::handle x, nb::handle tp, nb::handle fp, nb::handle ends, double w1, double w0) {
+    const Counts counts(tp, fp);
+    const Buffer xs(x), last(ends);
+    if (xs.type() != Type::f64) throw nb::type_error("scores must be float64");
+    if (xs.size() != counts.size) throw nb::value_error("scores and counts must have the same length");
+    const int64_t* const at = last.as<int64_t>("ends");
+    const size_t blocks = last.size();
+    if (!blocks || at[blocks - 1] != static_cast<int64_t>(counts.size) - 1) throw nb::value_error("the last block must end with the table");
+    for (size_t j = 0; j < blocks; ++j)
+        if (at[j] < (j ? at[j - 1] + 1 : 0)) throw nb::value_error("blocks must follow each other");
+    BrierSums found;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().brier(xs.as<double>("x"), counts.x.data(), counts.y.data(), counts.wide, at, blocks, w1, w0, found);
+    }
+    return nb::make_tuple(found.positives, found.negatives, found.miscalibration);
+}
+
 nb::object trapezoid(nb::handle x, nb::handle y, int threads) {
     const Buffer xs(x), ys(y);
     if (xs.type() != Type::f64 || ys.type() != Type::f64) throw nb::type_error("points must be float64");
@@ -380,6 +398,7 @@ NB_MODULE(_kernels, m) {
     m.def("delong_sums", &delong_sums, nb::arg("tp"), nb::arg("fp"));
     m.def("pr_area", &pr_area, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));
     m.def("pr_spread", &pr_spread, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));
+    m.def("brier", &brier, nb::arg("x"), nb::arg("tp"), nb::arg("fp"), nb::arg("ends"), nb::arg("w1"), nb::arg("w0"));
     m.def("ties", &ties, nb::arg("tp"), nb::arg("fp"));
     m.def("trapezoid", &trapezoid, nb::arg("x"), nb::arg("y"), nb::arg("threads"));
     m.def("gains", &gains, nb::arg("relevance"), nb::arg("scores"), nb::arg("discounts"), nb::arg("threads"));

@@ -110,6 +110,11 @@ struct Trapezoids {
     bool falls = false, not_falling = false;  // whether some step is below 0, and whether some is not at most 0
 };
 
+// Losses of the classes, and n times the miscalibration.
+struct BrierSums {
+    double positives = 0, negatives = 0, miscalibration = 0;
+};
+
 struct DelongSums {
     U128 positives, negatives, twice_u;
 };
@@ -138,6 +143,8 @@ struct Kernels {
     void (*pr_spread)(const void* tp, const void* fp, bool wide, size_t n, PrKind, double scale, int threads, PrSpread&);
     void (*ties)(const void* tp, const void* fp, bool wide, size_t n, Ties&);
     void (*trapezoid)(const double* x, const double* y, size_t n, int threads, Trapezoids&);
+    void (*brier)(const double* x, const void* tp, const void* fp, bool wide, const int64_t* ends, size_t blocks, double w1,
+                  double w0, BrierSums&);
     // Matrices of `rows` by `width`; `best` is the gain of the best order, `tied` says whether a row has tied scores.
     void (*gains)(const double* relevance, const double* scores, size_t rows, size_t width, const double* discounts, int threads,
                   double* gain, double* best, uint8_t* tied);

@@ -3,6 +3,7 @@
 #define THRESHER_ISA avx2
 #include "areas.hpp"
 #include "bootstrap.hpp"
+#include "brier.hpp"
 #include "count.hpp"
 #include "gains.hpp"
 #include "hull.hpp"
@@ -32,6 +33,7 @@ const Kernels table = {
     pr_spread,
     ties,
     trapezoid,
+    brier,
     gains,
     make_partition,
     tally_keys,

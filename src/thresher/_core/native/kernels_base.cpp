@@ -2,6 +2,7 @@
 #define THRESHER_ISA portable
 #include "areas.hpp"
 #include "bootstrap.hpp"
+#include "brier.hpp"
 #include "count.hpp"
 #include "gains.hpp"
 #include "hull.hpp"
@@ -31,6 +32,7 @@ const Kernels table = {
     pr_spread,
     ties,
     trapezoid,
+    brier,
     gains,
     make_partition,
     tally_keys,

@@ -48,18 +48,20 @@ class CurveBand:
     Attributes
     ----------
     x : array of float64
-        False positive rates (ROC), recalls (PR) or recall gains at which the band is given.
+        False positive rates (ROC), recalls (PR), recall gains, scores (calibration) or threshold probabilities
+        (decision) at which the band is given.
     low, high : array of float64
-        Element i holds the ends at ``x[i]``; ``0 <= low <= value <= high <= 1`` (gains may be negative).
+        Element i holds the ends at ``x[i]``; ``low <= value <= high``, and within [0, 1] except for gains and net
+        benefit.
     value : array of float64
-        The curve itself at ``x[i]``: true positive rate, precision, or precision gain.
+        The curve itself at ``x[i]``: true positive rate, precision, precision gain, share of positives or net benefit.
     confidence_level : float
         The level that was asked for.
     method : str
         The name of the method.
     simultaneous : bool
         True if the level holds for all points together, False if for each point alone.
-    curve : {"roc", "pr", "pr_gain"}
+    curve : {"roc", "pr", "pr_gain", "calibration", "decision"}
         Which curve it is.
 
     Examples
@@ -112,8 +114,15 @@ class CurveBand:
         """
         if ax is None:
             ax = require("matplotlib.pyplot", extra="plot", purpose="Drawing a band").subplots()[1]
-            names = {"roc": ("False positive rate", "True positive rate"), "pr": ("Recall", "Precision")}
-            ax.set(xlabel=names[self.curve][0], ylabel=names[self.curve][1], xlim=(0, 1), ylim=(0, 1.02))
+            names = {
+                "roc": ("False positive rate", "True positive rate"),
+                "pr": ("Recall", "Precision"),
+                "calibration": ("Score", "Share of positives"),
+                "decision": ("Threshold probability", "Net benefit"),
+            }
+            ax.set(xlabel=names[self.curve][0], ylabel=names[self.curve][1], xlim=(0, 1))
+            if self.curve != "decision":
+                ax.set_ylim(0, 1.02)
         order = np.argsort(self.x, kind="stable")
         name = f"{self.confidence_level:.0%} band" if label is None else label
         ax.fill_between(self.x[order], self.low[order], self.high[order], color=color, alpha=0.2, lw=0, label=name)

@@ -1,1 +1,56 @@
 """Intervals of proportions and of the rates at one operating point."""
+
+from thresher._inference.rates.binomial_limits import (
+    binomial_cdf,
+    most_errors,
+    most_errors_expected,
+    most_errors_next,
+    trials_needed,
+)
+from thresher._inference.rates.likelihood_ratios import CutOffFigure, cut_off_figure
+from thresher._inference.rates.net_benefit import (
+    NET_BENEFIT_METHODS,
+    gain_over_all_bounds,
+    mover_sum,
+    net_benefit,
+    net_benefit_bounds,
+    net_benefit_variance,
+    paired_net_benefit,
+)
+from thresher._inference.rates.operating_rates import RATES, rate_interval
+from thresher._inference.rates.paired_calls import (
+    log_ratio_difference,
+    mcnemar,
+    newcombe_paired,
+    predictive_value_test,
+    tango,
+)
+from thresher._inference.rates.proportion import ProportionInterval, proportion_interval
+from thresher._inference.rates.ratio_of_rates import score_statistic
+
+__all__ = [
+    "NET_BENEFIT_METHODS",
+    "RATES",
+    "CutOffFigure",
+    "ProportionInterval",
+    "binomial_cdf",
+    "cut_off_figure",
+    "gain_over_all_bounds",
+    "log_ratio_difference",
+    "mcnemar",
+    "most_errors",
+    "most_errors_expected",
+    "most_errors_next",
+    "mover_sum",
+    "net_benefit",
+    "net_benefit_bounds",
+    "net_benefit_variance",
+    "newcombe_paired",
+    "paired_net_benefit",
+    "predictive_value_test",
+    "proportion_interval",
+    "rate_interval",
+    "score_statistic",
+    "tango",
+    "trials_needed",
+]

@@ -1,0 +1,27 @@
+"""
+Decision curves
+===============
+
+Who acts at a probability of p weighs a false alarm p / (1 - p) times as much as a case found. Net benefit shows at which
+p a score is worth having, against acting on all and on none. The model with the larger area under the ROC curve is the
+worse one for whoever acts at one half; the dotted line shows what its ranking could achieve.
+"""
+
+import matplotlib.pyplot as plt
+
+import thresher as th
+
+data = th.datasets.load_digits_eight()
+logistic, tree = (th.Scores(data.y_true, score) for score in (data.logistic, data.tree))
+display = th.DecisionCurveDisplay.from_scores(logistic, name="logistic", band=True)
+th.DecisionCurveDisplay.from_scores(tree, name="tree", ax=display.ax_)
+best = logistic.decision_curve(calibrate="hull")
+display.ax_.plot(
+    best.threshold_probability,
+    best.net_benefit,
+    color=display.line_.get_color(),
+    linestyle=":",
+    label="logistic, achievable in sample",
+)
+display.ax_.legend(loc="upper right", fontsize="small")
+plt.show()

@@ -1,0 +1,17 @@
+"""
+Murphy diagrams
+===============
+
+The mean cost at every threshold. A model whose curve is below another's everywhere is better by every proper score;
+here the curves cross, so the choice depends on the threshold. Twice the area under a curve is the Brier score, and the
+dotted lines show what recalibration would leave of it.
+"""
+
+import matplotlib.pyplot as plt
+
+import thresher as th
+
+data = th.datasets.load_digits_eight()
+display = th.MurphyDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
+th.MurphyDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree", ax=display.ax_)
+plt.show()

@@ -1,0 +1,213 @@
+"""The calibration curve: isotonic regression of labels on scores, which is the ROC convex hull seen another way."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.arrays import frozen
+from thresher._core.checks import check_fractions
+from thresher._core.hull import upper_hull
+from thresher._core.values import Value, value
+from thresher._table import Counts, running_counts
+from thresher.exceptions import InvalidInputError
+from thresher.typing import ArrayLike, CountArray, FloatArray
+
+__all__ = ["CalibrationBlock", "CalibrationCurve", "HullBlocks", "check_probabilities", "hull_blocks", "odds_factor"]
+
+
+@value
+class CalibrationBlock:
+    """Neighbouring scores that isotonic regression gives one value: an edge of the ROC convex hull.
+
+    Attributes
+    ----------
+    high, low : float
+        The highest and the lowest score in it.
+    pos, neg : number
+        Positives and negatives in it.
+    calibrated : float
+        Its share of positives, at the prevalence asked for.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 0, 1, 0, 0], [0.9, 0.7, 0.6, 0.4, 0.1])
+    >>> scores.calibration().blocks[1]
+    CalibrationBlock(high=0.7, low=0.6, pos=1, neg=1, calibrated=0.5)
+    """
+
+    high: float
+    low: float
+    pos: float
+    neg: float
+    calibrated: float
+
+    def as_fraction(self) -> Fraction:
+        """Return the share of positives exactly, at the prevalence of the data.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 0, 0, 1, 0, 0], [0.9, 0.7, 0.7, 0.6, 0.4, 0.1])
+        >>> scores.calibration().blocks[1].as_fraction()
+        Fraction(1, 3)
+        """
+        return Fraction(self.pos) / (Fraction(self.pos) + Fraction(self.neg))
+
+
+@value
+class HullBlocks:
+    """The edges of the ROC convex hull of a table: where each ends, and what it holds.
+
+    `ends[j]` is the index of the last (lowest) distinct score of block j; blocks run from the highest score down.
+    """
+
+    ends: NDArray[np.intp]
+    pos: CountArray
+    neg: CountArray
+
+    @property
+    def starts(self) -> NDArray[np.intp]:
+        """The index of the first score of each block."""
+        return np.append(0, self.ends[:-1] + 1)
+
+    def of_rows(self) -> NDArray[np.intp]:
+        """Return the block of each distinct score."""
+        return np.repeat(np.arange(self.ends.size), np.diff(self.ends, prepend=-1))
+
+
+def hull_blocks(tp: CountArray, fp: CountArray) -> HullBlocks:
+    """Return the blocks of isotonic regression from running counts; exact for integers.
+
+    (FP, TP) -> (FP + TP, TP) is linear and keeps order and orientation, so the upper hull of the ROC points is the
+    least concave majorant of the cumulative sums, whose slopes are the isotonic values.
+    """
+    # The hull of the origin and the hull of the rest is the hull of both.
+    rest = upper_hull(fp, tp)
+    wide = np.float64 if tp.dtype.kind == "f" else np.int64
+    some_tp = np.append(wide(0), tp[rest].astype(wide))
+    some_fp = np.append(wide(0), fp[rest].astype(wide))
+    vertices = upper_hull(some_fp, some_tp)
+    return HullBlocks(rest[vertices[1:] - 1], np.diff(some_tp[vertices]), np.diff(some_fp[vertices]))
+
+
+def blocks_of(counts: Counts) -> HullBlocks:
+    """Return the blocks of a count table."""
+    return hull_blocks(*running_counts(counts))
+
+
+def check_probabilities(counts: Counts, what: str) -> FloatArray:
+    """Return the distinct scores as float64 if all of them lie in [0, 1]."""
+    scores = counts.thresholds
+    if not (scores[0] <= 1 and scores[-1] >= 0):
+        outside = int(np.count_nonzero((scores < 0) | (scores > 1)))
+        wrong = scores[0] if scores[0] > 1 else scores[-1]
+        raise InvalidInputError(
+            f"{what} reads scores as probabilities in [0, 1]; got {float(wrong):g} (and {outside - 1:,} other scores). "
+            "Hint: th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only, such as `roc_auc`."
+        )
+    return np.asarray(scores, dtype=np.float64)
+
+
+def odds_factor(prevalence: float | None, own: float) -> float:
+    """Return by how much another prevalence multiplies the odds of being positive."""
+    if prevalence is None:
+        return 1.0
+    return prevalence / (1.0 - prevalence) * (1.0 - own) / own
+
+
+def shifted(share: FloatArray, factor: float) -> FloatArray:
+    """Return probabilities whose odds are multiplied."""
+    if factor == 1.0:
+        return share
+    return np.asarray(factor * share / (factor * share + (1.0 - share)))
+
+
+class CalibrationCurve(Value):
+    """How often cases with a score are positive, as a rising function of the score.
+
+    Points are the distinct scores, highest first, with their isotonic value; between them it is linear, and beyond the
+    lowest and the highest score it is not defined.
+
+    Parameters
+    ----------
+    scores, calibrated : ndarray of shape (k,)
+        Element i: a score, and the share of positives that isotonic regression gives it.
+
+    References
+    ----------
+    .. [1] T. Dimitriadis, T. Gneiting and A. I. Jordan, "Stable reliability diagrams for probabilistic classifiers",
+       PNAS 118 (2021), e2016191118, doi:10.1073/pnas.2016191118
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> curve = th.Scores([1, 0, 1, 0, 0], [0.9, 0.7, 0.6, 0.4, 0.1]).calibration().curve
+    >>> curve.scores, curve.calibrated
+    (array([0.9, 0.7, 0.6, 0.4, 0.1]), array([1. , 0.5, 0.5, 0. , 0. ]))
+    """
+
+    _parts = ("scores", "_blocks", "_values")
+
+    scores: FloatArray
+    _blocks: NDArray[np.intp]
+    _values: FloatArray
+
+    def __init__(self, scores: FloatArray, blocks: NDArray[np.intp], values: FloatArray) -> None:
+        self.__dict__.update(scores=frozen(scores), _blocks=frozen(blocks), _values=frozen(values))
+
+    @cached_property
+    def calibrated(self) -> FloatArray:
+        """The isotonic value of each score."""
+        return frozen(np.repeat(self._values, np.diff(self._blocks, prepend=-1)))
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest score, between which the curve is defined."""
+        return float(self.scores[-1]), float(self.scores[0])
+
+    def at(self, score: ArrayLike) -> FloatArray:
+        """Return the share of positives at scores; NaN beyond the ends.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> curve = th.Scores([1, 0, 1, 0, 0], [0.9, 0.7, 0.6, 0.4, 0.1]).calibration().curve
+        >>> curve.at([0.65, 0.8, 0.95])
+        array([0.5 , 0.75,  nan])
+        """
+        x = check_fractions(score, "score")
+        return np.asarray(np.interp(x, self.scores[::-1], self.calibrated[::-1], left=np.nan, right=np.nan))
+
+    def __len__(self) -> int:
+        return int(self.scores.size)
+
+    def __repr__(self) -> str:
+        low, high = self.ends
+        return f"CalibrationCurve: {len(self):,} scores from {low:g} to {high:g} in {self._values.size:,} blocks"
+
+
+def block_values(blocks: HullBlocks, factor: float) -> tuple[FloatArray, FloatArray]:
+    """Return the share of positives and that of negatives in each block; neither is one minus the other, rounded."""
+    pos, neg = factor * blocks.pos.astype(np.float64), blocks.neg.astype(np.float64)
+    total = pos + neg
+    return pos / total, neg / total
+
+
+def calibration_curve(scores: FloatArray, blocks: HullBlocks, factor: float) -> CalibrationCurve:
+    """Return the curve of scores and blocks, with odds multiplied by a factor."""
+    return CalibrationCurve(scores, blocks.ends, block_values(blocks, factor)[0])
+
+
+def listed_blocks(scores: FloatArray, blocks: HullBlocks, factor: float) -> tuple[CalibrationBlock, ...]:
+    """Return the blocks one by one, the highest first."""
+    values = block_values(blocks, factor)[0].tolist()
+    columns: list[list[Any]] = [
+        scores[blocks.starts].tolist(), scores[blocks.ends].tolist(), blocks.pos.tolist(), blocks.neg.tolist(), values
+    ]  # fmt: skip
+    return tuple(CalibrationBlock(*row) for row in zip(*columns, strict=True))

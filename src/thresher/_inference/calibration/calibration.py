@@ -1,0 +1,623 @@
+"""Everything that a table says about whether its scores are probabilities."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._core.arrays import frozen
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
+from thresher._core.random_streams import Rng
+from thresher._core.values import Value, value
+from thresher._core.warn import warn
+from thresher._curves.calibration import (
+    CalibrationBlock,
+    CalibrationCurve,
+    HullBlocks,
+    blocks_of,
+    calibration_curve,
+    check_probabilities,
+    listed_blocks,
+    odds_factor,
+    shifted,
+)
+from thresher._inference.bands.curve_band import CurveBand
+from thresher._inference.calibration.calibration_tests import (
+    CalibrationTest,
+    cumulative_test,
+    hosmer_lemeshow,
+    spiegelhalter,
+)
+from thresher._inference.calibration.decomposition import Decomposition, row_losses
+from thresher._inference.calibration.honest_band import honest_limits
+from thresher._inference.calibration.logistic_fit import LogisticFit, fit_logistic, profile_interval
+from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
+from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
+from thresher._inference.calibration.resampled import consistency_limits, null_miscalibration, plain_miscalibration
+from thresher._inference.interval import ConfidenceInterval, normal_quantile
+from thresher._table import Counts, running_counts
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = ["Calibration", "InTheLarge", "LogisticCalibration", "calibration"]
+
+TESTS = ("mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow", "e-value")
+_BANDS = ("honest", "consistency")
+
+
+@value
+class InTheLarge:
+    """Positives seen against positives expected.
+
+    Attributes
+    ----------
+    observed, expected : float
+        The number of positives, and the sum of the scores.
+    ratio, difference : float
+        Observed over expected, and the difference as a share of all rows.
+    low, high : float
+        Interval of the difference.
+    pvalue : float
+        Of the sum being what calibrated scores promise.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> found = th.Scores(data.y_true, data.logistic).calibration().in_the_large()
+    >>> found.observed, round(found.ratio, 3)
+    (174, 1.007)
+    """
+
+    observed: float
+    expected: float
+    ratio: float
+    difference: float
+    low: float
+    high: float
+    pvalue: float
+
+
+@value
+class LogisticCalibration:
+    """Cox's recalibration: logit P(positive) = intercept + slope logit(score).
+
+    Attributes
+    ----------
+    intercept, intercept_interval : float, ConfidenceInterval
+        With the slope fixed at 1: the usual calibration intercept, 0 if calibrated on average.
+    slope, slope_interval : float or None
+        With an intercept of its own: below 1 where scores are too extreme. None where there is one score only.
+    slope_intercept : float or None
+        The intercept beside that slope.
+    statistic, pvalue : float
+        Likelihood ratio test of intercept 0 and slope 1, with 2 degrees of freedom.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> fit = th.Scores(data.y_true, data.logistic).calibration().logistic()
+    >>> round(fit.slope, 2), [round(end, 2) for end in fit.slope_interval]
+    (2.56, [2.23, 2.94])
+    """
+
+    intercept: float
+    intercept_interval: ConfidenceInterval
+    slope: float | None
+    slope_interval: ConfidenceInterval | None
+    slope_intercept: float | None
+    statistic: float | None
+    pvalue: float | None
+
+
+class Calibration(Value):
+    """How scores that are read as probabilities agree with what happened.
+
+    Made by `Scores.calibration`. With a `prevalence` every figure is at that share of positives, under label shift: the
+    scores within each class are as they were.
+
+    Parameters
+    ----------
+    counts : Scores
+        Distinct scores in [0, 1] with their positives and negatives.
+    prevalence : float, optional
+        The share of positives to which figures refer.
+    shift_scores : bool
+        Whether the scores are moved to that prevalence, too, by their odds.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> th.Scores(data.y_true, data.logistic).calibration()
+    Calibration of 1,797 rows: 1,797 scores in 19 blocks
+      brier 0.04125 = miscalibration 0.01218 - discrimination 0.05839 + uncertainty 0.08745; skill 0.5284
+      observed over expected 1.007
+    """
+
+    _parts = ("counts", "_prevalence", "shift_scores")
+
+    counts: Counts
+    _prevalence: float | None
+    shift_scores: bool
+
+    def __init__(self, counts: Counts, prevalence: float | None = None, shift_scores: bool = False) -> None:
+        self.__dict__.update(counts=counts, _prevalence=prevalence, shift_scores=shift_scores)
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives to which figures refer."""
+        return self.counts.prevalence if self._prevalence is None else self._prevalence
+
+    @cached_property
+    def _factor(self) -> float:
+        return odds_factor(self._prevalence, self.counts.prevalence)
+
+    @cached_property
+    def _blocks(self) -> HullBlocks:
+        return blocks_of(self.counts)
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """The distinct scores, highest first."""
+        x = check_probabilities(self.counts, "`calibration`")
+        return frozen(shifted(x, self._factor)) if self.shift_scores else frozen(x)
+
+    @property
+    def calibrated(self) -> FloatArray:
+        """The isotonic value of each score."""
+        return self.curve.calibrated
+
+    @cached_property
+    def blocks(self) -> tuple[CalibrationBlock, ...]:
+        """The blocks of isotonic regression, highest first: the edges of the ROC convex hull."""
+        return listed_blocks(self.scores, self._blocks, self._factor)
+
+    @cached_property
+    def curve(self) -> CalibrationCurve:
+        """The calibration curve."""
+        return calibration_curve(self.scores, self._blocks, self._factor)
+
+    def decomposition(self, score: object = "brier") -> Decomposition:
+        """Return a mean proper score as miscalibration - discrimination + uncertainty.
+
+        Parameters
+        ----------
+        score : {"brier", "log"}, float or pair of float
+            The Brier score, the log loss (nats), the cost at one threshold in (0, 1), or the score whose thresholds
+            have a beta distribution with these parameters; (1, 1) is half the Brier score.
+
+        Returns
+        -------
+        Decomposition
+
+        Warns
+        -----
+        ThresherWarning
+            When the log loss is infinite: a positive has score 0 or a negative score 1. Nothing is clipped.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> calibration = th.Scores(data.y_true, data.logistic).calibration()
+        >>> calibration.decomposition("log")
+        log 0.1508 = miscalibration 0.05333 - discrimination 0.2205 + uncertainty 0.3181; skill 0.5257
+        """
+        rule = as_score(score)
+        share = None if self._prevalence is None else Fraction(repr(float(self._prevalence)))
+        tp, fp = running_counts(self.counts)
+        parts = parts_of(rule, self.scores, tp, fp, self._blocks, share)
+        if math.isinf(parts.mean):
+            self._warn_infinite()
+        return Decomposition(
+            rule.name,
+            parts.mean,
+            parts.miscalibration,
+            parts.discrimination,
+            parts.uncertainty,
+            parts.recalibrated,
+            self,
+            rule,
+        )
+
+    def _warn_infinite(self) -> None:
+        counts, x = self.counts, self.scores
+        wrong = [
+            f"{counts.pos[-1]:,} positives have score 0" if x[-1] == 0.0 and counts.pos[-1] else "",
+            f"{counts.neg[0]:,} negatives have score 1" if x[0] == 1.0 and counts.neg[0] else "",
+        ]
+        warn(
+            f"The log loss is infinite: {' and '.join(filter(None, wrong))}, which those scores call impossible. "
+            "Hint: the Brier score is finite, or recalibrate on tuning data with th.Calibrator."
+        )
+
+    def _standard_error(self, rule: ProperScore) -> float:
+        self._refuse_shift("A standard error")
+        pos, neg = self.counts.pos.astype(np.float64), self.counts.neg.astype(np.float64)
+        return math.sqrt(row_losses(rule, self.scores, pos, neg)[1] / float(pos.sum() + neg.sum()))
+
+    def _refuse_shift(self, what: str) -> None:
+        if self._prevalence is not None:
+            raise InvalidInputError(
+                f"{what} must refer to the prevalence of the data; got prevalence={self._prevalence:g}. "
+                "Hint: ask `scores.calibration()` without it."
+            )
+
+    def _whole_counts(self, what: str) -> tuple[FloatArray, NDArray[np.int64], NDArray[np.int64]]:
+        """Return scores and counts, highest first, for what needs independent rows at the data's own prevalence."""
+        self._refuse_shift(what)
+        if self.counts.weighted:
+            raise InvalidInputError(
+                f"{what} needs whole counts of independent rows; got weights. "
+                "Hint: the curve and the decomposition take weights."
+            )
+        return self.scores, self.counts.pos, self.counts.neg
+
+    def band(
+        self,
+        confidence_level: float = 0.95,
+        *,
+        method: str = "honest",
+        simultaneous: bool = True,
+        groups: int = 50,
+        n_resamples: int = 999,
+        rng: Rng = None,
+    ) -> CurveBand:
+        """Return a band over the scores.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Strictly between 0 and 1.
+        method : {"honest", "consistency"}
+            "honest": where the true curve lies, simultaneously and in finite samples, if it rises at all. The whole
+            band inside score +- eps proves calibration to eps. "consistency": where the estimated curve of a
+            calibrated model with these scores would lie; it belongs to the diagonal.
+        simultaneous : bool, default=True
+            For "consistency": for the whole curve, or for each score alone. "honest" is always simultaneous.
+        groups : int, default=50
+            For "honest": scores are joined into so many groups of equally many rows, without looking at the labels.
+        n_resamples, rng : int, optional
+            For "consistency".
+
+        Returns
+        -------
+        CurveBand
+            Lowest score first. For "consistency" the value is the score itself.
+
+        Warns
+        -----
+        ThresherWarning
+            When the honest band crosses itself: no rising curve fits the data.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.logistic).calibration().band()
+        >>> outside = (band.low > band.x) | (band.high < band.x)
+        >>> bool(outside.any())
+        True
+        """
+        level = check_confidence_level(confidence_level)
+        how = check_choice(method, "method", _BANDS)
+        x, pos, neg = self._whole_counts(f'The band "{how}"')
+        if how == "honest":
+            low, high = honest_limits(pos[::-1], neg[::-1], level, check_count(groups, "groups", minimum=2))
+            if (low > high).any():
+                warn("The honest band crosses itself: no rising calibration curve fits these data.")
+            values = self.curve.calibrated[::-1]
+            simultaneous = True
+        else:
+            size = check_count(n_resamples, "n_resamples", minimum=100)
+            ends = consistency_limits(x, pos + neg, level, size, rng, simultaneous=simultaneous)
+            low, high = (end[::-1] for end in ends)
+            values = x[::-1]
+        return CurveBand(x[::-1], low, high, values, level, how, simultaneous, "calibration")
+
+    def murphy(self, theta: ArrayLike | None = None) -> MurphyCurve:
+        """Return the Murphy diagram: the mean elementary cost at each threshold, and its parts.
+
+        Parameters
+        ----------
+        theta : array-like, optional
+            Thresholds in (0, 1); 0.005, 0.010, ..., 0.995 if left out.
+
+        Returns
+        -------
+        MurphyCurve
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> th.Scores(data.y_true, data.logistic).calibration().murphy([0.1, 0.5]).mean.round(4)
+        array([0.018 , 0.0287])
+        """
+        return murphy_curve(self.scores, self.counts, self._blocks, self._prevalence, theta)
+
+    def in_the_large(self, confidence_level: float = 0.95) -> InTheLarge:
+        """Return positives seen against positives expected.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> found = th.Scores([1, 0, 1, 0], [0.8, 0.6, 0.7, 0.3]).calibration().in_the_large()
+        >>> found.observed, round(found.expected, 2), round(found.difference, 2)
+        (2, 2.4, -0.1)
+        """
+        self._refuse_shift("Calibration in the large")
+        level = check_confidence_level(confidence_level)
+        counts, x = self.counts, self.scores
+        observed, total = counts.n_pos, counts.n_pos + counts.n_neg
+        expected = _exact_dot(counts.pos + counts.neg, x)
+        difference = float((Fraction(observed) - expected) / Fraction(total))
+        # The rows' differences are 1 - x for positives and -x for negatives.
+        spread = (
+            float(counts.pos @ (1.0 - x - difference) ** 2 + counts.neg @ (x + difference) ** 2) / float(total) ** 2
+        )
+        reach = normal_quantile(level) * math.sqrt(spread)
+        null = float((counts.pos + counts.neg) @ (x * (1.0 - x)))
+        gap = float(Fraction(observed) - expected)
+        chance = 1.0 if gap == 0.0 else 0.0
+        if null > 0.0:
+            chance = float(2.0 * scipy.special.ndtr(-abs(gap) / math.sqrt(null)))
+        ratio = float(Fraction(observed) / expected) if expected else math.inf
+        return InTheLarge(observed, float(expected), ratio, difference, difference - reach, difference + reach, chance)
+
+    def logistic(
+        self, confidence_level: float = 0.95, *, method: str = "profile", clip: float | None = None
+    ) -> LogisticCalibration:
+        """Return calibration intercept and slope.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Strictly between 0 and 1.
+        method : {"profile", "wald"}
+            Of the intervals.
+        clip : float, optional
+            Scores 0 and 1 have no logit; with this they become `clip` and 1 - `clip`. Without it they are refused.
+
+        Returns
+        -------
+        LogisticCalibration
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> fit = th.Scores(data.y_true, data.logistic).calibration().logistic()
+        >>> round(fit.intercept, 3), round(fit.slope, 3)
+        (0.011, 2.561)
+        """
+        self._refuse_shift("Calibration intercept and slope")
+        level = check_confidence_level(confidence_level)
+        check_choice(method, "method", ("profile", "wald"))
+        z, pos, neg = self._logits(clip), self.counts.pos.astype(np.float64), self.counts.neg.astype(np.float64)
+        ones = np.ones((z.size, 1))
+        alone = fit_logistic(ones, pos, neg, z, "A calibration intercept")
+        ends = _coefficient_interval(ones, pos, neg, z, alone, 0, level, method)
+        if z.size == 1:
+            return LogisticCalibration(float(alone.coefficients[0]), ends, None, None, None, None, None)
+        design, none = np.column_stack((ones, z)), np.zeros(z.size)
+        both = fit_logistic(design, pos, neg, what="A calibration slope")
+        statistic = max(2.0 * (both.log_likelihood - _log_likelihood_at(z, pos, neg)), 0.0)
+        return LogisticCalibration(
+            float(alone.coefficients[0]),
+            ends,
+            float(both.coefficients[1]),
+            _coefficient_interval(design, pos, neg, none, both, 1, level, method),
+            float(both.coefficients[0]),
+            statistic,
+            float(scipy.special.chdtrc(2.0, statistic)),
+        )
+
+    def _logits(self, clip: float | None) -> FloatArray:
+        x = self.scores
+        if clip is not None:
+            x = np.clip(x, clip, 1.0 - clip)
+        elif x[0] == 1.0 or x[-1] == 0.0:
+            raise InvalidInputError(
+                "Calibration intercept and slope need scores strictly between 0 and 1; got 0 or 1, without a logit. "
+                "Hint: pass `clip=1e-6` to move them, and say so."
+            )
+        return np.asarray(np.log(x) - np.log1p(-x))
+
+    def test(
+        self,
+        method: str = "mcb",
+        *,
+        score: object = "log",
+        groups: int = 10,
+        reference: Any = None,
+        n_resamples: int = 999,
+        rng: Rng = None,
+    ) -> CalibrationTest:
+        """Test whether the scores are the probabilities.
+
+        Parameters
+        ----------
+        method : {"mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow", "e-value"}
+            "mcb": miscalibration against that of labels drawn from the scores; exact level, no bins, and consistent
+            against every departure that rises. "cox": likelihood ratio of intercept 0 and slope 1; the most powerful
+            against scores that are too extreme or too timid. "cumulative": range of cumulative differences; strong
+            against a shift. "spiegelhalter": sees the Brier mean only. "hosmer-lemeshow": depends on the groups.
+            "e-value": evidence against calibration that may be multiplied over batches; needs `reference`.
+        score : str, float or pair
+            For "mcb": the proper score, as in `decomposition`.
+        groups : int, default=10
+            For "hosmer-lemeshow".
+        reference : Calibrator, optional
+            For "e-value": a calibrator fitted on *other* data that never says 0 or 1.
+        n_resamples, rng : int, optional
+            For "mcb".
+
+        Returns
+        -------
+        CalibrationTest
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> x = rng.random(500)
+        >>> honest = th.Scores(rng.random(500) < x, x).calibration()
+        >>> boastful = th.Scores(rng.random(500) < 0.25 + x / 2, x).calibration()
+        >>> honest.test(rng=1).pvalue > 0.05, boastful.test(rng=1).pvalue
+        (True, 0.001)
+        """
+        how = check_choice(method, "method", TESTS)
+        x, pos, neg = self._whole_counts(f'The test "{how}"')
+        if how == "mcb":
+            return self._resampled_test(as_score(score), x, pos, neg, check_resamples(n_resamples), rng)
+        if how == "cox":
+            fit = self.logistic()
+            if fit.statistic is None or fit.pvalue is None:
+                raise UndefinedMetricError('The test "cox" needs two distinct scores; got one.')
+            return CalibrationTest(fit.statistic, fit.pvalue, how)
+        if how == "spiegelhalter":
+            return spiegelhalter(x, pos, neg)
+        if how == "hosmer-lemeshow":
+            return hosmer_lemeshow(x, pos, neg, check_count(groups, "groups", minimum=2))
+        if how == "cumulative":
+            return cumulative_test(x, pos, neg)
+        return self._evidence(reference, x, pos, neg)
+
+    def _resampled_test(
+        self, rule: ProperScore, x: FloatArray, pos: Any, neg: Any, n_resamples: int, rng: Rng
+    ) -> CalibrationTest:
+        statistic = self.decomposition(rule).miscalibration
+        if math.isinf(statistic):
+            return CalibrationTest(statistic, 0.0, "mcb")  # calibrated scores of 0 and 1 are never wrong
+        seen = plain_miscalibration(rule, x, pos, neg, self._blocks)
+        drawn = null_miscalibration(rule, x, pos + neg, n_resamples, rng)
+        # A resample equal to the data may come out a rounding below.
+        as_large = int(np.count_nonzero(drawn >= seen - 1e-12 * max(abs(seen), 1e-3)))
+        return CalibrationTest(statistic, (1 + as_large) / (1 + n_resamples), "mcb")
+
+    def _evidence(self, reference: Any, x: FloatArray, pos: Any, neg: Any) -> CalibrationTest:
+        if reference is None:
+            raise InvalidInputError(
+                "`reference` must be a calibrator fitted on other data, for the test 'e-value'; got None. "
+                "Hint: th.Calibrator.fit(tuning, method='logistic')."
+            )
+        q = np.asarray(reference.predict(x), dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gains = np.where(pos == 0, 0.0, pos * (np.log(q) - np.log(x)))
+            gains = gains + np.where(neg == 0, 0.0, neg * (np.log1p(-q) - np.log1p(-x)))
+        log_evidence = math.fsum(gains.tolist()) if np.isfinite(gains).all() else float(gains.sum())
+        evidence = math.exp(min(log_evidence, 700.0))
+        return CalibrationTest(log_evidence, min(1.0, math.exp(-max(log_evidence, 0.0))), "e-value", evidence)
+
+    def ece(self, *, bins: int = 10, strategy: str = "width") -> float:
+        """Return the binned expected calibration error, for comparison with papers that report it.
+
+        It depends on the bins, is biased upwards where the model is calibrated and downwards where errors cancel in a
+        bin; `decomposition().miscalibration` needs no bins.
+
+        Parameters
+        ----------
+        bins : int, default=10
+            How many.
+        strategy : {"width", "count"}
+            Bins of equal width, each with its lower end, or of equally many rows, ties kept together.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> calibration = th.Scores(data.y_true, data.logistic).calibration()
+        >>> round(calibration.ece(), 4), round(calibration.ece(bins=15), 4)
+        (0.0589, 0.0589)
+        """
+        self._refuse_shift("The expected calibration error")
+        number = check_count(bins, "bins", minimum=1)
+        check_choice(strategy, "strategy", ("width", "count"))
+        counts, x = self.counts, self.scores
+        rows = counts.pos + counts.neg
+        if strategy == "width":
+            which = _bin_of(x, number)
+        else:
+            before = np.append(0, np.cumsum(rows[::-1])[:-1])[::-1]
+            which = np.minimum((before * number / rows.sum()).astype(np.int64), number - 1)
+        gap = np.bincount(which, weights=counts.pos - rows * x, minlength=number)
+        return float(np.abs(gap).sum() / rows.sum())
+
+    def __repr__(self) -> str:
+        counts = self.counts
+        where = "" if self._prevalence is None else f", at prevalence {self._prevalence:g}"
+        lines = [
+            (
+                f"Calibration of {counts.n_pos + counts.n_neg:,} rows{where}: {len(counts):,} scores in "
+                f"{self._blocks.ends.size:,} blocks"
+            ),
+            f"  {self.decomposition()!r}",
+        ]
+        if self._prevalence is None:
+            lines.append(f"  observed over expected {self.in_the_large().ratio:.3f}")
+        return "\n".join(lines)
+
+
+def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
+    """Return floor(bins x), with x as the double it is: 0.3 is a little less than three tenths."""
+    scaled = x * bins
+    which = scaled.astype(np.int64)
+    for i in np.flatnonzero(scaled == which):
+        which[i] -= Fraction(float(x[i])) * bins < int(which[i])
+    return np.minimum(which, bins - 1)
+
+
+def _exact_dot(rows: NDArray[Any], x: FloatArray) -> Fraction:
+    if rows.size > 10_000:
+        return Fraction(float(rows @ x))
+    return sum((Fraction(m) * Fraction(s) for m, s in zip(rows.tolist(), x.tolist(), strict=True)), Fraction(0))
+
+
+def _log_likelihood_at(z: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
+    return -float(pos @ np.logaddexp(0.0, -z) + neg @ np.logaddexp(0.0, z))
+
+
+def _coefficient_interval(
+    design: NDArray[np.float64],
+    pos: FloatArray,
+    neg: FloatArray,
+    offset: FloatArray,
+    fit: LogisticFit,
+    which: int,
+    level: float,
+    method: str,
+) -> ConfidenceInterval:
+    if method == "profile":
+        low, high = profile_interval(design, pos, neg, offset, fit, which, level)
+    else:
+        reach = normal_quantile(level) * math.sqrt(float(fit.covariance[which, which]))
+        low, high = float(fit.coefficients[which]) - reach, float(fit.coefficients[which]) + reach
+    return ConfidenceInterval(low, high, level, method)
+
+
+def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
+    """Return the calibration of a count table; see `Scores.calibration`."""
+    if not counts.complete:
+        raise InvalidInputError(
+            "`calibration` needs every score; got a compressed table, whose rows stand for ranges of scores. "
+            "Hint: ask the full table."
+        )
+    check_probabilities(counts, "`calibration`")
+    if prevalence is None:
+        if shift_scores:
+            raise InvalidInputError("`shift_scores=True` must come with a `prevalence` to shift to; got none.")
+        return Calibration(counts)
+    check_prevalence(prevalence)
+    if not (counts.n_pos > 0 and counts.n_neg > 0):
+        raise UndefinedMetricError("Calibration at another prevalence needs both classes; one is missing.")
+    return Calibration(counts, float(prevalence), shift_scores)

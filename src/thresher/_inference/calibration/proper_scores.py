@@ -1,0 +1,284 @@
+"""Proper scores of a table, and what of them is miscalibration, discrimination and uncertainty.
+
+With S the mean of a proper score over rows: S(x) of the scores, S(q) of their isotonic values, S(pi) of the prevalence.
+Miscalibration is S(x) - S(q), discrimination S(pi) - S(q), uncertainty S(pi); none is negative.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._core import native
+from thresher._core.checks import show
+from thresher._core.values import value
+from thresher._curves.calibration import HullBlocks
+from thresher.exceptions import InvalidInputError
+from thresher.typing import CountArray, FloatArray
+
+__all__ = ["Parts", "ProperScore", "as_score", "best_and_constant", "mean_score", "parts_of"]
+
+# With no more scores than this sums are formed in fractions, and rounded once.
+_FEW = 2048
+
+
+@value
+class ProperScore:
+    """A proper score by its weight over thresholds: the Brier score, the logarithm, one threshold, or a beta weight.
+
+    `kind` is "brier", "log", "theta" (with `a` the threshold) or "beta" (with the parameters `a` and `b`).
+    """
+
+    kind: str
+    a: float = 1.0
+    b: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """As it is asked for."""
+        return {"theta": f"theta={self.a:g}", "beta": f"beta({self.a:g}, {self.b:g})"}.get(self.kind, self.kind)
+
+    def of_negative(self, x: FloatArray) -> FloatArray:
+        """Return the loss of a negative with score x."""
+        if self.kind == "brier":
+            return np.asarray(x * x)
+        if self.kind == "log":
+            with np.errstate(divide="ignore"):
+                return np.asarray(-np.log1p(-x))
+        if self.kind == "theta":
+            return np.where(x > self.a, self.a, 0.0)
+        return np.asarray(self.a / (self.a + self.b) * scipy.special.betainc(self.a + 1.0, self.b, x))
+
+    def of_positive(self, x: FloatArray, rest: FloatArray | None = None) -> FloatArray:
+        """Return the loss of a positive with score x; `rest` is 1 - x where it is known better."""
+        other = 1.0 - x if rest is None else rest
+        if self.kind == "brier":
+            return np.asarray(other * other)
+        if self.kind == "log":
+            with np.errstate(divide="ignore"):
+                return np.asarray(-np.log(x))
+        if self.kind == "theta":
+            return np.where(x <= self.a, 1.0 - self.a, 0.0)
+        return np.asarray(self.b / (self.a + self.b) * scipy.special.betainc(self.b + 1.0, self.a, other))
+
+    def at_least(self, p: FloatArray, q: FloatArray) -> FloatArray:
+        """Return the loss p of-positive + q of-negative of the best forecast p / (p + q); p + q is 1."""
+        if self.kind == "brier":
+            return np.asarray(p * q)
+        if self.kind == "log":
+            return np.asarray(scipy.special.entr(p) + scipy.special.entr(q))
+        if self.kind == "theta":
+            return np.minimum(self.a * q, (1.0 - self.a) * p)
+        return np.asarray(q * self.of_negative(p) + p * self.of_positive(p, q))
+
+
+def as_score(score: object) -> ProperScore:
+    """Read "brier", "log", a threshold in (0, 1) or a pair of beta parameters."""
+    if isinstance(score, ProperScore):
+        return score
+    if isinstance(score, str) and score in ("brier", "log"):
+        return ProperScore(score)
+    if isinstance(score, int | float) and not isinstance(score, bool) and 0.0 < score < 1.0:
+        return ProperScore("theta", float(score))
+    if isinstance(score, tuple) and len(score) == 2 and all(isinstance(part, int | float) for part in score):
+        a, b = (float(part) for part in score)
+        if a > 0.0 and b > 0.0 and math.isfinite(a + b):
+            return ProperScore("beta", a, b)
+    raise InvalidInputError(
+        "`score` must be 'brier', 'log', a threshold in (0, 1), or a pair (a, b) of positive beta parameters; "
+        f"got {show(score)}."
+    )
+
+
+@value
+class Parts:
+    """The three parts of a mean score, and the mean itself."""
+
+    mean: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+    recalibrated: float
+
+
+def parts_of(
+    score: ProperScore, x: FloatArray, tp: CountArray, fp: CountArray, blocks: HullBlocks, prevalence: Fraction | None
+) -> Parts:
+    """Return the decomposition; `tp` and `fp` are running counts, `prevalence` one other than the table's own."""
+    n_pos, n_neg = tp[-1].item(), fp[-1].item()
+    weights = class_weights(n_pos, n_neg, prevalence)
+    if score.kind == "brier" and x.size <= _FEW:
+        return _brier_in_fractions(x, tp, fp, blocks, weights)
+    if score.kind == "brier" and native.available() and tp.dtype.kind == "i":
+        return _brier_in_one_pass(x, tp, fp, blocks, weights)
+    pos, neg = np.diff(tp, prepend=tp.dtype.type(0)), np.diff(fp, prepend=fp.dtype.type(0))
+    w1, w0 = (float(weight) for weight in weights)
+    total = float(n_pos) + float(n_neg)
+    share, other = w1 * n_pos / total, w0 * n_neg / total
+    uncertainty = float(score.at_least(np.asarray(share), np.asarray(other)))
+    p, q = w1 * blocks.pos, w0 * blocks.neg
+    size = p + q
+    recalibrated = _sum(size * score.at_least(p / size, q / size)) / total
+    discrimination = _discrimination(score, blocks, weights, n_pos, n_neg, total, uncertainty, recalibrated)
+    mean = (w1 * _lost(pos, score.of_positive(x)) + w0 * _lost(neg, score.of_negative(x))) / total
+    if math.isinf(mean):
+        return Parts(mean, math.inf, discrimination, uncertainty, recalibrated)
+    if score.kind in ("brier", "log"):
+        miscalibration = _miscalibration(score.kind, x, tp, fp, blocks, w1, w0) / total
+    else:
+        miscalibration = max(mean - recalibrated, 0.0)
+    return Parts(mean, miscalibration, discrimination, uncertainty, recalibrated)
+
+
+def _brier_in_one_pass(
+    x: FloatArray, tp: CountArray, fp: CountArray, blocks: HullBlocks, weights: tuple[Fraction, Fraction]
+) -> Parts:
+    """Return the parts of the Brier score of many scores, by the compiled kernel."""
+    rule = ProperScore("brier")
+    n_pos, n_neg = tp[-1].item(), fp[-1].item()
+    w1, w0 = (float(weight) for weight in weights)
+    total = float(n_pos) + float(n_neg)
+    positives, negatives, off = native.brier(x, tp, fp, blocks.ends.astype(np.int64, copy=False), w1, w0)
+    uncertainty = (w1 * n_pos / total) * (w0 * n_neg / total)
+    p, q = w1 * blocks.pos, w0 * blocks.neg
+    recalibrated = _sum(p * q / (p + q)) / total
+    discrimination = _discrimination(rule, blocks, weights, n_pos, n_neg, total, uncertainty, recalibrated)
+    return Parts((w1 * positives + w0 * negatives) / total, off / total, discrimination, uncertainty, recalibrated)
+
+
+def class_weights(n_pos: float, n_neg: float, prevalence: Fraction | None) -> tuple[Fraction, Fraction]:
+    """Return how much one positive and one negative count at another prevalence; their total stays."""
+    if prevalence is None:
+        return Fraction(1), Fraction(1)
+    total = Fraction(n_pos) + Fraction(n_neg)
+    return prevalence * total / Fraction(n_pos), (1 - prevalence) * total / Fraction(n_neg)
+
+
+def _lost(counts: NDArray[Any], losses: FloatArray) -> float:
+    """Return the sum of counts times losses, where none of an infinite loss is none."""
+    with np.errstate(invalid="ignore"):
+        return _sum(np.where(counts == 0, 0.0, counts * losses))
+
+
+def _sum(terms: NDArray[Any]) -> float:
+    return math.fsum(terms.tolist()) if terms.size <= _FEW else float(terms.sum())
+
+
+def _discrimination(
+    score: ProperScore,
+    blocks: HullBlocks,
+    weights: tuple[Fraction, Fraction],
+    n_pos: float,
+    n_neg: float,
+    total: float,
+    uncertainty: float,
+    recalibrated: float,
+) -> float:
+    if score.kind not in ("brier", "log"):
+        return max(uncertainty - recalibrated, 0.0)
+    w1, w0 = (float(weight) for weight in weights)
+    p, q = w1 * blocks.pos, w0 * blocks.neg
+    size = p + q
+    share, other = w1 * n_pos / total, w0 * n_neg / total
+    # p N - q P is an integer without weights: no digits are lost where a block is close to the prevalence.
+    gap = (blocks.pos * float(n_neg) - blocks.neg * float(n_pos)) * (w1 * w0) / (size * total)
+    if score.kind == "brier":
+        return _sum(size * gap * gap) / total
+    return _sum(size * divergence(p / size, q / size, -gap, share, other)) / total
+
+
+def divergence(p: Any, q: Any, gap: Any, x: Any, y: Any) -> NDArray[Any]:
+    """Return KL((p, q) || (x, y)), where gap = x - p, without cancellation where the two are close."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = np.where(p > 0.0, p * _excess(gap / p), x)
+        second = np.where(q > 0.0, q * _excess(-gap / q), y)
+        # Where p is 0 the first term is x itself and the second -log(y) - x: the sum of both is what is wanted.
+        return np.asarray(np.where(p == 0.0, -np.log(y), np.where(q == 0.0, -np.log(x), first + second)))
+
+
+def _excess(r: NDArray[Any]) -> NDArray[Any]:
+    """Return r - log(1 + r)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plain = r - np.log1p(r)
+    # Near 0 by the series r^2/2 - r^3/3 + ...
+    tail = np.zeros_like(plain)
+    for k in range(14, 1, -1):
+        tail = (1.0 if k % 2 == 0 else -1.0) / k + r * tail
+    return np.asarray(np.where(np.abs(r) < 0.05, r * r * tail, plain))
+
+
+def _miscalibration(
+    kind: str, x: FloatArray, tp: CountArray, fp: CountArray, blocks: HullBlocks, w1: float, w0: float
+) -> float:
+    """Return n (S(x) - S(q)) as a sum of terms none of which is negative.
+
+    Inside a block: m D(q, x) for each score, and R (eta(x) - eta(next x)), where R is by how much the hull stands above
+    the points so far.
+    """
+    which = blocks.of_rows()
+    pos_before = np.append(tp.dtype.type(0), tp[blocks.ends[:-1]])
+    neg_before = np.append(fp.dtype.type(0), fp[blocks.ends[:-1]])
+    block_pos, block_neg = blocks.pos[which], blocks.neg[which]
+    size = w1 * block_pos + w0 * block_neg
+    p, q = w1 * block_pos / size, w0 * block_neg / size
+    rows = w1 * np.diff(tp, prepend=tp.dtype.type(0)) + w0 * np.diff(fp, prepend=fp.dtype.type(0))
+    so_far_pos, so_far_neg = tp - pos_before[which], fp - neg_before[which]
+    # (m q - p) so far: an integer over the size of the block.
+    above = (so_far_neg * block_pos.astype(np.float64) - so_far_pos * block_neg.astype(np.float64)) * (w1 * w0) / size
+    above = np.maximum(above[:-1], 0.0)
+    step = x[:-1] - x[1:]
+    if kind == "brier":
+        return _sum(rows * (p - x) ** 2) + _sum(above * 2.0 * step)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rise = np.log1p(step / x[1:]) + np.log1p(step / (1.0 - x[:-1]))
+        chord = np.where(above > 0.0, above * rise, 0.0)
+    return _sum(rows * divergence(p, q, x - p, x, 1.0 - x)) + _sum(chord)
+
+
+def _brier_in_fractions(
+    x: FloatArray, tp: CountArray, fp: CountArray, blocks: HullBlocks, weights: tuple[Fraction, Fraction]
+) -> Parts:
+    """Return the parts of the Brier score, each correctly rounded."""
+    w1, w0 = weights
+    pos, neg = np.diff(tp, prepend=tp.dtype.type(0)), np.diff(fp, prepend=fp.dtype.type(0))
+    n_pos, n_neg = Fraction(tp[-1].item()), Fraction(fp[-1].item())
+    total = n_pos + n_neg
+    mean = recalibrated = discrimination = Fraction(0)
+    for score, p, n in zip(x.tolist(), pos.tolist(), neg.tolist(), strict=True):
+        at = Fraction(score)
+        mean += w1 * Fraction(p) * (1 - at) ** 2 + w0 * Fraction(n) * at**2
+    for p, n in zip(blocks.pos.tolist(), blocks.neg.tolist(), strict=True):
+        a, b = w1 * Fraction(p), w0 * Fraction(n)
+        recalibrated += a * b / (a + b)
+        discrimination += (a + b) * (a / (a + b) - w1 * n_pos / total) ** 2
+    uncertainty = w1 * n_pos * w0 * n_neg / total**2
+    mean, recalibrated, discrimination = mean / total, recalibrated / total, discrimination / total
+    return Parts(*(float(part) for part in (mean, mean - recalibrated, discrimination, uncertainty, recalibrated)))
+
+
+def mean_score(score: ProperScore, x: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> float:
+    """Return the mean of a score over the rows of a table."""
+    total = float(pos.sum()) + float(neg.sum())
+    if score.kind == "brier" and x.size <= _FEW:
+        exact = Fraction(0)
+        for at, p, n in zip(x.tolist(), pos.tolist(), neg.tolist(), strict=True):
+            exact += Fraction(p) * (1 - Fraction(at)) ** 2 + Fraction(n) * Fraction(at) ** 2
+        return float(exact / (Fraction(pos.sum().item()) + Fraction(neg.sum().item())))
+    return (_lost(pos, score.of_positive(x)) + _lost(neg, score.of_negative(x))) / total
+
+
+def best_and_constant(
+    score: ProperScore, blocks: HullBlocks, n_pos: float, n_neg: float, prevalence: float | None
+) -> tuple[float, float]:
+    """Return the mean scores of the recalibrated forecast and of the constant one; neither needs the scores."""
+    share = n_pos / (n_pos + n_neg) if prevalence is None else prevalence
+    w1, w0 = share / n_pos, (1.0 - share) / n_neg
+    p, q = w1 * blocks.pos, w0 * blocks.neg
+    size = p + q
+    best = _sum(size * score.at_least(p / size, q / size))
+    return best, float(score.at_least(np.asarray(share), np.asarray(1.0 - share)))

@@ -1,0 +1,176 @@
+"""Intervals for net benefit: a weighted difference of two shares, by MOVER from Wilson's limits of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._inference.interval import normal_quantile
+from thresher._inference.rates.paired_calls import newcombe_paired
+from thresher._inference.rates.proportion import proportion_bounds
+from thresher.typing import ArrayLike, FloatArray
+
+__all__ = [
+    "NET_BENEFIT_METHODS",
+    "gain_over_all_bounds",
+    "mover_sum",
+    "net_benefit",
+    "net_benefit_bounds",
+    "net_benefit_variance",
+    "paired_net_benefit",
+]
+
+NET_BENEFIT_METHODS = ("score", "normal")
+
+Ends = tuple[FloatArray, FloatArray]
+
+
+def net_benefit(
+    tp: ArrayLike, fp: ArrayLike, n_pos: float, n_neg: float, weight: ArrayLike, prevalence: float | None
+) -> FloatArray:
+    """TP/n - w FP/n, or prevalence TPR - (1 - prevalence) w FPR."""
+    found, called = np.asarray(tp, dtype=np.float64), np.asarray(fp, dtype=np.float64)
+    w = np.asarray(weight, dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # an infinite weight and no false positive
+        if prevalence is None:
+            n = n_pos + n_neg
+            lost = np.where(called == 0.0, 0.0, w * (called / n))
+            return np.asarray(found / n - lost)
+        lost = np.where(called == 0.0, 0.0, (1.0 - prevalence) * w * (called / n_neg))
+        return np.asarray(prevalence * (found / n_pos) - lost)
+
+
+def net_benefit_variance(
+    tp: ArrayLike, fp: ArrayLike, n_pos: float, n_neg: float, weight: ArrayLike, prevalence: float | None
+) -> FloatArray:
+    """Return the variance of net benefit: classes left to chance, or a known prevalence and fixed classes."""
+    found, called = np.asarray(tp, dtype=np.float64), np.asarray(fp, dtype=np.float64)
+    w = np.asarray(weight, dtype=np.float64)
+    if prevalence is None:
+        n = n_pos + n_neg
+        # [p1 + w^2 p2 - NB^2] / n, gathered so that nothing cancels: p1 (1 - p1) + w^2 p2 (1 - p2) + 2 w p1 p2.
+        p1, p2 = found / n, called / n
+        return np.asarray((p1 * (1.0 - p1) + w * w * p2 * (1.0 - p2) + 2.0 * w * p1 * p2) / n)
+    p1, p2 = found / n_pos, called / n_neg
+    across = (w * (1.0 - prevalence)) ** 2 * p2 * (1.0 - p2) / n_neg
+    return np.asarray(prevalence**2 * p1 * (1.0 - p1) / n_pos + across)
+
+
+def _mover(
+    first: NDArray[Any], n_first: float, second: NDArray[Any], n_second: float, a: Any, b: Any, rho: Any, level: float
+) -> Ends:
+    """Limits of a p1 - b p2, where the two shares have correlation `rho`."""
+    p1, p2 = first / n_first, second / n_second
+    l1, u1 = proportion_bounds(first, np.full_like(first, n_first), level, "wilson")
+    l2, u2 = proportion_bounds(second, np.full_like(second, n_second), level, "wilson")
+    centre = a * p1 - b * p2
+
+    def reach(x: Any, y: Any) -> Any:
+        return np.sqrt(np.maximum(x * x + y * y - 2.0 * rho * x * y, 0.0))
+
+    low = centre - reach(a * (p1 - l1), b * (u2 - p2))
+    high = centre + reach(a * (u1 - p1), b * (p2 - l2))
+    return np.asarray(low), np.asarray(high)
+
+
+def _correlation(p1: NDArray[Any], p2: NDArray[Any]) -> NDArray[Any]:
+    """Return the correlation of two cells of one multinomial sample."""
+    rest = (1.0 - p1) * (1.0 - p2)
+    return np.asarray(-np.sqrt(np.divide(p1 * p2, rest, out=np.ones_like(rest), where=rest > 0.0)))
+
+
+def _normal(value: FloatArray, variance: FloatArray, level: float) -> Ends:
+    reach = normal_quantile(level) * np.sqrt(variance)
+    return np.asarray(value - reach), np.asarray(value + reach)
+
+
+def net_benefit_bounds(
+    tp: ArrayLike,
+    fp: ArrayLike,
+    n_pos: float,
+    n_neg: float,
+    weight: ArrayLike,
+    prevalence: float | None,
+    level: float,
+    method: str = "score",
+) -> Ends:
+    """Return the limits of net benefit at thresholds that were fixed beforehand."""
+    found, called = (np.atleast_1d(np.asarray(x, dtype=np.float64)) for x in (tp, fp))
+    w = np.asarray(weight, dtype=np.float64)
+    if method == "normal":
+        spread = net_benefit_variance(found, called, n_pos, n_neg, w, prevalence)
+        return _normal(net_benefit(found, called, n_pos, n_neg, w, prevalence), spread, level)
+    if prevalence is None:
+        n = n_pos + n_neg
+        return _mover(found, n, called, n, 1.0, w, _correlation(found / n, called / n), level)
+    return _mover(found, n_pos, called, n_neg, prevalence, w * (1.0 - prevalence), 0.0, level)
+
+
+def gain_over_all_bounds(
+    tp: ArrayLike,
+    fp: ArrayLike,
+    n_pos: float,
+    n_neg: float,
+    weight: ArrayLike,
+    prevalence: float | None,
+    level: float,
+    method: str = "score",
+) -> Ends:
+    """Return the limits of net benefit minus that of treating all: w TN/n - FN/n."""
+    missed = n_pos - np.atleast_1d(np.asarray(tp, dtype=np.float64))
+    spared = n_neg - np.atleast_1d(np.asarray(fp, dtype=np.float64))
+    w = np.asarray(weight, dtype=np.float64)
+    if prevalence is None:
+        n, a, b, n_a, n_b = n_pos + n_neg, w, np.ones_like(w), n_pos + n_neg, n_pos + n_neg
+        rho: Any = _correlation(spared / n, missed / n)
+    else:
+        a, b, n_a, n_b, rho = w * (1.0 - prevalence), np.full_like(w, prevalence), n_neg, n_pos, 0.0
+    if method == "normal":
+        p1, p2 = spared / n_a, missed / n_b
+        if prevalence is None:
+            spread = (a * a * p1 * (1.0 - p1) + p2 * (1.0 - p2) + 2.0 * a * p1 * p2) / n_a
+        else:
+            spread = a * a * p1 * (1.0 - p1) / n_a + b * b * p2 * (1.0 - p2) / n_b
+        return _normal(a * p1 - b * p2, spread, level)
+    return _mover(spared, n_a, missed, n_b, a, b, rho, level)
+
+
+def mover_sum(x1: ArrayLike, n1: float, x2: ArrayLike, n2: float, a: float, b: float, level: float) -> Ends:
+    """Return the limits of a p1 + b p2 of two independent samples: p2 is 1 minus the share of the others."""
+    first = np.atleast_1d(np.asarray(x1, dtype=np.float64))
+    others = n2 - np.atleast_1d(np.asarray(x2, dtype=np.float64))
+    low, high = _mover(first, n1, others, n2, a, b, 0.0, level)
+    return low + b, high + b
+
+
+def paired_net_benefit(
+    pos_cells: ArrayLike, neg_cells: ArrayLike, weight: float, prevalence: float | None, level: float
+) -> tuple[float, float, float, float, float]:
+    """Return the difference of two net benefits on the same rows: value, variance, limits and p-value.
+
+    `pos_cells` and `neg_cells` hold (neither, b only, a only, both) of one class. Only those called by one of the two
+    matter. The limits join Newcombe's intervals of the two paired differences; the test takes its standard error under
+    equality.
+    """
+    pos, neg = np.asarray(pos_cells, dtype=np.float64), np.asarray(neg_cells, dtype=np.float64)
+    n_pos, n_neg = float(pos.sum()), float(neg.sum())
+    share = n_pos / (n_pos + n_neg) if prevalence is None else prevalence
+    a, b = share, weight * (1.0 - share)
+    d1, d2 = (pos[2] - pos[1]) / n_pos, (neg[2] - neg[1]) / n_neg
+    value = float(a * d1 - b * d2)
+    squares1, squares2 = (pos[1] + pos[2]) / n_pos, (neg[1] + neg[2]) / n_neg
+    if prevalence is None:
+        n = n_pos + n_neg
+        null = (share * squares1 + (1.0 - share) * weight**2 * squares2) / n
+        variance = null - value**2 / n
+    else:
+        null = a * a * squares1 / n_pos + b * b * squares2 / n_neg
+        variance = a * a * (squares1 - d1 * d1) / n_pos + b * b * (squares2 - d2 * d2) / n_neg
+    (l1, u1), (l2, u2) = (newcombe_paired(x[3], x[2], x[1], x[0], level) for x in (pos, neg))
+    low = value - float(np.hypot(a * (d1 - l1), b * (u2 - d2)))
+    high = value + float(np.hypot(a * (u1 - d1), b * (d2 - l2)))
+    chance = 1.0 if value == 0.0 else float(2.0 * scipy.special.ndtr(-abs(value) / np.sqrt(null)))
+    return value, float(variance), low, high, chance

@@ -1,0 +1,111 @@
+"""`thresher calibration`: whether scores are probabilities, with gates."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter, validators
+
+import thresher as th
+from thresher._core.checks import show
+from thresher.cli._errors import within
+from thresher.cli._options import File, Format, Level, Selection, Share, read_models
+from thresher.cli._output import print_rows
+from thresher.cli._progress import working
+
+__all__ = ["calibration"]
+
+_GATE_FAILED = 3
+
+
+def calibration(
+    file: File,
+    /,
+    *,
+    selection: Selection = Selection(),  # noqa: B008  # frozen
+    score: Literal["brier", "log"] = "brier",
+    test: Literal["mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow"] = "mcb",
+    prevalence: Share = None,
+    max_mcb: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
+    min_pvalue: Share = None,
+    n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=19))] = 999,
+    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    confidence_level: Level = 0.95,
+    format: Format = "table",  # the option's name
+) -> int:
+    """Say whether scores are probabilities: miscalibration, discrimination, a test, observed over expected.
+
+    Example: thresher calibration scores.csv --score brier --max-mcb 0.005
+
+    Parameters
+    ----------
+    file
+        Scores in [0, 1] with their labels.
+    score
+        The proper score that is taken apart.
+    test
+        The test of calibration; none at another prevalence.
+    prevalence
+        The share of positives where the scores will be used.
+    max_mcb
+        Exit with code 3 when the miscalibration of any model is above this.
+    min_pvalue
+        Exit with code 3 when the p-value of any model is below this.
+    n_resamples, seed
+        For the test mcb.
+    confidence_level
+        Of the interval of the mean score.
+    format
+        A table to read, or json or csv for programs.
+    """
+    with working() as work:
+        models = read_models(file, selection, work)
+    rows = []
+    for name, scores in models.items():
+        with within(f"{show(file, 200)}, model {show(name)}"):
+            rows.append(_row(name, scores, score, test, prevalence, n_resamples, seed, confidence_level))
+    print_rows(rows, format)
+    failed = [
+        f"{row['model']}: miscalibration {row['miscalibration']:.4g} is above {max_mcb:g}"
+        for row in rows
+        if max_mcb is not None and not row["miscalibration"] <= max_mcb
+    ]
+    failed += [
+        f"{row['model']}: p-value {row['p']} is below {min_pvalue:g}"
+        for row in rows
+        if min_pvalue is not None and not (row["p"] is not None and row["p"] >= min_pvalue)
+    ]
+    for text in failed:
+        sys.stderr.write(f"gate failed: {text}\n")
+    return _GATE_FAILED if failed else 0
+
+
+def _row(
+    model: str,
+    scores: th.Scores,
+    score: str,
+    test: str,
+    prevalence: float | None,
+    n_resamples: int,
+    seed: int,
+    level: float,
+) -> dict[str, Any]:
+    found = scores.calibration(prevalence=prevalence)
+    parts = found.decomposition(score)
+    plain = prevalence is None and not scores.weighted
+    ends = parts.confidence_interval("mean", level) if plain and parts.mean < float("inf") else None
+    return {
+        "model": model,
+        "score": score,
+        "mean": parts.mean,
+        "low": None if ends is None else ends.low,
+        "high": None if ends is None else ends.high,
+        "miscalibration": parts.miscalibration,
+        "discrimination": parts.discrimination,
+        "uncertainty": parts.uncertainty,
+        "skill": parts.skill,
+        "observed_over_expected": found.in_the_large().ratio if prevalence is None else None,
+        "test": test if plain else None,
+        "p": found.test(test, n_resamples=n_resamples, rng=seed).pvalue if plain else None,
+    }

@@ -1,0 +1,94 @@
+"""The equal error rate: where misses and false alarms are equally frequent."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from thresher._core.checks import check_choice
+from thresher._core.values import value
+from thresher._curves import HullBlocks, hull_blocks
+from thresher._inference import normal_quantile
+from thresher._table import Counts, padded_counts, running_counts
+from thresher.measures._estimate import Estimate, IntervalOptions
+from thresher.measures._hull_figure import HullFigure
+from thresher.measures._measure import Span
+from thresher.measures._registry import measure
+
+__all__ = ["EqualErrorRate"]
+
+
+@measure()
+@value
+class EqualErrorRate(HullFigure):
+    """The rate at which misses and false alarms are equally frequent; smaller is better.
+
+    Parameters
+    ----------
+    curve : {"hull", "roc"}
+        On the ROC convex hull, which a coin between two thresholds attains and no gap between scores moves, or on the
+        ROC curve itself.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> scores.measure("eer").value
+    0.25
+    """
+
+    curve: str = "hull"
+
+    name = "eer"
+    aliases = ("equal_error_rate",)
+    label = "The equal error rate"
+    grows = False
+    intervals = ("normal", "basic")
+    citation = "N. Bruemmer and J. du Preez (2006), doi:10.1016/j.csl.2005.08.001"
+
+    def __post_init__(self) -> None:
+        check_choice(self.curve, "curve", ("hull", "roc"))
+
+    def of(self, table: Counts) -> float:
+        """Return the rate of a table."""
+        if self.curve == "hull":
+            return HullFigure.of(self, table)
+        tp, fp = padded_counts(table)
+        return _crossing(np.diff(tp), np.diff(fp), float(table.n_pos), float(table.n_neg))[0]
+
+    def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
+        """Return where the hull crosses the line of equal errors."""
+        return _crossing(blocks.pos, blocks.neg, n_pos, n_neg)[0]
+
+    def _slope(self, table: Counts) -> float:
+        blocks = hull_blocks(*running_counts(table))
+        return _crossing(blocks.pos, blocks.neg, float(table.n_pos), float(table.n_neg))[1]
+
+    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
+        """Return the delta method's, with the slope of the edge that is crossed."""
+        if method == "basic":
+            return HullFigure.standard_error(self, estimate, method, options)
+        e, slope, table = estimate.value, self._slope(estimate.counts), estimate.counts
+        if math.isinf(slope):
+            return math.sqrt(e * (1.0 - e) / table.n_neg)
+        return math.sqrt(e * (1.0 - e) * (slope**2 / table.n_neg + 1.0 / table.n_pos)) / (1.0 + slope)
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return the normal interval, or the reflected bootstrap."""
+        if method == "basic":
+            return HullFigure.interval(self, estimate, level, method, options)
+        reach = normal_quantile(level) * self.standard_error(estimate, method, options)
+        return estimate.value - reach, estimate.value + reach
+
+
+def _crossing(pos: np.ndarray, neg: np.ndarray, n_pos: float, n_neg: float) -> tuple[float, float]:
+    """Return the false positive rate where FPR = 1 - TPR along edges, and the slope of the edge there."""
+    tp, fp = np.append(0, np.cumsum(pos)), np.append(0, np.cumsum(neg))
+    k = int(np.argmax(tp[1:] * n_neg + fp[1:] * n_pos >= n_pos * n_neg))
+    exact = [Fraction(number.item()) for number in (tp[k], fp[k], pos[k], neg[k])]
+    p, n = Fraction(n_pos), Fraction(n_neg)
+    part = (p * n - exact[0] * n - exact[1] * p) / (exact[2] * n + exact[3] * p)
+    slope = float(exact[2] * n / (exact[3] * p)) if exact[3] else math.inf
+    return float((exact[1] + part * exact[3]) / n), slope

@@ -1,0 +1,35 @@
+"""The Kolmogorov-Smirnov distance between the scores of the two classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher._core.values import value
+from thresher._curves import HullBlocks
+from thresher.measures._hull_figure import HullFigure
+from thresher.measures._registry import measure
+
+__all__ = ["KolmogorovSmirnov"]
+
+
+@measure()
+@value
+class KolmogorovSmirnov(HullFigure):
+    """The largest TPR - FPR of all thresholds, which is the largest Youden index.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> th.Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]).measure("ks").value.__round__(4)
+    0.6667
+    """
+
+    name = "kolmogorov_smirnov"
+    aliases = ("ks",)
+    label = "The Kolmogorov-Smirnov distance"
+    citation = "W. J. Youden (1950), doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3"
+
+    def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
+        """Return the largest difference, which is at a vertex of the hull."""
+        gaps = np.cumsum(blocks.pos) / n_pos - np.cumsum(blocks.neg) / n_neg
+        return max(float(gaps.max()), 0.0)

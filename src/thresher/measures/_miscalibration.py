@@ -1,0 +1,120 @@
+"""Miscalibration and discrimination: the two parts of a proper score that a model can answer for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher._core.values import value
+from thresher._curves import HullBlocks
+from thresher._inference.calibration import Calibration, as_score, best_and_constant
+from thresher._table import Counts
+from thresher.measures._estimate import Estimate, IntervalOptions
+from thresher.measures._hull_figure import HullFigure
+from thresher.measures._measure import Measure, Span
+from thresher.measures._registry import measure
+
+__all__ = ["Discrimination", "Miscalibration"]
+
+
+@measure()
+@value
+class Miscalibration(Measure):
+    """By how much isotonic recalibration lowers a mean proper score; 0 is calibrated. Scores must be probabilities.
+
+    Calibrated scores show some of it by chance: see `Calibration.test` and `Decomposition.null`.
+
+    Parameters
+    ----------
+    score : str, float or pair, default="brier"
+        As in `Calibration.decomposition`.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> round(th.Scores(data.y_true, data.logistic).measure("miscalibration").value, 5)
+    0.01218
+    """
+
+    score: Any = "brier"
+
+    name = "miscalibration"
+    aliases = ("mcb",)
+    label = "Miscalibration"
+    citation = "T. Dimitriadis, T. Gneiting and A. I. Jordan (2021), doi:10.1073/pnas.2016191118"
+    intervals = ("band",)
+    tests = ()
+    grows = False
+
+    def __post_init__(self) -> None:
+        as_score(self.score)
+
+    @property
+    def bounds(self) -> Span:
+        """From 0 without end."""
+        return (0.0, float("inf"))
+
+    @property
+    def needs_balance(self) -> bool:
+        """It is a mean over rows."""
+        return True
+
+    def described(self) -> str:
+        """Return name and score."""
+        return f"{self.name} ({as_score(self.score).name})"
+
+    def of(self, table: Counts) -> float:
+        """Return the miscalibration of a table."""
+        return Calibration(table).decomposition(self.score).miscalibration
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
+        """Return what the honest band of the calibration curve allows."""
+        del method, options
+        parts = Calibration(estimate.counts).decomposition(self.score)
+        low, high = parts.confidence_interval("miscalibration", level)
+        return low, high
+
+
+@measure()
+@value
+class Discrimination(HullFigure):
+    """By how much recalibrated scores lower a mean proper score below that of the constant prevalence.
+
+    It needs ranks only.
+
+    Parameters
+    ----------
+    score : str, float or pair, default="brier"
+        As in `Calibration.decomposition`.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> round(th.Scores(data.y_true, data.logistic).measure("discrimination").value, 5)
+    0.05839
+    """
+
+    score: Any = "brier"
+
+    name = "discrimination"
+    aliases = ("dsc",)
+    label = "Discrimination"
+    citation = "T. Dimitriadis, T. Gneiting and A. I. Jordan (2021), doi:10.1073/pnas.2016191118"
+
+    def __post_init__(self) -> None:
+        as_score(self.score)
+
+    @property
+    def needs_balance(self) -> bool:
+        """It is a mean over rows."""
+        return True
+
+    def described(self) -> str:
+        """Return name and score."""
+        return f"{self.name} ({as_score(self.score).name})"
+
+    def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
+        """Return what the blocks gain over the constant."""
+        best, constant = best_and_constant(as_score(self.score), blocks, n_pos, n_neg, None)
+        return max(constant - best, 0.0)

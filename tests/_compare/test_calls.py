@@ -1,0 +1,72 @@
+"""Two tests on the same rows: counts, symmetry, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import thresher as th
+
+
+def sample(seed: int = 0, n: int = 400):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.4
+    shared = rng.normal(size=n)
+    a = shared + rng.normal(size=n) + 1.6 * y > 0.8
+    b = shared + rng.normal(size=n) + 1.1 * y > 0.8
+    return y, a, b
+
+
+def test_figures_by_counting():
+    y, a, b = sample()
+    result = th.compare_calls(y, a, b)
+    assert result["sensitivity"].a == pytest.approx(a[y].mean())
+    assert result["specificity"].b == pytest.approx((~b[~y]).mean())
+    assert result["ppv"].a == pytest.approx(y[a].mean())
+    assert result["npv"].b == pytest.approx((~y[~b]).mean())
+    ratio = (a[y].mean() / a[~y].mean()) / (b[y].mean() / b[~y].mean())
+    assert result["lr_positive"].difference == pytest.approx(ratio)
+    only_a, only_b = (a & ~b & y).sum(), (b & ~a & y).sum()
+    exact = th.compare_calls(y, a, b, method="exact")["sensitivity"].pvalue
+    assert exact == pytest.approx(scipy.stats.binomtest(int(only_a), int(only_a + only_b)).pvalue, rel=1e-10)
+    assert result["sensitivity"].pvalue < exact
+    z = (only_a - only_b) ** 2 / (only_a + only_b)
+    z += ((a & ~b & ~y).sum() - (b & ~a & ~y).sum()) ** 2 / ((a ^ b) & ~y).sum()
+    assert result.pvalue_both == pytest.approx(scipy.stats.chi2.sf(z, 2))
+
+
+def test_exchange_turns_every_sign():
+    y, a, b = sample(1)
+    here, there = th.compare_calls(y, a, b), th.compare_calls(y, b, a)
+    for one, other in zip(here.figures, there.figures, strict=True):
+        assert one.pvalue == pytest.approx(other.pvalue)
+        turned = 1 / other.difference if one.name.startswith("lr_") else -other.difference
+        assert one.difference == pytest.approx(turned)
+
+
+def test_equal_tests_do_not_differ():
+    y, a, _ = sample(2)
+    result = th.compare_calls(y, a, a)
+    assert all(one.pvalue == 1.0 for one in result.figures)
+    assert result.pvalue_both == 1.0
+
+
+@pytest.mark.slow
+def test_levels_under_equality():
+    """1,000 samples of two equally good tests: rejections at 5 %, three standard errors."""
+    rejected = np.zeros(6)
+    for seed in range(1000):
+        rng = np.random.default_rng(seed)
+        y = rng.random(400) < 0.4
+        shared = rng.normal(size=400)
+        a, b = (shared + rng.normal(size=400) + 1.5 * y > 0.8 for _ in range(2))
+        rejected += [one.pvalue < 0.05 for one in th.compare_calls(y, a, b).figures]
+    assert (np.abs(rejected - 50) <= 3 * np.sqrt(1000 * 0.05 * 0.95) + 5).all()
+
+
+def test_messages():
+    with pytest.raises(th.InvalidInputError, match="`calls_a` must be booleans, or 0 and 1"):
+        th.compare_calls([0, 1], [0.2, 0.7], [0, 1])
+    with pytest.raises(th.UndefinedMetricError, match="needs both classes"):
+        th.compare_calls([1, 1], [0, 1], [0, 1])

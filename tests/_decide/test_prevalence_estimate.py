@@ -1,0 +1,75 @@
+"""The prevalence of cases without labels: the likelihood by a grid, coverage, and when label shift fails."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher._decide.prevalence_estimate import _likeliest
+
+
+def draw(seed: int, share: float, n_pos: int = 200, n_neg: int = 200, m: int = 1000):
+    rng = np.random.default_rng(seed)
+    labelled = th.Scores.from_pos_neg(rng.normal(1.5, 1, n_pos), rng.normal(0, 1, n_neg))
+    return labelled, rng.normal(size=m) + 1.5 * (rng.random(m) < share)
+
+
+def test_the_likelihood_is_largest_there():
+    pos, neg, seen = np.array([1, 5, 20]), np.array([30, 9, 2]), np.array([60, 25, 30])
+    found, cells = _likeliest(pos, neg, seen)
+    f1, f0 = (pos + 0.5) / (pos + 0.5).sum(), (neg + 0.5) / (neg + 0.5).sum()
+    grid = np.linspace(0, 1, 100001)
+    values = seen @ np.log(f0[:, None] + grid * (f1 - f0)[:, None])
+    assert found == pytest.approx(grid[np.argmax(values)], abs=1e-5)
+    assert cells.sum() == pytest.approx(1.0)
+    assert _likeliest(pos, neg, np.array([90, 3, 0]))[0] == 0.0
+    assert _likeliest(pos, neg, np.array([0, 3, 90]))[0] == 1.0
+
+
+def test_the_threshold_formula():
+    labelled, cases = draw(0, 0.3)
+    found = th.estimate_prevalence(labelled, cases, method="threshold", threshold=0.75)
+    point = labelled.roc().at(threshold=0.75)
+    assert found.value == pytest.approx(((cases >= 0.75).mean() - point.fpr) / (point.tpr - point.fpr))
+    as_table = th.Scores(np.arange(cases.size) % 2, cases)
+    again = th.estimate_prevalence(labelled, as_table, method="threshold", threshold=0.75)
+    assert again == found
+
+
+def test_repeatable_and_serves_the_curves():
+    labelled, cases = draw(1, 0.1)
+    found = th.estimate_prevalence(labelled, cases, n_resamples=100, rng=3)
+    assert found == th.estimate_prevalence(labelled, cases, n_resamples=100, rng=3)
+    assert labelled.pr(prevalence=found.value).prevalence == found.value
+    assert found.shift_pvalue > 0.01
+
+
+def test_other_scores_are_not_label_shift():
+    labelled, _ = draw(2, 0.1)
+    rng = np.random.default_rng(2)
+    strange = np.concatenate((rng.normal(-3, 0.3, 500), rng.normal(4, 0.3, 500)))
+    with pytest.warns(th.ThresherWarning, match="label shift is in doubt"):
+        found = th.estimate_prevalence(labelled, strange, n_resamples=150, rng=0)
+    assert found.shift_pvalue < 0.01
+
+
+def test_messages():
+    labelled, cases = draw(3, 0.1)
+    with pytest.raises(th.InvalidInputError, match="`threshold` must be given with method='threshold'"):
+        th.estimate_prevalence(labelled, cases, threshold=1.0)
+    with pytest.raises(th.UndefinedMetricError, match="must call more of the positives"):
+        th.estimate_prevalence(labelled, cases, method="threshold", threshold=99.0)
+    with pytest.raises(th.InvalidInputError, match="`unlabelled` must not be empty"):
+        th.estimate_prevalence(labelled, [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.02, 0.1])
+def test_intervals_cover(share):
+    """300 samples, 200 + 200 labelled and 1,000 cases: at least 0.95 less three standard errors."""
+    hits = 0
+    for seed in range(300):
+        low, high = th.estimate_prevalence(*draw(seed, share), n_resamples=150, rng=seed)
+        hits += low <= share <= high
+    assert hits >= 300 * 0.95 - 3 * np.sqrt(300 * 0.95 * 0.05)

@@ -1,0 +1,58 @@
+"""Two tests on the same cases: reference p-values, and intervals against numerical maximisation."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import scipy.optimize
+import scipy.stats
+
+from thresher._inference.rates.paired_calls import mcnemar, newcombe_paired, predictive_value_test, tango
+
+CASES = json.loads((Path(__file__).parents[2] / "reference" / "decisions.json").read_text())["mcnemar"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['b']}-{case['c']}")
+def test_reference_values(case):
+    for method, key in (("exact", "exact"), ("mid-p", "mid_p")):
+        expected = float(Fraction(case[key]))
+        assert mcnemar(case["b"], case["c"], method) == pytest.approx(expected, rel=1e-13)
+        assert mcnemar(case["c"], case["b"], method) == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize(("only_a", "only_b", "total"), [(14, 9, 120), (1, 0, 30), (20, 3, 60)])
+def test_tango_by_numerical_maximisation(only_a, only_b, total):
+    def statistic(delta):
+        def loss(b):
+            a = b + delta
+            parts = [(only_a, a), (only_b, b), (total - only_a - only_b, 1 - a - b)]
+            return -sum(k * math.log(p) for k, p in parts if k)
+
+        bounds = (max(0.0, -delta) + 1e-13, (1 - delta) / 2 - 1e-13)
+        b = scipy.optimize.minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-14}).x
+        return (only_a - only_b - total * delta) / math.sqrt(total * (2 * b + delta - delta * delta))
+
+    low, high = tango(only_a, only_b, total, 0.95)
+    assert statistic(low) == pytest.approx(1.959963984540054, rel=1e-4)
+    assert statistic(high) == pytest.approx(-1.959963984540054, rel=1e-4)
+
+
+def test_intervals_turn_with_the_tests_and_hold_the_difference():
+    for both, a, b, neither in [(71, 14, 9, 6), (10, 0, 0, 5), (0, 7, 1, 3)]:
+        for low, high in (newcombe_paired(both, a, b, neither, 0.95), tango(a, b, both + a + b + neither, 0.95)):
+            assert low <= (a - b) / (both + a + b + neither) <= high
+        mirrored = newcombe_paired(both, b, a, neither, 0.95)
+        assert newcombe_paired(both, a, b, neither, 0.95) == pytest.approx((-mirrored[1], -mirrored[0]))
+
+
+def test_predictive_values_of_unshared_calls_are_two_independent_shares():
+    """Without a case called by both, the statistic is the usual score test of two independent proportions."""
+    statistic, pvalue = predictive_value_test(30, 40, 25, 50, 0, 0)
+    expected = scipy.stats.chi2_contingency([[30, 10], [25, 25]], correction=False)
+    assert statistic == pytest.approx(expected.statistic, rel=1e-12)
+    assert pvalue == pytest.approx(expected.pvalue, rel=1e-12)
+    assert predictive_value_test(30, 40, 15, 20, 10, 4) == (0.0, 1.0)

@@ -1,0 +1,47 @@
+"""The ratio of two proportions: limits are roots of their equations, and the constrained fit is the likeliest."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+from thresher._inference.rates.proportion import proportion_bounds
+from thresher._inference.rates.ratio_of_rates import ratio_bounds, score_statistic
+
+COUNTS = [(45, 50, 12, 100), (3, 10, 8, 9), (99, 100, 1, 500), (7, 30, 30, 30)]
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+@pytest.mark.parametrize("ratio", [0.2, 1.0, 4.0])
+def test_the_statistic_by_numerical_maximisation(counts, ratio):
+    x1, n1, x2, n2 = counts
+
+    def loss(p2):
+        p1 = ratio * p2
+        parts = [(x1, p1), (n1 - x1, 1 - p1), (x2, p2), (n2 - x2, 1 - p2)]
+        return -sum(k * math.log(p) for k, p in parts if k)
+
+    top = min(1.0, 1.0 / ratio)
+    p2 = scipy.optimize.minimize_scalar(
+        loss, bounds=(1e-12, top * (1 - 1e-12)), method="bounded", options={"xatol": 1e-13}
+    ).x
+    p1 = ratio * p2
+    expected = (x1 / n1 - ratio * x2 / n2) / math.sqrt(p1 * (1 - p1) / n1 + ratio**2 * p2 * (1 - p2) / n2)
+    assert float(score_statistic(x1, n1, x2, n2, ratio)) == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+def test_limits_solve_their_equations(counts):
+    x1, n1, x2, n2 = counts
+    low, high = ratio_bounds(*counts, 0.9, "score")
+    z = 1.6448536269514722
+    assert float(score_statistic(*counts, low)) == pytest.approx(z, rel=1e-9)
+    assert float(score_statistic(*counts, high)) == pytest.approx(-z, rel=1e-9)
+    low, high = ratio_bounds(*counts, 0.9, "mover")
+    (l1, l2), (u1, u2) = proportion_bounds(np.array([x1, x2]), np.array([n1, n2]), 0.9, "jeffreys")
+    p1, p2 = x1 / n1, x2 / n2
+    assert p1 - low * p2 == pytest.approx(math.hypot(p1 - l1, low * (u2 - p2)), rel=1e-9, abs=1e-12)
+    assert high * p2 - p1 == pytest.approx(math.hypot(u1 - p1, high * (p2 - l2)), rel=1e-9, abs=1e-12)
