@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import thresher as th
-from support.golden import columns, golden
 from support import weights as reference
+from support.golden import columns, golden
 from thresher._compare import COMPARE_METHODS, compare
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
 

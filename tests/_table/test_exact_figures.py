@@ -46,9 +46,7 @@ def kept_of(full: th.Scores, rows) -> th.Scores:
     rows = np.union1d(rows, [len(full) - 1]).astype(np.intp)
     highest = full.thresholds[np.append(0, rows[:-1] + 1)]
     squares = None if full.squares is None else full.squares.taken(np.append(0, rows[:-1] + 1))
-    return th.Scores._from_kept(
-        full.thresholds[rows], full.tp[rows], full.fp[rows], figures_of(full), highest, squares
-    )
+    return th.Scores._from_kept(full.thresholds[rows], full.tp[rows], full.fp[rows], figures_of(full), highest, squares)
 
 
 def sample(seed: int, n: int = 500, decimals: int | None = None, share: float = 0.2, weighted: bool = False):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.weights import datasets, expected, rows
 
 import thresher as th
+from support.weights import datasets, expected, rows
 
 
 @pytest.mark.parametrize("name", [name for name in datasets() if "table" in expected(name)])
