@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # the text of the page is written as it stands there
 """What intervals of weighted and clustered rows cover.
 
     OMP_NUM_THREADS=1 python benchmarks/coverage_weights.py > docs/validation/weights.md

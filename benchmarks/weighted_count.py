@@ -35,7 +35,7 @@ def main() -> None:
         sums = best(lambda s=s: sum_rows(s, np.where(y, weight, 0.0), np.where(y, 0.0, weight)))
         squares = best(lambda s=s: th.Scores(y, s, sample_weight=weight))
         plain = best(lambda s=s: th.Scores(y, s))
-        print(f"{name}: sums {sums:.3f}, with squares {squares:.3f} ({squares / sums:.2f} times), unweighted {plain:.3f}")
+        print(f"{name}: sums {sums:.3f}, with squares {squares:.3f} ({squares / sums:.2f} times), plain {plain:.3f}")
 
 
 if __name__ == "__main__":

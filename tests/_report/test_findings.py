@@ -33,6 +33,8 @@ def test_codes_are_a_promise():
         "TH108": "infinite-scores",
         "TH109": "weighted-counts",
         "TH110": "interval-remark",
+        "TH111": "few-effective-rows",
+        "TH112": "clusters",
         "TH201": "hull-on-these-data",
         "TH202": "points-left-out",
         "TH301": "different-cases",

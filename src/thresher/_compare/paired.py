@@ -230,7 +230,8 @@ def _check_rows(rows: PairedRows, question: Question) -> None:
     if question.method.startswith("delong"):
         n_pos = int(np.count_nonzero(rows.positive))
         check_two_each(n_pos, rows.positive.size - n_pos, one_case(question))
-        check_weights(rows.counts(0))
+        if rows.weight is not None:
+            check_weights(rows.counts(0))
     if rows.weight is not None and question.method == "venkatraman":
         raise InvalidInputError(
             "`method='venkatraman'` must have rows of equal weight; got `sample_weight`. "

@@ -235,7 +235,7 @@ def _too_few(counts: Counts, what: str) -> str:
 def _area_spread(counts: Counts, request: _Request) -> Spread:
     """Return the variance of the area; arguments are trusted and both classes have more than one row."""
     check_weights(counts)
-    if counts.squares is not None or request.prevalence is not None:
+    if counts.squares is not None:
         warn_few_heavy_negatives(counts, _scale(counts, request))
     if counts.squares is None and clusters_of(counts) is None:
         return Spread(_counted_variance(counts, request))
