@@ -138,10 +138,17 @@ def _size(row: dict[str, Any]) -> str:
 
 
 def _replicates(rows: list[dict[str, Any]]) -> str:
-    counts: dict[str, set[int]] = {}
+    counts: dict[str, dict[tuple[str, int], int]] = {}
     for row in rows:
-        counts.setdefault(_size(row), set()).add(row["n"])
-    said = ", ".join(f"{size}: {max(found)}" for size, found in counts.items())
+        own = counts.setdefault(_size(row), {})
+        # Samples without one of the classes are left out; what was drawn is a round number.
+        drawn = -(-row["n"] // 100) * 100
+        own[row["law"], drawn] = drawn
+    said = "; ".join(
+        f"{size} "
+        + " and ".join(f"{times} in {list(own.values()).count(times)} cells" for times in sorted(set(own.values())))
+        for size, own in counts.items()
+    )
     return (
         f"Samples a cell (those without one of the classes are left out): {said}. With 2,000 the standard error of "
         "95 % is 0.5 points, with 500 it is 1.0.\n"

@@ -154,7 +154,7 @@ def test_intervals_follow_their_settings():
     area = model.areas["roc_auc"]
     assert (area.low, area.high) == tuple(scores.roc_auc().confidence_interval(0.8, method="bamber"))
     assert area.method == "bamber"
-    assert model.areas["partial_roc_auc"].method == "delong-logit"
+    assert model.areas["partial_roc_auc"].method == "bayes"
 
 
 def test_perfect_separation_still_has_an_interval():

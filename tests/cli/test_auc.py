@@ -64,7 +64,7 @@ def test_a_group_without_a_class_is_no_reason_to_stop(thresher, folder):
     ("gates", "code"),
     [
         (["roc_auc=0.8"], 0),
-        (["roc_auc=0.9643"], 0),
+        (["roc_auc=0.958"], 0),
         (["roc_auc=0.97"], 3),
         (["pr_auc=0.8", "average_precision=0.8"], 0),
         (["pr_auc=0.8", "average_precision=0.9"], 3),
@@ -80,25 +80,18 @@ def test_gates(thresher, digits, snapshot, gates, code):
 def test_a_gate_does_not_pass_for_want_of_an_interval(thresher, folder):
     (folder / "few.csv").write_text("label,a\n1,0.5\n0,0.4\n")
     ran = thresher("auc", "few.csv", "--fail-under", "roc_auc=0.1", "--format", "json")
-    assert json.loads(ran.out)[0]["low"] is None
+    assert json.loads(ran.out)[0]["low"] < 0.1
     assert ran.code == 3
 
 
 @pytest.mark.parametrize("words", [["auc", "perfect.csv"], ["merge", "perfect.scores"]])
-def test_the_remedy_for_separated_classes_is_one_of_the_command(thresher, folder, words):
+def test_separated_classes_have_an_interval(thresher, folder, words):
     (folder / "perfect.csv").write_text("label,a\n1,0.5\n0,0.4\n1,0.6\n0,0.3\n")
     thresher("count", "perfect.csv", "-o", "perfect.scores")
     ran = thresher(*words)
     assert ran.code == 0
-    assert ran.err.startswith(
-        'note: The standard error of "delong-logit" is 0 at 1: no placement differs from another, as when the classes '
-        "do not overlap. The interval is a single point and says nothing about other samples. Hint: the row newcombe "
-        "of `thresher from-errors --auc` is an interval with length, from the class totals.\n"
-    )
-    remedy = thresher(
-        *("from-errors", "--positives", 2, "--negatives", 2, "--errors", 0, "--auc", 1, "--format", "json")
-    )
-    assert 0 < next(row["low"] for row in json.loads(remedy.out) if row["method"] == "newcombe") < 1
+    assert "single point" not in ran.err
+    assert "1.0000" in ran.out
 
 
 @pytest.mark.parametrize(("level", "hint"), [("95", " Hint: give 0.95, not a percentage."), ("1.5", "")])
@@ -119,6 +112,7 @@ def test_wrong_gates(thresher, digits, gate):
     )
 
 
+@pytest.mark.filterwarnings("ignore:At prevalence")  # which few negatives cannot show
 @pytest.mark.parametrize("seed", range(30))
 def test_idle_rows_change_nothing(seed):
     rng = np.random.default_rng(seed)
