@@ -27,6 +27,11 @@ MODULES = [
     "thresher.typing",
 ]
 
+# What a `Measure` answers to the library, for those who write a new one; users call the names and objects.
+MEASURE_PROTOCOL = {
+    name for name in vars(thresher.measures.Measure) if not name.startswith("_")
+} | {"band_ends"}  # fmt: skip
+
 # What a `Law` answers to the curves, for those who write a new one; users call cdf, sf, ppf, isf, pdf and support.
 LAW_PROTOCOL = {
     "atoms", "breaks", "cdf_at", "draw", "end_mass", "ge_at", "isf_points", "leaves", "map", "mass_at", "pdf_at",
@@ -66,6 +71,7 @@ METHODS = [
     (owner, name, function)
     for owner, name, function in public_methods()
     if not (issubclass(owner, thresher.population.Law) and name in LAW_PROTOCOL)
+    and not (issubclass(owner, thresher.measures.Measure) and name in MEASURE_PROTOCOL)
 ]
 OBJECTS = [
     pytest.param(found, id=f"{path}.{name}")

@@ -50,6 +50,14 @@ class DominanceProbability:
         Share in which they cross.
     n_resamples : int
         How many resamples were drawn.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> pair = th.compare(data.y_true, data.models).pairs[0]
+    >>> pair.dominance_probability(n_resamples=100, rng=0).n_resamples
+    100
     """
 
     a: float

@@ -30,6 +30,13 @@ class OmnibusTest:
         1 when all scorers rank alike.
     method : str
         How it was computed.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> th.compare(data.y_true, data.models).omnibus.pvalue < 0.001
+    True
     """
 
     statistic: float

@@ -139,7 +139,7 @@ def compare(
     True
     """
     weight, groups = options.pop("sample_weight", None), options.pop("groups", None)
-    how = Resampling.taken_from(options, resampling)
+    how = Resampling._taken_from(options, resampling)
     measure = as_measure(metric, **options)
     question = ask(
         measure,

@@ -91,7 +91,7 @@ def compare_unpaired(
       there  0.658333
       here - there: +0.1667 [+0.06085, +0.2725], p = 0.00212
     """
-    how = Resampling.taken_from(options, resampling)
+    how = Resampling._taken_from(options, resampling)
     measure = as_measure(metric, **options)
     question = ask(
         measure, how, method=method, alternative=alternative, confidence_level=confidence_level, margin=margin

@@ -36,6 +36,15 @@ class SimulatedCheck:
         Mean of their estimates minus the population's value.
     within : float
         Share of the estimates that lie within the asked half width of the population's value.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> from scipy import stats
+    >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.3)
+    >>> check = th.sample_size(population, metric="roc_auc", half_width=0.1, n_replicates=50, rng=0).check
+    >>> check.n_replicates, check.within > 0.8
+    (50, True)
     """
 
     n_replicates: int
@@ -64,6 +73,15 @@ class SampleSize:
         What was asked for.
     check : SimulatedCheck or None
         What simulated studies of that size gave.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> from scipy import stats
+    >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.1)
+    >>> found = th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=0)
+    >>> found.n, round(found.n_pos, 1), found.metric
+    (648, 64.8, 'roc_auc')
     """
 
     n: int
@@ -97,6 +115,15 @@ class Power:
         How the variance was found.
     simulated : float or None
         Share of simulated studies that reject, for independent samples.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> from scipy import stats
+    >>> population = th.Population(stats.norm(1.0), stats.norm(), prevalence=0.5)
+    >>> found = th.power(population, n=40)
+    >>> found.method, 0.5 < found.power < 1
+    ('asymptotic', True)
     """
 
     power: float

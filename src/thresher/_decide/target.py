@@ -48,8 +48,8 @@ class Target:
 
     Examples
     --------
-    >>> from thresher._decide import Target
-    >>> Target(min_recall=0.9).objective, Target(max_fpr=0.01).objective, Target().objective
+    >>> import thresher as th
+    >>> th.Target(min_recall=0.9).objective, th.Target(max_fpr=0.01).objective, th.Target().objective
     ('precision', 'recall', 'youden')
     """
 
@@ -108,7 +108,14 @@ class Target:
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
     def skew(self, n_pos: float, n_neg: float) -> Fraction:
-        """Return how much one false positive of the data counts at the wanted prevalence."""
+        """Return how much one false positive of the data counts at the wanted prevalence.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Target(prevalence=0.1).skew(50, 50)
+        Fraction(9, 1)
+        """
         if self.prevalence is None:
             return Fraction(1)
         share = as_written(self.prevalence)

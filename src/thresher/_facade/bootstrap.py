@@ -90,7 +90,7 @@ def bootstrap(
     >>> round(found.value, 4), found.replicates.size
     (0.9583, 400)
     """
-    how = Resampling.taken_from(options, resampling)
+    how = Resampling._taken_from(options, resampling)
     return bootstrap_rows(
         y_true,
         y_score,

@@ -96,7 +96,7 @@ def _rows(
             notes[:] = [str(error)]
             continue
         rows.append(_measured(model, estimator, area, level))
-        if area.measure.title == "pr_auc":
+        if area.measure == th.measures.PrAuc(prevalence=prevalence):
             notes += area.remarks()
     return rows, notes
 

@@ -34,6 +34,13 @@ class Influence:
         W is the total weight of its class. Weighted by the counts each sums to 0: only shares matter within a class.
     odds : float
         The derivative by the logarithm of the odds of a negative; 0 where the class balance plays no part.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> th.measures.RocAuc().influence(scores).pos
+    array([ 0.25,  0.  , -0.25, -0.5 ])
     """
 
     pos: FloatArray
@@ -46,6 +53,13 @@ class Measure:
 
     Subclasses are frozen dataclasses whose fields are the options. They say what they can do; what a measure cannot do
     it refuses with one sentence. `docs/contributing/add-a-figure.md` shows how one is added.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> area = th.measures.as_measure("auc")
+    >>> area.name, area.intervals[0], area.bounds
+    ('roc_auc', 'delong-logit', (0.0, 1.0))
     """
 
     __slots__ = ()

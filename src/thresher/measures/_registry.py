@@ -107,31 +107,40 @@ def as_measure(metric: object, *, argument: str = "metric", **options: Any) -> M
     if name not in _NAMES:
         raise InvalidInputError(_unknown(metric, argument, names(), _NAMES))
     cls, preset = _NAMES[name]
-    takes = {one.name for one in fields(cls)} - preset.keys()  # type: ignore[arg-type]  # a dataclass
+    takes = _options_of(cls) - preset.keys()
     chosen = {_own_word(option, takes): value for option, value in given.items()}
-    for option in chosen:
-        if option not in takes and option not in _all_options():
-            raise InvalidTypeError(
-                f"`{option}` must be an option of a measure or of this function; nothing takes it. "
-                "Hint: check how it is spelt."
-            )
-        if option not in takes:
-            listed = ", ".join(f"`{taken}`" for taken in sorted(takes)) or "no options"
-            raise InvalidInputError(
-                f"`{option}` must not be given with {argument} {metric!r}. Hint: {metric!r} takes {listed}."
-            )
-    for one in fields(cls):  # type: ignore[arg-type]
-        if one.default is MISSING and one.name not in preset and one.name not in chosen:
-            others = [option for rate, option in _BY_HELD_RATE if rate == metric]
-            besides = f", or {' or '.join(f'`{option}`' for option in others)} for the {metric} there" if others else ""
-            raise InvalidInputError(
-                f"`{one.name}` must be given with {argument} {metric!r}; got none. Hint: {cls.example}{besides}."
-            )
+    for option in chosen.keys() - takes:
+        raise _not_taken(option, f"{argument} {metric!r}", metric, takes)
+    for option in takes - chosen.keys():
+        if _is_needed(cls, option):
+            raise _missing(cls, option, argument, metric)
     return cls(**preset, **chosen)
 
 
-def _all_options() -> set[str]:
-    return {one.name for known, _ in _NAMES.values() for one in fields(known)}  # type: ignore[arg-type]
+def _options_of(cls: type[Measure]) -> set[str]:
+    return {one.name for one in fields(cls)}  # type: ignore[arg-type]  # every measure is a dataclass
+
+
+def _is_needed(cls: type[Measure], option: str) -> bool:
+    return any(one.name == option and one.default is MISSING for one in fields(cls))  # type: ignore[arg-type]
+
+
+def _not_taken(option: str, whom: str, metric: str, takes: set[str]) -> InvalidInputError | InvalidTypeError:
+    if not any(option in _options_of(known) for known, _ in _NAMES.values()):
+        return InvalidTypeError(
+            f"`{option}` must be an option of a measure or of this function; nothing takes it. "
+            "Hint: check how it is spelt."
+        )
+    listed = ", ".join(f"`{taken}`" for taken in sorted(takes)) or "no options"
+    return InvalidInputError(f"`{option}` must not be given with {whom}. Hint: {metric!r} takes {listed}.")
+
+
+def _missing(cls: type[Measure], option: str, argument: str, metric: str) -> InvalidInputError:
+    others = " or ".join(f"`{held}`" for rate, held in _BY_HELD_RATE if rate == metric)
+    besides = f", or {others} for the {metric} there" if others else ""
+    return InvalidInputError(
+        f"`{option}` must be given with {argument} {metric!r}; got none. Hint: {cls.example}{besides}."
+    )
 
 
 def _own_word(option: str, takes: set[str]) -> str:

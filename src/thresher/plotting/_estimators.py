@@ -87,7 +87,7 @@ class FromEstimators:
         >>> plt.close(display.figure_)
         """
         _require_sklearn()
-        from thresher.sklearn._cross_val import counted_fold
+        from thresher.sklearn import counted_fold
 
         rows = slice(None)
         scores, _ = counted_fold(estimator, X, y, rows, sample_weight, response_method, pos_label)
@@ -146,8 +146,7 @@ class FromEstimators:
         >>> plt.close(display.figure_)
         """
         _require_sklearn()
-        from thresher.sklearn import CrossValScores
-        from thresher.sklearn._cross_val import counted_fold
+        from thresher.sklearn import CrossValScores, counted_fold
 
         if isinstance(cv_results, CrossValScores):
             folds = cv_results

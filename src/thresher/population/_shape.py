@@ -157,14 +157,23 @@ def _ratio_trend(pos: Law, neg: Law) -> tuple[int | None, str]:
         signs = [_sign(shapes[0] - shapes_n[0]), _sign(shapes_n[1] - shapes[1])]
         return _agree(signs, "the two beta laws are ordered in both shapes")
     if name == "beta" and shapes == shapes_n == (1.0, 1.0):
-        low, high = pos.lower <= neg.lower, pos.upper >= neg.upper
-        if low and high:
-            return 0, "the positives are uniform over the whole support of the negatives"
-        return (
-            (1, "of two uniform laws that of the positives ends higher")
-            if high
-            else ((-1, "of two uniform laws that of the positives starts lower") if low else (None, ""))
-        )
+        return _uniform_trend(pos, neg)
+    return _same_family_trend(pos, neg)
+
+
+def _uniform_trend(pos: BetaLaw | ScipyLaw, neg: BetaLaw | ScipyLaw) -> tuple[int | None, str]:
+    """Return the same for two uniform laws."""
+    low, high = pos.lower <= neg.lower, pos.upper >= neg.upper
+    if low and high:
+        return 0, "the positives are uniform over the whole support of the negatives"
+    if high:
+        return 1, "of two uniform laws that of the positives ends higher"
+    return (-1, "of two uniform laws that of the positives starts lower") if low else (None, "")
+
+
+def _same_family_trend(pos: BetaLaw | ScipyLaw, neg: BetaLaw | ScipyLaw) -> tuple[int | None, str]:
+    """Return the same for two laws of one family, by the parameter in which they differ."""
+    (name, shapes, loc, scale), (_, shapes_n, loc_n, scale_n) = pos.family, neg.family
     if name == "lognorm" and shapes == shapes_n and loc == loc_n:
         return _sign(scale - scale_n), "the two lognormal laws differ in scale only"
     if name in ("pareto", "lomax") and loc == loc_n and scale == scale_n:

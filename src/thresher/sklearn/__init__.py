@@ -21,6 +21,7 @@ from thresher.measures import expected_average_precision  # noqa: E402
 from thresher.sklearn._achievable_classifier import AchievableClassifier  # noqa: E402  # after the check above
 from thresher.sklearn._classes import hand_till_auc, label_scores, one_vs_rest  # noqa: E402
 from thresher.sklearn._cross_val import CrossValScores, cross_val_scores  # noqa: E402
+from thresher.sklearn._cross_val import counted_fold as counted_fold  # noqa: E402
 from thresher.sklearn._group_difference import GroupedDifference  # noqa: E402
 from thresher.sklearn._groups import GroupedEstimate, by_group  # noqa: E402
 from thresher.sklearn._scorers import (  # noqa: E402

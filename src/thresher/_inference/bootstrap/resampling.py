@@ -55,7 +55,7 @@ class Resampling:
             check_count(self.batch_size, "batch_size", minimum=1)
 
     @classmethod
-    def taken_from(cls, options: dict[str, Any], given: Resampling | None = None) -> Resampling:
+    def _taken_from(cls, options: dict[str, Any], given: Resampling | None = None) -> Resampling:
         """Take what belongs to resampling out of a function's keywords; the object and keywords exclude each other."""
         own = {one.name: options.pop(one.name) for one in fields(cls) if one.name in options}
         if given is not None and own:

@@ -34,6 +34,13 @@ class ProportionInterval:
         The level that was asked for.
     method : str
         The name of the method.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> low, high = th.proportion_interval(8, 10)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.49, 0.943)
     """
 
     low: FloatArray
