@@ -134,3 +134,21 @@ def test_constant_selberg(m, n, ks):
         shorter = 0.999 * (high - low)
         for start in np.linspace(low - 0.05, low + 0.05, 200):
             assert worst(start, start + shorter) > eps
+
+
+@pytest.mark.parametrize(("m", "n", "ks"), [(60, 90, range(20, 50)), (136, 232, range(60, 120)), (200, 300, [100])])
+@pytest.mark.parametrize("eps", [0.05, 0.1, 0.3])
+def test_the_rows_that_hold_the_ends_of_constant_selberg(m, n, ks, eps):
+    """An end can move no further in because one row's bound has reached eps there: that is the row named."""
+    found = moments(m, n, np.array(ks))
+    low, high, at_low, at_high = shortest_constant_selberg(found.mean, found.variance, eps)
+    assert 0 < low < high < 1
+    step = 1e-6 * (high - low)
+    for row, ends in ((at_low, (low + step, high)), (at_high, (low, high - step))):
+        there = miss_bound(found.mean[[row]], found.variance[[row]], *ends, "selberg")
+        assert there > eps
+        assert there == pytest.approx(np.max(miss_bound(found.mean, found.variance, *ends, "selberg")), abs=1e-6)
+    # What is left of eps is nothing, at either end.
+    for row in (at_low, at_high):
+        reached = float(miss_bound(found.mean[[row]], found.variance[[row]], low, high, "selberg")[0])
+        assert reached == pytest.approx(eps, rel=1e-5)
