@@ -275,26 +275,25 @@ def report(chosen: list[Mutant], where: Path, limit: float, minutes: float) -> i
         if time.monotonic() - begin > 60 * minutes:
             print(f"stopped after {number - 1} of {len(chosen)}: out of time")
             break
-        files = tests_of(mutant.module)
-        for file in files:  # a test that fails on the code as it is would kill everything
-            if file not in sound:
+        said = "survived"
+        path = where / "src" / "thresher" / mutant.module
+        source = path.read_text()
+        for file in tests_of(mutant.module):
+            if file not in sound:  # a test that fails on the code as it is would kill everything
                 sound[file] = outcome(where, [file], 10 * limit) == "survived"
                 if not sound[file]:
                     print(f"left out, fails without a change: {file}\n{(where / 'log').read_text()[-600:]}", flush=True)
-        path = where / "src" / "thresher" / mutant.module
-        source = path.read_text()
-        if not any(sound[file] for file in files):
-            found[mutant.package].append((mutant, "survived"))
-            print(f"{number:4} untested  {mutant}", flush=True)
-            continue
-        path.write_text(mutated(source, mutant))
-        # The copy's bytecode is that of the code as it is; within a second its time stamp would not tell.
-        cached = Path(importlib.util.cache_from_source(str(path)))
-        cached.unlink(missing_ok=True)
-        sys.dont_write_bytecode = True
-        said = outcome(where, [file for file in files if sound[file]], limit)
-        sys.dont_write_bytecode = False
-        path.write_text(source)
+            if not sound[file]:
+                continue
+            path.write_text(mutated(source, mutant))
+            # The copy's bytecode is that of the code as it is; within a second its time stamp would not tell.
+            Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
+            sys.dont_write_bytecode = True
+            said = outcome(where, [file], limit)
+            sys.dont_write_bytecode = False
+            path.write_text(source)
+            if said != "survived":
+                break
         found[mutant.package].append((mutant, said))
         print(f"{number:4} {said:9} {mutant}", flush=True)
     print("\n| package | mutants | killed | share |\n|---|---:|---:|---:|")

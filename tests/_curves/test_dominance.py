@@ -129,3 +129,15 @@ def test_weights_of_one_scorer_or_both_are_compared_to_within_rounding():
     for one in (plain, thirds, tenths):
         for other in (plain, thirds, tenths):
             assert th.dominates(one, other).verdict == "equal"
+
+
+@pytest.mark.parametrize("extra", [-0.02, 0.02])
+def test_weights_in_one_class_only(extra):
+    """Whole positives beside negatives of weight 0.1: rates differ by less than one whole case."""
+    pos, neg = [9.0, 5.0, 1.0], np.arange(10.0)
+    weights = np.full(10, 0.1)
+    moved = weights.copy()
+    moved[[9, 0]] += [extra, -extra]  # more weight at the top is a worse curve
+    plain, other = (th.Scores.from_pos_neg(pos, neg, neg_weight=w) for w in (weights, moved))
+    assert th.dominates(plain, other).verdict == ("a" if extra > 0 else "b")
+    assert th.dominates(other, plain).verdict == ("b" if extra > 0 else "a")
