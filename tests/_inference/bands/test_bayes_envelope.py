@@ -63,8 +63,9 @@ def test_envelope_is_the_narrowest_of_its_ranks(level: float) -> None:
 def test_prior_mass_of_one_half_at_each_end(above: int, below: int) -> None:
     """The other class stands above or below all of this one, so every draw sees the same count: one beta law."""
     counts = Counts.from_counts([3, 2, 1], pos=[0, 60, 0], neg=[above, 0, below])
-    draws = draw_curves(cuts_along_positives(counts), np.array([0.5]), 20_000, np.random.default_rng(1))
-    assert kstest(draws.high[:, 0], beta(above + 0.5, below + 0.5).cdf).pvalue > 1e-3
+    draws = draw_curves(cuts_along_positives(counts), np.array([0.3, 0.5, 0.7]), 20_000, np.random.default_rng(1))
+    for column in draws.high.T:
+        assert kstest(column, beta(above + 0.5, below + 0.5).cdf).pvalue > 1e-3
     if above:
         assert (draws.low == draws.high).all()
     else:
