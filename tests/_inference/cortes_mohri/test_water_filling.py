@@ -152,3 +152,23 @@ def test_the_rows_that_hold_the_ends_of_constant_selberg(m, n, ks, eps):
     for row in (at_low, at_high):
         reached = float(miss_bound(found.mean[[row]], found.variance[[row]], low, high, "selberg")[0])
         assert reached == pytest.approx(eps, rel=1e-5)
+
+
+@pytest.mark.parametrize("eps", [0.05, 0.1, 0.3])
+def test_constant_selberg_of_one_row_is_chebyshevs_interval(eps):
+    """About a mean alone the shortest interval is symmetric, where Selberg's bound is Chebyshev's v / t^2."""
+    found = moments(200, 300, np.array([100]))
+    low, high, *_ = shortest_constant_selberg(found.mean, found.variance, eps)
+    arm = math.sqrt(found.variance[0] / eps)
+    assert high - low == pytest.approx(2 * arm, rel=1e-6)
+    assert (low + high) / 2 == pytest.approx(found.mean[0], abs=2e-2 * arm)
+
+
+@pytest.mark.parametrize("eps", [0.1, 0.25])
+def test_constant_selberg_of_two_rows_is_the_shortest_of_a_grid(eps):
+    """Means so near each other that both rows hold an end: no interval on a fine grid is shorter."""
+    mean, variance = np.array([0.50, 0.52]), np.array([0.0004, 0.0002])
+    low, high, *_ = shortest_constant_selberg(mean, variance, eps)
+    assert np.max(miss_bound(mean, variance, low, high, "selberg")) <= eps + 1e-9
+    for start in np.linspace(low - 0.03, low + 0.03, 600):
+        assert np.max(miss_bound(mean, variance, start, start + 0.998 * (high - low), "selberg")) > eps
