@@ -172,3 +172,11 @@ def test_constant_selberg_of_two_rows_is_the_shortest_of_a_grid(eps):
     assert np.max(miss_bound(mean, variance, low, high, "selberg")) <= eps + 1e-9
     for start in np.linspace(low - 0.03, low + 0.03, 600):
         assert np.max(miss_bound(mean, variance, start, start + 0.998 * (high - low), "selberg")) > eps
+
+
+def test_the_row_that_holds_an_end_is_not_the_one_nearest_to_it():
+    """One wide row alone decides: 0.5 -+ 0.01 / sqrt(0.1). Two narrow ones stand near its ends without reaching eps."""
+    mean, variance = np.array([0.4723, 0.5, 0.5277]), np.array([1e-6, 1e-4, 1e-6])
+    low, high, at_low, at_high = shortest_constant_selberg(mean, variance, 0.1)
+    assert (low, high) == pytest.approx((0.5 - 0.1**0.5 / 10, 0.5 + 0.1**0.5 / 10), abs=1e-4)
+    assert (at_low, at_high) == (1, 1)
