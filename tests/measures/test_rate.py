@@ -54,3 +54,14 @@ def test_the_interval_is_that_of_a_binomial_share():
 def test_a_threshold_is_a_number(threshold):
     with pytest.raises(th.InvalidInputError, match="`threshold` must be a number"):
         Rate("recall", threshold)
+
+
+def test_which_rates_depend_on_the_class_balance():
+    """Those that change when negatives are repeated."""
+    scores = th.Scores.from_counts([3, 2, 1], pos=[5, 3, 2], neg=[1, 4, 9])
+    more = th.Scores.from_counts([3, 2, 1], pos=[5, 3, 2], neg=[3, 12, 27])
+    for name in ("recall", "fpr", "specificity", "precision", "npv", "accuracy", "alert_rate"):
+        free, held = Rate(name, 2), Rate(name, 2, 0.3)
+        assert free.needs_balance == (abs(free.of(scores) - free.of(more)) > 1e-9), name
+        assert not held.needs_balance
+        assert held.of(scores) == pytest.approx(held.of(more))
