@@ -51,7 +51,6 @@ WITHOUT = {
     "exceptions.py",
     "measures/_partial_roc_auc.py",
     "measures/_point_on_curve.py",
-    "measures/_pr_auc.py",
     "metrics/_area_scores.py",
     "metrics/_averages.py",
     "metrics/_binary_rows.py",
