@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
+import thresher as th
 from thresher._compare.multiplicity import holm, wald_omnibus
 
 
@@ -25,3 +27,32 @@ def test_omnibus_without_variance():
     assert (same.statistic, same.df, same.pvalue) == (0.0, 0, 1.0)
     apart = wald_omnibus(np.array([1.0, 0.5, 0.0]), none, "delong")
     assert (apart.statistic, apart.pvalue) == (np.inf, 0.0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-3, 1e-8, 1e-13])
+@pytest.mark.parametrize("seed", range(4))
+def test_copies_add_no_degrees_of_freedom(seed, scale):
+    """Scorers that rank alike are one scorer: the test of those that differ is the textbook quadratic form."""
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(3, 3)) * np.sqrt(scale)
+    covariance = root @ root.T
+    values = rng.normal(size=3) * np.sqrt(scale)
+    contrasts = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]])
+    apart = contrasts @ values
+    want = apart @ np.linalg.solve(contrasts @ covariance @ contrasts.T, apart)
+    for copies in ([0, 1, 2], [0, 0, 1, 2], [2, 0, 1, 2, 1], [0, 1, 2, 2, 2]):
+        spread = np.diag(covariance)
+        difference = spread[:, None] + spread[None, :] - 2 * covariance
+        found = wald_omnibus(values[copies], difference[np.ix_(copies, copies)], "delong")
+        assert found.df == 2
+        assert found.statistic == pytest.approx(want, rel=1e-6)
+        assert found.pvalue == pytest.approx(stats.chi2(2).sf(want), rel=1e-5)
+
+
+def test_a_monotone_copy_changes_no_omnibus_test():
+    rng = np.random.default_rng(5)
+    y = np.arange(200) % 2
+    a, b = rng.normal(size=200) + y, rng.normal(size=200) + 0.7 * y
+    two = th.compare(y, {"a": a, "b": b}, method="delong")
+    with_copy = th.compare(y, {"a": a, "b": b, "exp a": np.exp(a)}, method="delong").omnibus
+    assert (with_copy.df, with_copy.statistic) == (1, pytest.approx(two.pairs[0].statistic ** 2, rel=1e-9))

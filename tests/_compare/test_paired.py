@@ -183,6 +183,30 @@ def test_permutation_against_all_exchanges(metric, options, alternative):
     assert found.pvalue == pytest.approx(exact, abs=4.5 * math.sqrt(exact * (1 - exact) / 8000) + 2e-4)
 
 
+def test_permutation_of_three_scorers_against_all_exchanges():
+    """Five rows have 6^5 orders of three midranks: the share whose values scatter as much is the exact p value."""
+    y = np.array([1, 1, 0, 0, 0], dtype=bool)
+    scores = {"a": [5.0, 4, 3, 2, 1], "b": [5.0, 1, 4, 3, 2], "c": [1.0, 2, 3, 4, 5]}
+    ranks = np.array(list(scores.values()))  # untied scores from 1 to n are their own ranks
+
+    def scatter(table):
+        wins = table[:, y][:, :, None] - table[:, ~y][:, None, :]
+        areas = ((wins > 0) + (wins == 0) / 2).mean(axis=(1, 2))
+        return ((areas - areas.mean()) ** 2).sum()
+
+    orders = [list(order) for order in itertools.permutations(range(3))]
+    rows = np.arange(5)
+    own = scatter(ranks)
+    reached = [
+        scatter(ranks[np.array(deal).T, rows]) >= own - 1e-12 for deal in itertools.product(orders, repeat=rows.size)
+    ]
+    exact = float(np.mean(reached))
+    found = compare(y, scores, method="permutation", n_resamples=8000, rng=3).omnibus
+    assert found.statistic == pytest.approx(own)
+    assert 0.05 < exact < 0.95
+    assert found.pvalue == pytest.approx(exact, abs=4.5 * math.sqrt(exact * (1 - exact) / 8000) + 2e-4)
+
+
 def test_the_smallest_p_value_of_a_permutation_has_the_one():
     y, scores = sample(200, better=4.0)
     for method in ("permutation", "venkatraman"):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
 
 import thresher as th
 from thresher._compare.paired_rows import doubled_midranks, read_rows
@@ -42,3 +45,45 @@ def test_midranks_by_definition():
     scores = np.array([2.0, 1.0, 2.0, 5.0])
     ranks = [np.sum(scores < s) + (np.sum(scores == s) + 1) / 2 for s in scores]
     assert doubled_midranks(scores).tolist() == [2 * rank for rank in ranks]
+
+
+LABELS = [1, 0, 1, 0]
+
+
+@given(st.lists(st.sampled_from([-2.0, -0.0, 0.0, 1.5, 3.0, np.inf, -np.inf]), min_size=1, max_size=15))
+def test_midranks_against_scipy(values):
+    assert (doubled_midranks(np.array(values)) / 2).tolist() == rankdata(values).tolist()
+
+
+def test_tables_of_weighted_rows_are_those_of_scores():
+    rng = np.random.default_rng(1)
+    y, s, w = np.arange(30) % 3 == 0, rng.integers(0, 8, (2, 30)), rng.integers(0, 4, 30)
+    w[:2] = 1
+    rows = read_rows(y, {"a": s[0], "b": s[1]}, sample_weight=w, groups=np.arange(30))
+    assert rows.positive.size == (w > 0).sum() == rows.groups.size == rows.scores[1].size
+    for model in (0, 1):
+        assert rows.counts(model) == th.Scores(y, s[model], sample_weight=w)
+    assert rows.pair(1, 0).names == ("b", "a")
+    assert rows.pair(1, 0).counts(0) == rows.counts(1)
+
+
+def test_both_zeros_are_one_score():
+    rows = read_rows(LABELS, {"a": [0.0, -0.0, 1.0, -1.0], "b": [1, 2, 3, 4]})
+    assert not np.signbit(rows.scores[0][1])
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "message"),
+    [
+        ([1, 2], {}, "`y_scores` must map names to scores; got list"),
+        ({"a": [1, 2, 3, 4]}, {}, "must hold at least two scorers; got 1"),
+        ({1: [1, 2, 3, 4], 2: [1, 2, 3, 4]}, {}, "must have names that are text; got 1"),
+        ({"a": [1, 2, 3, 4], "b": [1, 2, 3]}, {}, "3"),
+        ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"groups": [1, 2, 3]}, "groups"),
+        ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"sample_weight": [0, 0, 0, 0]}, "must leave some rows"),
+        ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"sample_weight": [1, 0, 1, 0]}, "no negative case"),
+    ],
+)
+def test_what_is_refused(scores, options, message):
+    with pytest.raises((th.ThresherError), match=message):
+        read_rows(LABELS, scores, **options)

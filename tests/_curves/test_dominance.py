@@ -99,3 +99,45 @@ def test_long_curves_are_quick_enough_to_compare():
     result = th.dominates(a, b)
     assert result.verdict in ("a", "neither")
     assert result.fpr_regions[-1].high == 1
+
+
+@pytest.mark.parametrize("unit", [1, 10**6, 10**16, 3 * 10**17])
+def test_one_case_in_more_than_floats_can_tell(unit):
+    """One positive more at the same place leads, one less trails, whatever the totals; floats see them equal."""
+
+    def path(extra):
+        return [(0, 0), (unit, 2 * unit + extra), (3 * unit, 4 * unit)]
+
+    for first, second, verdict in ((1, 0, "a"), (0, 1, "b"), (0, 0, "equal"), (1, -1, "a"), (-1, 0, "b")):
+        a, b = path(first), path(second)
+        assert th.dominates(scores_of(a), scores_of(b)).verdict == verdict == oracle.dominance_roc(a, b)
+
+
+def test_one_case_of_samples_of_different_sizes():
+    """2/5 of 5 10**16 against 4/10 of 10**17 and one case more."""
+    unit = 10**16
+    a = scores_of([(0, 0), (unit, 2 * unit), (5 * unit, 5 * unit)])
+    for extra, verdict in ((-1, "a"), (0, "equal"), (1, "b")):
+        b = scores_of([(0, 0), (2 * unit, 4 * unit + extra), (10 * unit, 10 * unit)])
+        assert th.dominates(a, b).verdict == verdict
+
+
+def test_weights_of_one_scorer_or_both_are_compared_to_within_rounding():
+    y, s = [1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]
+    plain, thirds = th.Scores(y, s), th.Scores(y, s, sample_weight=[1 / 3] * 6)
+    tenths = th.Scores(y * 3, s * 3, sample_weight=[0.1] * 18)
+    for one in (plain, thirds, tenths):
+        for other in (plain, thirds, tenths):
+            assert th.dominates(one, other).verdict == "equal"
+
+
+@pytest.mark.parametrize("extra", [-0.02, 0.02])
+def test_weights_in_one_class_only(extra):
+    """Whole positives beside negatives of weight 0.1: rates differ by less than one whole case."""
+    pos, neg = [9.0, 5.0, 1.0], np.arange(10.0)
+    weights = np.full(10, 0.1)
+    moved = weights.copy()
+    moved[[9, 0]] += [extra, -extra]  # more weight at the top is a worse curve
+    plain, other = (th.Scores.from_pos_neg(pos, neg, neg_weight=w) for w in (weights, moved))
+    assert th.dominates(plain, other).verdict == ("a" if extra > 0 else "b")
+    assert th.dominates(other, plain).verdict == ("b" if extra > 0 else "a")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from support.strategies import labelled
+from thresher._curves.pr_function import pr_function
 
 
 @given(data=labelled(values=st.integers(0, 6).map(float)), inclusive=st.booleans())
@@ -38,3 +40,29 @@ def test_inclusive_points_are_those_of_the_curve():
 def test_one_class():
     with pytest.raises(th.UndefinedMetricError, match="A set of PR points"):
         th.Scores([1, 1], [1, 2]).pr_points()
+
+
+@pytest.mark.parametrize("prevalence", [None, Fraction(1, 10), Fraction(3, 4)])
+@given(data=labelled(values=st.integers(0, 9).map(float)), part=st.integers(0, 11))
+def test_by_definition(prevalence, data, part):
+    labels, values = data
+    pos = sorted((v for y, v in zip(labels, values, strict=True) if y), reverse=True)
+    neg = [v for y, v in zip(labels, values, strict=True) if not y]
+    recall = Fraction(part, 12)
+    found = recall * len(pos)
+    # The positive that stands where the next one is found; below the last there is none, and recall stays under 1.
+    asked = pos[int(found)]
+    above = sum(v > asked for v in neg)
+    skew = Fraction(1)
+    if prevalence is not None:
+        skew = (1 - prevalence) / prevalence * Fraction(len(pos), len(neg))
+    total = found + skew * above
+    want = found / total if total else Fraction(1)
+    share = None if prevalence is None else float(prevalence)
+    assert float(pr_function(th.Scores(*data), part / 12, prevalence=share)) == pytest.approx(float(want), abs=1e-12)
+
+
+def test_at_recall_1_it_is_the_prevalence():
+    scores = th.Scores([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    assert float(pr_function(scores, 1.0)) == pytest.approx(0.4)
+    assert float(pr_function(scores, 1.0, prevalence=0.05)) == pytest.approx(0.05)

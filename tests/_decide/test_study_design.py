@@ -257,3 +257,12 @@ def test_bad_plans(call, message):
 def test_few_cases_are_said():
     with pytest.warns(th.ThresherWarning, match="A power with 6 cases of a class is rough"):
         th.power(auc=0.9, n_pos=6, n_neg=100)
+
+
+@pytest.mark.parametrize("prevalence", [0.001, 0.03, 0.97, 0.999])
+def test_a_study_has_one_case_of_the_rarer_class(prevalence):
+    """So wide an interval needs hardly any cases, but both classes must be expected to occur."""
+    population = th.Population(stats.norm(3), stats.norm(), prevalence=prevalence)
+    found = th.sample_size(population, metric="roc_auc", half_width=0.9, n_replicates=0)
+    assert found.n == math.ceil(1 / min(prevalence, 1 - prevalence))
+    assert min(found.n_pos, found.n_neg) == pytest.approx(1, abs=2 * min(prevalence, 1 - prevalence))

@@ -12,6 +12,8 @@ from support import golden
 from support import oracle as oracles
 from support.strategies import labelled
 from thresher._decide import tune
+from thresher._decide.tune import _contains
+from thresher._table import Counts
 
 
 def halves(dataset="binormal_n2000_p10"):
@@ -136,3 +138,33 @@ def test_wrong_type_is_named():
     assert str(caught.value) == (
         "`tuning_scores` must be a Scores; got list. Hint: build one with `th.Scores(y_true, y_score)`."
     )
+
+
+@pytest.mark.parametrize(
+    ("pos", "neg", "at", "shared"),
+    [
+        (0, 0, 0, True),
+        (1, 0, 0, True),
+        (0, 1, 0, True),
+        (-1, 0, 0, False),  # one positive less at one score: not the same rows
+        (0, -1, 0, False),
+        (0, 0, 1, False),  # one score moved
+    ],
+)
+def test_rows_are_shared_when_every_score_occurs_as_often_with_its_labels(pos, neg, at, shared):
+    thresholds = np.arange(20.0)
+    part = Counts.from_counts(thresholds, pos=np.full(20, 2), neg=np.full(20, 3))
+    for place in (0, 7, 19):
+        more_pos, more_neg, moved = np.full(22, 2), np.full(22, 3), np.append(thresholds, [-5.5, 40.25])
+        more_pos[place] += pos
+        more_neg[place] += neg
+        moved[place] += at / 2
+        assert _contains(Counts.from_counts(moved, pos=more_pos, neg=more_neg), part) is shared
+
+
+def test_scores_beyond_those_of_the_other_data_are_not_shared():
+    inner = Counts.from_counts(np.arange(20.0), pos=[1] * 20, neg=[1] * 20)
+    for beyond in (-1.0, 20.0):
+        outer = Counts.from_counts(np.append(np.arange(20.0), beyond), pos=[1] * 21, neg=[1] * 21)
+        assert _contains(outer, inner)
+        assert not _contains(inner, outer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import kstest
+from scipy.stats import beta, kstest
 
 from thresher._inference.bands.bayes_envelope import draw_curves, rank_envelope
 from thresher._inference.bands.binomial_beta import mixtures
@@ -57,3 +57,16 @@ def test_envelope_is_the_narrowest_of_its_ranks(level: float) -> None:
     k = max(int((ordered[:, i] < low[i]).sum()) for i in range(8)) + 1
     tighter = ((curves >= ordered[k]) & (curves <= ordered[500 - 1 - k])).all(axis=1)
     assert tighter.mean() < level
+
+
+@pytest.mark.parametrize(("above", "below"), [(1, 2), (3, 1), (0, 2)])
+def test_prior_mass_of_one_half_at_each_end(above: int, below: int) -> None:
+    """The other class stands above or below all of this one, so every draw sees the same count: one beta law."""
+    counts = Counts.from_counts([3, 2, 1], pos=[0, 60, 0], neg=[above, 0, below])
+    draws = draw_curves(cuts_along_positives(counts), np.array([0.3, 0.5, 0.7]), 20_000, np.random.default_rng(1))
+    for column in draws.high.T:
+        assert kstest(column, beta(above + 0.5, below + 0.5).cdf).pvalue > 1e-3
+    if above:
+        assert (draws.low == draws.high).all()
+    else:
+        assert (draws.low == 0).all()

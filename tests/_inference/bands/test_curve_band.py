@@ -296,3 +296,25 @@ def test_a_missing_class_is_named() -> None:
         "A band of the PR curve needs both classes; got 2 positives and 0 negatives. Hint: there is no negative case; "
         "check the labels and `pos_label`."
     )
+
+
+@pytest.mark.parametrize("method", POINTWISE_METHODS)
+def test_at_recall_0_the_precision_is_that_of_the_first_group(method):
+    """Of 50 positives 5 and of 200 negatives 2 stand at the highest score; precision there can be anything."""
+    counts = Counts.from_counts([3, 2, 1], pos=[5, 25, 20], neg=[2, 18, 180])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ThresherWarning)
+        band = pr_band(counts, [0.0, 0.1, 0.5], method=method, n_resamples=200, rng=0)
+        rare = pr_band(counts, [0.0, 0.1, 0.5], method=method, n_resamples=200, rng=0, prevalence=0.05)
+    assert band.value[:2] == pytest.approx([5 / 7, 5 / 7])
+    want = 0.05 * 0.1 / (0.05 * 0.1 + 0.95 * 0.01)
+    assert rare.value[:2] == pytest.approx([want, want])
+    for one in (band, rare):
+        assert (one.low[0], one.high[0]) == (0, 1)
+
+
+def test_at_recall_0_without_anything_at_the_highest_score_but_positives():
+    counts = Counts.from_counts([3, 2, 1], pos=[5, 25, 20], neg=[0, 20, 180])
+    assert pr_band(counts, [0.0]).value[0] == 1
+    none = Counts.from_counts([3, 2, 1], pos=[0, 25, 20], neg=[4, 20, 180])
+    assert pr_band(none, [0.0]).value[0] == 0

@@ -135,3 +135,49 @@ def test_constant_selberg(m, n, ks):
         shorter = 0.999 * (high - low)
         for start in np.linspace(low - 0.05, low + 0.05, 200):
             assert worst(start, start + shorter) > eps
+
+
+@pytest.mark.parametrize(("m", "n", "ks"), [(60, 90, range(20, 50)), (136, 232, range(60, 120)), (200, 300, [100])])
+@pytest.mark.parametrize("eps", [0.05, 0.1, 0.3])
+def test_the_rows_that_hold_the_ends_of_constant_selberg(m, n, ks, eps):
+    """An end can move no further in because one row's bound has reached eps there: that is the row named."""
+    found = moments(m, n, np.array(ks))
+    low, high, at_low, at_high = shortest_constant_selberg(found.mean, found.variance, eps)
+    assert 0 < low < high < 1
+    step = 1e-6 * (high - low)
+    for row, ends in ((at_low, (low + step, high)), (at_high, (low, high - step))):
+        there = miss_bound(found.mean[[row]], found.variance[[row]], *ends, "selberg")
+        assert there > eps
+        assert there == pytest.approx(np.max(miss_bound(found.mean, found.variance, *ends, "selberg")), abs=1e-6)
+    # What is left of eps is nothing, at either end.
+    for row in (at_low, at_high):
+        reached = float(miss_bound(found.mean[[row]], found.variance[[row]], low, high, "selberg")[0])
+        assert reached == pytest.approx(eps, rel=1e-5)
+
+
+@pytest.mark.parametrize("eps", [0.05, 0.1, 0.3])
+def test_constant_selberg_of_one_row_is_chebyshevs_interval(eps):
+    """About a mean alone the shortest interval is symmetric, where Selberg's bound is Chebyshev's v / t^2."""
+    found = moments(200, 300, np.array([100]))
+    low, high, *_ = shortest_constant_selberg(found.mean, found.variance, eps)
+    arm = math.sqrt(found.variance[0] / eps)
+    assert high - low == pytest.approx(2 * arm, rel=1e-6)
+    assert (low + high) / 2 == pytest.approx(found.mean[0], abs=2e-2 * arm)
+
+
+@pytest.mark.parametrize("eps", [0.1, 0.25])
+def test_constant_selberg_of_two_rows_is_the_shortest_of_a_grid(eps):
+    """Means so near each other that both rows hold an end: no interval on a fine grid is shorter."""
+    mean, variance = np.array([0.50, 0.52]), np.array([0.0004, 0.0002])
+    low, high, *_ = shortest_constant_selberg(mean, variance, eps)
+    assert np.max(miss_bound(mean, variance, low, high, "selberg")) <= eps + 1e-9
+    for start in np.linspace(low - 0.03, low + 0.03, 600):
+        assert np.max(miss_bound(mean, variance, start, start + 0.998 * (high - low), "selberg")) > eps
+
+
+def test_the_row_that_holds_an_end_is_not_the_one_nearest_to_it():
+    """One wide row alone decides: 0.5 -+ 0.01 / sqrt(0.1). Two narrow ones stand near its ends without reaching eps."""
+    mean, variance = np.array([0.4723, 0.5, 0.5277]), np.array([1e-6, 1e-4, 1e-6])
+    low, high, at_low, at_high = shortest_constant_selberg(mean, variance, 0.1)
+    assert (low, high) == pytest.approx((0.5 - 0.1**0.5 / 10, 0.5 + 0.1**0.5 / 10), abs=1e-4)
+    assert (at_low, at_high) == (1, 1)

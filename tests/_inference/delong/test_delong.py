@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from support.golden import figures, golden, scores
 from thresher._inference.delong.delong import delong, logit_interval, variance_interval
@@ -175,3 +176,19 @@ def test_reference_file_has_the_edges():
     # The reference leaves DeLong undefined where thresher raises.
     names = {dataset for dataset, _, _ in figures("delong_var")}
     assert names.isdisjoint({"tiny_one_pos", "tiny_one_neg", "edge_pair"})
+
+
+@pytest.mark.parametrize("largest", [0.1, 0.5, 1.0])
+def test_the_logit_interval_of_a_part_is_that_of_its_share(largest):
+    """An area in [0, L] divided by L is an area in [0, 1] with 1/L of its standard error."""
+    share, error, z = 0.7, 0.08, stats.norm.ppf(0.95)
+    centre, reach = np.log(share / (1 - share)), z * error / (share * (1 - share))
+    want = [largest / (1 + np.exp(-(centre + side * reach))) for side in (-1, 1)]
+    found = variance_interval(share * largest, (error * largest) ** 2, 0.9, "delong-logit", largest=largest)
+    assert tuple(found) == pytest.approx(want, rel=1e-12)
+
+
+def test_the_logit_interval_of_a_partial_area_is_about_as_long_as_the_plain_one():
+    area = scores("paired_r50_n500", "model_a").partial_roc_auc(fpr=(0.0, 0.1))
+    plain, logit = (area.confidence_interval(method=name) for name in ("delong", "delong-logit"))
+    assert logit.high - logit.low == pytest.approx(plain.high - plain.low, rel=0.1)

@@ -42,3 +42,22 @@ def test_edges():
     assert level.high - level.difference == pytest.approx(level.difference - level.low)
     # t quantiles are longer than normal ones.
     assert level.high - level.difference > 1.6448536 * math.sqrt(0.003)
+
+
+@given(st.floats(-0.5, 0.5), st.floats(1e-6, 0.05), st.floats(2, 500), st.floats(0.5, 0.99))
+def test_students_law_against_scipy(difference, variance, df, level):
+    error = math.sqrt(variance)
+    law = stats.t(df, 0, error)
+    found = paired_test(difference, variance, df=df, confidence_level=level)
+    half = stats.t.ppf(0.5 + level / 2, df) * error
+    assert (found.low, found.high) == pytest.approx((max(difference - half, -1), min(difference + half, 1)), rel=1e-7)
+    assert found.pvalue == pytest.approx(2 * law.sf(abs(difference)), rel=1e-7)
+    for alternative, want in (("greater", law.sf(difference)), ("less", law.cdf(difference))):
+        assert paired_test(difference, variance, df=df, alternative=alternative).pvalue == pytest.approx(want, rel=1e-7)
+
+
+def test_the_interval_by_hand():
+    """t with 3 degrees of freedom has the 0.975 quantile 3.182446, the normal law 1.959964."""
+    for df, quantile in ((3.0, 3.18244630528371), (math.inf, 1.95996398454005)):
+        found = paired_test(0.1, 0.0004, df=df)
+        assert (found.low, found.high) == pytest.approx((0.1 - 0.02 * quantile, 0.1 + 0.02 * quantile), rel=1e-12)

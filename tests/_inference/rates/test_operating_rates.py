@@ -142,3 +142,12 @@ def test_bad_points(point, cells, error, message):
     with pytest.raises(error) as caught:
         rate_interval("recall", point, **cells)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("cells", [(3, 4, 7), (3, 7, 4), (7, 3, 4), (0, 0, 1), (0, 1, 0), (1, 0, 0)])
+def test_cells_that_balance_are_not_empty(cells):
+    """A warning would be an error here: only where all three are 0 does no case enter."""
+    tp, fp, fn = cells
+    found = rate_interval("f_beta", tp=tp, fp=fp, fn=fn, tn=2)
+    assert 0 <= found.low < found.high <= 1
+    assert found.low <= 2 * tp / (2 * tp + fp + fn) <= found.high

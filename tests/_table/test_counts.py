@@ -1,0 +1,42 @@
+"""Tables made from rows: what is refused with weights and without."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from support.strategies import labelled
+
+
+@pytest.mark.parametrize("weight", [None, [1, 1, 1, 1], [0.5, 1.0, 2.0, 1.0]])
+def test_nan_is_refused_with_weights_and_without(weight):
+    with pytest.raises(th.InvalidInputError, match="NaN"):
+        th.Scores([0, 1, 0, 1], [0.1, float("nan"), 0.3, 0.4], sample_weight=weight)
+
+
+@given(data=labelled(values=st.integers(0, 9).map(float)), seed=st.integers(0, 1000))
+def test_whole_weights_against_a_counter(data, seed):
+    labels, values = data
+    weight = np.random.default_rng(seed).integers(1, 5, len(labels)).tolist()
+    want = {1: Counter(), 0: Counter()}
+    for label, value, times in zip(labels, values, weight, strict=True):
+        want[int(label)][value] += times
+    found = th.Scores(labels, values, sample_weight=weight)
+    at = sorted(set(values), reverse=True)
+    assert found.thresholds.tolist() == at
+    assert found.pos.tolist() == [want[1][value] for value in at]
+    assert found.neg.tolist() == [want[0][value] for value in at]
+    assert found.tp.tolist() == [sum(want[1][v] for v in at if v >= value) for value in at]
+    assert found.fp.tolist() == [sum(want[0][v] for v in at if v >= value) for value in at]
+    assert found.prevalence == sum(want[1].values()) / sum(weight)
+
+
+def test_rows_of_no_weight_leave_no_score():
+    found = th.Scores([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 0, 2, 1])
+    assert found.thresholds.tolist() == [4, 2, 1]
+    assert (found.n_pos, found.n_neg) == (3, 1)

@@ -1,0 +1,66 @@
+"""Areas of all data that a compressed table can stand for, against all of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.measures._extreme_areas import area_range_by_stretches
+
+
+def by_definition(table: th.Scores, skew: Fraction) -> tuple[Fraction, Fraction]:
+    """Each row of the table is a stretch of its own here: rectangles by hand, single scores from end to end."""
+    low = high = Fraction(0)
+    tp = fp = 0
+    for top, at, pos, neg in zip(table.highest, table.thresholds, table.pos, table.neg, strict=True):
+        ends = [(tp, fp), (tp + int(pos), fp + int(neg))]
+        corners = ends if top == at else list(product((ends[0][0], ends[1][0]), (ends[0][1], ends[1][1])))
+        shares = [Fraction(t) / (t + skew * f) if t or f else Fraction(1) for t, f in corners]
+        low += int(pos) * min(shares)
+        high += int(pos) * max(shares)
+        tp, fp = ends[1]
+    return low / tp, high / tp
+
+
+def small(seed: int) -> th.Scores:
+    rng = np.random.default_rng(seed)
+    y = np.arange(40) % 3 == 0
+    return th.Scores(y, (rng.normal(size=40) + y).round(1))
+
+
+@pytest.mark.parametrize("skew", [Fraction(1), Fraction(1, 3), Fraction(25)])
+@pytest.mark.parametrize("seed", range(6))
+def test_rectangles_by_hand(seed, skew):
+    full = small(seed)
+    for points in range(len(full.roc().hull()), len(full)):
+        table = full.compress(points)
+        found = area_range_by_stretches(table, float(skew), (0.0, 1.0))
+        assert found == pytest.approx([float(end) for end in by_definition(table, skew)], rel=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ["trapezoid", "unit_steps"])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_bound_of_a_small_table_is_the_distance_to_the_farther_end(seed, estimator):
+    full = small(seed)
+    table = full.compress(len(full.roc().hull()))
+    low, high = (float(end) for end in by_definition(table, Fraction(1)))
+    found = table.pr_auc(estimator=estimator)
+    assert found.error_bound == pytest.approx(max(found.value - low, high - found.value), rel=1e-9)
+    assert low <= full.pr_auc(estimator=estimator).value <= high
+
+
+def test_a_part_of_recall_is_a_part_of_the_sum():
+    table = small(1).compress(len(small(1).roc().hull()))
+    parts = [area_range_by_stretches(table, 1.0, span) for span in ((0.0, 0.37), (0.37, 1.0))]
+    whole = area_range_by_stretches(table, 1.0, (0.0, 1.0))
+    assert np.sum(parts, axis=0) == pytest.approx(whole, rel=1e-12)
+
+
+def test_a_complete_table_of_pure_scores_leaves_the_ends_of_each_piece():
+    """Scores +, -, + with skew 1: the last positive takes a precision between 1/2 and 2/3, the first exactly 1."""
+    table = th.Scores([1, 0, 1], [3, 2, 1])
+    assert area_range_by_stretches(table, 1.0, (0.0, 1.0)) == pytest.approx(((1 + 1 / 2) / 2, (1 + 2 / 3) / 2))
