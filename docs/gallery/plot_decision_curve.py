@@ -2,7 +2,8 @@
 Decision curves
 ===============
 
-Who acts at a probability of p weighs a false alarm p / (1 - p) times as much as a case found. Net benefit shows at which
+Who acts at a probability of p weighs a false alarm p / (1 - p) times as much as a case found. Net benefit shows at
+which
 p a score is worth having, against acting on all and on none. The model with the larger area under the ROC curve is the
 worse one for whoever acts at one half; the dotted line shows what its ranking could achieve.
 """

@@ -2,8 +2,10 @@
 A threshold that keeps its promise
 ==================================
 
-Two hundred tuning samples of 100 positives each. The plug-in threshold for a recall of 0.9 breaks it in the population in
-every second sample; chosen with a confidence of 0.9 it does so in at most one of ten, at the price of a lower threshold.
+Two hundred tuning samples of 100 positives each. The plug-in threshold for a recall of 0.9 breaks it in the
+population in
+every second sample; chosen with a confidence of 0.9 it does so in at most one of ten, at the price of a lower
+threshold.
 """
 
 import matplotlib.pyplot as plt

@@ -78,8 +78,8 @@ def compare(
     method : {"delong", "delong-t", "normal", "bootstrap", "permutation", "venkatraman"}, optional
         ``"delong"`` (the default for ``"roc_auc"``): normal test with DeLong's covariance; for ``"partial_roc_auc"``
         that of placements cut to the range; with groups Obuchowski's, and Student's law with groups less one.
-        ``"delong-t"`` (the default with fewer than 50 cases of
-        the rarer class, if all weigh the same): Student's t with degrees of freedom by class, and for several scorers Hotelling's law.
+        ``"delong-t"`` (the default with fewer than 50 cases of the rarer class, if all weigh the same): Student's t
+        with degrees of freedom by class, and for several scorers Hotelling's law.
         ``"normal"`` (the default for means over rows, such as ``"brier"`` and ``"net_benefit"``): normal test with the
         variance of the rows' differences.
         ``"bootstrap"`` (the default for other figures): rows, or groups, are resampled; percentile interval and the p
@@ -225,7 +225,8 @@ def _check_rows(rows: PairedRows, question: Question) -> None:
         )
     if rows.groups is not None and question.method == "normal":
         raise InvalidInputError(
-            "`method='normal'` must have independent rows; got `groups`. Hint: method='bootstrap' resamples whole groups."
+            "`method='normal'` must have independent rows; got `groups`. "
+            "Hint: method='bootstrap' resamples whole groups."
         )
     if question.method.startswith("delong"):
         n_pos = int(np.count_nonzero(rows.positive))
