@@ -59,8 +59,10 @@ def test_tables_of_weighted_rows_are_those_of_scores():
     rng = np.random.default_rng(1)
     y, s, w = np.arange(30) % 3 == 0, rng.integers(0, 8, (2, 30)), rng.integers(0, 4, 30)
     w[:2] = 1
-    rows = read_rows(y, {"a": s[0], "b": s[1]}, sample_weight=w, groups=np.arange(30))
-    assert rows.positive.size == (w > 0).sum() == rows.groups.size == rows.scores[1].size
+    rows = read_rows(y, {"a": s[0], "b": s[1]}, sample_weight=w)
+    assert rows.positive.size == (w > 0).sum() == rows.scores[1].size
+    grouped = read_rows(y, {"a": s[0], "b": s[1]}, sample_weight=w, groups=np.arange(30) // 2)
+    assert grouped.groups.size == rows.positive.size
     for model in (0, 1):
         assert rows.counts(model) == th.Scores(y, s[model], sample_weight=w)
     assert rows.pair(1, 0).names == ("b", "a")

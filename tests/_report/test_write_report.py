@@ -85,7 +85,7 @@ def test_reports_are_readable_like_other_files(tmp_path):
         (
             {"m": SCORES},
             {"pr_method": "delong"},
-            "`pr_method` must be one of 'logit', 'logit-boyd', 'binomial', 'asymptotic', 'bootstrap'; got 'delong'.",
+            "`pr_method` must be one of 'bayes', 'logit', 'logit-boyd', 'binomial', 'asymptotic', 'bootstrap'; got 'delong'.",
         ),
         (
             {"m": th.Scores.from_counts([1, 2], pos=[0, 0], neg=[1, 2])},
@@ -139,7 +139,7 @@ def test_methods_name_what_was_used_and_cite_it():
         comparison=th.compare(digits.y_true, digits.models),
     )
     text = " ".join(data.methods)
-    assert "at level 0.9 are by the methods bootstrap (Efron 1987)" in text
+    assert "at level 0.9 are by the methods bayes (Rubin 1981) and bootstrap (Efron 1987)" in text
     assert "tested by the method delong (DeLong et al. 1988), two-sided" in text
     for reference in data.references:
         assert reference.key in text
@@ -161,7 +161,7 @@ def test_perfect_separation_still_has_an_interval():
     y = np.arange(40) >= 20
     (model,) = report_data({"m": th.Scores(y, np.arange(40))}).models
     area = model.areas["roc_auc"]
-    assert (area.value, area.method, area.high) == (1.0, "newcombe", 1.0)
+    assert (area.value, area.method, area.high) == (1.0, "bayes", 1.0)
     assert area.low is not None
     assert 0.8 < area.low < 1.0
 

@@ -208,6 +208,7 @@ def test_more_vertices_than_points_are_thinned():
 
 
 @settings(max_examples=25)
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # weights of every size, which is said
 @given(
     seed=st.integers(0, 2**32 - 1),
     whole=st.booleans(),
