@@ -30,7 +30,7 @@ MODULES = [
 # What a `Measure` answers to the library, for those who write a new one; users call the names and objects.
 MEASURE_PROTOCOL = {
     name for name in vars(thresher.measures.Measure) if not name.startswith("_")
-} | {"band_ends"}  # fmt: skip
+} | {"band_ends", "of_rows", "of_blocks"}  # fmt: skip
 
 # What a `Law` answers to the curves, for those who write a new one; users call cdf, sf, ppf, isf, pdf and support.
 LAW_PROTOCOL = {

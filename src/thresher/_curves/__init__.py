@@ -15,6 +15,12 @@ from thresher._curves.calibration import (
     check_probabilities,
     hull_blocks,
 )
+from thresher._curves.calibration import block_values as block_values
+from thresher._curves.calibration import blocks_of as blocks_of
+from thresher._curves.calibration import calibration_curve as calibration_curve
+from thresher._curves.calibration import listed_blocks as listed_blocks
+from thresher._curves.calibration import odds_factor as odds_factor
+from thresher._curves.calibration import shifted as shifted
 from thresher._curves.curve import Curve
 from thresher._curves.dominance import Crossing, Dominance, Region, dominates
 from thresher._curves.guarantee import Guarantee

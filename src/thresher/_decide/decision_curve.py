@@ -17,9 +17,9 @@ from thresher._core.checks import (
 )
 from thresher._core.optional import require
 from thresher._core.values import value
-from thresher._curves.roc import roc_curve
+from thresher._curves import roc_curve
 from thresher._inference import CurveBand
-from thresher._inference.bands.net_benefit_band import max_t_band, rectangle_band
+from thresher._inference.bands import max_t_band, rectangle_band
 from thresher._inference.rates import (
     NET_BENEFIT_METHODS,
     gain_over_all_bounds,

@@ -7,8 +7,7 @@ from typing import Any
 
 from thresher._core.checks import check_confidence_level, check_prevalence
 from thresher._core.values import value
-from thresher._curves.operating_point import OperatingPoint
-from thresher._curves.roc import roc_curve
+from thresher._curves import OperatingPoint, roc_curve
 from thresher._inference.rates import cut_off_figure, rate_interval
 from thresher._table import Counts, as_counts, check_two_classes
 from thresher.measures import RocAuc

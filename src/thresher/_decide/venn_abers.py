@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher._curves.calibration import HullBlocks, blocks_of, hull_blocks
+from thresher._curves import HullBlocks, blocks_of, hull_blocks
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray

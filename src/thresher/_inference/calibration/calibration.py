@@ -16,7 +16,7 @@ from thresher._core.checks import check_choice, check_confidence_level, check_co
 from thresher._core.random_streams import Rng
 from thresher._core.values import Value, value
 from thresher._core.warn import warn
-from thresher._curves.calibration import (
+from thresher._curves import (
     CalibrationBlock,
     CalibrationCurve,
     HullBlocks,

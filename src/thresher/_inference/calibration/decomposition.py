@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import check_choice, check_confidence_level, check_count
 from thresher._core.random_streams import Rng, Stream, stream_key
 from thresher._core.values import value
-from thresher._curves.calibration import HullBlocks, block_values, hull_blocks
+from thresher._curves import HullBlocks, block_values, hull_blocks
 from thresher._inference.calibration.honest_band import honest_limits
 from thresher._inference.calibration.proper_scores import ProperScore
 from thresher._inference.calibration.resampled import null_miscalibration

@@ -7,7 +7,7 @@ import numpy as np
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
 from thresher._core.values import value
-from thresher._curves.calibration import HullBlocks, block_values, odds_factor
+from thresher._curves import HullBlocks, block_values, odds_factor
 from thresher._table import Counts, running_counts
 from thresher.typing import ArrayLike, FloatArray
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.checks import show
 from thresher._core.values import value
-from thresher._curves.calibration import HullBlocks
+from thresher._curves import HullBlocks
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.random_streams import Rng, Stream, stream_key
-from thresher._curves.calibration import HullBlocks, block_values, hull_blocks
+from thresher._curves import HullBlocks, block_values, hull_blocks
 from thresher._inference.calibration.proper_scores import ProperScore
 from thresher.typing import FloatArray
 
