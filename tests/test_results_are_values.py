@@ -206,14 +206,16 @@ def public_types() -> set[type]:
 
 def nested(result: object) -> list[object]:
     """Return a result and the results in its public attributes."""
-    found, todo = [], [result]
+    found: list[object] = []
+    todo: list[tuple[object, frozenset[type]]] = [(result, frozenset())]
     while todo:
-        item = todo.pop()
+        item, above = todo.pop()
         if isinstance(item, tuple | Mapping) and not hasattr(item, "_fields"):
-            todo += item.values() if isinstance(item, Mapping) else item
-        elif type(item).__module__.startswith("thresher"):
+            todo += [(part, above) for part in (item.values() if isinstance(item, Mapping) else item)]
+        elif type(item).__module__.startswith("thresher") and type(item) not in above:  # some know what knows them
             found.append(item)
-            todo += [part for part in looked_at(item).values() if not isinstance(part, np.ndarray)]
+            inside = above | {type(item)}
+            todo += [(part, inside) for part in looked_at(item).values() if not isinstance(part, np.ndarray)]
     return found
 
 

@@ -84,7 +84,7 @@ def cell_sample(counts: CountTable, threshold: float) -> CellSample | None:
     pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
     squared = (pos, neg) if squares is None else (squares.pos, squares.neg)
     sums = [(float(q[:cut].sum()), float(q[cut:].sum())) for q in squared]
-    tp, fp = counts.typical
+    tp, fp = counts._typical
     typical = (float(tp.above[cut]), float(fp.above[cut]), float(tp.below[cut]), float(fp.below[cut]))
     rows = None
     if counts.plain is not None:

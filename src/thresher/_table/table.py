@@ -222,7 +222,7 @@ class CountTable(Frozen):
         return _effective(self.n_neg, self.neg_squares)
 
     @cached_property
-    def typical(self) -> tuple[Typical, Typical]:
+    def _typical(self) -> tuple[Typical, Typical]:
         """What a row weighs above and below each cut, of the positives and of the negatives."""
         pos, neg = self._pos.astype(np.float64), self._neg.astype(np.float64)
         squared = (pos, neg) if self._squares is None else (self._squares.pos, self._squares.neg)

@@ -153,7 +153,7 @@ def _drawn_curves(
     squared = sums if counts.squares is None else [counts.squares.pos, counts.squares.neg]
     shapes = [np.divide(w * w, q, out=np.zeros(w.size), where=q > 0.0) for w, q in zip(sums, squared, strict=True)]
     scales = [np.divide(q, w, out=np.zeros(w.size), where=w > 0.0) for w, q in zip(sums, squared, strict=True)]
-    halves = [(float(t.above[0]), float(t.below[-1])) for t in counts.typical]
+    halves = [(float(t.above[0]), float(t.below[-1])) for t in counts._typical]
     seen = [np.append(0.0, np.cumsum(w)) for w in sums]
     width = len(counts)
     low, high, odds = np.empty((n_draws, x.size)), np.empty((n_draws, x.size)), np.empty(n_draws)
@@ -285,7 +285,7 @@ def weighted_pr_band(
 
 def _prevalence(counts: Counts) -> tuple[float, float]:
     """Return the share of positives, and how many cases it is worth."""
-    pos, neg = counts.typical
+    pos, neg = counts._typical
     yes, no = float(counts.n_pos), float(counts.n_neg)
     return counts.prevalence, float(effective_size(yes, no, float(pos.above[-1]), float(neg.above[-1])))
 

@@ -77,7 +77,7 @@ def weighted_cuts(counts: Counts, *, along_positives: bool, confidence_level: fl
     """Return the cuts of a table with sampling weights or clusters, along one of its classes."""
     clusters = clusters_of(counts)
     sides = []
-    for positive, running, typical in zip((True, False), (counts.tp, counts.fp), counts.typical, strict=True):
+    for positive, running, typical in zip((True, False), (counts.tp, counts.fp), counts._typical, strict=True):
         weight = np.append(0.0, running.astype(np.float64))
         total = float(weight[-1])
         share = np.minimum(weight / total, 1.0)

@@ -111,7 +111,7 @@ def warn_few_heavy_negatives(counts: Counts, scale: float) -> None:
 
     `scale` is by how much a negative counts more, where precision refers to another prevalence.
     """
-    pos, neg = (float(typical.above[0]) for typical in counts.typical)
+    pos, neg = (float(typical.above[0]) for typical in counts._typical)
     heavy = scale * neg
     if heavy > _HEAVY_SHARE * float(counts.n_pos) and heavy > _HEAVY_RATIO * pos:
         warn(
