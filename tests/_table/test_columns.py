@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher._table.columns import MOST_COUNTS, check_class_weight, merged_highest, refuse_sum, steps
+from thresher._core.sums import MOST_COUNTS, refuse_sum
+from thresher._table.columns import check_class_weight, merged_highest, steps
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=20), st.sampled_from([np.int32, np.int64, np.float64]))
