@@ -85,7 +85,8 @@ def test_reports_are_readable_like_other_files(tmp_path):
         (
             {"m": SCORES},
             {"pr_method": "delong"},
-            "`pr_method` must be one of 'bayes', 'logit', 'logit-boyd', 'binomial', 'asymptotic', 'bootstrap'; got 'delong'.",
+            "`pr_method` must be one of 'bayes', 'logit', 'logit-boyd', 'binomial', 'asymptotic', 'bootstrap'; "
+            "got 'delong'.",
         ),
         (
             {"m": th.Scores.from_counts([1, 2], pos=[0, 0], neg=[1, 2])},

@@ -12,7 +12,14 @@ from thresher._core.checks import check_choice
 from thresher._core.resampling import Replicates, Wanted
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, adverse_limits, bootstrap_table
-from thresher._inference.influence import Influence, Spread, check_weights, influence_spread, refuse_clusters
+from thresher._inference.influence import (
+    Influence,
+    Spread,
+    check_weights,
+    clusters_of,
+    influence_spread,
+    refuse_clusters,
+)
 from thresher._table import Counts, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -150,7 +157,9 @@ class Measure:
         """Return the method of an interval: the default for such a table, or one that this measure has."""
         if method is not None:
             return check_choice(method, "method", self.intervals)
-        plain = table.squares is None and table.clusters is None
+        # Weights that are the same within a class, and clusters of one row each, are none for a figure of ranks.
+        even = table.squares is None or table.squares.constant is not None
+        plain = even and clusters_of(table) is None
         return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 
     def interval(
@@ -171,7 +180,8 @@ class Measure:
         `low` is a measure for the lower limit that is not larger in any population.
         """
         table = estimate.counts
-        refuse_clusters(table, "bayes")
+        if clusters_of(table) is not None:
+            refuse_clusters(table, "bayes")
         # Sampling weights are worth fewer cases than rows.
         worth = getattr(table, "effective_pos", None), getattr(table, "effective_neg", None)
         return adverse_limits(
