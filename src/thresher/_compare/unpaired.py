@@ -173,7 +173,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
             alternative=question.alternative,
             confidence_level=question.confidence_level,
         )
-        warn_few(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg))
+        warn_few(float(min(*rows_of(a), *rows_of(b))))
         return from_test(test, names[0], names[1], (a, b))
     resampled = question.method == "bootstrap"
     effort = question.effort

@@ -184,9 +184,14 @@ class Measure:
             refuse_clusters(table, "bayes")
         # Sampling weights are worth fewer cases than rows.
         worth = getattr(table, "effective_pos", None), getattr(table, "effective_neg", None)
+        pos, neg = table.pos, table.neg
+        each = None if table.squares is None else table.squares.constant
+        if each is not None and not self.needs_balance:  # the rows themselves
+            pos, neg = (np.rint(column / one).astype(np.int64) for column, one in zip((pos, neg), each, strict=True))
+            worth = (None, None)
         return adverse_limits(
-            table.pos,
-            table.neg,
+            pos,
+            neg,
             self.of_replicates,
             level,
             value=estimate.value,
