@@ -103,7 +103,8 @@ def compare_unpaired(
         measure, how, method=method, alternative=alternative, confidence_level=confidence_level, margin=margin
     )
     a, b = as_counts(scores_a, "scores_a"), as_counts(scores_b, "scores_b")
-    question = question.on(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg), asked=method is not None)
+    if not any(one.squares is not None or one.clusters is not None for one in (a, b)):
+        question = question.on(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg), asked=method is not None)
     _check_samples(a, b, names, question)
     _warn_balance(a, b, measure)
     estimates = {names[0]: measure.of(a), names[1]: measure.of(b)}
@@ -218,7 +219,8 @@ def _shared(a: Counts, b: Counts, measure: Measure) -> float:
 
 def _df(a: Counts, b: Counts, measure: Measure) -> float:
     """Return the degrees of freedom of the bootstrap's spread: by class, or those of the smallest class."""
-    fewest = float(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg))
+    # Sums of weights are on any scale; what counts is how many rows of equal weight they are worth.
+    fewest = min(a.effective_pos, a.effective_neg, b.effective_pos, b.effective_neg)
     if fewest <= 1 or fewest >= SMALL or a.weighted or b.weighted:
         return small_df(fewest)
     try:

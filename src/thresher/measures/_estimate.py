@@ -100,7 +100,7 @@ class Estimate:
             return bool(self.value == other)
         return _same_value(self, other)  # type: ignore[no-any-return]  # or NotImplemented
 
-    __hash__ = Value.__hash__
+    __hash__ = None  # type: ignore[assignment]  # its counts hold arrays
 
     def __lt__(self, other: object) -> bool:
         if not isinstance(other, Estimate | Real):
