@@ -21,10 +21,15 @@ from thresher._core.checks import (
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 
-@pytest.mark.parametrize("check", [check_confidence_level, check_prevalence])
-def test_numbers_strictly_between_0_and_1(check):
-    for inside in (1e-300, 0.5, np.float32(0.25), math.nextafter(1, 0)):
+@pytest.mark.parametrize(
+    ("check", "least", "most"),
+    [(check_confidence_level, 1e-12, 1 - 1e-12), (check_prevalence, 1e-100, math.nextafter(1, 0))],
+)
+def test_numbers_strictly_between_0_and_1(check, least, most):
+    for inside in (least, 0.5, np.float32(0.25), most):
         assert check(inside) == float(inside)
+    with pytest.raises(InvalidInputError, match=f"must be at least {least:g}.*Hint"):
+        check(least / 2)
     for outside in (0, 1, -0.1, 1.1, math.nan, math.inf):
         with pytest.raises(InvalidInputError, match=r"must be in \(0, 1\)"):
             check(outside)

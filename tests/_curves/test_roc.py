@@ -170,7 +170,7 @@ MESSAGES = {
 @pytest.mark.parametrize("case", MESSAGES)
 def test_messages(case):
     call, message = MESSAGES[case]
-    with pytest.raises(th.InvalidInputError) as caught:
+    with pytest.raises((th.InvalidInputError, th.InvalidTypeError)) as caught:
         call()
     assert str(caught.value) == message
 

@@ -157,6 +157,7 @@ def test_whole_weights_are_exact(engine, table, scale):
         assert_same(th.scan(rows, **COLUMNS, sample_weight="w", max_points=20), expected)
 
 
+@pytest.mark.filterwarnings("ignore:The weights of the negatives range")
 def test_float_weights_to_rounding(engine, table):
     rng = np.random.default_rng(8)
     y, s, w = rng.random(1000) < 0.3, rng.normal(size=1000), rng.exponential(size=1000)

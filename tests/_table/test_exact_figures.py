@@ -102,6 +102,7 @@ def test_the_areas_and_intervals_of_all_scores(seed, decimals, share, rows):
 
 
 @settings(max_examples=20)
+@pytest.mark.filterwarnings("ignore:The weights of the")
 @given(seed=st.integers(0, 10_000), decimals=st.sampled_from([None, 1]))
 def test_sums_of_weights(seed, decimals):
     full = sample(seed, decimals=decimals, weighted=True)

@@ -116,9 +116,9 @@ def test_class_constant_weights_have_a_plain_table():
 
 
 def test_weights_much_smaller_than_others_leave_a_square():
-    scores = th.Scores([0, 1, 1], [1, 2, 3], sample_weight=[1.0, 1e-200, 1.0])
+    scores = th.Scores([0, 1, 1], [1, 2, 3], sample_weight=[1.0, 1e-74, 1.0])
     assert (scores.pos_squares[scores.pos > 0] > 0).all()
-    assert th.Scores([0, 1], [1, 2], sample_weight=[1e-140, 2e-140]).neg_squares[1] > 0
+    assert th.Scores([0, 1], [1, 2], sample_weight=[1e-74, 2e-74]).neg_squares[1] > 0
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,14 @@ def test_weights_much_smaller_than_others_leave_a_square():
     [
         (
             lambda: th.Scores([0, 1], [1, 2], sample_weight=[1.0, 1e200]),
-            "The largest `sample_weight` must be between 1e-150 and 1e150; got 1e+200. "
-            "Hint: only ratios of weights count: divide them by the largest.",
+            "`sample_weight` must be 0 or between 1e-75 and 2**62, so that products of sums are numbers; got 1e+200 in "
+            "1 of 2 rows, first at row 1. "
+            "Hint: beside the largest such a row counts for nothing: give it weight 0 to leave it out.",
+        ),
+        (
+            lambda: th.Scores([0, 1], [1, 2], sample_weight=[2e-80, 3e-80]),
+            "`sample_weight` must be 0 or between 1e-75 and 2**62, so that products of sums are numbers; got 2e-80 in "
+            "2 of 2 rows, first at rows 0, 1. Hint: weights are relative: divide them all by the largest.",
         ),
         (
             lambda: th.Scores([0, 1], [1, 2], frequency=[1, 0.5]),

@@ -32,6 +32,15 @@ WORK = {
 HANGS = 300  # seconds after which a process that should have ended is given up; the work above would take longer
 
 
+@pytest.fixture(autouse=True)
+def _heard():
+    """Let the processes started here hear signals that a background job, or one under nohup, ignores."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @pytest.mark.parametrize("work", WORK)
 def test_ctrl_c_stops_in_the_middle_of_work_and_leaves_nothing(tmp_path, work):
     code = STUCK.format(work=WORK[work])

@@ -46,4 +46,11 @@ def test_the_rules_on_the_example_of_the_authors():
     # Of the two points at recall 1/2 the better one is kept.
     assert RULES["ROCR"](labels, scores) == pytest.approx(0.5 + 0.5 * (1 + 2 / 3) / 2)
     # Recall 1/2 to 1 with one false positive throughout.
-    assert RULES["precrec"](labels, scores) == pytest.approx(0.5 + 0.5 * (1 / 2 + 2 / 3) / 2)
+    assert RULES["PRROC, auc.davis.goadrich"](labels, scores) == pytest.approx(0.5 + 0.5 * (1 / 2 + 2 / 3) / 2)
+
+
+@given(data=labelled(values=st.integers(0, 8).map(float)))
+def test_the_fine_grid_comes_near_the_integral(data):
+    labels, scores = data
+    integral = th.Scores(labels, scores).pr_auc(estimator="interpolated").value
+    assert float(RULES["precrec"](labels, scores)) == pytest.approx(integral, abs=2e-6)

@@ -163,7 +163,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
 def test_metadata_are_routed(data):
     X, y = data
     groups = np.arange(len(y)) % 5
-    weight = np.ones(len(y))
+    weight = np.full(len(y), 2.0)
     with sklearn.config_context(enable_metadata_routing=True):
         inner = Recorder().set_fit_request(sample_weight=True, note=False)
         model = AchievableClassifier(inner, cv=GroupKFold(5)).fit(X, y, sample_weight=weight, groups=groups)

@@ -159,7 +159,7 @@ def compare_calls(
     check_choice(method, "method", ("mid-p", "exact"))
     check_choice(interval, "interval", ("tango", "newcombe"))
     level = check_confidence_level(confidence_level)
-    positive = as_labels(y_true, pos_label)
+    positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
     a, b = _check_calls(calls_a, "calls_a", positive.size), _check_calls(calls_b, "calls_b", positive.size)
     if not positive.any() or positive.all():
         raise UndefinedMetricError("Comparing two tests needs both classes. Hint: check the labels and `pos_label`.")

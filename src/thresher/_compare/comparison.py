@@ -150,7 +150,7 @@ class PairComparison:
         >>> data = th.datasets.load_digits_eight()
         >>> result = th.compare(data.y_true, data.models)
         >>> result.pairs[0].dominance_probability(n_resamples=200, rng=0)
-        DominanceProbability(a=0.53, b=0.0, equal=0.0, neither=0.47, n_resamples=200)
+        DominanceProbability(a=0.595, b=0.0, equal=0.0, neither=0.405, n_resamples=200)
         """
         total = check_count(n_resamples, "n_resamples", minimum=1)
         key = stream_key(rng)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_frequency, as_labels, as_sampling_weights, as_scores, unequal
+from thresher._core.arrays import as_frequency, as_labels, as_scores, as_weights, unequal
 from thresher._core.checks import show
 from thresher._core.order import canonical_order
 from thresher._core.sums import refuse_sum
@@ -88,7 +88,7 @@ def read_rows(
     for name in y_scores:
         if not isinstance(name, str):
             raise InvalidTypeError(f"`y_scores` must have names that are text; got {show(name)}.")
-    positive = as_labels(y_true, pos_label)
+    positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
     scores = []
     for name, values in y_scores.items():
         label = f"y_scores[{name!r}]"
@@ -97,11 +97,10 @@ def read_rows(
             raise unequal(label, column.size, "y_true", positive.size)
         # -0.0 and 0.0 are one score; adding 0 writes both alike.
         scores.append(column + column.dtype.type(0) if column.dtype.kind == "f" else column.copy())
-    weight = None if sample_weight is None else as_sampling_weights(sample_weight, positive.size, beside="y_true")
+    weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
     members = None if groups is None else as_clusters(groups, positive.size)
-    positive = positive.copy()
     if frequency is not None:
-        times = as_frequency(frequency, positive.size, beside="y_true")
+        times = as_frequency(frequency, positive.size, beside="y_true").astype(np.intp)
         positive, scores = np.repeat(positive, times), [np.repeat(column, times) for column in scores]
         weight, members = (None if column is None else np.repeat(column, times) for column in (weight, members))
     if weight is not None and all_ones(weight):

@@ -21,7 +21,6 @@ __all__ = [
     "MOST_WEIGHT",
     "as_frequency",
     "as_labels",
-    "as_sampling_weights",
     "as_scores",
     "as_vector",
     "as_weights",
@@ -223,8 +222,7 @@ def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, besi
         if extreme.any():
             raise InvalidInputError(
                 f"`{name}` must be 0 or between {LEAST_WEIGHT:.0e} and 2**62, so that products of sums are "
-                f"numbers; got {float(weights[extreme][0])!r} in {rows_text(extreme)}. "
-                "Hint: weights are relative: divide them all by the largest."
+                f"numbers; got {float(weights[extreme][0])!r} in {rows_text(extreme)}. Hint: {_remedy(weights)}"
             )
     else:
         if array.dtype == np.uint64 and (array > np.uint64(2**63 - 1)).any():
@@ -239,21 +237,12 @@ def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, besi
     return weights
 
 
-_LARGEST_WEIGHT = 1e150  # its square, and the sum of many, is still a number
-
-
-def as_sampling_weights(
-    value: ArrayLike, size: int, name: str = "sample_weight", *, beside: str = "y_score"
-) -> NDArray[Any]:
-    """Return weights of which only the ratios count; their squares must be numbers."""
-    weights = as_weights(value, size, name, beside=beside)
-    largest = weights.max(initial=0)
-    if largest > _LARGEST_WEIGHT or 0.0 < largest < 1.0 / _LARGEST_WEIGHT:
-        raise InvalidInputError(
-            f"The largest `{name}` must be between 1e-150 and 1e150; got {float(largest):g}. "
-            "Hint: only ratios of weights count: divide them by the largest."
-        )
-    return weights
+def _remedy(weights: NDArray[Any]) -> str:
+    """Return what to do with weights beyond their range: dividing does not help where the others are so much larger."""
+    share = np.abs(weights / np.abs(weights).max())
+    if ((share > 0.0) & (share < LEAST_WEIGHT)).any() or (share[weights != 0.0] == 0.0).any():
+        return "beside the largest such a row counts for nothing: give it weight 0 to leave it out."
+    return "weights are relative: divide them all by the largest."
 
 
 def as_frequency(value: ArrayLike, size: int, name: str = "frequency", *, beside: str = "y_score") -> NDArray[np.int64]:

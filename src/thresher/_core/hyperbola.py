@@ -96,7 +96,7 @@ def _unit_steps(tp: FloatArray, fp: FloatArray, p: FloatArray, q: FloatArray) ->
     taken = np.where(p > _MOST_STEPS, float(_STEPS_AHEAD), p)
     lost = q * (taken / p)
     steps = taken.astype(np.int64)
-    piece = np.repeat(np.arange(steps.size), steps)
+    piece = np.repeat(np.arange(steps.size), steps.astype(np.intp))
     first = np.cumsum(steps) - steps
     v = (np.arange(piece.size) - first[piece]).astype(np.float64)
 

@@ -78,7 +78,7 @@ class HullBlocks:
 
     def of_rows(self) -> NDArray[np.intp]:
         """Return the block of each distinct score."""
-        return np.repeat(np.arange(self.ends.size), np.diff(self.ends, prepend=-1))
+        return np.repeat(np.arange(self.ends.size), np.diff(self.ends, prepend=-1).astype(np.intp))
 
 
 def hull_blocks(tp: CountArray, fp: CountArray) -> HullBlocks:
@@ -164,7 +164,7 @@ class CalibrationCurve(Value):
     @cached_property
     def calibrated(self) -> FloatArray:
         """The isotonic value of each score."""
-        return frozen(np.repeat(self._values, np.diff(self._blocks, prepend=-1)))
+        return frozen(np.repeat(self._values, np.diff(self._blocks, prepend=-1).astype(np.intp)))
 
     @property
     def ends(self) -> tuple[float, float]:

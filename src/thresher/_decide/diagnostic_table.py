@@ -96,7 +96,7 @@ class DiagnosticTable:
     Diagnostic odds ratio               66.00  21.90 to 198.9
     Accuracy                   133/150  0.887  0.826 to 0.928
     Prevalence                  50/150  0.333  0.263 to 0.412
-    Area under the ROC curve            0.890  0.825 to 0.933
+    Area under the ROC curve            0.890  0.812 to 0.937
     """
 
     point: OperatingPoint

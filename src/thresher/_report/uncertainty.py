@@ -66,48 +66,40 @@ class Uncertainty:
             return None
         return found.low, found.high, found.method
 
-    def roc_band(self, name: str, counts: Counts) -> Band:
+    def roc_band(self, name: str, counts: Counts) -> Band | None:
         """Return the band around the ROC curve, on a grid that is dense where false alarms are rare."""
-        grid = _grid(counts.n_neg)
-        return _plain(
-            self._listen(
-                name,
-                lambda: roc_band(
-                    counts,
-                    np.append(0.0, grid),
-                    confidence_level=self.confidence_level,
-                    simultaneous=self.simultaneous,
-                    rng=self.rng,
-                ),
-            )
-        )
+        return self._band(name, roc_band, counts, np.append(0.0, _grid(counts.n_neg)))
 
-    def pr_band(self, name: str, counts: Counts) -> Band:
+    def pr_band(self, name: str, counts: Counts) -> Band | None:
         """Return the band around the PR curve."""
-        grid = _grid(counts.n_pos)
-        return _plain(
-            self._listen(
-                name,
-                lambda: pr_band(
-                    counts,
-                    grid,
-                    confidence_level=self.confidence_level,
-                    simultaneous=self.simultaneous,
-                    rng=self.rng,
-                ),
-            )
-        )
+        return self._band(name, pr_band, counts, _grid(counts.n_pos))
+
+    def _band(self, name: str, make: Callable[..., CurveBand], counts: Counts, grid: FloatArray) -> Band | None:
+        options = {
+            "confidence_level": self.confidence_level,
+            "simultaneous": self.simultaneous,
+            "rng": self.rng,
+        }
+        try:
+            return _plain(self._listen(name, lambda: make(counts, grid, **options)))
+        except UndefinedMetricError as error:
+            self._say(name, str(error))
+            return None
 
     def _listen(self, name: str, work: Callable[[], T]) -> T:
         """Run, and keep the library's warnings for the report instead of printing them."""
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always", ThresherWarning)
             result = work()
-        said = self.remarks.setdefault(name, [])
         for warning in heard:
-            if issubclass(warning.category, ThresherWarning) and str(warning.message) not in said:
-                said.append(str(warning.message))
+            if issubclass(warning.category, ThresherWarning):
+                self._say(name, str(warning.message))
         return result
+
+    def _say(self, name: str, remark: str) -> None:
+        said = self.remarks.setdefault(name, [])
+        if remark not in said:
+            said.append(remark)
 
 
 def check_uncertainty(

@@ -12,7 +12,6 @@ from thresher._core.arrays import (
     LEAST_WEIGHT,
     as_frequency,
     as_labels,
-    as_sampling_weights,
     as_scores,
     as_vector,
     as_weights,
@@ -81,7 +80,7 @@ class Counts(CountTable):
         if bare:
             self._set_rows(scores, positive)
             return
-        weight = None if sample_weight is None else as_sampling_weights(sample_weight, scores.size)
+        weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
         times = None if frequency is None else as_frequency(frequency, scores.size)
         self._set_weighed(scores, positive, weight, times, groups)
 
@@ -95,6 +94,9 @@ class Counts(CountTable):
         name: str = "sample_weight",
     ) -> None:
         """Count rows that have weights, frequencies or clusters."""
+        # Copies: an array that somebody else changes while NumPy picks rows by it overruns NumPy's own memory.
+        scores, positive = scores.copy(), positive.copy()
+        weight, times = (None if column is None else column.copy() for column in (weight, times))
         clusters = None if groups is None else as_clusters(groups, scores.size)
         for column, argument in ((weight, name), (times, "frequency")):
             if column is not None:
@@ -178,7 +180,7 @@ class Counts(CountTable):
         positive = np.arange(scores.size) < pos.size
         columns: list[NDArray[Any] | None] = []
         for both, read, name in (
-            ((pos_weight, neg_weight), as_sampling_weights, "weight"),
+            ((pos_weight, neg_weight), as_weights, "weight"),
             ((pos_frequency, neg_frequency), as_frequency, "frequency"),
         ):
             if both[0] is None and both[1] is None:
@@ -280,7 +282,7 @@ class Counts(CountTable):
             raise unequal("y_score", scores.size, "p_positive", share.size)
         weight = np.ones_like(share)
         if sample_weight is not None:
-            weight = as_sampling_weights(sample_weight, scores.size).astype(np.float64)
+            weight = as_weights(sample_weight, scores.size).astype(np.float64)
         up, down = (np.where(part < LEAST_WEIGHT, 0.0, part) for part in (share * weight, (1.0 - share) * weight))
         distinct, sums = sum_columns(scores, (up, down, up * up, down * down, up * down))
         kept = (sums[0] > 0) | (sums[1] > 0)

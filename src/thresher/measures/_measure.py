@@ -41,7 +41,7 @@ class Measure:
     >>> import thresher as th
     >>> area = th.measures.as_measure("auc")
     >>> area.name, area.intervals[0], area.bounds
-    ('roc_auc', 'delong-logit', (0.0, 1.0))
+    ('roc_auc', 'bayes', (0.0, 1.0))
     """
 
     __slots__ = ()

@@ -289,7 +289,9 @@ class PrAuc(Measure):
         table = estimate.counts
         unseen = self._unseen(table)
         if unseen is not None:
-            warn(f"{unseen[0].upper()}{unseen[1:]}. Hint: the default interval says what these data can tell.")
+            own = "this interval reaches as far down as the unseen may; more negatives would shorten it"
+            hint = own if method == "bayes" else "the default interval says what these data can tell"
+            warn(f"{unseen[0].upper()}{unseen[1:]}. Hint: {hint}.")
         if method == "bayes":
             return self._adverse_ends(estimate, level, options.design)
         raw = self._raw(table) if self.normalize else estimate.value

@@ -33,8 +33,8 @@ def estimators() -> Found:
 
     The abstract says that ten tools were evaluated, “collectively used in more than 3000 published studies”. The text
     of the article beyond its abstract was not at hand; the authors' repository gives the tools and an example, and each
-    tool's rule was read in its own source. The rules are written down in fractions and compared with the estimators
-    that have a name here.
+    tool's rule was read in its published source, not run. The rules are written down in fractions and compared with
+    the estimators that have a name here.
 
     >>> import thresher as th
     >>> scores = th.Scores([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5])

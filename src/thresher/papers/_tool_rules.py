@@ -102,6 +102,22 @@ def _best_points(labels: Sequence[int], scores: Sequence[float]) -> Fraction:
     return _trapezoid(curve)
 
 
+def _fine_grid(labels: Sequence[int], scores: Sequence[float], *, bins: int = 1000) -> Fraction:
+    """precrec: Davis and Goadrich's curve after each row (ties shared out evenly) and at each thousandth of recall."""
+    n_pos = sum(labels)
+    curve: Points = []
+    for (tp_0, fp_0), (tp_1, fp_1) in pairwise([(0, 0), *points(labels, scores)]):
+        rows = tp_1 - tp_0 + fp_1 - fp_0
+        at = {Fraction(tp_1 - tp_0, n_pos) * row / rows + Fraction(tp_0, n_pos) for row in range(rows + 1)}
+        first, last = min(at), max(at)
+        at |= {Fraction(k, bins) for k in range(int(first * bins) + 1, bins + 1) if Fraction(k, bins) < last}
+        for recall in sorted(at):
+            tp = recall * n_pos
+            fp = fp_0 + Fraction(fp_1 - fp_0, tp_1 - tp_0) * (tp - tp_0) if tp_1 > tp_0 else Fraction(fp_1)
+            curve.append((recall, tp / (tp + fp) if tp + fp else Fraction(tp_1, tp_1 + fp_1)))
+    return _trapezoid(curve)
+
+
 TOOLS = (
     Tool(
         "ROCR",
@@ -116,7 +132,7 @@ TOOLS = (
     Tool("MLeval", "straight lines through each row, from the first row on", "", _straight_by_rows),
     Tool("yardstick", "straight lines from (0, 1)", "trapezoid", _straight_from_one),
     Tool("TorchEval", "steps", "average_precision", _steps),
-    Tool("precrec", "Davis and Goadrich's points, straight lines between them", "unit_steps", _unit_steps),
+    Tool("precrec", "Davis and Goadrich's curve at each row and each thousandth of recall", "", _fine_grid),
     Tool(
         "PRROC, auc.davis.goadrich",
         "Davis and Goadrich's points, straight lines between them",

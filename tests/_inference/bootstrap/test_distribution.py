@@ -308,10 +308,10 @@ def test_classes_that_do_not_overlap_give_a_point_and_a_warning(kind, value):
         assert tuple(found.confidence_interval(method=kind)) == (value, value)
     assert str(caught[0].message) == (
         f"No resample differs from the data: the bootstrap interval of roc_auc is the single point {value:g} and says "
-        "nothing about other samples. Hint: `scores.roc_auc().confidence_interval(method='newcombe')` has length."
+        "nothing about other samples. Hint: `scores.roc_auc().confidence_interval()` has length."
     )
     scores = th.Scores(y, [5, 4, 3, 2, 1])
-    assert np.diff(list(scores.roc_auc().confidence_interval(method="newcombe"))) > 0
+    assert np.diff(list(scores.roc_auc().confidence_interval())) > 0
 
 
 @pytest.mark.parametrize(
@@ -330,8 +330,7 @@ def test_no_remedy_is_of_another_metric(options, hint):
     with pytest.warns(ThresherWarning, match="one positive case") as caught:
         bootstrap([1, 0, 0, 0], [2, 3, 1, 0], **options, n_resamples=20, rng=0)
     assert str(caught[0].message).endswith(f"Hint: {hint}")
-    with pytest.warns(ThresherWarning, match="separated"):
-        assert th.Scores([1, 1, 0, 0], [4, 3, 2, 1]).pr_auc().confidence_interval().low < 1
+    assert th.Scores([1, 1, 0, 0], [4, 3, 2, 1]).pr_auc().confidence_interval().low < 1
 
 
 def test_one_positive_is_said():
@@ -340,7 +339,7 @@ def test_one_positive_is_said():
     assert str(caught[0].message) == (
         "The bootstrap draws from one positive case, which is the same in every resample: the interval leaves out the "
         "variation of the positives and is too short. Hint: "
-        "`scores.roc_auc().confidence_interval(method='newcombe')` has length."
+        "`scores.roc_auc().confidence_interval()` has length."
     )
     low, high = found.confidence_interval()
     assert 0 <= low < high <= 1

@@ -24,17 +24,17 @@ def test_the_least_that_is_taken():
 
 def test_keywords_are_taken_out_and_the_rest_is_left():
     options = {"n_resamples": 50, "rng": 3, "stratified": False, "fpr": 0.1}
-    assert Resampling.taken_from(options) == Resampling(50, 3, False)
+    assert Resampling._taken_from(options) == Resampling(50, 3, False)
     assert options == {"fpr": 0.1}
 
 
 def test_an_object_excludes_keywords():
     given = Resampling(50, 3)
-    assert Resampling.taken_from({"fpr": 0.1}, given) is given
+    assert Resampling._taken_from({"fpr": 0.1}, given) is given
     with pytest.raises(th.InvalidInputError, match="`rng` must not be given beside `resampling`"):
-        Resampling.taken_from({"rng": 1}, given)
+        Resampling._taken_from({"rng": 1}, given)
     with pytest.raises(th.InvalidInputError, match=r"`resampling` must be a `th\.Resampling`; got 5"):
-        Resampling.taken_from({}, 5)
+        Resampling._taken_from({}, 5)
 
 
 def test_progress_does_not_make_requests_differ():

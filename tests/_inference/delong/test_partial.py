@@ -99,9 +99,11 @@ def test_one_case_of_a_class():
 
 def test_nothing_inside_the_span_is_a_point_not_a_crash():
     flipped = th.Scores(np.arange(100) >= 50, -np.arange(100.0))
+    area = flipped.partial_roc_auc(fpr=(0, 0.1))
     with pytest.warns(th.ThresherWarning, match="single point"):
-        interval = flipped.partial_roc_auc(fpr=(0, 0.1)).confidence_interval()
-    assert tuple(interval) == (0.0, 0.0)
+        assert tuple(area.confidence_interval(method="delong-logit")) == (0.0, 0.0)
+    # What the warning offers.
+    assert area.confidence_interval().low == 0.0 < area.confidence_interval().high
 
 
 # Several scorers on the same cases

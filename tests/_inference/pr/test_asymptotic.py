@@ -51,6 +51,7 @@ def by_differences(
     return math.sqrt(variance)
 
 
+@pytest.mark.filterwarnings("ignore:One negative at the top")
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("prevalence", [None, 0.05])
 @pytest.mark.parametrize("recall", [(0.0, 1.0), (0.23, 0.81)])

@@ -103,7 +103,7 @@ def partial_interval_from_counts(
 ) -> ConfidenceInterval:
     """Interval for a partial area, inside [0, span length]; `method` is one of `PARTIAL_METHODS`."""
     spread = partial_spread(counts, span=span, axis=axis)
-    remedy = 'the whole area has an interval with length, by method="newcombe".'
+    remedy = "the interval without `method` has length."
     return variance_interval(
         value, spread.variance, confidence_level, method, largest=span[1] - span[0], remedy=remedy, df=spread.df
     )

@@ -107,7 +107,8 @@ def pr_auc_standard_error(
     Examples
     --------
     >>> from thresher._inference.pr.asymptotic import pr_auc_standard_error
-    >>>     >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>> from thresher._table import Counts
+    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
     >>> round(pr_auc_standard_error(counts), 4), round(pr_auc_standard_error(counts, prevalence=0.5), 4)
     (0.1893, 0.1691)
     """
@@ -172,7 +173,8 @@ def pr_auc_interval(
     Examples
     --------
     >>> from thresher._inference.pr.asymptotic import pr_auc_interval
-    >>>     >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
+    >>> from thresher._table import Counts
+    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
     >>> low, high = pr_auc_interval(counts, 0.773395)
     >>> round(low, 3), round(high, 3)
     (0.291, 0.966)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_frequency, as_sampling_weights, as_vector, unequal, unknown_labels
+from thresher._core.arrays import as_frequency, as_vector, as_weights, unequal, unknown_labels
 from thresher._core.checks import show, show_text
 from thresher._core.warn import warn
 from thresher._table import as_clusters
@@ -105,7 +105,7 @@ class Reader:
         scores = self._scores(arrays["y_score"])
         weight = None
         if "sample_weight" in arrays:
-            weight = as_sampling_weights(arrays["sample_weight"], scores.size)
+            weight = as_weights(arrays["sample_weight"], scores.size)
             if self._weight_type is None:
                 self._weight_type = weight.dtype
             elif weight.dtype != self._weight_type:
