@@ -23,7 +23,7 @@ body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var
   max-width: 62rem; padding: 1.5rem; }
 h1 { line-height: 1.25; } h2 { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1.5rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-size: 0.92rem; display: block; overflow-x: auto; }
-caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
+.caption { font-weight: 600; margin: 1rem 0 -0.7rem; }
 th, td { border-bottom: 1px solid var(--line); padding: 0.3rem 0.7rem; text-align: left; vertical-align: top; }
 th { background: #f5f5f5; } td { font-variant-numeric: tabular-nums; }
 pre { background: #f5f5f5; padding: 0.8rem 1rem; overflow-x: auto; font-size: 0.88rem; }
@@ -166,9 +166,11 @@ def _html_block(block: Block) -> str:
                 + "</tr>"
                 for row in table.rows
             )
-            caption = f"<caption>{_inline(table.title)}</caption>" if table.title else ""
+            # Not a <caption>: it would be cut off where a wide table scrolls on a phone.
+            caption = f'<p class="caption">{_inline(table.title)}</p>' if table.title else ""
             kind = ' class="cards"' if cards else ""
-            return f"<table{kind}>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
+            name = f' aria-label="{html.escape(table.title)}"' if table.title else ""
+            return f"{caption}<table{kind}{name}><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
 
 
 def _badge(status: str) -> str:
