@@ -1,9 +1,10 @@
 """How often a promised threshold breaks its limit in the population, by simulation.
 
-    python -m benchmarks.guarantees [replicates]
+    python -m benchmarks.guarantees [replicates] [weights]
 
 Scores are N(1.5, 1) for positives and N(0, 1) for negatives, continuous or rounded to one decimal. Prints the tables of
-docs/validation/guarantees.md; with the package mapie installed, also that of its BinaryClassificationController.
+docs/validation/guarantees.md (with `weights` the first one only); with the package mapie installed, also that of its
+BinaryClassificationController.
 """
 
 from __future__ import annotations
@@ -76,6 +77,51 @@ def row(limits: dict[str, float], confidence: float, n_pos: int, n_neg: int, tie
     )
 
 
+def heavy_rows(rng: np.random.Generator) -> tuple[th.Scores, float]:
+    """Draw rows of a population at 20 %, by class and score, weighted by the inverse of their probability."""
+    y = rng.random(3000) < 0.2
+    scores = rng.normal(size=3000) + SHIFT * y
+    chance = np.where(y, 0.6, 0.1 + 0.25 * ndtr(scores))
+    drawn = rng.random(3000) < chance
+    return th.Scores(y[drawn], scores[drawn], sample_weight=1 / chance[drawn]), 0.2
+
+
+def patients(rng: np.random.Generator) -> tuple[th.Scores, float]:
+    """Draw 120 patients with one to seven rows each, half of the variance of a score being the patient's."""
+    rows = rng.integers(1, 8, 120)
+    patient = np.repeat(np.arange(120), rows)
+    y = rng.random(patient.size) < 0.3
+    scores = np.sqrt(0.5) * (rng.normal(size=120)[patient] + rng.normal(size=patient.size)) + SHIFT * y
+    return th.Scores(y, scores, groups=patient), 0.3
+
+
+def case_control(rng: np.random.Generator) -> tuple[th.Scores, float]:
+    """Draw 200 positives, and 400 negatives that stand for nine each."""
+    y = np.arange(600) < 200
+    return th.Scores(y, rng.normal(size=600) + SHIFT * y, sample_weight=np.where(y, 1.0, 9.0)), 200 / 3800
+
+
+DESIGNS = {"sampled by score": heavy_rows, "patients": patients, "weights by class": case_control}
+
+
+def weighed_row(name: str, limits: dict[str, float], confidence: float, replicates: int) -> str:
+    rng = np.random.default_rng([len(name), int(1000 * confidence), len(limits)])
+    kept = found = 0
+    method = ""
+    for _ in range(replicates):
+        scores, share = DESIGNS[name](rng)
+        try:
+            point = scores.choose_threshold(**limits, confidence=confidence)
+        except th.UndefinedMetricError:
+            continue
+        found += 1
+        method = point.guarantee.method
+        kept += breaks(point.threshold, share, limits)
+    words = ", ".join(f"{name} {limit:g}" for name, limit in limits.items())
+    breaking, had = kept / replicates, found / replicates
+    return f"| {name} | {words} | {1 - confidence:.2f} | **{breaking:.3f}** | {had:.3f} | {method} |"
+
+
 def peers(replicates: int) -> None:
     """Print what MAPIE chooses on the same data."""
     try:
@@ -135,7 +181,14 @@ def main() -> None:
     replicates = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     warnings.simplefilter("ignore", th.ThresherWarning)
     print(f"{replicates} samples a row\n")
-    print("| limits | cases | scores | plug-in breaks | allowed | promised breaks | found |")
+    print("| rows | limits | allowed | promised breaks | found | method |")
+    print("|---|---|---|---|---|---|")
+    for name in DESIGNS:
+        for limits, confidence in LIMITS:
+            print(weighed_row(name, limits, confidence, replicates), flush=True)
+    if "weights" in sys.argv:
+        return
+    print("\n| limits | cases | scores | plug-in breaks | allowed | promised breaks | found |")
     print("|---|---|---|---|---|---|---|")
     for limits, confidence in LIMITS:
         for n_pos, n_neg in SIZES:

@@ -193,8 +193,6 @@ def test_messages():
     for arguments, message in refused:
         with pytest.raises(th.InvalidInputError, match=message):
             digits().choose_threshold(**arguments)
-    with pytest.raises(th.InvalidInputError, match="got weights"):
-        th.Scores([0, 1], [0, 1], sample_weight=[0.5, 1.5]).choose_threshold(min_recall=0.5, confidence=0.9)
     with pytest.raises(th.InvalidInputError, match=r"`min_recall` must be one number in \(0, 1\)"):
         th.positives_needed(1.0)
 

@@ -273,7 +273,7 @@ class OperatingPoint:
 
         if prevalence is None and self.skew != 1.0 and name in ("ppv", "npv"):
             prevalence = self.prevalence
-        return cut_off_figure(name, self.tp, self.fp, self.fn, self.tn, prevalence)
+        return cut_off_figure(name, self.tp, self.fp, self.fn, self.tn, prevalence, self.sample)
 
     def __repr__(self) -> str:
         where = f"threshold={self.threshold:.6g}" if self.mix is None else f"mix={self.mix}"

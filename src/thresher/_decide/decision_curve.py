@@ -20,13 +20,15 @@ from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import CurveBand
 from thresher._inference.bands import max_t_band, rectangle_band
+from thresher._inference.influence import clusters_of
 from thresher._inference.rates import (
     NET_BENEFIT_METHODS,
+    effective_calls,
     gain_over_all_bounds,
     net_benefit,
     net_benefit_bounds,
 )
-from thresher._table import Counts, check_two_classes, running_counts
+from thresher._table import CellSample, Counts, cell_sample, check_two_classes, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, CountArray, FloatArray
 
@@ -67,6 +69,9 @@ class DecisionCurve:
         sample, and optimistic.
     harm : float
         What taking the score costs per case, in net benefit.
+    samples : tuple of CellSample or None
+        The rows behind each point where they have weights or belong together; bands then take the independent cases of
+        equal weight that they are worth.
 
     References
     ----------
@@ -96,6 +101,7 @@ class DecisionCurve:
     given_prevalence: bool
     calibrated: bool
     harm: float
+    samples: tuple[CellSample, ...] | None = None
 
     @property
     def standardized(self) -> FloatArray:
@@ -157,7 +163,12 @@ class DecisionCurve:
         allowed = _SIMULTANEOUS if simultaneous else NET_BENEFIT_METHODS
         how = allowed[0] if method is None else check_choice(method, "method", allowed)
         self._check_fixed()
-        counts = (self.tp.astype(np.float64), self.fp.astype(np.float64), float(self.n_pos), float(self.n_neg))
+        if self.samples is not None and simultaneous:
+            raise InvalidInputError(
+                "`simultaneous=True` must have independent rows of equal weight; got weights or clusters. "
+                "Hint: pointwise bands take them."
+            )
+        counts = self._cases(level)
         if how == "equal-local-level":
             low, high = rectangle_band(*counts, self._weight, self.prevalence, level)
         elif how == "bootstrap":
@@ -176,6 +187,23 @@ class DecisionCurve:
             simultaneous,
             "decision",
         )
+
+    def _cases(self, level: float) -> tuple[FloatArray, FloatArray, Any, Any]:
+        """Return the calls and the cases, or what weighted or clustered rows are worth at each probability."""
+        tp, fp = self.tp.astype(np.float64), self.fp.astype(np.float64)
+        n_pos, n_neg = float(self.n_pos), float(self.n_neg)
+        if self.samples is None:
+            return tp, fp, n_pos, n_neg
+        worth = [
+            effective_calls(
+                {"tp": found, "fp": wrong, "fn": n_pos - found, "tn": n_neg - wrong}, sample, weight, self._known, level
+            )
+            for found, wrong, weight, sample in zip(
+                tp.tolist(), fp.tolist(), self._weight.tolist(), self.samples, strict=True
+            )
+        ]
+        columns = np.array(worth).T
+        return columns[0], columns[1], columns[2], columns[3]
 
     def _check_fixed(self) -> None:
         if self.calibrated:
@@ -213,7 +241,7 @@ class DecisionCurve:
             level = 2.0 * check_confidence_level(confidence_level) - 1.0
             if level <= 0.0:
                 raise InvalidInputError(f"`confidence_level` must be above 0.5 here; got {confidence_level!r}.")
-            counts = (self.tp, self.fp, float(self.n_pos), float(self.n_neg), self._weight, self._known, level)
+            counts = (*self._cases(level), self._weight, self._known, level)
             better = net_benefit_bounds(*counts)[0] > self.harm
             better &= gain_over_all_bounds(*counts)[0] > self.harm
         return _stretches(self.threshold_probability, better)
@@ -312,7 +340,16 @@ def decision_curve(
         known is not None,
         calibrate is not None,
         float(harm),
+        _samples(counts, np.asarray(cuts, dtype=np.float64)),
     )
+
+
+def _samples(counts: Counts, cuts: FloatArray) -> tuple[CellSample, ...] | None:
+    """Return the rows behind each cut; None where they are counted and independent."""
+    if not counts.weighted and clusters_of(counts) is None:
+        return None
+    found = [cell_sample(counts, cut) for cut in cuts.tolist()]
+    return tuple(sample for sample in found if sample is not None)
 
 
 def _called(counts: Counts, cuts: FloatArray) -> tuple[CountArray, CountArray]:

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import check_confidence_level, check_count, check_fractions, show
 from thresher._curves import Guarantee, OperatingPoint
+from thresher._decide.effective_promise import EffectivePromise
 from thresher._decide.promise import Promise
 from thresher._decide.promise_refused import apart, nothing_called, precision_error, too_few
 from thresher._decide.target import Target, as_written
+from thresher._inference.influence import clusters_of
 from thresher._inference.rates import binomial_cdf, mover_sum, score_statistic, trials_needed
-from thresher._table import Counts
+from thresher._table import Counts, padded_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 
@@ -107,11 +109,27 @@ def promised(
     `tp` and `fp` start with the empty call; limits that speak of these data only (`max_alerts`) are not looked at.
     """
     _check_request(counts, target, promise)
+    plain = counts.plain
+    if plain is not None and plain is not counts and clusters_of(counts) is None:
+        # Weights that are equal within each class say nothing but how frequent the classes are.
+        own = target.prevalence is None and (target.min_precision or target.max_alert_rate) is not None
+        here = replace(target, prevalence=counts.prevalence) if own else target
+        kept, found = promised(plain, *padded_counts(plain), here, promise)
+        return kept, {**found, "rows": plain}
     upward = target.min_recall is not None
     downward = [name for name in ("max_fpr", "max_alert_rate", "min_precision") if getattr(target, name) is not None]
     # Limits that grow stricter in the same direction are tested in one sequence, at the full level.
     parts = int(upward) + bool(downward)
-    terms: dict[str, Any] = {"pvalues": [], "most_misses": None, "most_false_positives": None, "exact": True}
+    weighed = counts.weighted or clusters_of(counts) is not None
+    worth = EffectivePromise(counts, tp, fp, promise, parts) if weighed else None
+    terms: dict[str, Any] = {
+        "pvalues": [],
+        "most_misses": None,
+        "most_false_positives": None,
+        "exact": worth is None,
+        "worth": worth,
+        "rows": counts,
+    }
     high = _recall_points(tp, target, promise, parts, terms) if upward else np.ones(tp.size, dtype=np.bool_)
     low = np.ones(tp.size, dtype=np.bool_)
     for name in downward:
@@ -131,7 +149,7 @@ def attach(
     point: OperatingPoint, index: int, target: Target, promise: Promise, terms: dict[str, Any]
 ) -> OperatingPoint:
     """Return the point with its guarantee."""
-    misses, total = point.fn, point.n_pos
+    misses, total = _missed(index, terms)
     # Continuous scores: the recall at the (misses + 1)-th lowest positive has this law.
     ends = scipy.special.betaincinv(total - misses, misses + 1.0, (0.025, 0.975)) if misses < total else (0.0, 1.0)
     values = [float(column[index]) for column in terms["pvalues"]]
@@ -151,12 +169,16 @@ def attach(
     return replace(point, guarantee=given)
 
 
+def _missed(index: int, terms: dict[str, Any]) -> tuple[float, float]:
+    """Return how many positives are missed at a point, of how many: cases, or what the rows are worth."""
+    tp, _ = padded_counts(terms["rows"])
+    if terms["worth"] is None:
+        return float(tp[-1] - tp[index]), float(tp[-1])
+    found, total = terms["worth"].size("positives", index)
+    return total - found, total
+
+
 def _check_request(counts: Counts, target: Target, promise: Promise) -> None:
-    if counts.weighted:
-        raise InvalidInputError(
-            "`confidence` needs whole counts of independent cases; got weights. "
-            "Hint: integer weights are counted as cases, or choose without `confidence`."
-        )
     if not counts.complete:
         raise InvalidInputError(
             "`confidence` needs every score; got a compressed table, whose rows stand for ranges of scores. "
@@ -178,6 +200,11 @@ def _check_request(counts: Counts, target: Target, promise: Promise) -> None:
 def _recall_points(
     tp: NDArray[Any], target: Target, promise: Promise, parts: int, terms: dict[str, Any]
 ) -> NDArray[np.bool_]:
+    worth: EffectivePromise | None = terms["worth"]
+    if worth is not None:
+        kept, chance = worth.recall_points(_given(target.min_recall))
+        terms["pvalues"].append(chance)
+        return kept
     n_pos, limit = int(tp[-1]), as_written(_given(target.min_recall))
     most = promise.most(n_pos, 1 - limit, parts)
     terms["most_misses"] = most
@@ -191,6 +218,11 @@ def _rate_points(
     name: str, tp: NDArray[Any], fp: NDArray[Any], target: Target, promise: Promise, parts: int, terms: dict[str, Any]
 ) -> NDArray[np.bool_]:
     limit = as_written(getattr(target, name))
+    worth: EffectivePromise | None = terms["worth"]
+    if worth is not None:
+        kept, chance = worth.rate_points(name, float(limit), target.prevalence)
+        terms["pvalues"].append(chance)
+        return kept
     if name == "max_alert_rate" and target.prevalence is not None:
         return _shifted_alerts(tp, fp, target.prevalence, float(limit), promise, parts, terms)
     errors = fp if name == "max_fpr" else tp + fp
@@ -239,14 +271,17 @@ def _precision_points(
     if limit == 1:
         raise UndefinedMetricError("`min_precision=1` cannot be promised: no number of right calls proves it.")
     fewest = trials_needed(1 - limit, delta)
-    walk = _sequence(tp + fp, fewest)
+    worth: EffectivePromise | None = terms["worth"]
+    walk = _sequence(tp + fp if worth is None else worth.alerts(), fewest)
     if walk.size == 0:
         raise UndefinedMetricError(
             f"`min_precision={float(limit):g}` with confidence {promise.confidence:g} needs at least {fewest:,} calls; "
             f"got {int(tp[-1] + fp[-1]):,} cases."
         )
     chance = np.full(tp.size, np.nan)
-    if target.prevalence is None:
+    if worth is not None:
+        chance[walk] = worth.precision_chances(walk, float(limit), target.prevalence)
+    elif target.prevalence is None:
         calls, right = _own_case_left_out(tp, fp, walk)
         chance[walk] = 1.0 - binomial_cdf(right - 1.0, calls, float(limit))
     else:

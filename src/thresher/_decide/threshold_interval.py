@@ -15,11 +15,13 @@ from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
+from thresher._decide.effective_promise import EffectivePromise
+from thresher._decide.promise import Promise
 from thresher._decide.target import Target, as_written
 from thresher._inference.bootstrap import TableDraw, draw_of
-from thresher._inference.influence import check_weights
-from thresher._inference.rates import most_errors
-from thresher._table import Counts, check_two_classes
+from thresher._inference.influence import check_weights, clusters_of
+from thresher._inference.rates import binomial_cdf, most_errors
+from thresher._table import Counts, check_two_classes, padded_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 
@@ -44,8 +46,8 @@ class ThresholdInterval:
         empty.
     confidence_level : float
         The level that was asked for.
-    method : {"order-statistic", "bootstrap"}
-        How it was found.
+    method : {"order-statistic", "approximate", "bootstrap"}
+        How it was found; "approximate" is by order statistics of rows with weights or clusters.
 
     Examples
     --------
@@ -69,7 +71,8 @@ class ThresholdInterval:
         return iter((self.low, self.high))
 
     def __repr__(self) -> str:
-        how = f"{self.thresholds.size:,} resamples" if self.method == "bootstrap" else "exact"
+        resamples = f"{self.thresholds.size:,} resamples"
+        how = {"bootstrap": resamples, "order-statistic": "exact"}.get(self.method, self.method)
         return (
             f"threshold {self.point.threshold:.6g}, {self.confidence_level:g} interval "
             f"{self.low:.6g} to {self.high:.6g} ({how})"
@@ -143,8 +146,11 @@ def threshold_interval(
     check_weights(scores)
     point = choose(scores, target)
     if _method(method, target) == "order-statistic":
-        low, high = _order_statistics(scores, target, 1 - as_written(level))
-        return ThresholdInterval(low, high, point, frozen(np.array([])), level, "order-statistic")
+        rows = scores if scores.plain is None or clusters_of(scores) is not None else scores.plain
+        whole = not rows.weighted and clusters_of(rows) is None
+        low, high = (_order_statistics if whole else _effective_order)(rows, target, 1 - as_written(level))
+        name = "order-statistic" if whole else "approximate"
+        return ThresholdInterval(low, high, point, frozen(np.array([])), level, name)
     found = _chosen(scores, target, total, rng, progress)
     lost = int(np.isnan(found).sum())
     if lost:
@@ -191,6 +197,27 @@ def _order_statistics(scores: Counts, target: Target, delta: Fraction) -> tuple[
     low = -math.inf if outer > total else float(values[int(np.argmax(running >= outer))])
     high = math.inf if inner < 1 else float(values[int(np.argmax(running >= inner))])
     return low, high
+
+
+def _effective_order(scores: Counts, target: Target, delta: Fraction) -> tuple[float, float]:
+    """Return the same for weighted or clustered rows, by the cases that they are worth at the threshold chosen."""
+    tp, fp = padded_counts(scores)
+    worth = EffectivePromise(scores, tp, fp, Promise(float(1 - delta)), 1)
+    tail, values = float(delta) / 2.0, np.append(math.inf, np.asarray(scores.thresholds, dtype=np.float64))
+    if target.min_recall is not None:
+        share, limit, kind = 1.0 - tp / tp[-1], 1.0 - target.min_recall, "positives"
+        cut = int(np.argmax(share <= limit))
+    else:
+        share, limit, kind = fp / fp[-1], _given(target.max_fpr), "negatives"
+        cut = int(np.flatnonzero(share <= limit)[-1])
+    size = worth.worth_at(kind, cut)
+    # One case is given away, as whole numbers would.
+    surely, hardly = binomial_cdf(size * share, size, limit), binomial_cdf(size * share - 1.0, size, limit)
+    if target.min_recall is not None:
+        low, high = np.flatnonzero(surely <= tail), np.flatnonzero(hardly <= 1.0 - tail)
+    else:
+        low, high = np.flatnonzero(hardly >= 1.0 - tail), np.flatnonzero(surely > tail)
+    return (float(values[low[0]]) if low.size else -math.inf, float(values[high[0]]) if high.size else math.inf)
 
 
 def _given(limit: float | None) -> float:

@@ -8,6 +8,7 @@ from thresher._table.cumulative import check_two_classes, padded_counts, with_in
 from thresher._table.disclose import disclosed
 from thresher._table.exact_figures import Figures
 from thresher._table.extreme_tables import extreme_tables, overlapping
+from thresher._table.mirror import mirrored
 from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
 from thresher._table.running_counts import kernels_take, running_counts, shared_ties
 from thresher._table.squares import Squares, all_ones, joined_facts, squares_of_counts
@@ -30,6 +31,7 @@ __all__ = [
     "joined_facts",
     "kernels_take",
     "make_clusters",
+    "mirrored",
     "mixed_sample",
     "no_class_weight",
     "overlapping",

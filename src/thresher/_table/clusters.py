@@ -49,6 +49,10 @@ class Clusters(NamedTuple):
         """Return the list of a table in which cell i has become cell ``to[i]``."""
         return _summed(self.labels, self.code, to[self.cell], self.positive, self.weight, self.rows)
 
+    def mirrored(self, cells: int) -> Clusters:
+        """Return the list of the table of so many cells with classes exchanged and scores reversed."""
+        return _summed(self.labels, self.code, cells - 1 - self.cell, ~self.positive, self.weight, self.rows)
+
     def sums(self, pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return for each cluster the sum over its positives of weight times ``pos[cell]``, and likewise negatives."""
         out = []

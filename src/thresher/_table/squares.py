@@ -42,6 +42,18 @@ class Squares(NamedTuple):
     spans: tuple[Span, Span] | None = None
     integers: bool = False
 
+    def mirrored(self) -> Squares:
+        """Return the sums of the table with classes exchanged and scores reversed."""
+        both, rows, spans = self.both, self.rows, self.spans
+        return Squares(
+            self.neg[::-1],
+            self.pos[::-1],
+            None if both is None else both[::-1],
+            None if rows is None else rows[::-1],
+            None if spans is None else spans[::-1],
+            self.integers,
+        )
+
     def taken(self, starts: NDArray[np.intp]) -> Squares:
         """Return the sums over runs of rows that begin at `starts`."""
         pos, neg = (np.add.reduceat(column, starts) for column in (self.pos, self.neg))

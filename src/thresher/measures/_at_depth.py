@@ -7,6 +7,7 @@ import numpy as np
 from thresher._core.checks import check_count
 from thresher._core.values import value
 from thresher._curves import bracket_tp, counts_between
+from thresher._inference.influence import check_whole
 from thresher._table import Counts, padded_counts
 from thresher.measures._measure import Measure
 from thresher.measures._registry import measure
@@ -16,6 +17,7 @@ __all__ = ["PrecisionAtDepth", "RecallAtDepth"]
 
 def _found(table: Counts, depth: int) -> float:
     """Return the expected positives among the first rows; in a tie that crosses the depth they are spread evenly."""
+    check_whole(table, "A depth")
     tp, fp = padded_counts(table)
     place = np.asarray(float(min(depth, tp[-1] + fp[-1])))
     return float(counts_between(tp, bracket_tp(tp + fp, place)))

@@ -11,11 +11,12 @@ from thresher._core.values import value
 from thresher._curves import HullBlocks, check_probabilities
 from thresher._inference import normal_quantile
 from thresher._inference.calibration import ProperScore, best_and_constant
+from thresher._inference.influence import check_weights, clusters_of, influence_spread
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._hull_figure import HullFigure
-from thresher.measures._measure import Measure, Span
+from thresher.measures._measure import Influence, Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
@@ -87,8 +88,14 @@ class Cllr(Measure):
         del method, options
         if math.isinf(estimate.value):
             raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
-        (_, pos), (_, neg) = self._sides(estimate.counts)
-        return math.sqrt(pos / estimate.counts.n_pos + neg / estimate.counts.n_neg) / 2.0
+        table = estimate.counts
+        (pos_mean, pos), (neg_mean, neg) = self._sides(table)
+        if table.weighted or clusters_of(table) is not None:
+            check_weights(table)
+            losses = zip(self._losses(table), (pos_mean, neg_mean), (table.pos, table.neg), strict=True)
+            above, below = (np.where(weight > 0, (loss - mean) / 2.0, 0.0) for loss, mean, weight in losses)
+            return math.sqrt(influence_spread(Influence(above, below), table).variance)
+        return math.sqrt(pos / table.n_pos + neg / table.n_neg) / 2.0
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return the normal interval."""

@@ -9,6 +9,7 @@ import numpy as np
 from thresher._core.checks import show
 from thresher._core.values import value
 from thresher._curves import bracket_tp, counts_between
+from thresher._inference.influence import check_whole
 from thresher._table import Counts, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._measure import Measure, Span
@@ -105,6 +106,7 @@ class Bedroc(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the figure of a table."""
+        check_whole(table, self.label)
         rows = (table.pos + table.neg).astype(np.float64)
         total = float(rows.sum())
         rate = self.alpha / total

@@ -11,10 +11,11 @@ from thresher._core.checks import check_choice
 from thresher._core.values import value
 from thresher._curves import HullBlocks, hull_blocks
 from thresher._inference import normal_quantile
+from thresher._inference.influence import check_weights, clusters_of, influence_spread
 from thresher._table import Counts, padded_counts, running_counts
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._hull_figure import HullFigure
-from thresher.measures._measure import Span
+from thresher.measures._measure import Influence, Span
 from thresher.measures._registry import measure
 
 __all__ = ["EqualErrorRate"]
@@ -71,9 +72,27 @@ class EqualErrorRate(HullFigure):
         if method == "basic":
             return HullFigure.standard_error(self, estimate, method, options)
         e, slope, table = estimate.value, self._slope(estimate.counts), estimate.counts
+        if table.weighted or clusters_of(table) is not None:
+            check_weights(table)
+            return math.sqrt(influence_spread(self._answers(table), table).variance)
         if math.isinf(slope):
             return math.sqrt(e * (1.0 - e) / table.n_neg)
         return math.sqrt(e * (1.0 - e) * (slope**2 / table.n_neg + 1.0 / table.n_pos)) / (1.0 + slope)
+
+    def _answers(self, table: Counts) -> Influence:
+        """Return how the rate moves with a row: by its miss or its false call at the crossing."""
+        tp, fp = padded_counts(table)
+        if self.curve == "hull":
+            blocks = hull_blocks(*running_counts(table))
+            ends, pos, neg = blocks.ends, blocks.pos, blocks.neg
+        else:
+            ends, pos, neg = np.arange(len(table)), np.diff(tp), np.diff(fp)
+        e, slope, k, part = _crossing(pos, neg, float(table.n_pos), float(table.n_neg))
+        row = np.arange(len(table))
+        first = 0 if k == 0 else int(ends[k - 1]) + 1
+        called = np.where(row < first, 1.0, np.where(row <= int(ends[k]), part, 0.0))
+        share = 1.0 if math.isinf(slope) else slope / (1.0 + slope)
+        return Influence((1.0 - share) * (1.0 - called - e), share * (called - e))
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return the normal interval, or the reflected bootstrap."""
@@ -83,12 +102,12 @@ class EqualErrorRate(HullFigure):
         return estimate.value - reach, estimate.value + reach
 
 
-def _crossing(pos: np.ndarray, neg: np.ndarray, n_pos: float, n_neg: float) -> tuple[float, float]:
-    """Return the false positive rate where FPR = 1 - TPR along edges, and the slope of the edge there."""
+def _crossing(pos: np.ndarray, neg: np.ndarray, n_pos: float, n_neg: float) -> tuple[float, float, int, float]:
+    """Return the FPR where it is 1 - TPR along edges, the slope of the edge there, its number and how far along."""
     tp, fp = np.append(0, np.cumsum(pos)), np.append(0, np.cumsum(neg))
     k = int(np.argmax(tp[1:] * n_neg + fp[1:] * n_pos >= n_pos * n_neg))
     exact = [Fraction(number.item()) for number in (tp[k], fp[k], pos[k], neg[k])]
     p, n = Fraction(n_pos), Fraction(n_neg)
     part = (p * n - exact[0] * n - exact[1] * p) / (exact[2] * n + exact[3] * p)
     slope = float(exact[2] * n / (exact[3] * p)) if exact[3] else math.inf
-    return float((exact[1] + part * exact[3]) / n), slope
+    return float((exact[1] + part * exact[3]) / n), slope, k, float(part)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import roc_band
 from thresher._inference.bootstrap import replicate_areas
-from thresher._table import Counts
+from thresher._table import Counts, mirrored
 from thresher.measures._measure import Span, bounded_by_extremes
 from thresher.measures._point_on_curve import PointOnCurve, check_held_rate
 from thresher.measures._registry import measure
@@ -53,9 +51,8 @@ class FprAtRecall(PointOnCurve):
 
     def band_ends(self, table: Counts, level: float, design: str) -> Span:
         """Return the ends of the band of the same curve with the classes exchanged: scores reversed, labels swapped."""
-        mirrored = Counts._from_table((-np.arange(table.pos.size), table.neg[::-1], table.pos[::-1]))
         # Of the mirrored curve: the share of negatives called where a share 1 - recall of the positives is.
-        band = roc_band(mirrored, [1.0 - self.recall], confidence_level=level, design=design)
+        band = roc_band(mirrored(table), [1.0 - self.recall], confidence_level=level, design=design)
         return 1.0 - float(band.high[0]), 1.0 - float(band.low[0])
 
     def error_bound(self, table: Counts, found: float) -> float:

@@ -10,8 +10,8 @@ import numpy as np
 from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
 from thresher._curves import check_probabilities
-from thresher._inference.rates import net_benefit, net_benefit_bounds, net_benefit_variance
-from thresher._table import Counts
+from thresher._inference.rates import effective_calls, net_benefit, net_benefit_bounds, net_benefit_variance
+from thresher._table import Counts, cell_sample
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Span
@@ -90,15 +90,25 @@ class NetBenefit(RowMean):
         called = np.where(x >= self.threshold_probability, 1.0, 0.0)
         return called, -self._weight * called
 
+    def _worth(self, table: Counts, level: float) -> tuple[Any, Any, float, float, float, float | None]:
+        """Return the cells, or what weighted or clustered rows are worth."""
+        cells = self._cells(table)
+        sample = cell_sample(table, self.threshold_probability)
+        if sample is None:
+            return cells
+        tp, fp, n_pos, n_neg = (float(number) for number in cells[:4])
+        matrix = {"tp": tp, "fp": fp, "fn": n_pos - tp, "tn": n_neg - fp}
+        return *effective_calls(matrix, sample, self._weight, self.prevalence, level), self._weight, self.prevalence
+
     def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
         """Return the root of the variance of the calls."""
         del method, options
-        return float(np.sqrt(net_benefit_variance(*self._cells(estimate.counts))))
+        return float(np.sqrt(net_benefit_variance(*self._worth(estimate.counts, 0.95))))
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return Wilson limits of both shares joined, or the normal interval."""
         del options
-        low, high = net_benefit_bounds(*self._cells(estimate.counts), level, method)
+        low, high = net_benefit_bounds(*self._worth(estimate.counts, level), level, method)
         return float(low[0]), float(high[0])
 
     def difference_variances(

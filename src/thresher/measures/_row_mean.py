@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._core.sums import dot
 from thresher._curves import check_probabilities
-from thresher._inference import normal_quantile
+from thresher._inference.influence import Spread, check_weights, clusters_of, influence_spread, mean_influence, quantile
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -48,26 +48,30 @@ class RowMean(Measure):
 
     def influence(self, table: Counts) -> Influence:
         """Return the value of each score less the mean of its class, as shares of all rows."""
-        pos, neg = self._values(table)
-        share = table.prevalence
-        means = _dot(table.pos, pos) / table.n_pos, _dot(table.neg, neg) / table.n_neg
-        odds = -share * (1.0 - share) * (means[0] - means[1])
-        return Influence(share * (pos - means[0]), (1.0 - share) * (neg - means[1]), odds)
+        return mean_influence(*self._values(table), table)
 
     def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
         """Return the standard deviation of the rows over the root of their number."""
         del method, options
+        return math.sqrt(self._spread(estimate).variance)
+
+    def _spread(self, estimate: Estimate) -> Spread:
         table = estimate.counts
         if math.isinf(estimate.value):
             raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
+        if table.weighted or clusters_of(table) is not None:
+            check_weights(table)
+            return influence_spread(self.influence(table), table, design="random")
         pos, neg = self._values(table)
         total = float(table.n_pos + table.n_neg)
         squares = _dot(table.pos, (pos - estimate.value) ** 2) + _dot(table.neg, (neg - estimate.value) ** 2)
-        return math.sqrt(squares) / total
+        return Spread(squares / total**2)
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return the mean and its normal interval."""
-        reach = normal_quantile(level) * self.standard_error(estimate, method, options)
+        del method, options
+        spread = self._spread(estimate)
+        reach = quantile(level, spread.df) * math.sqrt(spread.variance)
         return estimate.value - reach, estimate.value + reach
 
     def difference_variances(

@@ -40,6 +40,14 @@ from thresher._inference.calibration.logistic_fit import LogisticFit, fit_logist
 from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
 from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
 from thresher._inference.calibration.resampled import consistency_limits, null_miscalibration, plain_miscalibration
+from thresher._inference.influence import (
+    Spread,
+    check_weights,
+    clusters_of,
+    influence_spread,
+    mean_influence,
+    quantile,
+)
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -242,7 +250,21 @@ class Calibration(Value):
     def _standard_error(self, rule: ProperScore) -> float:
         self._refuse_shift("A standard error")
         pos, neg = self.counts.pos.astype(np.float64), self.counts.neg.astype(np.float64)
-        return math.sqrt(row_losses(rule, self.scores, pos, neg)[1] / float(pos.sum() + neg.sum()))
+        variance = row_losses(rule, self.scores, pos, neg)[1] / float(pos.sum() + neg.sum())
+        if self._weighed:
+            losses = rule.of_positive(self.scores), rule.of_negative(self.scores)
+            variance = self._spread(*losses).variance
+        return math.sqrt(variance)
+
+    @property
+    def _weighed(self) -> bool:
+        """Whether rows are known to have weights or to belong together; sums alone are taken for numbers of rows."""
+        return self.counts.squares is not None or clusters_of(self.counts) is not None
+
+    def _spread(self, pos: FloatArray, neg: FloatArray) -> Spread:
+        """Return the variance of a mean over weighted or clustered rows."""
+        check_weights(self.counts)
+        return influence_spread(mean_influence(pos, neg, self.counts), self.counts, design="random")
 
     def _refuse_shift(self, what: str) -> None:
         if self._prevalence is not None:
@@ -254,10 +276,11 @@ class Calibration(Value):
     def _whole_counts(self, what: str) -> tuple[FloatArray, NDArray[np.int64], NDArray[np.int64]]:
         """Return scores and counts, highest first, for what needs independent rows at the data's own prevalence."""
         self._refuse_shift(what)
-        if self.counts.weighted:
+        if self._weighed or self.counts.weighted:
+            got = "weights" if self.counts.weighted else "clusters"
             raise InvalidInputError(
-                f"{what} needs whole counts of independent rows; got weights. "
-                "Hint: the curve and the decomposition take weights."
+                f"{what} needs whole counts of independent rows; got {got}. "
+                "Hint: the curve, the decomposition and calibration in the large take them."
             )
         return self.scores, self.counts.pos, self.counts.neg
 
@@ -367,6 +390,11 @@ class Calibration(Value):
         reach = normal_quantile(level) * math.sqrt(spread)
         null = float((counts.pos + counts.neg) @ (x * (1.0 - x)))
         gap = float(Fraction(observed) - expected)
+        if self._weighed:
+            # Of weighted or clustered rows the variance seen takes the place of that under calibration.
+            seen = self._spread(1.0 - x, -x)
+            reach = quantile(level, seen.df) * math.sqrt(seen.variance)
+            null = seen.variance * float(total) ** 2
         chance = 1.0 if gap == 0.0 else 0.0
         if null > 0.0:
             chance = float(2.0 * scipy.special.ndtr(-abs(gap) / math.sqrt(null)))
@@ -399,6 +427,8 @@ class Calibration(Value):
         >>> round(fit.intercept, 3), round(fit.slope, 3)
         (0.011, 2.561)
         """
+        if self._weighed:
+            self._whole_counts("An interval of calibration intercept and slope")
         self._refuse_shift("Calibration intercept and slope")
         level = check_confidence_level(confidence_level)
         check_choice(method, "method", ("profile", "wald"))

@@ -1,7 +1,20 @@
 """Variances through what each row adds to a figure: for weights that vary and for rows that belong together."""
 
-from thresher._inference.influence.checks import FEW_EFFECTIVE, check_counted, check_weights, refuse_clusters
-from thresher._inference.influence.variance import Influence, Spread, clusters_of, influence_spread, quantile
+from thresher._inference.influence.checks import (
+    FEW_EFFECTIVE,
+    check_counted,
+    check_weights,
+    check_whole,
+    refuse_clusters,
+)
+from thresher._inference.influence.variance import (
+    Influence,
+    Spread,
+    clusters_of,
+    influence_spread,
+    mean_influence,
+    quantile,
+)
 
 __all__ = [
     "FEW_EFFECTIVE",
@@ -9,8 +22,10 @@ __all__ = [
     "Spread",
     "check_counted",
     "check_weights",
+    "check_whole",
     "clusters_of",
     "influence_spread",
+    "mean_influence",
     "quantile",
     "refuse_clusters",
 ]

@@ -12,6 +12,7 @@ __all__ = [
     "FEW_EFFECTIVE",
     "check_counted",
     "check_weights",
+    "check_whole",
     "largest_share",
     "refuse_clusters",
     "warn_few_heavy_negatives",
@@ -127,6 +128,15 @@ def refuse_clusters(counts: Counts, method: str) -> None:
         raise InvalidInputError(
             f"`method={method!r}` must have independent rows; got clusters. "
             "Hint: the default method adds up what rows of a cluster have in common."
+        )
+
+
+def check_whole(counts: Counts, what: str) -> None:
+    """Refuse sampling weights where a figure counts rows; only ratios of weights mean something."""
+    if counts.squares is not None:
+        raise InvalidInputError(
+            f"{what} counts rows; got sampling weights, of which only ratios count. "
+            "Hint: pass numbers of identical rows as `frequency`, or ask for a rate at a threshold."
         )
 
 

@@ -15,7 +15,16 @@ from thresher._table import Clusters, Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 
-__all__ = ["FEW_CLUSTERS", "Influence", "Spread", "centred", "clusters_of", "influence_spread", "quantile"]
+__all__ = [
+    "FEW_CLUSTERS",
+    "Influence",
+    "Spread",
+    "centred",
+    "clusters_of",
+    "influence_spread",
+    "mean_influence",
+    "quantile",
+]
 
 FEW_CLUSTERS = 20
 _DESIGNS = ("random", "fixed", "class")
@@ -44,6 +53,21 @@ class Influence:
     pos: FloatArray
     neg: FloatArray
     odds: float = 0.0
+
+
+def mean_influence(pos: FloatArray, neg: FloatArray, counts: Counts) -> Influence:
+    """Return the influence of a mean over all rows, from the value of a positive and of a negative at each score.
+
+    Values that no row has may be infinite.
+    """
+    share = counts.prevalence
+    centred_values, means = [], []
+    for values, weight in ((pos, counts.pos), (neg, counts.neg)):
+        own = np.where(weight > 0, values, 0.0)
+        means.append(float(own @ weight) / float(weight.sum()))
+        centred_values.append(np.where(weight > 0, own - means[-1], 0.0))
+    odds = -share * (1.0 - share) * (means[0] - means[1])
+    return Influence(share * centred_values[0], (1.0 - share) * centred_values[1], odds)
 
 
 class Spread(NamedTuple):

@@ -7,9 +7,18 @@ from thresher._inference.rates.binomial_limits import (
     most_errors_next,
     trials_needed,
 )
+from thresher._inference.rates.effective_counts import (
+    CELLS,
+    Cells,
+    effective_matrix,
+    effective_scale,
+    effective_share,
+    refuse_unknown,
+)
 from thresher._inference.rates.likelihood_ratios import CutOffFigure, cut_off_figure
 from thresher._inference.rates.net_benefit import (
     NET_BENEFIT_METHODS,
+    effective_calls,
     gain_over_all_bounds,
     mover_sum,
     net_benefit,
@@ -29,12 +38,18 @@ from thresher._inference.rates.proportion import ProportionInterval, proportion_
 from thresher._inference.rates.ratio_of_rates import score_statistic
 
 __all__ = [
+    "CELLS",
     "NET_BENEFIT_METHODS",
     "RATES",
+    "Cells",
     "CutOffFigure",
     "ProportionInterval",
     "binomial_cdf",
     "cut_off_figure",
+    "effective_calls",
+    "effective_matrix",
+    "effective_scale",
+    "effective_share",
     "gain_over_all_bounds",
     "log_ratio_difference",
     "mcnemar",
@@ -50,6 +65,7 @@ __all__ = [
     "predictive_value_test",
     "proportion_interval",
     "rate_interval",
+    "refuse_unknown",
     "score_statistic",
     "tango",
     "trials_needed",

@@ -12,7 +12,16 @@ from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 
-__all__ = ["Cells", "effective_f_beta", "effective_share", "effective_size", "refuse_unknown"]
+__all__ = [
+    "CELLS",
+    "Cells",
+    "effective_f_beta",
+    "effective_matrix",
+    "effective_scale",
+    "effective_share",
+    "effective_size",
+    "refuse_unknown",
+]
 
 CELLS = ("tp", "fp", "fn", "tn")
 
@@ -88,22 +97,43 @@ def _clustered(
     return top / squares * ratio**2 * (number - 1.0) * rows / (number * (rows - 1.0))
 
 
+def effective_scale(cells: Cells, score: FloatArray, whole: tuple[str, ...], confidence_level: float) -> float:
+    """Return the cases of equal weight, for each unit of weight, that a mean over some cells is worth.
+
+    `score` holds what a case of each cell adds to the figure, less the figure itself.
+    """
+    weight = np.array([cells.weight[name] if name in whole else 0.0 for name in CELLS])
+    total, cost = math.fsum(weight.tolist()), np.square(score)
+    if total == 0.0:
+        return 0.0
+    top = total * float(cost @ weight)
+    if cells.sample.clusters is not None:
+        return _clustered(cells.sample, score, whole, top, confidence_level) / total
+    below = float(cost @ (np.array(cells.sample.typical) * weight))
+    # Where every row has the same score there is no cost: the rows themselves are what is known.
+    return top / below / total if below > 0.0 else 1.0 / max(cells.typical(whole), 1e-300)
+
+
+def effective_matrix(
+    weight: dict[str, float], sample: CellSample, confidence_level: float
+) -> tuple[float, float, float, float]:
+    """Return (tp, fp, fn, tn) of independent cases of equal weight that are worth the rates of both classes."""
+    refuse_unknown(sample)
+    if sample.clusters is None and sample.rows is not None:
+        return sample.rows
+    cells = Cells(weight, sample)
+    tp, n_pos = effective_share(cells, ("tp",), ("tp", "fn"), confidence_level)
+    fp, n_neg = effective_share(cells, ("fp",), ("fp", "tn"), confidence_level)
+    return tp, fp, n_pos - tp, n_neg - fp
+
+
 def effective_f_beta(cells: Cells, beta: float, confidence_level: float) -> tuple[float, float, float]:
     """Return the cases of equal weight that are worth TP, FP and FN to F-beta."""
     square = beta * beta
     tp, fp, fn = (cells.weight[name] for name in ("tp", "fp", "fn"))
-    total = tp + fp + fn
-    if total == 0.0:
+    if tp + fp + fn == 0.0:
         return 0.0, 0.0, 0.0
     f = (1.0 + square) * tp / ((1.0 + square) * tp + square * fn + fp)
     score = np.array([(1.0 + square) * (1.0 - f), -f, -square * f, 0.0])
-    weight = np.array([tp, fp, fn, 0.0])
-    cost = np.square(score)
-    top = total * float(cost @ weight)
-    if cells.sample.clusters is not None:
-        size = _clustered(cells.sample, score, ("tp", "fp", "fn"), top, confidence_level)
-    else:
-        below = float(cost @ (np.array(cells.sample.typical) * weight))
-        # At F of 0 or 1 one side has no cost: the other rows are what is known.
-        size = top / below if below > 0.0 else total / max(cells.typical(("tp", "fp", "fn")), 1e-300)
-    return size * tp / total, size * fp / total, size * fn / total
+    scale = effective_scale(cells, score, ("tp", "fp", "fn"), confidence_level)
+    return scale * tp, scale * fp, scale * fn

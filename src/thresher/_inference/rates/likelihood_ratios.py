@@ -10,8 +10,10 @@ from thresher._core.checks import check_choice, check_confidence_level, check_co
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
+from thresher._inference.rates.effective_counts import Cells, effective_matrix, effective_share, refuse_unknown
 from thresher._inference.rates.proportion import PROPORTION_METHODS, proportion_bounds
 from thresher._inference.rates.ratio_of_rates import RATIO_METHODS, ratio_bounds
+from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["CUT_OFF_FIGURES", "CutOffFigure", "cut_off_figure"]
@@ -33,6 +35,9 @@ class CutOffFigure:
         The confusion matrix.
     prevalence : float or None
         The share of positives to which a predictive value refers; None for that of the sample.
+    sample : CellSample or None
+        The rows behind the matrix where they have weights or belong together: intervals then take the independent
+        cases of equal weight that they are worth.
 
     Examples
     --------
@@ -52,6 +57,7 @@ class CutOffFigure:
     fn: float
     tn: float
     prevalence: float | None = None
+    sample: CellSample | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -119,15 +125,16 @@ class CutOffFigure:
         return ConfidenceInterval(low, high, level, how)
 
     def _bounds(self, level: float, method: str, extra: float) -> tuple[float, float]:
-        n_pos, n_neg = self.tp + self.fn, self.fp + self.tn
-        if self.name == "dor":
-            return _odds_ratio_bounds(self.tp, self.fp, self.fn, self.tn, level)
         if self.name in ("ppv", "npv") and self.prevalence is None:
-            part, other = (self.tp, self.fp) if self.name == "ppv" else (self.tn, self.fn)
-            ends = proportion_bounds(np.asarray(part), np.asarray(part + other), level, method)
+            right, calls = self._predicted(level)
+            ends = proportion_bounds(np.asarray(right), np.asarray(calls), level, method)
             return float(ends[0]), float(ends[1])
+        tp, fp, fn, tn = self._cases(level)
+        n_pos, n_neg = tp + fn, fp + tn
+        if self.name == "dor":
+            return _odds_ratio_bounds(tp, fp, fn, tn, level)
         positive = self.name in ("lr_positive", "ppv")
-        cells = (self.tp, n_pos, self.fp, n_neg) if positive else (self.fn, n_pos, self.tn, n_neg)
+        cells = (tp, n_pos, fp, n_neg) if positive else (fn, n_pos, tn, n_neg)
         if n_pos == 0.0 or n_neg == 0.0:
             low, high = 0.0, math.inf
         else:
@@ -142,6 +149,25 @@ class CutOffFigure:
         # More missed positives for each correct negative lower the value.
         return _other_share(odds * high), _other_share(odds * low)
 
+    @property
+    def _weight(self) -> dict[str, float]:
+        return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
+
+    def _cases(self, level: float) -> tuple[float, float, float, float]:
+        """Return the matrix, or the cases of equal weight that are worth its two rates."""
+        if self.sample is None:
+            return self.tp, self.fp, self.fn, self.tn
+        return effective_matrix(self._weight, self.sample, level)
+
+    def _predicted(self, level: float) -> tuple[float, float]:
+        """Return how many calls are right, and of how many."""
+        part, other = ("tp", "fp") if self.name == "ppv" else ("tn", "fn")
+        if self.sample is None:
+            right = getattr(self, part)
+            return right, right + getattr(self, other)
+        refuse_unknown(self.sample)
+        return effective_share(Cells(self._weight, self.sample), (part,), (part, other), level)
+
     def __repr__(self) -> str:
         where = "" if self.prevalence is None else f" at prevalence {self.prevalence:g}"
         if math.isnan(self.value):
@@ -151,7 +177,13 @@ class CutOffFigure:
 
 
 def cut_off_figure(
-    name: str, tp: float, fp: float, fn: float, tn: float, prevalence: float | None = None
+    name: str,
+    tp: float,
+    fp: float,
+    fn: float,
+    tn: float,
+    prevalence: float | None = None,
+    sample: CellSample | None = None,
 ) -> CutOffFigure:
     """Return a figure at a cut-off; `prevalence` only for predictive values."""
     if prevalence is not None:
@@ -173,7 +205,7 @@ def cut_off_figure(
             if name == "ppv"
             else _quotient(well * tn, well * tn + sick * fn)
         )
-    return CutOffFigure(name, figure, tp, fp, fn, tn, prevalence)
+    return CutOffFigure(name, figure, tp, fp, fn, tn, prevalence, sample)
 
 
 def _quotient(part: float, whole: float) -> float:

@@ -9,12 +9,21 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._inference.interval import normal_quantile
+from thresher._inference.rates.effective_counts import (
+    CELLS,
+    Cells,
+    effective_matrix,
+    effective_scale,
+    refuse_unknown,
+)
 from thresher._inference.rates.paired_calls import newcombe_paired
 from thresher._inference.rates.proportion import proportion_bounds
+from thresher._table import CellSample
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = [
     "NET_BENEFIT_METHODS",
+    "effective_calls",
     "gain_over_all_bounds",
     "mover_sum",
     "net_benefit",
@@ -29,10 +38,11 @@ Ends = tuple[FloatArray, FloatArray]
 
 
 def net_benefit(
-    tp: ArrayLike, fp: ArrayLike, n_pos: float, n_neg: float, weight: ArrayLike, prevalence: float | None
+    tp: ArrayLike, fp: ArrayLike, n_pos: ArrayLike, n_neg: ArrayLike, weight: ArrayLike, prevalence: float | None
 ) -> FloatArray:
     """TP/n - w FP/n, or prevalence TPR - (1 - prevalence) w FPR."""
     found, called = np.asarray(tp, dtype=np.float64), np.asarray(fp, dtype=np.float64)
+    n_pos, n_neg = np.asarray(n_pos, dtype=np.float64), np.asarray(n_neg, dtype=np.float64)
     w = np.asarray(weight, dtype=np.float64)
     with np.errstate(invalid="ignore"):  # an infinite weight and no false positive
         if prevalence is None:
@@ -44,10 +54,11 @@ def net_benefit(
 
 
 def net_benefit_variance(
-    tp: ArrayLike, fp: ArrayLike, n_pos: float, n_neg: float, weight: ArrayLike, prevalence: float | None
+    tp: ArrayLike, fp: ArrayLike, n_pos: ArrayLike, n_neg: ArrayLike, weight: ArrayLike, prevalence: float | None
 ) -> FloatArray:
     """Return the variance of net benefit: classes left to chance, or a known prevalence and fixed classes."""
     found, called = np.asarray(tp, dtype=np.float64), np.asarray(fp, dtype=np.float64)
+    n_pos, n_neg = np.asarray(n_pos, dtype=np.float64), np.asarray(n_neg, dtype=np.float64)
     w = np.asarray(weight, dtype=np.float64)
     if prevalence is None:
         n = n_pos + n_neg
@@ -59,8 +70,23 @@ def net_benefit_variance(
     return np.asarray(prevalence**2 * p1 * (1.0 - p1) / n_pos + across)
 
 
+def effective_calls(
+    matrix: dict[str, float], sample: CellSample, weight: float, prevalence: float | None, level: float
+) -> tuple[float, float, float, float]:
+    """Return (tp, fp, n_pos, n_neg) of equal, independent cases that are worth the net benefit of weighted rows."""
+    refuse_unknown(sample)
+    if prevalence is not None:
+        tp, fp, fn, tn = effective_matrix(matrix, sample, level)
+        return tp, fp, tp + fn, fp + tn
+    benefit = (matrix["tp"] - weight * matrix["fp"]) / sum(matrix.values())
+    score = np.array([1.0 - benefit, -weight - benefit, -benefit, -benefit])
+    scale = effective_scale(Cells(matrix, sample), score, CELLS, level)
+    tp, fp, fn, tn = (scale * matrix[name] for name in CELLS)
+    return tp, fp, tp + fn, fp + tn
+
+
 def _mover(
-    first: NDArray[Any], n_first: float, second: NDArray[Any], n_second: float, a: Any, b: Any, rho: Any, level: float
+    first: NDArray[Any], n_first: Any, second: NDArray[Any], n_second: Any, a: Any, b: Any, rho: Any, level: float
 ) -> Ends:
     """Limits of a p1 - b p2, where the two shares have correlation `rho`."""
     p1, p2 = first / n_first, second / n_second
@@ -90,8 +116,8 @@ def _normal(value: FloatArray, variance: FloatArray, level: float) -> Ends:
 def net_benefit_bounds(
     tp: ArrayLike,
     fp: ArrayLike,
-    n_pos: float,
-    n_neg: float,
+    n_pos: ArrayLike,
+    n_neg: ArrayLike,
     weight: ArrayLike,
     prevalence: float | None,
     level: float,
@@ -99,6 +125,7 @@ def net_benefit_bounds(
 ) -> Ends:
     """Return the limits of net benefit at thresholds that were fixed beforehand."""
     found, called = (np.atleast_1d(np.asarray(x, dtype=np.float64)) for x in (tp, fp))
+    n_pos, n_neg = np.asarray(n_pos, dtype=np.float64), np.asarray(n_neg, dtype=np.float64)
     w = np.asarray(weight, dtype=np.float64)
     if method == "normal":
         spread = net_benefit_variance(found, called, n_pos, n_neg, w, prevalence)
@@ -112,14 +139,15 @@ def net_benefit_bounds(
 def gain_over_all_bounds(
     tp: ArrayLike,
     fp: ArrayLike,
-    n_pos: float,
-    n_neg: float,
+    n_pos: ArrayLike,
+    n_neg: ArrayLike,
     weight: ArrayLike,
     prevalence: float | None,
     level: float,
     method: str = "score",
 ) -> Ends:
     """Return the limits of net benefit minus that of treating all: w TN/n - FN/n."""
+    n_pos, n_neg = np.asarray(n_pos, dtype=np.float64), np.asarray(n_neg, dtype=np.float64)
     missed = n_pos - np.atleast_1d(np.asarray(tp, dtype=np.float64))
     spared = n_neg - np.atleast_1d(np.asarray(fp, dtype=np.float64))
     w = np.asarray(weight, dtype=np.float64)

@@ -1,0 +1,30 @@
+"""The table in which the classes have changed places."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher._table.counts import Counts
+
+__all__ = ["mirrored"]
+
+
+def mirrored(counts: Counts) -> Counts:
+    """Return the table with classes exchanged and the order of its scores reversed; whole numbers stand for scores.
+
+    Its ROC curve is the mirror image of the other at the falling diagonal; weights and clusters come along.
+
+    Examples
+    --------
+    >>> from thresher._table import Counts, mirrored
+    >>> table = mirrored(Counts([1, 1, 0], [3, 2, 1]))
+    >>> table.pos.tolist(), table.neg.tolist()
+    ([1, 0, 0], [0, 1, 1])
+    """
+    squares, clusters = counts.squares, counts.clusters
+    return Counts._from_table(
+        (-np.arange(len(counts)), counts.neg[::-1], counts.pos[::-1]),
+        None,
+        None if squares is None else squares.mirrored(),
+        None if clusters is None else clusters.mirrored(len(counts)),
+    )

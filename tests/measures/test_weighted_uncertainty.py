@@ -1,0 +1,75 @@
+"""Whatever the figure: its interval depends on ratios of weights, and rows that belong together are not independent."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import thresher as th
+
+OPTIONS = {
+    "fpr_at_recall": {"recall": 0.8},
+    "recall_at_fpr": {"fpr": 0.2},
+    "recall_at_precision": {"precision": 0.6},
+    "precision_at_recall": {"recall": 0.8},
+    "partial_roc_auc": {"fpr": (0.0, 0.4)},
+    "net_benefit": {"threshold_probability": 0.3},
+    "precision_at_depth": {"depth": 60},
+    "recall_at_depth": {"depth": 60},
+    "enrichment_factor": {"fraction": 0.1},
+}
+AT_A_THRESHOLD = {"recall", "fpr", "precision", "npv", "accuracy", "alert_rate", "specificity", "f_beta", "f1"}
+RESAMPLED = {"n_resamples": 40, "rng": 1}
+
+
+def rows(n=160, seed=2):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.4
+    return y, 1.0 / (1.0 + np.exp(-(1.5 * y - 0.7 + rng.normal(size=n)))), rng.uniform(0.5, 2.0, n)
+
+
+def asked(name):
+    options = dict(OPTIONS.get(name, {}))
+    if name in AT_A_THRESHOLD:
+        options["threshold"] = 0.5
+    return options
+
+
+def interval(table, name):
+    return th.Scores.measure(table, name, **asked(name)).confidence_interval(**RESAMPLED)
+
+
+NAMES = sorted(set(th.measures.names()) - {"rate"})  # its kinds have names of their own
+
+
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
+@pytest.mark.parametrize("name", NAMES)
+def test_only_ratios_of_weights_count(name):
+    y, s, w = rows()
+    try:
+        one = interval(th.Scores(y, s, sample_weight=w), name)
+    except th.InvalidInputError as error:
+        assert "weight" in str(error)  # noqa: PT017  # some intervals need whole counts, and say so
+        return
+    for scale in (2.0**-20, 2.0**20):
+        other = interval(th.Scores(y, s, sample_weight=scale * w), name)
+        assert tuple(other) == pytest.approx(tuple(one), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
+@pytest.mark.parametrize("name", NAMES)
+def test_four_copies_of_a_row_tell_no_more_than_the_row(name):
+    if name.endswith("_at_depth"):
+        pytest.skip("a depth of 60 is another figure in four times as many rows")
+    if name == "achievable_pr_auc":
+        pytest.skip("the default of independent rows allows for its bias, that of clusters does not")
+    y, s, _ = rows()
+    alone = interval(th.Scores(y, s), name)
+    copies = [np.repeat(column, 4) for column in (y, s, np.arange(y.size))]
+    try:
+        together = interval(th.Scores(copies[0], copies[1], groups=copies[2]), name)
+    except th.InvalidInputError as error:
+        assert "clusters" in str(error)  # noqa: PT017
+        return
+    # Half as long is what four times as many independent rows would give.
+    assert together.high - together.low > 0.75 * (alone.high - alone.low)
