@@ -41,6 +41,7 @@ INTERVALS = {
     "decision curve elsewhere": lambda s: band(s, prevalence=0.1),
     "calibration in the large": in_the_large,
     "Brier score": lambda s: s.measure("brier").confidence_interval(),
+    "PR-gain area": lambda s: s.pr_gain_interval(n_resamples=200, rng=0),
     "threshold": lambda s: th.threshold_interval(s, min_recall=0.9),
     "threshold by FPR": lambda s: th.threshold_interval(s, max_fpr=0.2),
 }
@@ -96,3 +97,20 @@ def test_what_needs_whole_counts_says_so():
                 ask()
         with pytest.raises(th.InvalidInputError, match=r"`simultaneous=True` must have independent rows"):
             table.decision_curve([0.2, 0.3]).band(simultaneous=True)
+
+
+def test_brier_scores_of_two_samples_by_hand():
+    y, s, _ = rows()
+    other_y, other_s, _ = rows(n=150, seed=9)
+    found = th.compare_unpaired(th.Scores(y, s), th.Scores(other_y, other_s), metric="brier")
+    losses = [np.square(s - y), np.square(other_s - other_y)]
+    error = np.sqrt(sum(loss.var() / loss.size for loss in losses))
+    assert found.difference == pytest.approx(losses[0].mean() - losses[1].mean())
+    assert found.pairs[0].standard_error == pytest.approx(error)
+    assert found.method == "normal"
+
+
+def test_the_report_of_clustered_rows_has_no_calibration_band(tmp_path):
+    y, s, _ = rows()
+    page = th.report({"a": th.Scores(y, s, groups=np.arange(200) // 4)}, tmp_path / "page.html")
+    assert "Scores as probabilities" in page.read_text(encoding="utf-8")

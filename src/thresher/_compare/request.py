@@ -117,6 +117,11 @@ def _usual_method(measure: Measure, *, analytic: bool, margin: object) -> str:
         rows_fit = analytic or kind != "normal"
         if rows_fit and (margin is None or kind not in ("permutation", "venkatraman")):
             return kind
+    if not analytic and "normal" in measure.tests:
+        raise InvalidInputError(
+            f"{measure.title!r} has a test between scorers for independent rows only; got groups. "
+            "Hint: leave one row of each group, or compare areas, which take groups."
+        )
     raise InvalidInputError(
         f"{measure.title!r} has no test between scorers"
         f"{'' if margin is None else ' with a margin'}. Hint: `thresher.measures.names()` lists other measures."

@@ -176,6 +176,17 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
         )
         warn_few(float(min(*rows_of(a), *rows_of(b))))
         return from_test(test, names[0], names[1], (a, b))
+    if question.method == "normal":
+        test = unpaired_test(
+            (question.measure.of(a), question.measure.of(b)),
+            (_squared_error(a, question.measure), _squared_error(b, question.measure)),
+            (_worth(a), _worth(b)),
+            covariance=_shared(a, b, question.measure),
+            null=question.null,
+            alternative=question.alternative,
+            confidence_level=question.confidence_level,
+        )
+        return from_test(test, names[0], names[1], (a, b))
     resampled = question.method == "bootstrap"
     effort = question.effort
     quiet = effort if resampled else Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
@@ -194,6 +205,10 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     pvalue = at_least(distances, statistic)
     low, high = percentile_ends(differences, question.confidence_level)
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
+
+
+def _squared_error(counts: Counts, measure: Measure) -> float:
+    return measure.estimate(counts).standard_error() ** 2
 
 
 def _worth(counts: Counts) -> float:

@@ -12,6 +12,8 @@ from thresher._core.warn import warn
 from thresher._curves import pr_gain_curve
 from thresher._inference.bands.curve_band import CurveBand, pr_band
 from thresher._inference.bootstrap.count_resampling import CountPlan
+from thresher._inference.bootstrap.weighted_draw import draw_of
+from thresher._inference.influence import check_weights
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
 from thresher._table import Counts, check_two_classes
 from thresher.typing import ArrayLike, FloatArray
@@ -71,6 +73,7 @@ def pr_gain_interval(
     interval stays below 1; quantiles of the resamples lie too high when the area is near 1 and the classes are small.
     """
     check_two_classes(counts, "An interval of the precision-recall-gain area")
+    check_weights(counts)
     level = check_confidence_level(confidence_level)
     check_choice(method, "method", GAIN_METHODS)
     areas = resampled_gain_areas(counts, check_count(n_resamples, "n_resamples", minimum=2), rng)
@@ -91,13 +94,14 @@ def pr_gain_interval(
 
 def resampled_gain_areas(counts: Counts, n_resamples: int, rng: Rng) -> FloatArray:
     """Return the area of each resample, drawn within the classes."""
-    plan = CountPlan(counts.pos, counts.neg, stratified=True, path_only=True)
+    # Rows with weights keep them, and clusters are drawn whole.
+    plan = draw_of(counts, stratified=True) or CountPlan(counts.pos, counts.neg, stratified=True, path_only=True)
     key = stream_key(rng)
 
     def measured(first: int, count: int) -> FloatArray:
         return np.array([_area(*table) for table in zip(*plan.draw(key, first, count), strict=True)])
 
-    return run_batches(measured, n_resamples, rows=batch_rows(plan.width))
+    return run_batches(measured, n_resamples, rows=batch_rows(len(counts)))
 
 
 def _area(pos: FloatArray, neg: FloatArray) -> float:
