@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
@@ -56,6 +56,16 @@ class PairedRows:
             self.positive, (self.names[i], self.names[j]), (self.scores[i], self.scores[j]), self.weight, self.groups
         )
 
+    def take(self, rows: NDArray[np.intp]) -> PairedRows:
+        """Return the rows with these numbers, in their order."""
+        return PairedRows(
+            self.positive[rows],
+            self.names,
+            tuple(column[rows] for column in self.scores),
+            None if self.weight is None else self.weight[rows],
+            None if self.groups is None else self.groups[rows],
+        )
+
     def units(self, *, stratified: bool | None) -> Units:
         """Return what is drawn together: rows, or groups of them."""
         return make_units(self.positive, self.groups, stratified=stratified)
@@ -75,6 +85,27 @@ def read_rows(
     groups: ArrayLike | None = None,
 ) -> PairedRows:
     """Check labels, scorers, weights and groups; rows of weight 0 are left out, rows for several are repeated."""
+    _check_scorers(y_scores)
+    positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
+    scores = tuple(_score_column(name, values, positive.size) for name, values in y_scores.items())
+    weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
+    members = None if groups is None else as_clusters(groups, positive.size)
+    rows = PairedRows(positive, tuple(y_scores), scores, weight, members)
+    if frequency is not None:
+        times = as_frequency(frequency, positive.size, beside="y_true").astype(np.intp)
+        rows = rows.take(np.repeat(np.arange(times.size), times))
+    if rows.weight is not None and all_ones(rows.weight):
+        rows = replace(rows, weight=None)
+    rows = rows.take(_canonical(rows))
+    if rows.groups is not None and np.unique(rows.groups).size == rows.groups.size:
+        rows = replace(rows, groups=None)  # each row is a cluster of its own
+    if not rows.positive.size:
+        raise InvalidInputError("`sample_weight` and `frequency` must leave some rows; got only zeros.")
+    _check_two_classes(rows.positive, rows.weight)
+    return rows
+
+
+def _check_scorers(y_scores: object) -> None:
     if not isinstance(y_scores, Mapping):
         raise InvalidTypeError(
             f"`y_scores` must map names to scores; got {type(y_scores).__name__}. "
@@ -88,42 +119,30 @@ def read_rows(
     for name in y_scores:
         if not isinstance(name, str):
             raise InvalidTypeError(f"`y_scores` must have names that are text; got {show(name)}.")
-    positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
-    scores = []
-    for name, values in y_scores.items():
-        label = f"y_scores[{name!r}]"
-        column = as_scores(values, label)
-        if column.size != positive.size:
-            raise unequal(label, column.size, "y_true", positive.size)
-        # -0.0 and 0.0 are one score; adding 0 writes both alike.
-        scores.append(column + column.dtype.type(0) if column.dtype.kind == "f" else column.copy())
-    weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
-    members = None if groups is None else as_clusters(groups, positive.size)
-    if frequency is not None:
-        times = as_frequency(frequency, positive.size, beside="y_true").astype(np.intp)
-        positive, scores = np.repeat(positive, times), [np.repeat(column, times) for column in scores]
-        weight, members = (None if column is None else np.repeat(column, times) for column in (weight, members))
-    if weight is not None and all_ones(weight):
-        weight = None
+
+
+def _score_column(name: str, values: ArrayLike, size: int) -> ScoreArray:
+    label = f"y_scores[{name!r}]"
+    column = as_scores(values, label)
+    if column.size != size:
+        raise unequal(label, column.size, "y_true", size)
+    # -0.0 and 0.0 are one score; adding 0 writes both alike.
+    return column + column.dtype.type(0) if column.dtype.kind == "f" else column.copy()
+
+
+def _canonical(rows: PairedRows) -> NDArray[np.intp]:
+    """Return the rows that have a weight, in an order that does not depend on how they were stored."""
     # By name, so that it does not matter which scorer was given first.
-    keys: list[NDArray[Any]] = [column for _, column in sorted(zip(y_scores, scores, strict=True), key=itemgetter(0))]
-    keys += [
-        positive,
-        *(column for column in (weight, None if members is None else _codes(members)) if column is not None),
+    keys: list[NDArray[Any]] = [
+        column for _, column in sorted(zip(rows.names, rows.scores, strict=True), key=itemgetter(0))
     ]
-    # What is drawn and added row by row shall not depend on how the rows were stored.
+    keys.append(rows.positive)
+    if rows.weight is not None:
+        keys.append(rows.weight)
+    if rows.groups is not None:
+        keys.append(_codes(rows.groups))
     order = canonical_order(keys)
-    if weight is not None:
-        order = order[weight[order] > 0]
-        weight = weight[order]
-    positive, scores = positive[order], [column[order] for column in scores]
-    members = None if members is None else members[order]
-    if members is not None and np.unique(members).size == members.size:
-        members = None  # each row is a cluster of its own
-    if not positive.size:
-        raise InvalidInputError("`sample_weight` and `frequency` must leave some rows; got only zeros.")
-    _check_two_classes(positive, weight)
-    return PairedRows(positive, tuple(y_scores), tuple(scores), weight, members)
+    return order if rows.weight is None else order[rows.weight[order] > 0]
 
 
 def _check_two_classes(positive: BoolArray, weight: NDArray[Any] | None) -> None:

@@ -24,15 +24,10 @@ def bisect(holds: Callable[[float], bool], fails_at: float, holds_at: float) -> 
     return good
 
 
-def rising_root(
-    excess: Callable[[float], float], fails_at: float, holds_at: float, *, near: float, step: float
-) -> float:
-    """Return the point nearest to `fails_at` with `excess` at least 0, which rises towards `holds_at`.
-
-    The same answer as `bisect` to rounding, in a dozen evaluations instead of fifty: the bracket grows from `near`, a
-    guess that is good to about `step`, and shrinks by secants that halve the weight of an end which stays (the Illinois
-    rule).
-    """
+def _bracket(
+    excess: Callable[[float], float], fails_at: float, holds_at: float, near: float, step: float
+) -> tuple[float, float, float, float]:
+    """Return two points about `near`, one where `excess` is below 0 if there is one, one where it is not; and it."""
     towards = 1.0 if holds_at > fails_at else -1.0
     low, high = sorted((fails_at, holds_at))
     near = min(max(near, low), high)
@@ -46,9 +41,22 @@ def rising_root(
         good = min(max(good + towards * step, low), high)
         at_good = excess(good)
         step *= 16.0
-    if at_bad >= 0.0 or at_good < 0.0:
-        return bad if at_bad >= 0.0 else good
-    weight_bad, weight_good, kept = at_bad, at_good, 0
+    return bad, good, at_bad, at_good
+
+
+def rising_root(
+    excess: Callable[[float], float], fails_at: float, holds_at: float, *, near: float, step: float
+) -> float:
+    """Return the point nearest to `fails_at` with `excess` at least 0, which rises towards `holds_at`.
+
+    The same answer as `bisect` to rounding, in a dozen evaluations instead of fifty: the bracket grows from `near`, a
+    guess that is good to about `step`, and shrinks by secants that halve the weight of an end which stays (the Illinois
+    rule).
+    """
+    bad, good, weight_bad, weight_good = _bracket(excess, fails_at, holds_at, near, step)
+    if weight_bad >= 0.0 or weight_good < 0.0:
+        return bad if weight_bad >= 0.0 else good
+    kept = 0
     for _ in range(200):
         # A secant that ends on a bracket's end asks its neighbour, which closes the bracket or moves it.
         least = max(5e-17, math.ulp(good))
@@ -59,11 +67,13 @@ def rising_root(
         value = excess(middle)
         if value >= 0.0:
             good, weight_good = middle, value
-            weight_bad = weight_bad / 2.0 if kept == 1 else weight_bad
+            if kept == 1:
+                weight_bad /= 2.0
             kept = 1
         else:
             bad, weight_bad = middle, value
-            weight_good = weight_good / 2.0 if kept == -1 else weight_good
+            if kept == -1:
+                weight_good /= 2.0
             kept = -1
     return good
 

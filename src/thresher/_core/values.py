@@ -8,7 +8,6 @@ from inspect import get_annotations
 from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 
@@ -73,18 +72,22 @@ def same(a: object, b: object) -> bool:
     """Return whether two things are equal: arrays by shape and elements, NaN equal to NaN in the same place."""
     if a is b:
         return True
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return _same_arrays(a, b)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return False
+        return _same_arrays(a, b)
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+        return _same_mappings(a, b)
     return bool(a == b) or (_is_nan(a) and _is_nan(b))
 
 
-def _same_arrays(a: NDArray[Any], b: NDArray[Any]) -> bool:
+def _same_mappings(a: Mapping[Any, object], b: Mapping[Any, object]) -> bool:
+    return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+
+
+def _same_arrays(a: object, b: object) -> bool:
+    if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
+        return False
     kinds = a.dtype.kind + b.dtype.kind
     if a.shape != b.shape or (a.dtype.kind in "US") != (b.dtype.kind in "US"):
         return False

@@ -7,6 +7,7 @@ other (Theorem 3.2 of Davis and Goadrich 2006).
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -189,12 +190,12 @@ _Path = tuple[NDArray[Any], NDArray[Any]]
 def _sweep(a: _Path, b: _Path, sign: int) -> tuple[tuple[Region, ...], tuple[Crossing, ...]]:
     """Walk both paths from left to right and note who leads; `sign` -1 means that the lower value leads."""
     grid = np.unique(np.concatenate((a[0], b[0])))
-    right = [_limits(path, grid[:-1], "right") for path in (a, b)]
-    left = [_limits(path, grid[1:], "left") for path in (a, b)]
+    right = [_limits(a, grid[:-1], "right"), _limits(b, grid[:-1], "right")]
+    left = [_limits(a, grid[1:], "left"), _limits(b, grid[1:], "left")]
     after = sign * _compare(right[0], right[1])
     before = sign * _compare(left[0], left[1])
     scale, top = float(grid[-1]), float(a[1][-1])
-    regions: list[Region] = []
+    runs: list[tuple[float, str]] = []  # where each starts, and who leads in it
     crossings: list[Crossing] = []
     last_leader = ""
     # Only where something changes is work done in Python.
@@ -202,26 +203,23 @@ def _sweep(a: _Path, b: _Path, sign: int) -> tuple[tuple[Region, ...], tuple[Cro
     crossed = after * before < 0
     change = np.append(True, (leader[1:] != leader[:-1]) | crossed[1:] | crossed[:-1])
     for i in np.flatnonzero(change).tolist():
-        low, high = float(grid[i]) / scale, float(grid[i + 1]) / scale
+        low = float(grid[i]) / scale
         if crossed[i]:
             x, y = _meeting(right, left, i, grid)
-            parts = [(low, x / scale, after[i], None), (x / scale, high, before[i], y / top)]
+            parts = [(low, after[i], None), (x / scale, before[i], y / top)]
         else:
-            parts = [(low, high, leader[i], None)]
-        for start, stop, who, meeting in parts:
-            name = "a" if who > 0 else "b" if who < 0 else "equal"
+            parts = [(low, leader[i], None)]
+        for start, who, meeting in parts:
+            name = ("equal", "a", "b")[int(np.sign(who))]
             if name != "equal":
                 if last_leader not in ("", name):
                     crossings.append(Crossing(start, _height(left, i, top) if meeting is None else meeting))
                 last_leader = name
-            if regions and regions[-1].leader == name:
-                regions[-1] = Region(regions[-1].low, stop, name)
-            else:
-                regions.append(Region(start, stop, name))
-    # A run that goes on unchanged ends where the next one starts.
-    ends = [region.low for region in regions[1:]] + [1.0]
-    closed = tuple(Region(region.low, end, region.leader) for region, end in zip(regions, ends, strict=True))
-    return closed, tuple(crossings)
+            if not runs or runs[-1][1] != name:
+                runs.append((start, name))
+    # A run ends where the next one starts.
+    regions = tuple(Region(low, high, name) for (low, name), (high, _) in pairwise([*runs, (1.0, "")]))
+    return regions, tuple(crossings)
 
 
 _Values = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]

@@ -57,12 +57,9 @@ class Aim:
         if rate is not None:
             if auc is not None or pilot is not None or gap is not None:
                 raise InvalidInputError("`rate` must be given alone, with `null`. Hint: leave the others out.")
-            if null is None:
-                raise InvalidInputError("`null` must be given with `rate`: the rate under the null hypothesis.")
-            share, at = _share(rate, "rate"), _share(null, "null")
-            return cls(share - at, (_nothing, _nothing), level, "greater", at, rate=share)
+            return _of_rate(cls, rate, null, level)
         if pilot is not None:
-            return _of_pilot(cls, auc, pilot, level, side, 0.5 if null is None else _share(null, "null"), gap)
+            return _of_pilot(cls, auc, pilot, level, side, _null_area(null), gap)
         if isinstance(auc, tuple | list):
             a, b = _two(auc)
             rho = _correlation(correlation)
@@ -70,7 +67,7 @@ class Aim:
             return cls(a - b, (variance, variance), level, side, 0.0, gap, correlation=rho)
         if auc is None:
             raise InvalidInputError("one of a population, `auc`, `rate` and `pilot` must be given; got none.")
-        area, at = _share(auc, "auc"), 0.5 if null is None else _share(null, "null")
+        area, at = _share(auc, "auc"), _null_area(null)
         return cls(area - at, (auc_variance(at), auc_variance(area)), level, side, at, gap)
 
     def power(self, sizes: tuple[int, int]) -> float:
@@ -84,6 +81,17 @@ class Aim:
                 f"A power with {min(sizes)} cases of a class is rough: it takes the normal law. "
                 "Hint: give populations and `n_replicates`, which makes the real test in simulated studies."
             )
+
+
+def _of_rate(cls: type[Aim], rate: object, null: object, level: float) -> Aim:
+    if null is None:
+        raise InvalidInputError("`null` must be given with `rate`: the rate under the null hypothesis.")
+    share, at = _share(rate, "rate"), _share(null, "null")
+    return cls(share - at, (_nothing, _nothing), level, "greater", at, rate=share)
+
+
+def _null_area(null: object) -> float:
+    return 0.5 if null is None else _share(null, "null")
 
 
 def _of_pilot(

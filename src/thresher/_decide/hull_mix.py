@@ -19,30 +19,13 @@ def mixed_point(counts: Counts, target: Target) -> OperatingPoint:
     Precision never rises along the hull and recall never falls, so the best point that keeps a limit is the one at
     which it is met with equality.
     """
-    if len(target.limits) != 1 or target.rule not in (None, _implied(target)):
-        names = [f"`{name}`" for name in target.limits]
-        given = ", ".join(names if target.rule is None else [*names, f"rule {target.rule!r}"])
-        raise InvalidInputError(
-            "`mix=True` must have exactly one limit and no rule beside it; got "
-            f"{given or 'no limit'}. Hint: a rule is always best at a single threshold."
-        )
+    _check_one_limit(target)
     hull = roc_curve(counts).hull()
     tp, fp = hull.tp.tolist(), hull.fp.tolist()
     skew = target.skew(hull.n_pos, hull.n_neg)
     (name, value), *_ = target.limits.items()
-    # Each limit is a line a tp + b fp = c. The sum rises along the hull, or, for precision, is met coming from above.
-    share = Fraction(value) if name == "max_alerts" else as_written(value)
-    if name == "min_recall":
-        lines = (Fraction(1), Fraction(0), share * Fraction(hull.n_pos))
-    elif name == "max_fpr":
-        lines = (Fraction(0), Fraction(1), share * Fraction(hull.n_neg))
-    elif name == "min_precision":
-        lines = (share - 1, share * skew, Fraction(0))
-    elif name == "max_alerts":
-        lines = (Fraction(1), Fraction(1), share)
-    else:
-        lines = (Fraction(1), skew, share * (Fraction(hull.n_pos) + skew * Fraction(hull.n_neg)))
-    levels = [lines[0] * Fraction(x) + lines[1] * Fraction(y) - lines[2] for x, y in zip(tp, fp, strict=True)]
+    a, b, c = _line(name, value, Fraction(hull.n_pos), Fraction(hull.n_neg), skew)
+    levels = [a * Fraction(x) + b * Fraction(y) - c for x, y in zip(tp, fp, strict=True)]
     if name == "min_recall":
         after = next(i for i, level in enumerate(levels) if level >= 0)
         return _between(hull, after - 1, levels, target) if levels[after] > 0 else _vertex(hull, after, target)
@@ -71,6 +54,36 @@ def _vertex(hull: RocCurve, index: int, target: Target) -> OperatingPoint:
     tp, fp = hull.tp[index].item(), hull.fp[index].item()
     at = hull._threshold(index)
     return OperatingPoint(at, tp, fp, hull.n_pos - tp, hull.n_neg - fp, _scale(target, hull), sample=hull._behind(at))
+
+
+def _check_one_limit(target: Target) -> None:
+    if len(target.limits) == 1 and target.rule in (None, _implied(target)):
+        return
+    names = [f"`{name}`" for name in target.limits]
+    given = ", ".join(names if target.rule is None else [*names, f"rule {target.rule!r}"])
+    raise InvalidInputError(
+        "`mix=True` must have exactly one limit and no rule beside it; got "
+        f"{given or 'no limit'}. Hint: a rule is always best at a single threshold."
+    )
+
+
+def _line(
+    name: str, value: float, n_pos: Fraction, n_neg: Fraction, skew: Fraction
+) -> tuple[Fraction, Fraction, Fraction]:
+    """Return a, b, c of a limit as the line a tp + b fp = c.
+
+    The sum rises along the hull, or, for precision, is met coming from above.
+    """
+    share = Fraction(value) if name == "max_alerts" else as_written(value)
+    one, none = Fraction(1), Fraction(0)
+    lines = {
+        "min_recall": (one, none, share * n_pos),
+        "max_fpr": (none, one, share * n_neg),
+        "min_precision": (share - 1, share * skew, none),
+        "max_alerts": (one, one, share),
+        "max_alert_rate": (one, skew, share * (n_pos + skew * n_neg)),
+    }
+    return lines[name]
 
 
 def _between(hull: RocCurve, before: int, levels: list[Fraction], target: Target) -> OperatingPoint:

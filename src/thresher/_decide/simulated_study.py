@@ -97,24 +97,28 @@ def rejects_other(
     drawn = [studies(population, n, design, rng) for population in populations]
     hits = counted = 0
     for _ in range(times):
-        found = [_value_and_parts(next(source), measure, design) for source in drawn]
-        parts = [part for _, both in found for part in both]
-        if any(math.isnan(part[0]) for part in parts):
-            continue
-        variances = [sum(part[0] for part in both) for _, both in found]
-        test = unpaired_test(
-            (found[0][0], found[1][0]),
-            (variances[0], variances[1]),
-            (n, n),
-            df=welch_df([part[0] for part in parts], [part[1] for part in parts]),
-            null=null,
-            alternative=alternative,
-        )
-        counted += 1
-        hits += test.pvalue < level
+        a, b = (_value_and_parts(next(source), measure, design) for source in drawn)
+        pvalue = _welch_pvalue(a, b, n, null, alternative)
+        counted += not math.isnan(pvalue)
+        hits += pvalue < level
     if not counted:
         raise UndefinedMetricError("no study had two cases of each class. Hint: plan for more cases.")
     return hits / counted
+
+
+_Measured = tuple[float, list[tuple[float, float]]]
+"""A study's value, and the variance that each class adds with the number of its cases."""
+
+
+def _welch_pvalue(a: _Measured, b: _Measured, n: int, null: float, alternative: str) -> float:
+    """Return the p-value of one pair of studies of n cases; NaN if a class has too few cases for a variance."""
+    parts = [*a[1], *b[1]]
+    spreads, sizes = [part[0] for part in parts], [part[1] for part in parts]
+    if any(map(math.isnan, spreads)):
+        return math.nan
+    variances = (sum(part[0] for part in a[1]), sum(part[0] for part in b[1]))
+    degrees = welch_df(spreads, sizes)
+    return unpaired_test((a[0], b[0]), variances, (n, n), df=degrees, null=null, alternative=alternative).pvalue
 
 
 def _has_influence(measure: Measure) -> bool:
@@ -143,7 +147,7 @@ def _by_known_error(
     return float(np.mean(seen > -scipy.special.ndtri(tail)))
 
 
-def _value_and_parts(table: Counts, measure: Measure, design: str) -> tuple[float, list[tuple[float, float]]]:
+def _value_and_parts(table: Counts, measure: Measure, design: str) -> _Measured:
     """Return the value, and the variance that each class adds with the number of its cases."""
     pull = measure.influence(table)
     parts = []

@@ -232,8 +232,7 @@ def sample_size(
     if power is not None:
         aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
         return _size_for_power(aim, check_confidence_level(power, "power"), _check_positive(ratio, "ratio"))
-    _check_population(population, "population")
-    assert population is not None  # noqa: S101 - checked above, for the type checker
+    population = _check_population(population, "population")
     measure = as_measure(metric, recall=recall)
     level, random = check_confidence_level(confidence_level), check_choice(design, "design", _DESIGNS) == "random"
     width = _check_width(half_width)
@@ -394,7 +393,7 @@ def power(
     >>> round(th.power(rate=0.95, null=0.9, n=255, significance_level=0.025).power, 2)
     0.86
     """
-    if population_a is None or pilot is not None or auc is not None or rate is not None:
+    if population_a is None or _any_given(auc, rate, pilot):
         if population_a is not None:
             raise InvalidInputError(
                 "exactly one of a population, `auc`, `rate` and `pilot` must be given (`auc` may go with `pilot`); got "
@@ -403,7 +402,7 @@ def power(
         aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
         return _power_of(aim, n, n_pos, n_neg)
     _check_population(population_a, "population_a")
-    if margin is not None or (null is not None and null != 0.5) or n_pos is not None or n_neg is not None:
+    if _any_given(margin, n_pos, n_neg) or null not in (None, 0.5):
         raise InvalidInputError(
             "`margin`, `null`, `n_pos` and `n_neg` must go with `auc`, `rate` or `pilot`. "
             "Hint: of populations the prevalence says how many of `n` are positive."
@@ -431,19 +430,12 @@ def power(
     if method == "obuchowski":
         raise InvalidInputError('`method` must be "asymptotic" for two populations; got "obuchowski".')
     pair = (population_a, population_b)
-    for population in pair:
-        _prevalence(population)
-    values = [measure.of_population(population) for population in pair]
-    sigmas = [measure.population_sigma(population, random=random) for population in pair]
-    difference = values[0] - values[1]
-    variance = (sigmas[0] ** 2 + sigmas[1] ** 2 - 2 * rho * sigmas[0] * sigmas[1]) / size
-    error = math.sqrt(max(variance, 0.0))
-    reached = rejection(difference, error, error, level, alternative)
-    simulated = None
-    if replicates and rho == 0:
-        generator = np.random.default_rng(rng)
-        simulated = rejects_other(pair, measure, size, design, level, alternative, None, replicates, generator)
-    return Power(reached, difference, error, size, level, method, simulated, rho)
+    found = _two_samples(pair, measure, size, level, alternative, rho, random=random)
+    if not replicates or rho != 0:
+        return found
+    generator = np.random.default_rng(rng)
+    share = rejects_other(pair, measure, size, design, level, alternative, None, replicates, generator)
+    return replace(found, simulated=share)
 
 
 def _power_of(aim: Aim, n: int | None, n_pos: int | None, n_neg: int | None) -> Power:
@@ -460,6 +452,31 @@ def _power_of(aim: Aim, n: int | None, n_pos: int | None, n_neg: int | None) -> 
     aim.warn_few(sizes)
     error = math.sqrt(max(aim.variances[1](*sizes), 0.0))
     return Power(aim.power(sizes), aim.difference, error, sum(sizes), aim.level, aim.method, None, aim.correlation)
+
+
+def _any_given(*arguments: object) -> bool:
+    return any(argument is not None for argument in arguments)
+
+
+def _two_samples(
+    pair: tuple[Population, Population],
+    measure: Measure,
+    n: int,
+    level: float,
+    alternative: str,
+    correlation: float,
+    *,
+    random: bool,
+) -> Power:
+    for population in pair:
+        _prevalence(population)
+    values = [measure.of_population(population) for population in pair]
+    sigmas = [measure.population_sigma(population, random=random) for population in pair]
+    difference = values[0] - values[1]
+    variance = (sigmas[0] ** 2 + sigmas[1] ** 2 - 2 * correlation * sigmas[0] * sigmas[1]) / n
+    error = math.sqrt(max(variance, 0.0))
+    reached = rejection(difference, error, error, level, alternative)
+    return Power(reached, difference, error, n, level, "asymptotic", None, correlation)
 
 
 def _one_sample(population: Population, n: int, level: float, alternative: str, method: str) -> Power:
@@ -515,12 +532,13 @@ def _prevalence(population: Population) -> float:
     return population.prevalence
 
 
-def _check_population(value: object, name: str) -> None:
+def _check_population(value: object, name: str) -> Population:
     if not isinstance(value, Population):
         raise InvalidTypeError(
             f"`{name}` must be a Population; got {show(value)} of type {type(value).__name__}. "
             "Hint: build one from score distributions, or fit one with thresher.Population.fit(scores)."
         )
+    return value
 
 
 def _check_width(value: object) -> float:

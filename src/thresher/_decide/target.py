@@ -74,13 +74,7 @@ class Target:
             check_prevalence(self.prevalence)
         if not _positive(self.beta, "beta"):
             raise InvalidInputError(f"`beta` must be positive and finite; got {show(self.beta)}. Hint: 1 gives F1.")
-        costs = (_positive(self.fp_cost, "fp_cost", zero=True), _positive(self.fn_cost, "fn_cost", zero=True))
-        if not (all(costs) and self.fp_cost + self.fn_cost > 0):
-            raise InvalidInputError(
-                "`fp_cost` and `fn_cost` must be finite, not negative and not both 0; "
-                f"got {show(self.fp_cost)} and {show(self.fn_cost)}. Hint: only their ratio matters."
-            )
-
+        _check_costs(self.fp_cost, self.fn_cost)
         for name, rule in (("beta", "f_beta"), ("fp_cost", "cost"), ("fn_cost", "cost")):
             if getattr(self, name) != 1.0 and self.objective != rule:
                 raise InvalidInputError(
@@ -117,6 +111,15 @@ class Target:
             return Fraction(1)
         share = as_written(self.prevalence)
         return (1 - share) / share * Fraction(n_pos) / Fraction(n_neg)
+
+
+def _check_costs(fp_cost: float, fn_cost: float) -> None:
+    costs = (_positive(fp_cost, "fp_cost", zero=True), _positive(fn_cost, "fn_cost", zero=True))
+    if not (all(costs) and fp_cost + fn_cost > 0):
+        raise InvalidInputError(
+            "`fp_cost` and `fn_cost` must be finite, not negative and not both 0; "
+            f"got {show(fp_cost)} and {show(fn_cost)}. Hint: only their ratio matters."
+        )
 
 
 def _positive(value: object, name: str, *, zero: bool = False) -> bool:

@@ -98,30 +98,38 @@ class Counts(CountTable):
         scores, positive = scores.copy(), positive.copy()
         weight, times = (None if column is None else column.copy() for column in (weight, times))
         clusters = None if groups is None else as_clusters(groups, scores.size)
+        kept = np.ones(scores.size, dtype=np.bool_)
         for column, argument in ((weight, name), (times, "frequency")):
             if column is not None:
                 check_class_weight(column, positive, argument)
-        kept = np.ones(scores.size, dtype=np.bool_)
-        for column in (weight, times):
-            if column is not None:
                 kept &= column > 0
         if not kept.all():
             scores, positive = scores[kept], positive[kept]
             weight, times, clusters = (None if c is None else c[kept] for c in (weight, times, clusters))
         if weight is not None and all_ones(weight):
             weight = None
-        mass: NDArray[Any] | None = times
-        if weight is None and times is None:
-            self._set_rows(scores, positive)
-        elif weight is None and times is not None:
-            none = np.int64(0)
-            self._set(sum_rows(scores, np.where(positive, times, none), np.where(positive, none, times)))
-        elif weight is not None:
-            mass = weight if times is None else weight * times
-            table, squares = weighed_rows(scores, positive, weight, times)
-            self._set(table, None, squares)
+        mass = self._set_mass(scores, positive, weight, times)
         if clusters is not None:
             self.__dict__["_clusters"] = make_clusters(clusters, self._thresholds, scores, positive, mass, times)
+
+    def _set_mass(
+        self,
+        scores: ScoreArray,
+        positive: NDArray[np.bool_],
+        weight: NDArray[Any] | None,
+        times: NDArray[np.int64] | None,
+    ) -> NDArray[Any] | None:
+        """Count rows of which none is left out, and return how much each counts."""
+        if weight is not None:
+            table, squares = weighed_rows(scores, positive, weight, times)
+            self._set(table, None, squares)
+            return weight if times is None else weight * times
+        if times is None:
+            self._set_rows(scores, positive)
+        else:
+            none = np.int64(0)
+            self._set(sum_rows(scores, np.where(positive, times, none), np.where(positive, none, times)))
+        return times
 
     def _set_rows(self, scores: ScoreArray, positive: NDArray[np.bool_]) -> None:
         try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from thresher._core.counting import Table
 from thresher._core.files import as_path, written_whole
 from thresher._table.clusters import Clusters
 from thresher._table.exact_figures import Figures
-from thresher._table.squares import Squares
+from thresher._table.squares import Span, Squares
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ScoreArray
 
@@ -48,38 +49,32 @@ class Contents(NamedTuple):
 def write_table(path: str | os.PathLike[str], contents: Contents) -> None:
     """Write the file, whole or not at all."""
     table, highest, figures, squares, clusters = contents
-    scores = [table[0]] if highest is None else [table[0], highest]
-    score_type = "pair" if table[0].dtype == np.longdouble != np.float64 else _little(table[0]).dtype.str
-    count_type = _little(table[1]).dtype.str
     header: dict[str, Any] = {
         "version": 1 if squares is None and clusters is None else 2,
         "rows": int(table[0].size),
-        "score_type": score_type,
-        "count_type": count_type,
+        "score_type": "pair" if _is_extended(table[0]) else _little(table[0]).dtype.str,
+        "count_type": _little(table[1]).dtype.str,
         "merged": highest is not None,
     }
+    arrays = [*_score_parts(table[0]), *_score_parts(highest), *map(_little, table[1:])]
     if figures is not None:
         header["figures"] = figures.as_json()
-    extra: list[bytes] = []
     if header["version"] == 2:
         header["weights"] = "none" if squares is None else "sampling"
     if squares is not None:
         header |= _squares_header(squares)
-        columns = [squares.pos, squares.neg, *([] if squares.both is None else [squares.both])]
-        extra += [_little(column).tobytes() for column in columns]
+        arrays += [_little(column) for column in (squares.pos, squares.neg, squares.both) if column is not None]
+    labels = b""
     if clusters is not None:
         labels = json.dumps(clusters.labels.tolist(), ensure_ascii=False).encode()
         header["clusters"] = {"entries": int(clusters.code.size), "label_bytes": len(labels)}
-        extra += [
-            _little(column.astype(np.int64)).tobytes() for column in (clusters.code, clusters.cell, clusters.rows)
-        ]
-        extra += [clusters.positive.astype(np.uint8).tobytes(), _little(clusters.weight).tobytes(), labels]
+        arrays += [_little(column.astype(np.int64)) for column in (clusters.code, clusters.cell, clusters.rows)]
+        arrays += [clusters.positive.astype(np.uint8), _little(clusters.weight)]
     text = json.dumps(header).encode()
-    blocks = [_MAGIC, len(text).to_bytes(4, "little"), text]
-    for column in scores:
-        blocks += [part.tobytes() for part in _score_parts(column)]
-    blocks += [_little(column).tobytes() for column in table[1:]]
-    blocks += extra
+    _write(path, [_MAGIC, len(text).to_bytes(4, "little"), text, *(array.tobytes() for array in arrays), labels])
+
+
+def _write(path: str | os.PathLike[str], blocks: list[bytes]) -> None:
     digest = hashlib.sha256()
     with written_whole(path) as temporary, temporary.open("wb") as file:
         for block in blocks:
@@ -104,9 +99,15 @@ def _little(array: NDArray[Any]) -> NDArray[Any]:
     return array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 
-def _score_parts(column: ScoreArray) -> list[NDArray[Any]]:
+def _is_extended(column: ScoreArray) -> bool:
+    return bool(column.dtype == np.longdouble != np.float64)
+
+
+def _score_parts(column: ScoreArray | None) -> list[NDArray[Any]]:
     """Return the arrays that hold a column; extended precision becomes an exact sum of two doubles."""
-    if column.dtype == np.longdouble != np.float64:
+    if column is None:
+        return []
+    if _is_extended(column):
         high = column.astype(np.float64)
         low = np.where(np.isfinite(high), column - np.where(np.isfinite(high), high, 0), 0).astype(np.float64)
         return [_little(high), _little(low)]
@@ -117,17 +118,7 @@ def read_table(path: str | os.PathLike[str]) -> Contents:
     """Read and verify a file; every way in which it can be wrong has its message."""
     file = as_path(path)
     shown = show(str(file), 200)
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(len(_MAGIC))
-            if data != _MAGIC:  # before the rest, of which there may be any amount
-                raise InvalidInputError(
-                    f"{shown} must be a file written by `Scores.save`; it starts with {show(data)}. "
-                    "Hint: read labels and scores with `Scores.from_frame`."
-                )
-            data += stream.read()
-    except OSError as error:
-        raise InvalidInputError(f"Cannot read {shown}: {error.strerror}.") from error
+    data = _bytes_of(file, shown)
     damaged = InvalidInputError(f"{shown} is damaged or cut short. Hint: copy it again from its source.")
     start = len(_MAGIC) + 4
     length = int.from_bytes(data[len(_MAGIC) : start], "little")
@@ -160,6 +151,20 @@ def read_table(path: str | os.PathLike[str]) -> Contents:
     return Contents((scores[0], pos, neg), highest, figures, squares, clusters)
 
 
+def _bytes_of(file: Path, shown: str) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(len(_MAGIC))
+            if data != _MAGIC:  # before the rest, of which there may be any amount
+                raise InvalidInputError(
+                    f"{shown} must be a file written by `Scores.save`; it starts with {show(data)}. "
+                    "Hint: read labels and scores with `Scores.from_frame`."
+                )
+            return data + stream.read()
+    except OSError as error:
+        raise InvalidInputError(f"Cannot read {shown}: {error.strerror}.") from error
+
+
 def _square_columns(header: dict[str, Any]) -> int:
     return 0 if header.get("weights") != "sampling" else 3 if header.get("soft") else 2
 
@@ -184,28 +189,43 @@ def _squares_of(
     found = [
         np.frombuffer(data, dtype="<f8", count=rows, offset=at + 8 * rows * i).astype(np.float64) for i in range(size)
     ]
-    sound = all(bool(np.isfinite(column).all() and (column >= 0).all()) for column in found)
-    for column, sums in zip(found[:2], counts, strict=True):
-        most = np.square(sums.astype(np.float64)) * (1.0 + 1e-12)
-        sound = sound and bool(((column > 0) == (sums > 0)).all() and (column <= most).all())
-    numbers = (header.get("rows_pos"), header.get("rows_neg"))
-    known = all(type(number) is int and number >= 0 for number in numbers)
-    sound = sound and (known or numbers == (None, None))
-    spans = header.get("spans")
-    try:
-        ends = None if spans is None else [(float.fromhex(low), float.fromhex(high)) for low, high in spans]
-    except (TypeError, ValueError):
-        sound, ends = False, None
-    if not sound or (ends is not None and len(ends) != 2):
+    sound = all(map(_is_mass, found)) and all(map(_can_be_squares, found[:2], counts))
+    if not sound:
         raise _impossible(shown)
-    return Squares(
-        found[0],
-        found[1],
-        found[2] if size == 3 else None,
-        (numbers[0], numbers[1]) if known else None,  # type: ignore[arg-type]  # both are integers then
-        None if ends is None else (ends[0], ends[1]),
-        bool(header.get("integers")),
-    )
+    try:
+        numbers, spans = _numbers_of(header), _spans_of(header.get("spans"))
+    except (TypeError, ValueError):
+        raise _impossible(shown) from None
+    both = found[2] if size == 3 else None
+    return Squares(found[0], found[1], both, numbers, spans, bool(header.get("integers")))
+
+
+def _is_mass(column: NDArray[Any]) -> bool:
+    return bool(np.isfinite(column).all() and (column >= 0).all())
+
+
+def _can_be_squares(column: NDArray[Any], sums: NDArray[Any]) -> bool:
+    most = np.square(sums.astype(np.float64)) * (1.0 + 1e-12)
+    return bool(((column > 0) == (sums > 0)).all() and (column <= most).all())
+
+
+def _numbers_of(header: dict[str, Any]) -> tuple[int, int] | None:
+    """Return the rows of each class that a header holds, or None; ValueError if they are no numbers of rows."""
+    pos, neg = header.get("rows_pos"), header.get("rows_neg")
+    if pos is None and neg is None:
+        return None
+    if type(pos) is not int or type(neg) is not int or min(pos, neg) < 0:
+        raise ValueError
+    return pos, neg
+
+
+def _spans_of(spans: Any) -> tuple[Span, Span] | None:
+    """Return the least and greatest weight of each class that a header holds, or None; ValueError or TypeError else."""
+    if spans is None:
+        return None
+    (low_pos, high_pos), (low_neg, high_neg) = spans
+    read = float.fromhex
+    return (read(low_pos), read(high_pos)), (read(low_neg), read(high_neg))
 
 
 def _clusters_of(
@@ -225,17 +245,25 @@ def _clusters_of(
         names = json.loads(data[at + 9 * entries : at + 9 * entries + header["clusters"]["label_bytes"]])
     except (ValueError, RecursionError):
         raise _impossible(shown) from None
-    alike = isinstance(names, list) and len({type(name) for name in names}) == 1 and type(names[0]) in (int, str)
-    if not alike:
-        raise _impossible(shown)
-    labels = np.array(names)
+    labels = _labels_of(names, shown)
     inside = ((sizes > 0) & (code >= 0) & (code < labels.size) & (cell >= 0) & (cell < rows)).all()
-    if not (inside and np.unique(labels).size == labels.size and np.isfinite(weight).all() and (weight > 0).all()):
+    if not (inside and np.isfinite(weight).all() and (weight > 0).all()):
         raise _impossible(shown)
     for mine, sums in ((positive, counts[0]), (~positive, counts[1])):
         if not np.allclose(np.bincount(cell[mine], weight[mine], rows), sums, rtol=1e-9, atol=0.0):
             raise _impossible(shown)
     return Clusters(labels, code, cell, positive, weight, sizes)
+
+
+def _labels_of(names: Any, shown: str) -> NDArray[Any]:
+    """Return the names of clusters: integers or text, each once."""
+    kinds = set(map(type, names)) if isinstance(names, list) else set()
+    if kinds not in ({int}, {str}):
+        raise _impossible(shown)
+    labels = np.array(names)
+    if np.unique(labels).size != labels.size:
+        raise _impossible(shown)
+    return labels
 
 
 def _figures_of(
@@ -313,7 +341,7 @@ def _check(
     sound = not any(column.dtype.kind == "f" and np.isnan(column).any() for column in columns)
     sound = sound and bool((thresholds[1:] < thresholds[:-1]).all())
     sound = sound and (highest is None or bool((highest >= thresholds).all()))
-    sound = sound and all(bool(np.isfinite(counts).all() and (counts >= 0).all()) for counts in (pos, neg))
+    sound = sound and _is_mass(pos) and _is_mass(neg)
     sound = sound and bool(((pos > 0) | (neg > 0)).all())
     if not sound:
         raise _impossible(shown)

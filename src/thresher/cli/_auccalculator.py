@@ -92,29 +92,12 @@ def _refuse(message: str) -> NoReturn:
 def _request(words: list[str], *, bugs: bool) -> _Request:
     if len(words) < 2:
         _refuse("Missing Arguments")
-    kind = words[1]
-    if kind.upper() not in ("LIST", "ROC", "PR"):
-        _refuse("Incorrect fileType, must be ROC, PR, LIST")
-    if bugs and kind not in ("list", "LIST", "ROC", "PR", "roc", "pr", "List"):
-        raise _StopError("...incorrect fileType argument, either PR or ROC - exiting", _ARGUMENT_ERROR)
-    # The original takes `pr` in lower case for ROC data.
-    kind = "ROC" if bugs and kind == "pr" else kind.upper()
-    rest, totals = words[2:], [1.0, 1.0]
+    kind, rest, totals = _kind(words[1], bugs=bugs), words[2:], [1.0, 1.0]
     if kind != "LIST":
         if len(rest) < 2:
             _refuse("Missing Arguments")
-        for i, text in enumerate(rest[:2]):
-            count = read_double(text)
-            if count is None or not (1 <= count < math.inf):
-                _refuse("Incorrect Count arguments, must be positive numbers")
-            totals[i] = count
-        rest = rest[2:]
-    low = 0.0
-    if rest:
-        given = read_double(rest[0])
-        if given is None or not 0 <= given <= 1:
-            _refuse("Incorrect minRecall argument, must be positive between 0 and 1")
-        low = given
+        totals, rest = [_count(text) for text in rest[:2]], rest[2:]
+    low = _least_recall(rest[0]) if rest else 0.0
     file = Path(words[0])
     try:
         there = file.is_file()
@@ -123,6 +106,29 @@ def _request(words: list[str], *, bugs: bool) -> _Request:
     if not there:
         raise _StopError(f"ERROR: File {words[0]} not found - exiting...", _ARGUMENT_ERROR)
     return _Request(file, kind, totals[0], totals[1], low, bugs)
+
+
+def _kind(word: str, *, bugs: bool) -> str:
+    if word.upper() not in ("LIST", "ROC", "PR"):
+        _refuse("Incorrect fileType, must be ROC, PR, LIST")
+    if bugs and word not in ("list", "LIST", "ROC", "PR", "roc", "pr", "List"):
+        raise _StopError("...incorrect fileType argument, either PR or ROC - exiting", _ARGUMENT_ERROR)
+    # The original takes `pr` in lower case for ROC data.
+    return "ROC" if bugs and word == "pr" else word.upper()
+
+
+def _count(text: str) -> float:
+    count = read_double(text)
+    if count is None or not (1 <= count < math.inf):
+        _refuse("Incorrect Count arguments, must be positive numbers")
+    return count
+
+
+def _least_recall(text: str) -> float:
+    given = read_double(text)
+    if given is None or not 0 <= given <= 1:
+        _refuse("Incorrect minRecall argument, must be positive between 0 and 1")
+    return given
 
 
 def _run(request: _Request) -> None:
@@ -160,7 +166,7 @@ def _bad_numbers() -> None:
     sys.stderr.write("...skipping bad input line (bad numbers)\n")
 
 
-def _read_list(request: _Request) -> tuple[list[Point], _Request]:
+def _read_rows(request: _Request) -> list[tuple[float, int]]:
     rows: list[tuple[float, int]] = []
     for fields in _fields(request):
         score, label = read_double(fields[0]), read_integer(fields[1])
@@ -170,6 +176,11 @@ def _read_list(request: _Request) -> tuple[list[Point], _Request]:
             raise _StopError("ERROR: a score is NaN; give every line a number - exiting...", _DATA_ERROR)
         else:
             rows.append((score, label))
+    return rows
+
+
+def _read_list(request: _Request) -> tuple[list[Point], _Request]:
+    rows = _read_rows(request)
     n_pos = sum(label == 1 for _, label in rows)
     n_neg = len(rows) - n_pos
     if not (n_pos and n_neg):
@@ -254,29 +265,31 @@ def _point_of_pr(recall: float, precision: float, request: _Request) -> Point:
 
 def _prepared(points: list[Point], request: _Request) -> list[Point]:
     """Return the points in order, with their ends; the original loses those without true positives here."""
-    points = sorted(points)
-    if request.bugs:
-        points = [point for point in points if not point[0] < _NEAR]
-        if not points:
-            points = [(request.n_pos, request.n_neg)]
-        if points[0][0] > 1:
-            points.insert(0, (1.0, points[0][1] / points[0][0]))
-    else:
-        for before, after in pairwise(points):
-            if after[1] < before[1] - 1e-9 * request.n_neg:
-                raise _StopError(
-                    f"ERROR: points must never lose false positives; after (tp, fp) = ({before[0]:g}, {before[1]:g}) "
-                    f"comes ({after[0]:g}, {after[1]:g}) - exiting...",
-                    _DATA_ERROR,
-                )
-        silent = [point for point in points if point[0] < _NEAR and point[1] >= _NEAR]
-        points = [*silent, *(point for point in points if point[0] >= _NEAR)]
-        if not silent and points and points[0][0] > 1:
-            points.insert(0, (1.0, points[0][1] / points[0][0]))
     last = (request.n_pos, request.n_neg)
+    points = sorted(points)
+    found = [point for point in points if not point[0] < _NEAR]
+    silent: list[Point] = []
+    if not request.bugs:
+        _check_order(points, request)
+        silent = [point for point in points if point[0] < _NEAR <= point[1]]
+    elif not found:
+        found = [last]
+    if not silent and found and found[0][0] > 1:
+        found.insert(0, (1.0, found[0][1] / found[0][0]))
+    points = [*silent, *found]
     if not any(abs(tp - last[0]) < _NEAR and abs(fp - last[1]) < _NEAR for tp, fp in points):
         points.append(last)
     return points
+
+
+def _check_order(points: list[Point], request: _Request) -> None:
+    for before, after in pairwise(points):
+        if after[1] < before[1] - 1e-9 * request.n_neg:
+            raise _StopError(
+                f"ERROR: points must never lose false positives; after (tp, fp) = ({before[0]:g}, {before[1]:g}) "
+                f"comes ({after[0]:g}, {after[1]:g}) - exiting...",
+                _DATA_ERROR,
+            )
 
 
 def _interpolated(points: list[Point], request: _Request) -> list[Point]:

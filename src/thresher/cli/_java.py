@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 
 __all__ = ["java_double", "read_double", "read_integer"]
 
@@ -21,18 +22,12 @@ def java_double(value: float) -> str:
         return "Infinity" if value > 0 else "-Infinity"
     if value == 0:
         return "-0.0" if math.copysign(1.0, value) < 0 else "0.0"
-    digits, _, exponent = f"{value!r}".lower().partition("e")
+    shortest = repr(float(value))
     if _PLAIN_FROM <= abs(value) < _PLAIN_BELOW:
-        plain = digits if not exponent else f"{value:f}".rstrip("0")
-        return plain if "." in plain else f"{plain}.0"
-    sign = "-" if value < 0 else ""
-    mantissa = digits.lstrip("-").replace(".", "").lstrip("0")
-    power = math.floor(math.log10(abs(value)))
-    # The logarithm may be off by one next to a power of ten; the digits decide.
-    if float(f"{mantissa[0]}.{mantissa[1:] or '0'}e{power}") != abs(value):
-        power += 1 if float(f"{mantissa[0]}.{mantissa[1:] or '0'}e{power + 1}") == abs(value) else -1
-    rest = mantissa[1:].rstrip("0") or "0"
-    return f"{sign}{mantissa[0]}.{rest}E{power}"
+        return shortest
+    exact = Decimal(shortest)
+    digits = "".join(map(str, exact.as_tuple().digits)).rstrip("0")
+    return f"{'-' if value < 0 else ''}{digits[0]}.{digits[1:] or '0'}E{exact.adjusted()}"
 
 
 def read_double(text: str) -> float | None:

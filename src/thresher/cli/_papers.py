@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rich.console import Console
 from rich.table import Table
 
 from thresher.cli._progress import progress_bar
+
+if TYPE_CHECKING:
+    from thresher.papers import PaperResult
 
 __all__ = ["papers"]
 
@@ -40,12 +43,7 @@ def papers(
         pages = write_pages(results, output, progress=report)
     console = Console(highlight=False, soft_wrap=True)
     for result in results:
-        table = Table("item", "status", "printed statements", title=f"{result.paper.authors}", title_justify="left")
-        for entry in result.entries:
-            printed = [check for check in entry.found.checks if check.published]
-            agree = sum(check.status == "reproduced" and check.agrees for check in printed)
-            table.add_row(entry.entry.item, entry.status, f"{agree} of {len(printed)} come out")
-        console.print(table)
+        console.print(_table(result))
         counts = ((status, result.count(status)) for status in STATUSES)
         console.print(", ".join(f"{count} {status}" for status, count in counts if count) + "\n")
     for page in pages:
@@ -54,3 +52,12 @@ def papers(
     if failed:
         console.print(f"{failed} failed: see the differences without a reason in the pages")
     return 3 if failed else 0
+
+
+def _table(result: PaperResult) -> Table:
+    table = Table("item", "status", "printed statements", title=f"{result.paper.authors}", title_justify="left")
+    for entry in result.entries:
+        printed = [check for check in entry.found.checks if check.published]
+        agree = sum(check.status == "reproduced" and check.agrees for check in printed)
+        table.add_row(entry.entry.item, entry.status, f"{agree} of {len(printed)} come out")
+    return table

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special, stats
 
 from thresher._core.checks import check_choice, show
@@ -137,29 +138,34 @@ def _check(scores: object) -> _Table:
     return _Table(values, pos, neg, float(scores.n_pos), float(scores.n_neg))
 
 
+def _joined(pos: FloatArray, neg: FloatArray) -> NDArray[np.int64]:
+    """Return the group of each score: neighbours joined until five of each class are expected, twenty at most."""
+    label, current = np.zeros(pos.size, dtype=np.int64), 0
+    sum_pos = sum_neg = 0.0
+    for i in range(pos.size):
+        label[i] = current
+        sum_pos, sum_neg = sum_pos + pos[i], sum_neg + neg[i]
+        if min(sum_pos, sum_neg) >= 5:
+            current, sum_pos, sum_neg = current + 1, 0.0, 0.0
+    # After a full group both sums are 0; whatever is left over joins the last full group.
+    last = max(current - 1, 0)
+    # Sparse continuous data would give a group for every few cases; twenty are enough to see a misfit.
+    return np.minimum(label, last) // max(1, math.ceil((last + 1) / 20))
+
+
 def _goodness(table: _Table, found: _Found) -> tuple[float, int, float]:
     """Return Pearson's chi-square over neighbouring scores joined until five of each class are expected."""
     from thresher.population._wrap import as_law
 
     laws = [as_law(found.pos, "pos"), as_law(found.neg, "neg")]
     ends = table.values[:-1] / 2 + table.values[1:] / 2 if found.groups is None else found.groups(table.values)
-    observed = [table.pos, table.neg]
     expected = []
     for law, total in zip(laws, (table.n_pos, table.n_neg), strict=True):
         level = law.cdf_at(plain(ends)) if ends.size else np.zeros(0)
         expected.append(total * np.diff(np.concatenate([[0.0], level, [1.0]])))
-    label, sums, current = np.zeros(table.values.size, dtype=np.int64), [0.0, 0.0], 0
-    for i in range(table.values.size):
-        label[i] = current
-        sums = [s + e[i] for s, e in zip(sums, expected, strict=True)]
-        if min(sums) >= 5:
-            current, sums = current + 1, [0.0, 0.0]
-    last = current - 1 if min(sums) < 5 and current > 0 else current
-    label = np.minimum(label, last)
-    # Sparse continuous data would give a group for every few cases; twenty are enough to see a misfit.
-    label = label // max(1, math.ceil((last + 1) / 20))
+    label = _joined(expected[0], expected[1])
     statistic, groups = 0.0, int(label.max()) + 1
-    for seen, hoped in zip(observed, expected, strict=True):
+    for seen, hoped in zip((table.pos, table.neg), expected, strict=True):
         o, e = np.bincount(label, weights=seen), np.bincount(label, weights=hoped)
         statistic += float(((o - e) ** 2 / e).sum()) if (e > 0).all() else math.inf
     cuts = groups - 1 if found.groups is not None else 0  # group ends were estimated too

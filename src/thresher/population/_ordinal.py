@@ -99,6 +99,29 @@ class _State:
         return move, cuts, dot(score, move) + dot(cut_score, cuts), covariance
 
 
+def _check_overlap(pos: FloatArray, neg: FloatArray) -> None:
+    if pos.size < 3 or not _overlapping(pos, neg):
+        raise UndefinedMetricError(
+            "An ordinal binormal fit needs classes that overlap in at least 3 groups of scores; "
+            f"got {pos.size} group{'' if pos.size == 1 else 's'}. "
+            'Hint: use method="normal", which fits the scores themselves.'
+        )
+
+
+def _better(state: _State, move: FloatArray, cuts: FloatArray) -> _State | None:
+    """Return the state after the longest of the halved steps that raises the likelihood; None if none does."""
+    size = 1.0
+    while size > 1e-12:
+        b = state.b + size * move[1]
+        new = state.cuts + size * cuts
+        if b > 0 and (np.diff(new) > 0).all():
+            trial = _State(state.a + size * move[0], b, new, state.pos, state.neg)
+            if trial.value > state.value:
+                return trial
+        size /= 2
+    return None
+
+
 def fit_ordinal(pos: FloatArray, neg: FloatArray) -> OrdinalFit:
     """Fit the binormal model to ordered groups by Fisher scoring.
 
@@ -113,33 +136,19 @@ def fit_ordinal(pos: FloatArray, neg: FloatArray) -> OrdinalFit:
         When the groups do not determine the model.
     """
     pos, neg = truth_runs(pos, neg)
-    if pos.size < 3 or not _overlapping(pos, neg):
-        raise UndefinedMetricError(
-            "An ordinal binormal fit needs classes that overlap in at least 3 groups of scores; "
-            f"got {pos.size} group{'' if pos.size == 1 else 's'}. "
-            'Hint: use method="normal", which fits the scores themselves.'
-        )
+    _check_overlap(pos, neg)
     state = _start(pos, neg)
     for _ in range(_ROUNDS):
         move, cuts, decrement, covariance = state.step()
         if not math.isfinite(decrement):
             break
-        if decrement < 1e-13 * max(abs(state.value), 1.0):
-            return OrdinalFit(state.a, state.b, covariance, state.value, state.cuts)
-        size = 1.0
-        while size > 1e-12:
-            b = state.b + size * move[1]
-            new = state.cuts + size * cuts
-            if b > 0 and (np.diff(new) > 0).all():
-                trial = _State(state.a + size * move[0], b, new, pos, neg)
-                if trial.value > state.value:
-                    break
-            size /= 2
-        else:
-            if decrement < 1e-6:
+        at_top = decrement < 1e-13 * max(abs(state.value), 1.0)
+        better = None if at_top else _better(state, move, cuts)
+        if better is None:
+            if at_top or decrement < 1e-6:
                 return OrdinalFit(state.a, state.b, covariance, state.value, state.cuts)
             break
-        state = trial
+        state = better
         if abs(state.a) > 100 or not 1e-3 < state.b < 1e3:
             break
     raise UndefinedMetricError(

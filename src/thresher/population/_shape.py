@@ -23,6 +23,7 @@ PrShape = Literal["nonincreasing", "nondecreasing", "constant", "neither"]
 _LOG_CONCAVE = ("norm", "logistic", "gumbel_r", "gumbel_l", "laplace", "expon", "rayleigh", "halfnorm")
 # Families whose likelihood ratio increases when only the scale does.
 _SCALE_ORDERED = ("expon", "rayleigh", "halfnorm", "weibull_min", "gamma", "erlang", "chi2", "lomax")
+_PARAMETERS = ("shapes", "loc", "scale")
 _GRID = np.sort(np.concatenate([10.0 ** -np.linspace(0.35, 7, 150), 1 - 10.0 ** -np.linspace(0.3, 7, 150)]))
 _MARGIN = 1e-9
 
@@ -174,21 +175,21 @@ def _uniform_trend(pos: BetaLaw | ScipyLaw, neg: BetaLaw | ScipyLaw) -> tuple[in
 def _same_family_trend(pos: BetaLaw | ScipyLaw, neg: BetaLaw | ScipyLaw) -> tuple[int | None, str]:
     """Return the same for two laws of one family, by the parameter in which they differ."""
     (name, shapes, loc, scale), (_, shapes_n, loc_n, scale_n) = pos.family, neg.family
-    if name == "lognorm" and shapes == shapes_n and loc == loc_n:
+    ours, theirs = (shapes, loc, scale), (shapes_n, loc_n, scale_n)
+    differ = [part for part, mine, other in zip(_PARAMETERS, ours, theirs, strict=True) if mine != other]
+    if name == "lognorm" and differ in ([], ["scale"]):
         return _sign(scale - scale_n), "the two lognormal laws differ in scale only"
-    if name in ("pareto", "lomax") and loc == loc_n and scale == scale_n:
+    if name in ("pareto", "lomax") and differ in ([], ["shapes"]):
         return _sign(shapes_n[0] - shapes[0]), "the two laws differ in tail exponent only"
-    if shapes != shapes_n:
-        return None, ""
-    if loc == loc_n and (name in _SCALE_ORDERED or scale == scale_n):
+    if not differ or (differ == ["scale"] and name in _SCALE_ORDERED):
         return _sign(scale - scale_n), "the two laws differ in scale only"
-    if scale == scale_n and (name in _LOG_CONCAVE or _log_concave_shape(name, shapes)):
+    if differ == ["loc"] and _log_concave(name, shapes):
         return _sign(loc - loc_n), "the two laws are shifts of one log-concave density"
     return None, ""
 
 
-def _log_concave_shape(name: str, shapes: tuple[float, ...]) -> bool:
-    return name in ("gamma", "erlang", "weibull_min", "beta") and min(shapes) >= 1
+def _log_concave(name: str, shapes: tuple[float, ...]) -> bool:
+    return name in _LOG_CONCAVE or (name in ("gamma", "erlang", "weibull_min", "beta") and min(shapes) >= 1)
 
 
 def _as_gamma(name: str, shapes: tuple[float, ...], scale: float) -> tuple[float, float] | None:

@@ -94,41 +94,40 @@ _DOUBLE = Tail({exponential(1.0): 1.0}, 0.0, False)
 _CAUCHY = Tail({LOG: 1.0}, -math.log(math.pi), False)
 _LAPLACE = Tail({power(1): 1.0}, -math.log(2.0), False)
 
+_WITHOUT_SHAPES: Mapping[str, Tail] = {
+    "norm": _NORMAL,
+    "expon": _EXPONENTIAL,
+    "logistic": _EXPONENTIAL,
+    "gumbel_r": _EXPONENTIAL,
+    "gumbel_l": _DOUBLE,
+    "laplace": _LAPLACE,
+    "cauchy": _CAUCHY,
+    "rayleigh": Tail({power(2): 0.5}, 0.0, False),
+    "halfnorm": Tail(_NORMAL.terms, math.log(2.0) - _LOG_ROOT_2PI, False),
+    "halfcauchy": Tail({LOG: 1.0}, math.log(2.0 / math.pi), False),
+    "uniform": _LINEAR,
+    "arcsine": _beta_end(0.5, 0.5),
+}
+
 
 def _upper(name: str, shapes: tuple[float, ...]) -> Tail | None:
+    if name in _WITHOUT_SHAPES:
+        return _WITHOUT_SHAPES[name]
     match name:
-        case "norm":
-            return _NORMAL
         case "lognorm":
             return _lognormal(shapes[0], False)
-        case "expon" | "logistic" | "gumbel_r":
-            return _EXPONENTIAL
-        case "gumbel_l":
-            return _DOUBLE
-        case "laplace":
-            return _LAPLACE
         case "gamma" | "erlang":
             return _gamma(shapes[0])
         case "chi2":
             return scale_tail(_gamma(shapes[0] / 2), 0.0, 2.0)
         case "t":
             return _student(shapes[0])
-        case "cauchy":
-            return _CAUCHY
-        case "pareto" | "lomax":
+        case "pareto" | "lomax" | "fisk":
             return Tail({LOG: shapes[0]}, 0.0, False)
         case "weibull_min":
             return Tail({power(shapes[0]): 1.0}, 0.0, False)
-        case "rayleigh":
-            return Tail({power(2): 0.5}, 0.0, False)
-        case "halfnorm":
-            return Tail(_NORMAL.terms, math.log(2.0) - _LOG_ROOT_2PI, False)
-        case "halfcauchy":
-            return Tail({LOG: 1.0}, math.log(2.0 / math.pi), False)
         case "beta":
             return _beta_end(*shapes)
-        case "uniform":
-            return _LINEAR
         case "triang":
             return _triangle_end(1.0 - shapes[0])
         case "skewnorm":
@@ -143,16 +142,12 @@ def _upper(name: str, shapes: tuple[float, ...]) -> Tail | None:
             return _upper("chi", (3.0,))
         case "invgamma":
             return Tail({LOG: shapes[0]}, -float(special.gammaln(shapes[0] + 1)), False)
-        case "fisk":
-            return Tail({LOG: shapes[0]}, 0.0, False)
         case "burr12":
             return Tail({LOG: shapes[0] * shapes[1]}, 0.0, False)
         case "genpareto":
             return _pareto_end(shapes[0])
         case "powerlaw":
             return Tail({LOG: 1.0}, math.log(shapes[0]), True)
-        case "arcsine":
-            return _beta_end(0.5, 0.5)
         case "poisson":
             mu = shapes[0]
             const = -mu - _LOG_ROOT_2PI + math.log(mu)

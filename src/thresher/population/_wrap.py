@@ -82,6 +82,15 @@ def _freeze(generator: Any, name: str) -> Any:
         ) from None
 
 
+_BETA_TAIL: dict[str, tuple[float, ...]] = {
+    "uniform": (1.0, 1.0),
+    "beta": (),
+    "arcsine": (0.5, 0.5),
+    "powerlaw": (1.0,),
+}
+"""Families that are beta laws, with the parameters of those that follow their own shapes."""
+
+
 def _from_frozen(frozen: Any, name: str, stats: Any) -> Law:
     generator = frozen.dist
     try:
@@ -91,17 +100,13 @@ def _from_frozen(frozen: Any, name: str, stats: Any) -> Law:
             f"`{name}` must be a family with shapes, loc and scale; got {generator.name}. "
             "Hint: give its values and probabilities to thresher.population.Discrete."
         ) from None
-    given = [*shapes, loc, scale]
-    if any(np.ndim(value) for value in given):
+    if any(np.ndim(value) for value in (*shapes, loc, scale)):
         raise InvalidInputError(
             f"`{name}` must be one distribution; got {generator.name} with array parameters. Hint: pass scalars."
         )
     shapes, loc, scale = tuple(float(shape) for shape in shapes), float(loc), float(scale)
-    values = ", ".join(f"{value:g}" for value in (*shapes, loc, scale))
-    with np.errstate(all="ignore"):
-        low, high = frozen.support()
-        valid = bool(np.all(generator._argcheck(*shapes)))
-    if not valid or math.isnan(low) or math.isnan(high) or math.isnan(loc) or not (scale > 0 and math.isfinite(scale)):
+    if not _has_valid_parameters(frozen, shapes, loc, scale):
+        values = ", ".join(f"{value:g}" for value in (*shapes, loc, scale))
         raise InvalidInputError(
             f"`{name}` must have valid parameters; got {generator.name} with shapes, loc and scale ({values})."
         )
@@ -109,16 +114,17 @@ def _from_frozen(frozen: Any, name: str, stats: Any) -> Law:
         if hasattr(generator, "xk"):
             return Discrete(np.asarray(generator.xk, dtype=np.float64) + loc, generator.pk)
         return atom_table(generator, shapes, loc, str(generator.name))
-    match generator.name:
-        case "uniform":
-            return BetaLaw(1.0, 1.0, loc, scale)
-        case "beta":
-            return BetaLaw(shapes[0], shapes[1], loc, scale)
-        case "arcsine":
-            return BetaLaw(0.5, 0.5, loc, scale)
-        case "powerlaw":
-            return BetaLaw(shapes[0], 1.0, loc, scale)
+    if generator.name in _BETA_TAIL:
+        both = shapes + _BETA_TAIL[generator.name]
+        return BetaLaw(both[0], both[1], loc, scale)
     return ScipyLaw(generator, shapes, loc, scale)
+
+
+def _has_valid_parameters(frozen: Any, shapes: tuple[float, ...], loc: float, scale: float) -> bool:
+    with np.errstate(all="ignore"):
+        ends = frozen.support()
+        valid = bool(np.all(frozen.dist._argcheck(*shapes)))
+    return valid and not np.isnan([*ends, loc]).any() and 0 < scale < math.inf
 
 
 def _end(quantile: Any) -> float:

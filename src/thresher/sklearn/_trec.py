@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -194,25 +195,20 @@ def read_trec(
         for query, grades in judgements.items()
     }
     queries, documents, scores = _read_run(run)
-    known = [query in judgements for query in queries]
-    if not all(known):
-        lost = sorted({query for query, is_known in zip(queries, known, strict=True) if not is_known})
-        warn(f"{len(lost)} queries of the run have no judgements and are left out, first {lost[0]!r}.")
-    kept = [
-        i
-        for i, (query, document) in enumerate(zip(queries, documents, strict=True))
-        if known[i] and (how == "negative" or document in judgements[query])
-    ]
-    query = np.array([queries[i] for i in kept], dtype=np.str_)
-    document = np.array([documents[i] for i in kept], dtype=np.str_)
-    y_true = np.array([documents[i] in relevant[queries[i]] for i in kept], dtype=np.bool_)
-    judged = np.array([documents[i] in judgements[queries[i]] for i in kept], dtype=np.bool_)
-    found: dict[str, int] = {}
-    for i, hit in zip(kept, y_true.tolist(), strict=True):
-        found[queries[i]] = found.get(queries[i], 0) + hit
-    unseen = {name: len(relevant[name]) - found.get(name, 0) for name in sorted(judgements)}
-    y_score: FloatArray = np.array([scores[i] for i in kept], dtype=np.float64)
-    return RankedLists(frozen(query), frozen(document), frozen(y_score), frozen(y_true), frozen(judged), unseen)
+    _warn_lost(sorted(set(queries) - set(judgements)))
+    judged = np.array([d in judgements.get(q, ()) for q, d in zip(queries, documents, strict=True)], dtype=np.bool_)
+    positive = np.array([d in relevant.get(q, ()) for q, d in zip(queries, documents, strict=True)], dtype=np.bool_)
+    kept = judged if how == "drop" else np.array([query in judgements for query in queries], dtype=np.bool_)
+    query, document, y_true = np.array(queries)[kept], np.array(documents)[kept], positive[kept]
+    y_score: FloatArray = np.array(scores, dtype=np.float64)[kept]
+    found = Counter(query[y_true].tolist())
+    unseen = {name: len(relevant[name]) - found[name] for name in sorted(judgements)}
+    return RankedLists(frozen(query), frozen(document), frozen(y_score), frozen(y_true), frozen(judged[kept]), unseen)
+
+
+def _warn_lost(queries: list[str]) -> None:
+    if queries:
+        warn(f"{len(queries)} queries of the run have no judgements and are left out, first {queries[0]!r}.")
 
 
 def _lines(path: str | os.PathLike[str], fields: int, shape: str) -> Iterator[tuple[int, list[str]]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +17,7 @@ from thresher._inference.bands.weighted_cuts import WeightedCuts, read_curve, we
 from thresher._inference.bootstrap import draw_of
 from thresher._inference.influence import check_weights, clusters_of
 from thresher._inference.rates.effective_counts import effective_size
-from thresher._table import Counts
+from thresher._table import Clusters, Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 
@@ -140,6 +142,35 @@ def _odds_interval(cuts: WeightedCuts, x: FloatArray, tail: float, prevalence: t
     return ends[0], ends[1]
 
 
+_Masses = Callable[[np.random.Generator, int], list[FloatArray]]
+"""Draws the masses of positives and negatives at each score, one row for each of so many draws."""
+
+
+def _masses(counts: Counts, sums: list[FloatArray]) -> _Masses:
+    clusters = clusters_of(counts)
+    if clusters is not None:
+        return partial(_cluster_masses, clusters, len(counts))
+    squared = sums if counts.squares is None else [counts.squares.pos, counts.squares.neg]
+    pairs = list(zip(sums, squared, strict=True))
+    shapes = [np.divide(w * w, q, out=np.zeros(w.size), where=q > 0.0) for w, q in pairs]
+    scales = [np.divide(q, w, out=np.zeros(w.size), where=w > 0.0) for w, q in pairs]
+    return partial(_row_masses, list(zip(shapes, scales, strict=True)))
+
+
+def _row_masses(classes: list[Ends], rng: np.random.Generator, size: int) -> list[FloatArray]:
+    return [rng.standard_gamma(shape, (size, shape.size)) * scale for shape, scale in classes]
+
+
+def _cluster_masses(clusters: Clusters, width: int, rng: np.random.Generator, size: int) -> list[FloatArray]:
+    factor = rng.standard_exponential((size, clusters.size))
+    mass = []
+    for mine in (clusters.positive, ~clusters.positive):
+        each = clusters.weight[mine] * factor[:, clusters.code[mine]]
+        cell = clusters.cell[mine]
+        mass.append(np.stack([np.bincount(cell, own, width).astype(np.float64) for own in each]))
+    return mass
+
+
 def _drawn_curves(
     counts: Counts, x: FloatArray, n_draws: int, rng: np.random.Generator, *, along_positives: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -148,11 +179,8 @@ def _drawn_curves(
     Rows at a score get a gamma mass with the mean and the variance of their weights, rows of a cluster share one
     exponential factor; half a row more stands beyond both ends of each class.
     """
-    clusters = clusters_of(counts)
     sums = [counts.pos.astype(np.float64), counts.neg.astype(np.float64)]
-    squared = sums if counts.squares is None else [counts.squares.pos, counts.squares.neg]
-    shapes = [np.divide(w * w, q, out=np.zeros(w.size), where=q > 0.0) for w, q in zip(sums, squared, strict=True)]
-    scales = [np.divide(q, w, out=np.zeros(w.size), where=w > 0.0) for w, q in zip(sums, squared, strict=True)]
+    masses = _masses(counts, sums)
     halves = [(float(t.above[0]), float(t.below[-1])) for t in counts._typical]
     seen = [np.append(0.0, np.cumsum(w)) for w in sums]
     width = len(counts)
@@ -160,19 +188,8 @@ def _drawn_curves(
     rows = max(1, _NUMBERS_AT_ONCE // width)
     for first in range(0, n_draws, rows):
         size = min(rows, n_draws - first)
-        mass: list[FloatArray] = []
-        if clusters is not None:
-            factor = rng.standard_exponential((size, clusters.size))
-            for mine in (clusters.positive, ~clusters.positive):
-                each = clusters.weight[mine] * factor[:, clusters.code[mine]]
-                cell = clusters.cell[mine]
-                mass.append(np.stack([np.bincount(cell, own, width).astype(np.float64) for own in each]))
-        else:
-            mass = [
-                rng.standard_gamma(shape, (size, width)) * scale for shape, scale in zip(shapes, scales, strict=True)
-            ]
         shares = []
-        for own, (top, bottom) in zip(mass, halves, strict=True):
+        for own, (top, bottom) in zip(masses(rng, size), halves, strict=True):
             ends = rng.standard_gamma(0.5, (size, 2)) * (top, bottom)
             running = np.concatenate((ends[:, :1], own), axis=1).cumsum(axis=1)
             shares.append((running, running[:, -1:] + ends[:, 1:]))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights
 from thresher._core.order import canonical_order
@@ -40,19 +43,21 @@ def bootstrap_rows(
     if frequency is not None:
         # A row stands for several, each drawn by itself, or with its group.
         times = as_frequency(frequency, scores.size)
-        positive, scores = np.repeat(positive, times), np.repeat(scores, times)
-        weight, members, of_row = (
-            None if column is None else np.repeat(column, times) for column in (weight, members, of_row)
-        )
+        repeated = np.repeat(np.arange(scores.size), times)
+        positive, scores = positive[repeated], scores[repeated]
+        weight, members, of_row = (_taken(column, repeated) for column in (weight, members, of_row))
     # The same draws for the same rows, however they were stored.
     order = canonical_order([column for column in (scores, positive, weight, of_row) if column is not None])
     if weight is not None:
         order = order[weight[order] > 0]
-        weight = weight[order]
-    positive, scores = positive[order], scores[order]
-    units = make_units(positive, None if members is None else members[order], stratified=resampling.stratified)
+    positive, scores, weight = positive[order], scores[order], _taken(weight, order)
+    units = make_units(positive, _taken(members, order), stratified=resampling.stratified)
     if len(units.strata) == 2:
         n_pos, n_neg = (stratum.size for stratum in units.strata)
         warn_few(n_pos, n_neg, measure, unit="case" if groups is None else "group")
     plan = RowPlan(units, RowTable(positive, scores, units, weight=weight, path_only=measure.path_only))
     return run_bootstrap(plan, measure, resampling)
+
+
+def _taken(column: NDArray[Any] | None, rows: NDArray[np.intp]) -> NDArray[Any] | None:
+    return None if column is None else column[rows]

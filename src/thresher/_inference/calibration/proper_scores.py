@@ -77,18 +77,20 @@ class ProperScore:
         return np.asarray(q * self.of_negative(p) + p * self.of_positive(p, q))
 
 
+def _is_beta_parameter(value: object) -> bool:
+    return isinstance(value, int | float) and 0.0 < value < math.inf
+
+
 def as_score(score: object) -> ProperScore:
     """Read "brier", "log", a threshold in (0, 1) or a pair of beta parameters."""
     if isinstance(score, ProperScore):
         return score
     if isinstance(score, str) and score in ("brier", "log"):
         return ProperScore(score)
-    if isinstance(score, int | float) and not isinstance(score, bool) and 0.0 < score < 1.0:
+    if isinstance(score, int | float) and 0.0 < score < 1.0:  # True is 1 and False is 0
         return ProperScore("theta", float(score))
-    if isinstance(score, tuple) and len(score) == 2 and all(isinstance(part, int | float) for part in score):
-        a, b = (float(part) for part in score)
-        if a > 0.0 and b > 0.0 and math.isfinite(a + b):
-            return ProperScore("beta", a, b)
+    if isinstance(score, tuple) and len(score) == 2 and all(map(_is_beta_parameter, score)):
+        return ProperScore("beta", float(score[0]), float(score[1]))
     raise InvalidInputError(
         "`score` must be 'brier', 'log', a threshold in (0, 1), or a pair (a, b) of positive beta parameters; "
         f"got {show(score)}."

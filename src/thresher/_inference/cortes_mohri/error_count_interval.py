@@ -106,6 +106,18 @@ class _Found(NamedTuple):
     eps_parameters: tuple[float, float] | None = None
 
 
+def _check_counts(n_pos: int, n_neg: int, n_errors: int) -> tuple[int, int, int]:
+    positives = check_count(n_pos, "n_pos", minimum=1, below=2**61)
+    negatives = check_count(n_neg, "n_neg", minimum=1, below=2**61)
+    total, errors = positives + negatives, check_count(n_errors, "n_errors")
+    if errors > total:
+        raise InvalidInputError(
+            f"`n_errors` must be between 0 and n_pos + n_neg = {total}; got {errors}. Hint: count the misclassified "
+            "examples of both classes at one threshold."
+        )
+    return positives, negatives, errors
+
+
 def cortes_mohri(
     n_pos: int,
     n_neg: int,
@@ -208,15 +220,8 @@ def cortes_mohri(
     >>> print(f"{cortes_mohri(136, 232, 88, eps=lambda k: 0.03 * 1.05 ** abs(k - 88), law='binomial'):.3f}")
     0.451 to 0.955
     """
-    positives = check_count(n_pos, "n_pos", minimum=1, below=2**61)
-    negatives = check_count(n_neg, "n_neg", minimum=1, below=2**61)
+    positives, negatives, errors = _check_counts(n_pos, n_neg, n_errors)
     total = positives + negatives
-    errors = check_count(n_errors, "n_errors")
-    if errors > total:
-        raise InvalidInputError(
-            f"`n_errors` must be between 0 and n_pos + n_neg = {total}; got {errors}. Hint: count the misclassified "
-            "examples of both classes at one threshold."
-        )
     level = check_confidence_level(confidence_level)
     choice = _check_eps(eps)
     check_choice(bound, "bound", BOUNDS)
@@ -233,7 +238,7 @@ def cortes_mohri(
         )
     # N - k errors turn the AUC A into 1 - A. Solving one of the two keeps searches with flat valleys symmetric as well.
     mirrored = 2 * errors > total
-    fewer = total - errors if mirrored else errors
+    fewer = min(errors, total - errors)
     if choice == "constant":
         if rates is not None and mirrored:
             rates = 1.0 - rates[1], 1.0 - rates[0]

@@ -76,18 +76,10 @@ def variances() -> Found:
         weight_pos, weight_neg = (_fractions(rng, size) for size in (3, 2))
         m, n = int(rng.integers(1, 5)), int(rng.integers(1, 5))
         mean, variance = _enumerated(values_pos, weight_pos, values_neg, weight_neg, m, n)
-        p_xxy = sum(
-            a * b * c * (x > z and y > z)
-            for x, a in zip(values_pos, weight_pos, strict=True)
-            for y, b in zip(values_pos, weight_pos, strict=True)
-            for z, c in zip(values_neg, weight_neg, strict=True)
-        )
-        p_xyy = sum(
-            a * b * c * (x > y and x > z)
-            for x, a in zip(values_pos, weight_pos, strict=True)
-            for y, b in zip(values_neg, weight_neg, strict=True)
-            for z, c in zip(values_neg, weight_neg, strict=True)
-        )
+        pos, neg = (list(zip(*law, strict=True)) for law in ((values_pos, weight_pos), (values_neg, weight_neg)))
+        # Two positives above one negative: independent given the negative, so a square; likewise two negatives.
+        p_xxy = sum(c * sum(a for x, a in pos if x > z) ** 2 for z, c in neg)
+        p_xyy = sum(a * sum(c for z, c in neg if x > z) ** 2 for x, a in pos)
         printed = (mean * (1 - mean) + (m - 1) * (p_xxy - mean**2) + (n - 1) * (p_xyy - mean**2)) / (m * n)
         exact += printed == variance
         bounded += variance <= mean * (1 - mean) / min(m, n) <= Fraction(1, 4 * min(m, n))

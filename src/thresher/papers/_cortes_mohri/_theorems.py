@@ -113,22 +113,11 @@ _VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def theorem_2() -> Found:
-    """From the number of errors alone, an interval for the AUC at level 1 - ε.
-
-    Both printed intervals for the error rate are recomputed. Then the interval is tried where its assumption (see
-    Theorem 1) does not hold: binormal scores, 500 positives and 500 negatives, the best threshold. Given k the interval
-    is fixed and k is binomial, so that the coverage is a sum, not a simulation.
-
-    >>> import thresher as th
-    >>> low, high = th.cortes_mohri(500, 500, 182, eps="gaussian", law="binomial")
-    >>> round(low, 3), round(high, 3)       # the scores have AUC 0.9
-    (0.77, 0.864)
-    """
-    eps = 0.05
-    level = 1 - math.sqrt(1 - eps)
-    checks: list[Check] = []
+def _error_ranges() -> list[Check]:
+    """Return the ranges of k in the pima row by both printed intervals for the error rate."""
+    level = 1 - math.sqrt(1 - 0.05)
     total, k_0 = 368, 88
+    checks = []
     for name, half in (
         ("chebyshev", 1 / (2 * math.sqrt(level * total))),
         ("normal", float(special.ndtri(1 - level / 2)) / (2 * math.sqrt(total))),
@@ -143,6 +132,22 @@ def theorem_2() -> Found:
                 holds=ours == ends,
             )
         )
+    return checks
+
+
+def theorem_2() -> Found:
+    """From the number of errors alone, an interval for the AUC at level 1 - ε.
+
+    Both printed intervals for the error rate are recomputed. Then the interval is tried where its assumption (see
+    Theorem 1) does not hold: binormal scores, 500 positives and 500 negatives, the best threshold. Given k the interval
+    is fixed and k is binomial, so that the coverage is a sum, not a simulation.
+
+    >>> import thresher as th
+    >>> low, high = th.cortes_mohri(500, 500, 182, eps="gaussian", law="binomial")
+    >>> round(low, 3), round(high, 3)       # the scores have AUC 0.9
+    (0.77, 0.864)
+    """
+    checks = _error_ranges()
     rate = float(special.ndtr(-math.sqrt(2.0) * float(special.ndtri(0.9)) / 2))
     found = {
         (name, auc): coverage(auc, 500, **options)

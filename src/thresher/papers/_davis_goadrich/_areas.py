@@ -89,6 +89,13 @@ def _point_curve(tp: int, n_neg: int = _N_NEG) -> Scores:
     return Scores.from_counts([2.0, 1.0], [tp, _N_POS - tp], [0, n_neg])
 
 
+def _reading(tp: int, n_neg: int) -> tuple[str, ...]:
+    """Return a row of the table of figure 6: one reading of recall 0.02, with its areas."""
+    scores = _point_curve(tp, n_neg)
+    areas = [scores.pr_auc(estimator=name).value for name in ("unit_steps", "interpolated", "trapezoid")]
+    return str(tp), f"{tp / _N_POS:.4f}", f"{_N_POS / (_N_POS + n_neg):.5f}", *(f"{area:.4f}" for area in areas)
+
+
 def figure_6() -> Found:
     """A straight line from one good point overstates the area wildly.
 
@@ -108,14 +115,6 @@ def figure_6() -> Found:
     area, linear = (printed.pr_auc(estimator=name).value for name in ("unit_steps", "trapezoid"))
     # A line from (0, 1) to (1, 0.008) that passes the point by.
     straight = (1 + 0.008) / 2
-    rows = []
-    for tp in (7, 8, 9, 10):
-        for n_neg in (_NEG_AT_END, _N_NEG):
-            scores = _point_curve(tp, n_neg)
-            areas = [scores.pr_auc(estimator=name).value for name in ("unit_steps", "interpolated", "trapezoid")]
-            rows.append(
-                (str(tp), f"{tp / _N_POS:.4f}", f"{_N_POS / (_N_POS + n_neg):.5f}", *(f"{a:.4f}" for a in areas))
-            )
     exact = _point_curve(9).pr_auc().value
     return Found(
         (
@@ -161,7 +160,7 @@ def figure_6() -> Found:
                     "Integral",
                     "Linear through the point",
                 ),
-                tuple(rows),
+                tuple(_reading(tp, n_neg) for tp in (7, 8, 9, 10) for n_neg in (_NEG_AT_END, _N_NEG)),
             ),
         ),
         pictures=(Picture("davis-goadrich-figure-6", _CAPTION_6, _draw_figure_6),),

@@ -19,6 +19,23 @@ from thresher.typing import FloatArray
 __all__ = ["conditions", "consistency", "equation_8", "equation_9", "section_3_1"]
 
 
+def _behaviour(rng: np.random.Generator, *, ties: bool) -> tuple[bool, bool, bool, bool]:
+    """Return whether PR-hat of a random sample is as defined, continuous from the right, never jumps up, has a flat."""
+    grid = (np.arange(60) + 0.5) / 60
+    n_pos, n_neg = int(rng.integers(1, 9)), int(rng.integers(1, 15))
+    pos, neg = (rng.integers(0, 6, n).astype(float) if ties else rng.normal(size=n) for n in (n_pos, n_neg))
+    scores = Scores.from_pos_neg(pos, neg)
+    found = scores.pr_function(grid)
+    levels = np.arange(1, n_pos) / n_pos
+    left, here, after = (scores.pr_function(levels + step) for step in (-1e-9, 0.0, 1e-9))
+    return (
+        bool(np.allclose(found, _literal(pos, neg, grid), rtol=1e-12, atol=0)),
+        bool(np.allclose(here, after, atol=1e-7)),
+        bool((left >= here - 1e-7).all()),
+        bool((np.diff(found[found == 1.0]) == 0).any()),
+    )
+
+
 def section_3_1() -> Found:
     """The functional estimator of the PR curve.
 
@@ -33,21 +50,10 @@ def section_3_1() -> Found:
     1.0
     """
     rng = np.random.default_rng(61)
-    tried = right = right_continuous = drops = 0
-    flat = False
-    grid = (np.arange(60) + 0.5) / 60
-    for trial in range(300):
-        n_pos, n_neg = int(rng.integers(1, 9)), int(rng.integers(1, 15))
-        pos, neg = (rng.normal(size=n) if trial % 2 else rng.integers(0, 6, n).astype(float) for n in (n_pos, n_neg))
-        scores = Scores.from_pos_neg(pos, neg)
-        found = scores.pr_function(grid)
-        right += bool(np.allclose(found, _literal(pos, neg, grid), rtol=1e-12, atol=0))
-        tried += 1
-        levels = np.arange(1, n_pos) / n_pos
-        left, here, after = (scores.pr_function(levels + step) for step in (-1e-9, 0.0, 1e-9))
-        right_continuous += bool(np.allclose(here, after, atol=1e-7))
-        drops += bool((left >= here - 1e-7).all())
-        flat |= bool((np.diff(found[found == 1.0]) == 0).any())
+    tried = 300
+    found = np.array([_behaviour(rng, ties=trial % 2 == 0) for trial in range(tried)])
+    right, right_continuous, drops = found[:, :3].sum(axis=0).tolist()
+    flat = bool(found[:, 3].any())
     tied = Scores.from_pos_neg(np.zeros(10), np.zeros(90))
     return Found(
         (

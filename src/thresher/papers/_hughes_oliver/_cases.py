@@ -100,6 +100,15 @@ def case_a() -> Found:
     )
 
 
+def _end_of_chance(case: Population, below: float, above: float) -> float:
+    """Return the highest threshold between two at which the case is worse than random."""
+    for _ in range(60):
+        middle = (below + above) / 2
+        here = case.at(threshold=middle)
+        below, above = (middle, above) if here.tpr < here.fpr else (below, middle)
+    return below
+
+
 def case_b() -> Found:
     """Positives 8 - W, W lognormal (1.4, 1); negatives N(0, 1).
 
@@ -110,12 +119,7 @@ def case_b() -> Found:
     """
     case = CASES["B"]
     point, low = case.at(threshold=0.7), case.at(threshold=-1.0)
-    below, above = -1.5, 0.0
-    for _ in range(60):
-        middle = (below + above) / 2
-        here = case.at(threshold=middle)
-        below, above = (middle, above) if here.tpr < here.fpr else (below, middle)
-    cross = case.at(threshold=below)
+    cross = case.at(threshold=_end_of_chance(case, -1.5, 0.0))
     pr = case.pr(_GRID)
     rising = np.flatnonzero(np.diff(pr) > 1e-9)
     lowest = _GRID[pr.argmin()]
