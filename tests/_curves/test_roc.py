@@ -51,7 +51,7 @@ def test_interpolation_at_any_rate(data):
 def test_rates_and_points_at_thresholds():
     curve = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc()
     point = curve.at(threshold=0.36)
-    assert (point.tp, point.fp, point.fn, point.tn, point.threshold) == (1, 1, 1, 1, 0.4)
+    assert (point.tp, point.fp, point.fn, point.tn, point.threshold) == (1, 1, 1, 1, 0.36)
     assert (curve.at(threshold=0.4).fp, curve.at(threshold=np.nextafter(0.4, 1)).fp) == (1, 0)
     assert curve.at(threshold=-np.inf).tp == 2
     assert curve.at(threshold=np.inf).tp == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,11 +40,14 @@ class Curve(Value):
         How far rates at a threshold can be from those of the full data.
     sample : Counts, optional
         The table it was made from, whose weights or clusters its operating points carry along.
+    every_score : bool, default=False
+        Whether every score of the data is among the thresholds, so that thresholds between two of them are alike.
     """
 
     _in_space: ClassVar[dict[str, Any]] = {}
     """The curves that see the same matrices in a named space; each enters itself, so that none imports the other."""
-    _parts: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound", "_sample")
+    _compared: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound", "_sample")
+    _parts: ClassVar[tuple[str, ...]] = (*_compared, "_every_score")
 
     _thresholds: NDArray[Any]
     _tp: CountArray
@@ -53,6 +55,7 @@ class Curve(Value):
     _prevalence: float | None
     _rate_error_bound: RateErrorBound
     _sample: Counts | None
+    _every_score: bool
 
     def __init_subclass__(cls, *, space: str | None = None) -> None:
         super().__init_subclass__()
@@ -68,6 +71,7 @@ class Curve(Value):
         prevalence: float | None = None,
         rate_error_bound: RateErrorBound = EXACT,
         sample: Counts | None = None,
+        every_score: bool = False,
     ) -> None:
         self.__dict__.update(
             _thresholds=frozen(thresholds),
@@ -77,6 +81,7 @@ class Curve(Value):
             _rate_error_bound=rate_error_bound,
             # Rows that are counted and independent are told by the counts.
             _sample=sample if sample is not None and (sample.weighted or sample.clusters is not None) else None,
+            _every_score=every_score,
         )
 
     def __len__(self) -> int:
@@ -140,19 +145,20 @@ class Curve(Value):
         Parameters
         ----------
         threshold : float
-            Call a case positive when its score is at least this. Always a point of the curve.
+            Call a row positive when its score is at least this. Always a point of the curve.
         fpr : float
             The point with this false positive rate and the highest true positive rate for it.
         tpr, recall : float
             The point with this true positive rate and the lowest false positive rate for it.
         top : float
-            So many cases with the highest scores are called: ``at(top=10).precision`` is the precision at 10. Where
+            So many rows with the highest scores are called: ``at(top=10).precision`` is the precision at 10. Where
             the last of them tie with others, counts are those expected in a random order.
 
         Returns
         -------
         OperatingPoint
-            Between two thresholds its counts are expected ones, and ``mix`` says how to reach it.
+            Between two thresholds its counts are expected ones, ``mix`` says how to reach it, and ``threshold`` is
+            the one of the two that keeps the request: `fpr` and `top` at most, `recall` and `tpr` at least.
 
         Examples
         --------
@@ -174,17 +180,15 @@ class Curve(Value):
             )
         (name, value), *_ = given.items()
         if name == "threshold":
-            return self._point(self._index_of(value))
+            return self._point(self._index_of(value), value)
         if name == "top":
             return self._between(self._bracket_top(value))
         target = check_fractions(value, name)
         if target.ndim:
             raise InvalidInputError(f"`{name}` must be one number; got shape {target.shape}. Hint: use `interpolate`.")
         if name == "fpr":
-            bracket = bracket_fp(self._fp, portion(target, self.n_neg))
-        else:
-            bracket = bracket_tp(self._tp, portion(target, self.n_pos))
-        return self._between(bracket)
+            return self._between(bracket_fp(self._fp, portion(target, self.n_neg)))
+        return self._between(bracket_tp(self._tp, portion(target, self.n_pos)), loose=True)
 
     def _bracket_top(self, top: object) -> Bracket:
         called = self._tp + self._fp
@@ -194,14 +198,24 @@ class Curve(Value):
             raise InvalidInputError(f"`top` must be a number of cases from 0 to {most:,}; got {show(top)}.")
         return bracket_tp(called, np.asarray(depth))
 
-    def _between(self, bracket: Bracket) -> OperatingPoint:
+    def _between(self, bracket: Bracket, *, loose: bool = False) -> OperatingPoint:
+        """Return a point between two others, known by the looser or by the stricter of their thresholds."""
         before, after, share = int(bracket[0]), int(bracket[1]), float(bracket[2])
         if share in (0.0, 1.0):
             return self._point(before if share == 0.0 else after)
         mix = Mix(self._threshold(before), self._threshold(after), share)
         tp, fp = (float(counts_between(counts, bracket)) for counts in (self._tp, self._fp))
+        kept = after if loose else before
         return OperatingPoint(
-            math.nan, tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew, mix, self._behind(math.nan, mix)
+            self._threshold(kept),
+            tp,
+            fp,
+            self.n_pos - tp,
+            self.n_neg - fp,
+            self.skew,
+            mix,
+            self._behind(self._threshold(kept), mix),
+            next_lower=self._next_lower(kept),
         )
 
     def _behind(self, threshold: float, mix: Mix | None = None) -> CellSample | None:
@@ -227,11 +241,27 @@ class Curve(Value):
         value = self._thresholds[index]
         return value.item() if isinstance(value, np.floating) and value.dtype.itemsize <= 8 else value
 
-    def _point(self, index: int) -> OperatingPoint:
+    def _next_lower(self, index: int) -> float | None:
+        """Return the score below point i; None where the curve does not know all scores."""
+        if not self._every_score:
+            return None
+        return float(self._threshold(index + 1)) if index + 1 < len(self) else -np.inf
+
+    def _point(self, index: int, threshold: float | None = None) -> OperatingPoint:
+        """Return point i, at its own threshold or at another that makes the same calls."""
         tp, fp = self._tp[index].item(), self._fp[index].item()
-        threshold = self._threshold(index)
+        if threshold is None:
+            threshold = self._threshold(index)
         return OperatingPoint(
-            threshold, tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew, None, self._behind(threshold)
+            threshold,
+            tp,
+            fp,
+            self.n_pos - tp,
+            self.n_neg - fp,
+            self.skew,
+            None,
+            self._behind(threshold),
+            next_lower=self._next_lower(index),
         )
 
     def __repr__(self) -> str:

@@ -48,6 +48,7 @@ class PrCurve(Curve, space="pr"):
     """
 
     _parts = (*Curve._parts, "_start")
+    _compared = (*Curve._compared, "_start")
 
     _start: str
 
@@ -61,8 +62,17 @@ class PrCurve(Curve, space="pr"):
         start: str = "group",
         rate_error_bound: RateErrorBound = EXACT,
         sample: Counts | None = None,
+        every_score: bool = False,
     ) -> None:
-        super().__init__(thresholds, tp, fp, prevalence=prevalence, rate_error_bound=rate_error_bound, sample=sample)
+        super().__init__(
+            thresholds,
+            tp,
+            fp,
+            prevalence=prevalence,
+            rate_error_bound=rate_error_bound,
+            sample=sample,
+            every_score=every_score,
+        )
         self.__dict__["_start"] = check_choice(start, "start", _STARTS)
 
     @property
@@ -184,6 +194,7 @@ class PrCurve(Curve, space="pr"):
             prevalence=self._prevalence,
             rate_error_bound=self._rate_error_bound,
             sample=self._sample,
+            every_score=self._every_score,
         )
 
 
@@ -198,4 +209,5 @@ def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "g
         start=start,
         rate_error_bound=rate_error_bound(counts),
         sample=counts,
+        every_score=counts.complete,
     )

@@ -440,6 +440,7 @@ class Scores(Counts):
         min_recall: float | None = None,
         min_precision: float | None = None,
         max_fpr: float | None = None,
+        min_specificity: float | None = None,
         max_alert_rate: float | None = None,
         max_alerts: int | None = None,
         beta: float = 1.0,
@@ -460,10 +461,10 @@ class Scores(Counts):
         rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
             What shall be best. Without it: precision if `min_recall` is the only limit, recall if there are other
             limits, else Youden's index.
-        min_recall, min_precision, max_fpr, max_alert_rate : float, optional
-            Limits in [0, 1].
+        min_recall, min_precision, max_fpr, min_specificity, max_alert_rate : float, optional
+            Limits in [0, 1], meant as written: ``max_fpr=1 - 0.9`` is one tenth, the same as ``min_specificity=0.9``.
         max_alerts : int, optional
-            The most cases of these data that may be called positive.
+            The most rows of these data that may be called positive.
         beta : float, default=1.0
             For "f_beta": how many times as much recall counts as precision.
         fp_cost, fn_cost : float, default=1.0
@@ -476,15 +477,16 @@ class Scores(Counts):
             The share of tuning samples in which the limits shall hold in the population, not only in these data;
             the point's `guarantee` says what is promised. Exact for recall, false positive rate and alert rate.
         guarantee : {"population", "next", "expected"}
-            What shall keep the limits: the population, the next `n_next` cases, or the mean over tuning samples.
+            What shall keep the limits: the population, the next `n_next` rows, or the mean over tuning samples.
         n_next : int, optional
-            For guarantee="next": how many cases of the limit's class will come.
+            For guarantee="next": how many rows of the limit's class will come.
 
         Returns
         -------
         OperatingPoint
             Ties are decided in integers: of equally good points the one with the highest threshold, except for the
-            rule "precision", which takes the lowest.
+            rule "precision", which takes the lowest. It prints its threshold in as few digits as make the same calls
+            when they are typed back, and its ``predict(y_score)`` makes them.
 
         Examples
         --------
@@ -494,6 +496,8 @@ class Scores(Counts):
         5.0
         >>> scores.choose_threshold("cost", fn_cost=5, fp_cost=1).threshold
         2.0
+        >>> scores.choose_threshold(min_specificity=0.75).predict([6.5, 5.5])
+        array([ True,  True])
 
         A recall of 0.9 that 95 of 100 tuning samples keep in the population:
 
@@ -507,6 +511,7 @@ class Scores(Counts):
             min_recall=min_recall,
             min_precision=min_precision,
             max_fpr=max_fpr,
+            min_specificity=min_specificity,
             max_alert_rate=max_alert_rate,
             max_alerts=max_alerts,
             beta=beta,

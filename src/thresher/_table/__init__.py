@@ -4,7 +4,7 @@ from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
 from thresher._table.clusters import Clusters, as_clusters, make_clusters
 from thresher._table.columns import no_class_weight
 from thresher._table.counts import Counts, as_counts
-from thresher._table.cumulative import check_two_classes, padded_counts, with_infinity
+from thresher._table.cumulative import check_two_classes, next_lower, padded_counts, with_infinity
 from thresher._table.disclose import disclosed
 from thresher._table.exact_figures import Figures
 from thresher._table.extreme_tables import extreme_tables, overlapping
@@ -33,6 +33,7 @@ __all__ = [
     "make_clusters",
     "mirrored",
     "mixed_sample",
+    "next_lower",
     "no_class_weight",
     "overlapping",
     "padded_counts",

@@ -42,9 +42,9 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         A binary classifier with `predict_proba` or `decision_function`.
     rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
         What shall be best, as in `Scores.choose_threshold`. A rule is played with one threshold.
-    min_recall, min_precision, max_fpr, max_alert_rate : float, optional
-        Limits. With exactly one limit and no rule, the limit is met by a coin where needed; with several, by the best
-        single threshold.
+    min_recall, min_precision, max_fpr, min_specificity, max_alert_rate : float, optional
+        Limits; `min_specificity` is another way to write 1 - `max_fpr`. With exactly one limit and no rule, the limit
+        is met by a coin where needed; with several, by the best single threshold.
     beta : float, default=1.0
         For "f_beta".
     fp_cost, fn_cost : float, default=1.0
@@ -123,6 +123,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         "min_recall": _RATE,
         "min_precision": _RATE,
         "max_fpr": _RATE,
+        "min_specificity": _RATE,
         "max_alert_rate": _RATE,
         "beta": [Interval(Real, 0, None, closed="neither")],
         "fp_cost": _COST,
@@ -147,6 +148,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         min_recall: float | None = None,
         min_precision: float | None = None,
         max_fpr: float | None = None,
+        min_specificity: float | None = None,
         max_alert_rate: float | None = None,
         beta: float = 1.0,
         fp_cost: float = 1.0,
@@ -167,6 +169,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         self.min_recall = min_recall
         self.min_precision = min_precision
         self.max_fpr = max_fpr
+        self.min_specificity = min_specificity
         self.max_alert_rate = max_alert_rate
         self.beta = beta
         self.fp_cost = fp_cost
@@ -245,6 +248,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             min_recall=self.min_recall,
             min_precision=self.min_precision,
             max_fpr=self.max_fpr,
+            min_specificity=self.min_specificity,
             max_alert_rate=self.max_alert_rate,
             beta=self.beta,
             fp_cost=self.fp_cost,
