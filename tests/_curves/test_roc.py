@@ -137,11 +137,13 @@ MESSAGES = {
     ),
     "two questions": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(fpr=0.1, tpr=0.2),
-        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got fpr=0.1, tpr=0.2.",
+        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got fpr=0.1, tpr=0.2. "
+        "Hint: for example `at(fpr=0.1)`.",
     ),
     "no question": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(),
-        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got none.",
+        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got none. "
+        "Hint: for example `at(fpr=0.1)`.",
     ),
     "too deep": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(top=3),
@@ -157,7 +159,7 @@ MESSAGES = {
     ),
     "NaN threshold": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(threshold=float("nan")),
-        "`threshold` must be a number; got nan.",
+        "`threshold` must be a number; got nan. Hint: for example 0.5.",
     ),
     "unknown thresholds": (
         lambda: th.RocCurve.from_points([0.5], [0.5], n_pos=1, n_neg=10).at(threshold=0.5),

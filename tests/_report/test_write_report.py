@@ -66,7 +66,7 @@ def test_reports_are_readable_like_other_files(tmp_path):
             {},
             '`models` must be a dict of name to Scores; got list. Hint: pass {"name": th.Scores(y_true, y_score)}.',
         ),
-        ({}, {}, "`models` must hold at least one model; got an empty dict."),
+        ({}, {}, "`models` must hold at least one model; got an empty dict. Hint: for example {'mine': scores}."),
         ({3: SCORES}, {}, "`models` must have names that are strings; got 3 of type int."),
         (
             {"m": [1, 2]},

@@ -46,6 +46,8 @@ class Curve(Value):
 
     _in_space: ClassVar[dict[str, Any]] = {}
     """The curves that see the same matrices in a named space; each enters itself, so that none imports the other."""
+    area_measures: ClassVar[dict[str, Any]] = {}
+    """The measures of area, which stand above the curves and enter themselves."""
     _compared: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound", "_sample")
     _parts: ClassVar[tuple[str, ...]] = (*_compared, "_every_score")
 
@@ -176,7 +178,8 @@ class Curve(Value):
         if len(given) != 1:
             listed = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none"
             raise InvalidInputError(
-                f"`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got {listed}."
+                f"`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got {listed}. "
+                "Hint: for example `at(fpr=0.1)`."
             )
         (name, value), *_ = given.items()
         if name == "threshold":
@@ -189,6 +192,52 @@ class Curve(Value):
         if name == "fpr":
             return self._between(bracket_fp(self._fp, portion(target, self.n_neg)))
         return self._between(bracket_tp(self._tp, portion(target, self.n_pos)), loose=True)
+
+    def roc_auc(self) -> Any:
+        """Return the area under the curve in ROC space, straight between its points, with its uncertainty.
+
+        Of published points, what happened between two of them is not known: the area has an `error_bound` within which
+        the full data's area lies, and its intervals are wider by it.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> area = th.RocCurve.from_points([0.1, 0.3], [0.6, 0.9], n_pos=50, n_neg=80).roc_auc()
+        >>> round(area.value, 4), round(area.error_bound, 4)
+        (0.845, 0.095)
+        """
+        return self.area_measures["roc_auc"]().estimate(self._counted())
+
+    def pr_auc(self, *, estimator: str = "interpolated") -> Any:
+        """Return the area under the curve in precision-recall space, with its uncertainty; see `Scores.pr_auc`.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> area = th.PrCurve.from_points([0.6, 0.9], [0.75, 0.6], n_pos=50, n_neg=80).pr_auc()
+        >>> round(area.value, 4), area.error_bound > 0
+        (0.6951, True)
+        """
+        return self.area_measures["pr_auc"](estimator, self._prevalence).estimate(self._counted())
+
+    def _counted(self) -> Counts:
+        """Return the table behind the curve; rows between published points stand for ranges of unknown scores."""
+        if self._sample is not None:
+            return self._sample
+        table = np.diff(self._tp), np.diff(self._fp)
+        scores = self._thresholds[1:]
+        if not np.isnan(scores.astype(np.float64)).any():
+            return Counts._from_table((scores, *table))
+        ranks = np.arange(len(self) - 1, 0, -1, dtype=np.float64)
+        return Counts._from_table((ranks, *table), ranks + 0.5)
 
     def _bracket_top(self, top: object) -> Bracket:
         called = self._tp + self._fp
@@ -229,7 +278,7 @@ class Curve(Value):
     def _index_of(self, threshold: float) -> int:
         scores = self._thresholds[1:]
         if not isinstance(threshold, int | float | np.number) or threshold != threshold:
-            raise InvalidInputError(f"`threshold` must be a number; got {threshold!r}.")
+            raise InvalidInputError(f"`threshold` must be a number; got {threshold!r}. Hint: for example 0.5.")
         if any(value != value for value in scores[:1].tolist()):
             raise InvalidInputError(
                 "`threshold` needs a curve with thresholds; this one was made from published points. "

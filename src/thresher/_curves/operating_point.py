@@ -81,6 +81,8 @@ class OperatingPoint:
         What is promised of the population, where the threshold was chosen with a `confidence`.
     next_lower : float, optional
         The highest score of the data below `threshold`: every threshold above it makes the same calls.
+    empty_precision : float, default=NaN
+        The precision where nothing is called positive; a PR curve has a convention for it.
 
     Examples
     --------
@@ -103,6 +105,7 @@ class OperatingPoint:
     guarantee: Guarantee | None = None
     # How the threshold may be written is no part of the confusion matrix.
     next_lower: float | None = field(default=None, compare=False)
+    empty_precision: float = math.nan
 
     @property
     def threshold_text(self) -> str:
@@ -202,8 +205,9 @@ class OperatingPoint:
 
     @property
     def precision(self) -> float:
-        """The share of calls that are right; NaN when nothing is called positive."""
-        return _ratio(self.tp, self.tp + self.skew * self.fp)
+        """The share of calls that are right; `empty_precision` when nothing is called positive."""
+        called = self.tp + self.skew * self.fp
+        return self.tp / called if called > 0 else self.empty_precision
 
     @property
     def alert_rate(self) -> float:

@@ -13,6 +13,10 @@ __all__ = ["RULES", "Target", "as_written", "exact_portion"]
 
 RULES = ("youden", "closest_corner", "f_beta", "cost", "recall", "precision")
 
+# What other libraries call the rules.
+_OTHER_NAMES = {"f1": "f_beta", "fscore": "f_beta", "f_score": "f_beta", "j": "youden", "topleft": "closest_corner"}
+_OTHER_NAMES["closest.topleft"] = "closest_corner"
+
 # Two roundings of a number near 1. Simple fractions lie farther apart than that by orders of magnitude.
 _ROUNDING = Fraction(1, 2**52)
 _LARGEST_DENOMINATOR = 10**6
@@ -81,11 +85,18 @@ class Target:
 
     def __post_init__(self) -> None:
         if self.rule is not None:
-            check_choice(self.rule, "rule", RULES)
+            check_choice(_OTHER_NAMES.get(str(self.rule).lower(), self.rule), "rule", RULES)
+            if self.rule not in RULES:
+                raise InvalidInputError(
+                    f"`rule` must be one of {', '.join(map(repr, RULES))}; got {show(self.rule)}. "
+                    f"Hint: it is called {_OTHER_NAMES[self.rule.lower()]!r} here."
+                )
         for name in (*_RATES, "min_specificity"):
             value = getattr(self, name)
             if value is not None and check_fractions(value, name).ndim:
-                raise InvalidInputError(f"`{name}` must be one number; got {show(value)}.")
+                raise InvalidInputError(
+                    f"`{name}` must be one number; got {show(value)}. Hint: choose once for each of several."
+                )
         if self.min_specificity is not None:
             if self.max_fpr is not None:
                 raise InvalidInputError(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Self
 
 from thresher import _curves, _decide, _inference
+from thresher._core.checks import show
 from thresher._curves import (
     AchievablePrCurve,
     CostCurve,
@@ -20,6 +22,7 @@ from thresher._curves import (
 from thresher._decide import DecisionCurve
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
+from thresher.exceptions import InvalidTypeError
 from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
@@ -73,6 +76,20 @@ class Scores(Counts):
     >>> round(scores.pr_auc().value, 6)
     0.773395
     """
+
+    if not TYPE_CHECKING:  # the types are those of `__init__`
+
+        def __new__(cls, *unnamed: object, **named: object) -> Self:
+            """Refuse a third argument without a name, in words of the public class."""
+            if len(unnamed) > 2:
+                raise InvalidTypeError(
+                    "`Scores` takes two arguments without a name, `y_true` and `y_score`; "
+                    f"got {len(unnamed)}, the third {show(unnamed[2])}. "
+                    "Hint: name it, for example `pos_label=...` or `sample_weight=...`."
+                )
+            return object.__new__(cls)
+
+        __signature__ = signature(Counts)
 
     def roc(self) -> RocCurve:
         """Return the ROC curve.

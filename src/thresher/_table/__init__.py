@@ -12,6 +12,7 @@ from thresher._table.mirror import mirrored
 from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
 from thresher._table.running_counts import kernels_take, running_counts, shared_ties
 from thresher._table.squares import Squares, all_ones, joined_facts, squares_of_counts
+from thresher._table.table_repr import hard_calls
 
 __all__ = [
     "EXACT",
@@ -28,6 +29,7 @@ __all__ = [
     "check_two_classes",
     "disclosed",
     "extreme_tables",
+    "hard_calls",
     "joined_facts",
     "kernels_take",
     "make_clusters",

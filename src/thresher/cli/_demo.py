@@ -48,8 +48,7 @@ def demo(*, output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("
         f"\nROC area, {pair.a} - {pair.b}: {pair.difference:.4f} ({pair.low:.4f} to {pair.high:.4f}), "
         f"p = {pair.pvalue:.2g}"
     )
-    verdict = th.dominates(models["logistic"], models["tree"])
-    terminal.print(f"logistic (a) against tree (b): {verdict!r}")
+    terminal.print(repr(pair.dominance))
     curve = models["logistic"].achievable_pr()
     point, mix = curve.at(recall=0.9), curve.mix(recall=0.9)
     high, low = (models["logistic"].roc().at(threshold=cut).threshold_text for cut in mix.thresholds)

@@ -20,7 +20,7 @@ from thresher._curves import OperatingPoint
 from thresher._decide import Target, choose, corrected_target
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
-from thresher.sklearn._response import METHODS, positive_scores
+from thresher.sklearn._response import METHODS, SECOND, positive_class, positive_scores
 
 __all__ = ["AchievableClassifier"]
 
@@ -59,7 +59,8 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
         What to threshold.
     pos_label : int, float, bool or str, optional
-        The positive class; ``classes_[1]`` by default.
+        The positive class; needed unless the classes are 0 and 1, False and True, or -1 and 1. ``"classes_[1]"`` asks
+        for the class that sorts last, which is what scikit-learn's own classifiers take.
     cv : int, float, "prefit", splitter or iterable, optional
         How scores for tuning are made: by so many folds (5 by default), on a held-out share, or from an estimator that
         is fitted already and data that did not train it.
@@ -222,6 +223,9 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         if y_type != "binary":
             raise ValueError(f"Only binary classification is supported. Unknown label type: {y_type}")
         y = column_or_1d(y, warn=True)
+        classes = np.unique(y)
+        if classes.size == 2:
+            self._positive(classes)  # before anything is fitted
         fit_params, split_params = self._routed(params)
         parts = self._scored_parts(X, y, fit_params, split_params)
         self.pos_label_ = parts[0][2]
@@ -290,7 +294,13 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         ]
 
     def _scores(self, model: Any, X: Any) -> tuple[NDArray[Any], Any]:
-        return positive_scores(model, X, method=self.response_method, pos_label=self.pos_label)
+        label = self._positive(model.classes_) if len(model.classes_) == 2 else None
+        return positive_scores(model, X, method=self.response_method, pos_label=label)
+
+    def _positive(self, classes: NDArray[Any]) -> Any:
+        if isinstance(self.pos_label, str) and self.pos_label == SECOND:
+            return classes[1]
+        return positive_class(classes, self.pos_label)
 
     def _set_point(self, point: OperatingPoint) -> None:
         self.operating_point_ = point
