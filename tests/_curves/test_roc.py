@@ -147,11 +147,11 @@ MESSAGES = {
     ),
     "too deep": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(top=3),
-        "`top` must be a number of cases from 0 to 2; got 3.",
+        "`top` must be a number of rows from 0 to 2; got 3.",
     ),
     "no depth": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(top="all"),
-        "`top` must be a number of cases from 0 to 2; got 'all' of type str.",
+        "`top` must be a number of rows from 0 to 2; got 'all' of type str.",
     ),
     "many answers": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(fpr=[0.1, 0.2]),

@@ -92,7 +92,7 @@ def test_reports_are_readable_like_other_files(tmp_path):
             {"m": th.Scores.from_counts([1, 2], pos=[0, 0], neg=[1, 2])},
             {},
             "A report needs both classes; model 'm' has 0 positives and 3 negatives. "
-            "Hint: there is no positive case; check the labels and `pos_label`.",
+            "Hint: there is no positive row; check the labels and `pos_label`.",
         ),
     ],
 )

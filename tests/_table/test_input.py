@@ -293,7 +293,7 @@ def test_one_class_message():
         th.Scores([1, 1], [1, 2]).roc_auc()
     assert str(caught.value) == (
         "The area under the ROC curve needs both classes; got 2 positives and 0 negatives. "
-        "Hint: there is no negative case; check the labels and `pos_label`."
+        "Hint: there is no negative row; check the labels and `pos_label`."
     )
     assert isinstance(caught.value, ValueError)
 

@@ -30,7 +30,7 @@ class Curve(Value):
     Parameters
     ----------
     thresholds : ndarray of shape (k,)
-        Point i calls a case positive when its score is at least ``thresholds[i]``; the first is +inf. NaN where a
+        Point i calls a row positive when its score is at least ``thresholds[i]``; the first is +inf. NaN where a
         curve was made from published points.
     tp, fp : ndarray of shape (k,)
         True and false positives at each point, from (0, 0) to all.
@@ -91,7 +91,7 @@ class Curve(Value):
 
     @property
     def thresholds(self) -> NDArray[Any]:
-        """Point i calls a case positive when its score is at least ``thresholds[i]``; the first is +inf."""
+        """Point i calls a row positive when its score is at least ``thresholds[i]``; the first is +inf."""
         return self._thresholds
 
     @property
@@ -242,9 +242,9 @@ class Curve(Value):
     def _bracket_top(self, top: object) -> Bracket:
         called = self._tp + self._fp
         most = called[-1].item()
-        depth = check_number(top, "top", f"a number of cases from 0 to {most:,}")
+        depth = check_number(top, "top", f"a number of rows from 0 to {most:,}")
         if not 0 <= depth <= most:
-            raise InvalidInputError(f"`top` must be a number of cases from 0 to {most:,}; got {show(top)}.")
+            raise InvalidInputError(f"`top` must be a number of rows from 0 to {most:,}; got {show(top)}.")
         return bracket_tp(called, np.asarray(depth))
 
     def _between(self, bracket: Bracket, *, loose: bool = False) -> OperatingPoint:

@@ -31,7 +31,7 @@ def _ratio(part: float, whole: float) -> float:
 class Mix:
     """Two thresholds and the coin that reach a point between them.
 
-    Call a case positive when its score is at least ``high``; when it is at least ``low`` only, with probability
+    Call a row positive when its score is at least ``high``; when it is at least ``low`` only, with probability
     ``probability``. The expected rates lie on the straight ROC segment between the two.
 
     Parameters
@@ -211,7 +211,7 @@ class OperatingPoint:
 
     @property
     def alert_rate(self) -> float:
-        """The share of all cases that are called positive."""
+        """The share of all rows that are called positive."""
         return _ratio(self.tp + self.skew * self.fp, self.n_pos + self.skew * self.n_neg)
 
     @property
@@ -261,7 +261,7 @@ class OperatingPoint:
         """Return the positive likelihood ratio TPR / FPR, with intervals.
 
         By how much a positive call multiplies the odds of being positive. This and the next four hold at a cut-off
-        that was fixed before these cases were seen; at one chosen on them they are optimistic.
+        that was fixed before these rows were seen; at one chosen on them they are optimistic.
 
         Examples
         --------

@@ -40,7 +40,7 @@ class Scores(Counts):
     y_true : array-like of shape (n,)
         Labels: {0, 1}, {False, True} or {-1, 1}; any others with `pos_label`.
     y_score : array-like of shape (n,)
-        Real scores; larger means more positive, and a case is called positive when its score is at least the
+        Real scores; larger means more positive, and a row is called positive when its score is at least the
         threshold. Scores tie when they are equal numbers. +inf and -inf are legal, NaN is refused.
     pos_label : object, optional
         The label of the positive class; every other label is negative.
@@ -190,7 +190,7 @@ class Scores(Counts):
         Parameters
         ----------
         inclusive : bool
-            Whether a case at the threshold is called positive. True gives PR⁰ (``score >= t``, as everywhere in this
+            Whether a row at the threshold is called positive. True gives PR⁰ (``score >= t``, as everywhere in this
             library), False gives PR* (``score > t``).
 
         Returns
@@ -223,7 +223,7 @@ class Scores(Counts):
         return _curves.det_curve(self)
 
     def lift(self) -> LiftCurve:
-        """Return the lift curve: how many times the base rate the called cases hold.
+        """Return the lift curve: how many times the base rate the called rows hold.
 
         Examples
         --------
@@ -234,7 +234,7 @@ class Scores(Counts):
         return _curves.lift_curve(self)
 
     def gain(self) -> GainCurve:
-        """Return the cumulative gain curve: positives found against cases called.
+        """Return the cumulative gain curve: positives found against rows called.
 
         Examples
         --------
@@ -585,13 +585,13 @@ class Scores(Counts):
         prevalence : float, optional
             The share of positives where the score will be used; that of the data by default.
         calibrate : {"hull"}, optional
-            Without it scores must be probabilities in [0, 1], and a case is called from the threshold probability on.
+            Without it scores must be probabilities in [0, 1], and a row is called from the threshold probability on.
             "hull" takes any scores and, at each probability, the best threshold on these data: what is achievable, in
             sample and optimistic. The difference is what miscalibration costs.
         recalibrate : bool, default=False
             With `prevalence`: move the probabilities to it by their odds before they are compared.
         harm : float, default=0.0
-            What taking the score costs per case, in net benefit.
+            What taking the score costs per row, in net benefit.
 
         Returns
         -------

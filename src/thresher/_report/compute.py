@@ -68,7 +68,7 @@ def _model(name: str, counts: Counts, max_points: int, uncertainty: Uncertainty)
         if not total > 0:
             raise UndefinedMetricError(
                 f"A report needs both classes; model {short(name)!r} has {counts.n_pos:,} positives and "
-                f"{counts.n_neg:,} negatives. Hint: there is no {side} case; check the labels and `pos_label`."
+                f"{counts.n_neg:,} negatives. Hint: there is no {side} row; check the labels and `pos_label`."
             )
     return Model(
         name=name,

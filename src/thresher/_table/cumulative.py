@@ -21,7 +21,7 @@ def check_two_classes(counts: Counts, what: str) -> None:
         if not total > 0:
             raise UndefinedMetricError(
                 f"{what} needs both classes; got {counts.n_pos:,} positives and {counts.n_neg:,} negatives. "
-                f"Hint: there is no {side} case; check the labels and `pos_label`."
+                f"Hint: there is no {side} row; check the labels and `pos_label`."
             )
 
 

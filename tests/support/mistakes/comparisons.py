@@ -129,7 +129,7 @@ MISTAKES = [
         lambda: th.compare(np.ones(100), {"a": VALUES, "b": OTHER}),
         "A comparison needs both classes",
         "100 positives and 0 negatives",
-        "there is no negative case; check the labels and `pos_label`",
+        "there is no negative row; check the labels and `pos_label`",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}),
         error=th.UndefinedMetricError,
     ),
