@@ -257,9 +257,52 @@ _LAZY = {
 }
 
 
+# Names that people look for here and that live in a module of their own.
+_ELSEWHERE = {
+    "thresher.metrics": (
+        "auc",
+        "average_precision_score",
+        "confusion_matrix_at_thresholds",
+        "coverage_error",
+        "dcg_score",
+        "det_curve",
+        "label_ranking_average_precision_score",
+        "label_ranking_loss",
+        "ndcg_score",
+        "precision_recall_curve",
+        "roc_auc_score",
+        "roc_curve",
+        "top_k_accuracy_score",
+    ),
+    "thresher.sklearn": (
+        "AchievableClassifier",
+        "by_group",
+        "cross_val_scores",
+        "hand_till_auc",
+        "label_scores",
+        "metric_scorer",
+        "one_vs_rest",
+        "read_trec",
+    ),
+    "thresher.datasets": ("load_digits_eight",),
+}
+
+
+def _unknown_name(name: str) -> str:
+    found = next((f"{module}.{name}" for module, names in _ELSEWHERE.items() if name in names), None)
+    if found is not None:
+        return f" Hint: it is `{found}`."
+    if hasattr(Scores, name):
+        return f" Hint: it is a method of scores, `th.Scores(y_true, y_score).{name}()`."
+    from thresher._core.checks import did_you_mean
+
+    return did_you_mean(name, [*__all__, *(one for names in _ELSEWHERE.values() for one in names)])
+
+
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
-        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
+        hint = "" if name.startswith("_") else _unknown_name(name)
+        raise AttributeError(f"module 'thresher' has no attribute {name!r}.{hint}", name=name)
     module = import_module(_LAZY[name])
     return module if _LAZY[name] == f"thresher.{name}" else getattr(module, name)
 

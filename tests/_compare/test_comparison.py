@@ -1,6 +1,9 @@
 import pickle
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,3 +105,20 @@ def test_progress_is_reported():
     seen = []
     compare(y, scores, method="permutation", n_resamples=50, rng=0, batch_size=20, progress=lambda *at: seen.append(at))
     assert seen == [(20, 50), (40, 50), (50, 50)]
+
+
+def test_a_margin_is_printed():
+    y, a, b = [0, 1] * 30, list(range(60)), list(range(1, 61))
+    found = th.compare(y, {"a": a, "b": b}, alternative="greater", margin=0.05)
+    assert repr(found).startswith(f"Comparison of roc_auc by {found.method} (greater, margin 0.05)")
+    assert "margin" not in repr(th.compare(y, {"a": a, "b": b}))
+    assert found.df == found.pairs[0].df
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_frame_of_scores_is_several_scorers(library):
+    y, a, b = [0, 1] * 30, list(range(60)), list(range(60, 0, -1))
+    frame = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}[library]({"a": a, "b": b})
+    found = th.compare(y, frame)
+    assert found == th.compare(y, {"a": a, "b": b})
+    assert found.to_frame(library).shape[0] == 1

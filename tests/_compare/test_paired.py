@@ -446,7 +446,7 @@ def test_one_class_and_one_case():
         compare([1, 1], {"a": [1, 2], "b": [2, 1]})
     assert str(caught.value) == (
         "A comparison needs both classes; got 2 positives and 0 negatives. "
-        "Hint: there is no negative case; check the labels and `pos_label`."
+        "Hint: there is no negative row; check the labels and `pos_label`."
     )
     with pytest.raises(UndefinedMetricError, match="DeLong's variance needs more than one positive"):
         compare([1, 0, 0], {"a": [1, 2, 0], "b": [2, 1, 0]})

@@ -77,7 +77,7 @@ def test_both_zeros_are_one_score():
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        ([1, 2], {}, "`y_scores` must map names to scores; got list"),
+        ([1, 2], {}, "`y_scores` must map names to scores, or be a frame with a column for each; got list"),
         ({"a": [1, 2, 3, 4]}, {}, "must hold at least two scorers; got 1"),
         ({1: [1, 2, 3, 4], 2: [1, 2, 3, 4]}, {}, "must have names that are text; got 1"),
         ({"a": [1, 2, 3, 4], "b": [1, 2, 3]}, {}, "3"),

@@ -38,7 +38,7 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             [[1, 2, 3, 4], [4, 3, 2, 1]],
             {},
             InvalidTypeError,
-            "`y_scores` must map names to scores; got list. "
+            "`y_scores` must map names to scores, or be a frame with a column for each; got list. "
             'Hint: for example `{"old": old_scores, "new": new_scores}`.',
         ),
         ({1: [1, 2, 3, 4], 2: [4, 3, 2, 1]}, {}, InvalidTypeError, "`y_scores` must have names that are text; got 1."),

@@ -8,6 +8,7 @@ from dataclasses import FrozenInstanceError, field, replace
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher._core.values import ReadOnlyDict, same, value
 
 
@@ -166,3 +167,24 @@ def test_a_read_only_dict_refuses_every_change(change):
         change(mapping)
     assert str(caught.value) == "This mapping is read-only. Hint: change a copy, `dict(mapping)`."
     assert mapping == {"a": 1.0}
+
+
+def test_standard_errors_are_numbers_and_may_be_called():
+    """An estimate's takes a method and is called; one that is found already is a number, and may be called too."""
+    y, a, b = [0, 1] * 30, list(range(60)), list(range(60, 0, -1))
+    pair = th.compare(y, {"a": a, "b": b}).pairs[0]
+    drawn = th.bootstrap(y, a, n_resamples=50, rng=0)
+    for holder in (pair, drawn, th.compare(y, {"a": a, "b": b})):
+        assert holder.standard_error() == holder.standard_error > 0
+    assert th.Scores(y, a).roc_auc().standard_error() > 0
+    assert pickle.loads(pickle.dumps(pair.standard_error))() == pair.standard_error
+
+
+def test_long_arrays_are_not_printed():
+    law = th.population.CASES["A"].with_prevalence(0.2).sampling(0.5, 10)
+    det = th.Scores([0, 1] * 50, range(100)).det()
+    for shown in (law, det, th.Scores([0, 1] * 50, range(100)).lift()):
+        assert len(repr(shown)) < 400
+        assert "..." not in repr(shown)
+    assert "fpr=<101 values from 0.0 to 1.0>" in repr(det)
+    assert "array([" in repr(th.Scores([0, 1], [1, 2]).det())  # short ones are

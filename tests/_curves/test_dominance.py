@@ -141,3 +141,10 @@ def test_weights_in_one_class_only(extra):
     plain, other = (th.Scores.from_pos_neg(pos, neg, neg_weight=w) for w in (weights, moved))
     assert th.dominates(plain, other).verdict == ("a" if extra > 0 else "b")
     assert th.dominates(other, plain).verdict == ("b" if extra > 0 else "a")
+
+
+def test_models_are_called_by_their_names():
+    data = th.datasets.load_digits_eight()
+    verdict = th.compare(data.y_true, data.models).pairs[0].dominance
+    assert repr(verdict).startswith("Dominance: logistic dominates tree (")
+    assert verdict == th.dominates(th.Scores(data.y_true, data.logistic), th.Scores(data.y_true, data.tree))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -218,3 +220,11 @@ def test_min_pr_auc_in_high_precision(share):
         p = oracle.mpf(share)
         want = float(1 + (1 - p) * oracle.mp.log(1 - p) / p)
     assert th.min_pr_auc(share) == pytest.approx(want, rel=1e-15)
+
+
+@given(data=labelled(), start=st.sampled_from(["group", "one"]))
+def test_precision_where_nothing_is_called_is_the_curves_own(data, start):
+    curve = th.Scores(*data).pr(start=start)
+    nothing = curve.at(recall=0) if curve.tp[1] > 0 else curve.at(threshold=math.inf)
+    if nothing.tp + nothing.fp == 0:
+        assert nothing.precision == curve.precision[0]

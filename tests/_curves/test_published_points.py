@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 import thresher as th
-from support.strategies import curve_points
+from support.strategies import curve_points, labelled
 from thresher._curves.published_points import counts_of_pr, counts_of_roc
 
 
@@ -58,3 +58,26 @@ def test_thresholds_stay_with_their_points():
 def test_impossible_points(recall, precision, message):
     with pytest.raises(th.InvalidInputError, match=message):
         counts_of_pr(recall, precision, 10, 100, None)
+
+
+def test_published_curves_have_areas_that_say_what_is_not_known():
+    """Two published points of 130 rows: the true area lies in a box around each straight piece."""
+    curve = th.RocCurve.from_points([0.1, 0.3], [0.6, 0.9], n_pos=50, n_neg=80)
+    area = curve.roc_auc()
+    assert area.value == pytest.approx(0.5 * 0.1 * 0.6 + 0.2 * 0.75 + 0.7 * 0.95)
+    # Half of every rectangle that two neighbouring points span.
+    assert area.error_bound == pytest.approx(0.5 * (0.1 * 0.6 + 0.2 * 0.3 + 0.7 * 0.1))
+    low, high = area.confidence_interval()
+    assert low < area.value - area.error_bound < area.value + area.error_bound <= high
+    pr = curve.to_pr().pr_auc()
+    assert 0 < pr.value - pr.error_bound < pr.value < pr.value + pr.error_bound < 1
+
+
+@given(data=labelled())
+def test_areas_of_a_curve_are_those_of_its_scores(data):
+    scores = th.Scores(*data)
+    assert scores.roc().roc_auc().value == scores.roc_auc().value
+    assert scores.pr().pr_auc().value == scores.pr_auc().value
+    points = th.RocCurve.from_points(scores.roc().fpr, scores.roc().tpr, n_pos=scores.n_pos, n_neg=scores.n_neg)
+    assert points.roc_auc().value == pytest.approx(scores.roc_auc().value)
+    assert points.roc_auc().error_bound >= 0

@@ -51,7 +51,7 @@ def test_interpolation_at_any_rate(data):
 def test_rates_and_points_at_thresholds():
     curve = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc()
     point = curve.at(threshold=0.36)
-    assert (point.tp, point.fp, point.fn, point.tn, point.threshold) == (1, 1, 1, 1, 0.4)
+    assert (point.tp, point.fp, point.fn, point.tn, point.threshold) == (1, 1, 1, 1, 0.36)
     assert (curve.at(threshold=0.4).fp, curve.at(threshold=np.nextafter(0.4, 1)).fp) == (1, 0)
     assert curve.at(threshold=-np.inf).tp == 2
     assert curve.at(threshold=np.inf).tp == 0
@@ -137,19 +137,21 @@ MESSAGES = {
     ),
     "two questions": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(fpr=0.1, tpr=0.2),
-        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got fpr=0.1, tpr=0.2.",
+        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got fpr=0.1, tpr=0.2. "
+        "Hint: for example `at(fpr=0.1)`.",
     ),
     "no question": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(),
-        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got none.",
+        "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got none. "
+        "Hint: for example `at(fpr=0.1)`.",
     ),
     "too deep": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(top=3),
-        "`top` must be a number of cases from 0 to 2; got 3.",
+        "`top` must be a number of rows from 0 to 2; got 3.",
     ),
     "no depth": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(top="all"),
-        "`top` must be a number of cases from 0 to 2; got 'all' of type str.",
+        "`top` must be a number of rows from 0 to 2; got 'all' of type str.",
     ),
     "many answers": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(fpr=[0.1, 0.2]),
@@ -157,7 +159,7 @@ MESSAGES = {
     ),
     "NaN threshold": (
         lambda: th.Scores([0, 1], [0, 1]).roc().at(threshold=float("nan")),
-        "`threshold` must be a number; got nan.",
+        "`threshold` must be a number; got nan. Hint: for example 0.5.",
     ),
     "unknown thresholds": (
         lambda: th.RocCurve.from_points([0.5], [0.5], n_pos=1, n_neg=10).at(threshold=0.5),

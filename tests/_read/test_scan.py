@@ -199,7 +199,7 @@ def test_messages_of_data(tmp_path):
     )
     refused(
         "`y_true` must hold the labels 0 and 1, False and True, or -1 and 1; got 2 different labels: 1, 2. "
-        "Hint: say which label is positive, for example `pos_label=2`.",
+        "Hint: say which label is positive, `pos_label=1` or `pos_label=2`.",
         source=iter([([2, 1], [1, 2])]),
     )
     refused(

@@ -66,7 +66,7 @@ def test_reports_are_readable_like_other_files(tmp_path):
             {},
             '`models` must be a dict of name to Scores; got list. Hint: pass {"name": th.Scores(y_true, y_score)}.',
         ),
-        ({}, {}, "`models` must hold at least one model; got an empty dict."),
+        ({}, {}, "`models` must hold at least one model; got an empty dict. Hint: for example {'mine': scores}."),
         ({3: SCORES}, {}, "`models` must have names that are strings; got 3 of type int."),
         (
             {"m": [1, 2]},
@@ -92,7 +92,7 @@ def test_reports_are_readable_like_other_files(tmp_path):
             {"m": th.Scores.from_counts([1, 2], pos=[0, 0], neg=[1, 2])},
             {},
             "A report needs both classes; model 'm' has 0 positives and 3 negatives. "
-            "Hint: there is no positive case; check the labels and `pos_label`.",
+            "Hint: there is no positive row; check the labels and `pos_label`.",
         ),
     ],
 )

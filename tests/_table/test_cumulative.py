@@ -41,5 +41,5 @@ def test_infinity_comes_first_and_no_threshold_changes(thresholds, kind):
 @pytest.mark.parametrize(("labels", "side"), [([1, 1], "negative"), ([0, 0], "positive")])
 def test_a_missing_class_is_named(labels, side):
     counts = th.Scores(labels, [1, 2])
-    with pytest.raises(th.UndefinedMetricError, match=f"It needs both classes; got .* Hint: there is no {side} case"):
+    with pytest.raises(th.UndefinedMetricError, match=f"It needs both classes; got .* Hint: there is no {side} row"):
         check_two_classes(counts, "It")

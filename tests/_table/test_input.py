@@ -178,7 +178,8 @@ MESSAGES = {
     ),
     "two-dimensional": (
         lambda: th.Scores([0, 1], [[0.1, 0.9], [0.2, 0.8]]),
-        "`y_score` must be one-dimensional; got shape (2, 2). Hint: pass one column, for example `y_score[:, 1]`.",
+        "`y_score` must be one-dimensional; got shape (2, 2). Hint: of two columns, as from `predict_proba`, "
+        "pass that of the positive class, `np.asarray(y_score)[:, 1]`.",
     ),
     "scalar": (
         lambda: th.Scores(1, 0.5),
@@ -210,7 +211,7 @@ MESSAGES = {
     "text labels": (
         lambda: th.Scores(["no", "yes"], [1, 2]),
         "`y_true` must hold the labels 0 and 1, False and True, or -1 and 1; got 2 different labels: 'no', 'yes'. "
-        "Hint: say which label is positive, for example `pos_label='yes'`.",
+        "Hint: say which label is positive, `pos_label='no'` or `pos_label='yes'`.",
     ),
     "negative weight": (
         lambda: th.Scores([0, 1], [1, 2], sample_weight=[1, -2]),
@@ -292,7 +293,7 @@ def test_one_class_message():
         th.Scores([1, 1], [1, 2]).roc_auc()
     assert str(caught.value) == (
         "The area under the ROC curve needs both classes; got 2 positives and 0 negatives. "
-        "Hint: there is no negative case; check the labels and `pos_label`."
+        "Hint: there is no negative row; check the labels and `pos_label`."
     )
     assert isinstance(caught.value, ValueError)
 

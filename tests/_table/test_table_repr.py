@@ -45,3 +45,13 @@ def test_area_reprs():
     )
     reversed_scores = th.Scores([1, 0], [0, 1])
     assert "check `pos_label` and the sign of the score" in repr(reversed_scores.roc_auc())
+
+
+def test_hard_predictions_get_a_note():
+    y, calls = [0, 1] * 10, [0, 1, 1, 1] * 5
+    scores = th.Scores(y, calls)
+    assert "only two distinct scores, as predictions have" in repr(scores)
+    for area in (scores.roc_auc(), scores.pr_auc()):
+        assert any("only two distinct scores" in line for line in area.remarks())
+    assert "two distinct" not in repr(th.Scores(y, range(20)))
+    assert "two distinct" not in repr(th.Scores([0, 1], [0, 1]))  # too few rows to tell

@@ -66,7 +66,6 @@ WITHOUT = {
     "cli/_options.py",
     "cli/_report.py",
     "cli/_sources.py",
-    "cli/_threshold.py",
     "datasets/_digits.py",
     "exceptions.py",
     "measures/_brier.py",

@@ -35,8 +35,9 @@ def data():
 @pytest.mark.parametrize(
     "estimator",
     [
-        AchievableClassifier(RidgeClassifier(), cv=2),
-        AchievableClassifier(LogisticRegression(), min_recall=0.83, cv=0.4, n_resamples=5),
+        # The checks have labels of every kind, and no word about which is positive.
+        AchievableClassifier(RidgeClassifier(), cv=2, pos_label="classes_[1]"),
+        AchievableClassifier(LogisticRegression(), min_recall=0.83, cv=0.4, n_resamples=5, pos_label="classes_[1]"),
     ],
     ids=["a rule", "a coin"],
 )
@@ -241,3 +242,24 @@ def test_what_cannot_be_is_said(data):
         AchievableClassifier(LogisticRegression(), min_recall=90).fit(X, y)
     with pytest.raises(th.InvalidInputError, match="`rule` must be one of 'youden'"):
         AchievableClassifier(LogisticRegression(), rule="best").fit(X, y)
+
+
+def test_the_positive_class_is_never_guessed(data):
+    X, y = data
+    names = np.where(y == 1, "fraud", "ok")
+    with pytest.raises(th.InvalidInputError, match=r"Hint: pass `pos_label='fraud'` or `pos_label='ok'`"):
+        AchievableClassifier(TREE).fit(X, names)
+    with pytest.raises(th.InvalidInputError, match=r"`pos_label` must be one of the classes; got 'Fraud'"):
+        AchievableClassifier(TREE, pos_label="Fraud").fit(X, names)
+    assert AchievableClassifier(TREE, pos_label="fraud").fit(X, names).pos_label_ == "fraud"
+    assert AchievableClassifier(TREE, pos_label="classes_[1]").fit(X, names).pos_label_ == "ok"
+    assert AchievableClassifier(TREE).fit(X, 2 * y - 1).pos_label_ == 1
+
+
+def test_specificity_is_one_minus_fpr(data):
+    X, y = data
+    one, other = (
+        AchievableClassifier(TREE, n_resamples=0, **limit).fit(X, y)
+        for limit in ({"max_fpr": 0.1}, {"min_specificity": 0.9})
+    )
+    assert one.operating_point_ == other.operating_point_

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
@@ -54,3 +56,18 @@ def test_messages(classes):
         with pytest.raises(th.ThresherError) as caught:
             call()
         assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_columns_of_a_frame_are_classes_by_name(library):
+    """Columns need not stand in the order of the alphabet."""
+    y = np.array(["a", "b", "c", "a", "b", "c"])
+    table = np.random.default_rng(0).normal(size=(6, 3))
+    frame = library.DataFrame({name: table[:, j] for name, j in (("c", 2), ("a", 0), ("b", 1))})
+    found, expected = one_vs_rest(y, frame), one_vs_rest(y, table)
+    assert found == expected
+    assert hand_till_auc(y, frame) == hand_till_auc(y, table)
+    numbers = library.DataFrame({"1": table[:, 1], "0": table[:, 0]})
+    assert one_vs_rest([0, 1, 0, 1, 0, 1], numbers)[1] == th.Scores([0, 1] * 3, table[:, 1])
+    with pytest.raises(th.InvalidInputError, match=r"must have a column named as each class.*`labels`"):
+        one_vs_rest(y, library.DataFrame({"x": table[:, 0], "y": table[:, 1], "z": table[:, 2]}))

@@ -149,3 +149,11 @@ def test_a_fold_without_a_class_is_named():
         "Every fold must hold both classes; fold 0 has 0 positives and 10 negatives. "
         "Hint: use a stratified splitter, or `pooled`."
     )
+
+
+def test_the_positive_class_is_asked_for_before_anything_is_fitted():
+    X, y = make_classification(200, random_state=0)
+    with pytest.raises(
+        th.InvalidInputError, match=r"got the classes \['fraud', 'ok'\]. Hint: pass `pos_label='fraud'`"
+    ):
+        cross_val_scores(None, X, np.where(y == 1, "fraud", "ok"))

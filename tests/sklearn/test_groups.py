@@ -195,3 +195,8 @@ def test_labels_and_lengths():
         by_group([0, 1], [1, 2], [0, 0, 0])
     with pytest.raises(th.InvalidInputError, match="must be counted without weights"):
         expected_average_precision(th.Scores([0, 1], [1, 2], sample_weight=[0.5, 0.5]))
+
+
+def test_the_positive_class_is_asked_for():
+    with pytest.raises(th.InvalidInputError, match=r"`pos_label='fraud'` or `pos_label='ok'`"):
+        by_group(["ok", "fraud"] * 4, range(8), [0, 0, 0, 0, 1, 1, 1, 1])

@@ -75,7 +75,8 @@ def test_labels_may_be_text(fitted):
     model, X, y = fitted
     names = np.where(y == 1, "sick", "healthy")
     other = LogisticRegression().fit(X, names)
-    assert SCORERS["achievable_pr_auc"](other, X, names) == SCORERS["achievable_pr_auc"](model, X, y)
+    sick = metric_scorer("achievable_pr_auc", pos_label="sick")
+    assert sick(other, X, names) == SCORERS["achievable_pr_auc"](model, X, y)
     first = metric_scorer("average_precision", pos_label="healthy")(other, X, names)
     want = th.Scores(y == 0, -model.decision_function(X)).pr_auc(estimator="average_precision").value
     assert first == pytest.approx(want)
@@ -134,7 +135,7 @@ MESSAGES = {
     ),
     "level": (
         {"metric": "roc_auc", "confidence_level": 0.4},
-        "`confidence_level` must be in (0.5, 1) for a one-sided bound; got 0.4.",
+        "`confidence_level` must be in (0.5, 1) for a one-sided bound; got 0.4. Hint: 0.95.",
     ),
     "prevalence": (
         {"metric": "roc_auc", "prevalence": 0.1},
@@ -158,3 +159,21 @@ def test_a_fold_of_one_class_says_so(fitted):
     assert str(caught.value) == (
         "`roc_auc` needs two classes; got 1: [1]. Hint: use a stratified splitter, so that every fold holds both."
     )
+
+
+def test_the_positive_class_is_never_guessed():
+    """With labels "fraud" and "ok" the last of the alphabet is the wrong class, and its PR area looks splendid."""
+    X, y = make_classification(2000, weights=[0.97], flip_y=0.01, random_state=0)
+    names = np.where(y == 1, "fraud", "ok")
+    model = LogisticRegression().fit(X, names)
+    for scorer in (*SCORERS.values(), precision_at_recall_scorer(0.5)):
+        with pytest.raises(th.InvalidInputError, match=r"pos_label='fraud'` or `pos_label='ok'"):
+            scorer(model, X, names)
+    fraud = metric_scorer("pr_auc", pos_label="fraud")(model, X, names)
+    assert fraud == metric_scorer("pr_auc")(LogisticRegression().fit(X, y), X, y)
+    assert fraud < 0.9 < metric_scorer("pr_auc", pos_label="ok")(model, X, names)
+    assert precision_at_recall_scorer(0.5, pos_label="fraud")(model, X, names) > 0
+    assert partial_roc_auc_scorer((0, 0.1), pos_label="fraud")(model, X, names) > 0.5
+    assert lower_bound_scorer("pr_auc", pos_label="fraud")(model, X, names) < fraud
+    for labels in (y, y.astype(bool), 2 * y - 1):
+        assert metric_scorer("pr_auc")(LogisticRegression().fit(X, labels), X, labels) == fraud

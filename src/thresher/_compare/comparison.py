@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from thresher._compare.multiplicity import OmnibusTest
 from thresher._compare.roc_path_distance import leads, path
 from thresher._core.checks import check_choice, check_count
 from thresher._core.random_streams import Key, Rng, batch_rows, run_batches, stream_key
-from thresher._core.values import value
+from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, MissingDependencyError
@@ -81,11 +81,11 @@ class PairComparison:
         Two-sided interval for the difference, inside [-1, 1].
     statistic : float
         (difference - null) / standard error for DeLong's test and the bootstrap, the difference itself for
-        permutations, the area between the curves for Venkatraman's test.
+        permutations; for Venkatraman's test the distance between the curves summed over the ranks of all rows.
     df : float
         Degrees of freedom of the statistic's t law; infinite for the normal, NaN where there is none.
     standard_error : float
-        Of the difference.
+        Of the difference. May be called, as that of an estimate is.
     pvalue : float
         In the direction of the alternative; 1 for scorers that rank alike.
     pvalue_adjusted : float
@@ -100,7 +100,7 @@ class PairComparison:
     >>> pair.a, pair.b, round(pair.difference, 3), round(pair.low, 3), round(pair.high, 3)
     ('logistic', 'tree', 0.096, 0.064, 0.127)
     >>> pair.dominance
-    Dominance: a dominates b (in ROC and in PR space alike)
+    Dominance: logistic dominates tree (in ROC and in PR space alike)
     """
 
     a: str
@@ -116,10 +116,13 @@ class PairComparison:
     _counts: tuple[Counts, Counts] = field(repr=False)
     _source: PairSource = field(repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "standard_error", StandardError(self.standard_error))
+
     @cached_property
     def dominance(self) -> Dominance:
         """Whose curve is nowhere below the other's, where they cross, and who leads where; ``"a"`` is the first."""
-        return dominates(*self._counts)
+        return replace(dominates(*self._counts), names=(self.a, self.b))
 
     def dominance_probability(
         self, *, n_resamples: int = 1000, rng: Rng = None, batch_size: int | None = None
@@ -245,6 +248,16 @@ class Comparison:
         return self.pair.statistic
 
     @property
+    def df(self) -> float:
+        """The degrees of freedom of the only pair's statistic."""
+        return self.pair.df
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the only pair's difference."""
+        return self.pair.standard_error
+
+    @property
     def pvalue(self) -> float:
         """The p value of the only pair."""
         return self.pair.pvalue
@@ -290,7 +303,8 @@ class Comparison:
             ) from None
 
     def __repr__(self) -> str:
-        lines = [f"Comparison of {self.metric} by {self.method} ({self.alternative})"]
+        aim = self.alternative if self.margin is None else f"{self.alternative}, margin {self.margin:g}"
+        lines = [f"Comparison of {self.metric} by {self.method} ({aim})"]
         width = max(len(name) for name in self.estimates)
         lines += [f"  {name:<{width}}  {value:.6g}" for name, value in self.estimates.items()]
         several = len(self.pairs) > 1

@@ -101,7 +101,7 @@ def pooled_values(a: Counts, b: Counts, measure: Measure, effort: Effort) -> tup
 
 
 def pooled_distances(a: Counts, b: Counts, effort: Effort) -> tuple[float, FloatArray]:
-    """Return the area between two ROC paths, and in each new deal of the cases of each class."""
+    """Return the distance of two ROC paths summed over ranks, and in each new deal of the cases of each class."""
     pooling = Pooling(a, b, path_only=True)
     grid = np.arange(1, pooling.total) / pooling.total
 

@@ -86,7 +86,7 @@ def compare(
         value that inverts it, with one added to both counts.
         ``"permutation"``: the scorers' midranks are exchanged within rows by fair coins; p value with one added to both
         counts; the interval holds the differences that this test does not reject.
-        ``"venkatraman"``: the same exchanges, with the area between the two ROC curves as the statistic. It finds
+        ``"venkatraman"``: the same exchanges, with the distance of the two ROC paths, summed over ranks. It finds
         curves that cross and have equal areas; the difference and its interval are those of the area.
     alternative : {"two-sided", "greater", "less"}
         ``"greater"``: the first of a pair is better than the second.

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.arrays import as_frequency, as_labels, as_scores, as_weights, unequal
+from thresher._core.arrays import as_frequency, as_labels, as_scores, as_weights, unequal, warn_of_order
 from thresher._core.checks import show
+from thresher._core.frames import frame_columns
 from thresher._core.order import canonical_order
 from thresher._core.sums import refuse_sum
 from thresher._inference.bootstrap import RowTable, Units, make_units
@@ -85,9 +86,9 @@ def read_rows(
     groups: ArrayLike | None = None,
 ) -> PairedRows:
     """Check labels, scorers, weights and groups; rows of weight 0 are left out, rows for several are repeated."""
-    _check_scorers(y_scores)
+    y_scores = _as_scorers(y_scores)
     positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
-    scores = tuple(_score_column(name, values, positive.size) for name, values in y_scores.items())
+    scores = tuple(_score_column(name, values, y_true, positive.size) for name, values in y_scores.items())
     weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
     members = None if groups is None else as_clusters(groups, positive.size)
     rows = PairedRows(positive, tuple(y_scores), scores, weight, members)
@@ -105,12 +106,15 @@ def read_rows(
     return rows
 
 
-def _check_scorers(y_scores: object) -> None:
+def _as_scorers(y_scores: object) -> Mapping[str, ArrayLike]:
     if not isinstance(y_scores, Mapping):
-        raise InvalidTypeError(
-            f"`y_scores` must map names to scores; got {type(y_scores).__name__}. "
-            'Hint: for example `{"old": old_scores, "new": new_scores}`.'
-        )
+        columns = frame_columns(y_scores)
+        if columns is None:
+            raise InvalidTypeError(
+                f"`y_scores` must map names to scores, or be a frame with a column for each; got "
+                f'{type(y_scores).__name__}. Hint: for example `{{"old": old_scores, "new": new_scores}}`.'
+            )
+        y_scores = columns
     if len(y_scores) < 2:
         raise InvalidInputError(
             f"`y_scores` must hold at least two scorers; got {len(y_scores)}. "
@@ -118,14 +122,24 @@ def _check_scorers(y_scores: object) -> None:
         )
     for name in y_scores:
         if not isinstance(name, str):
-            raise InvalidTypeError(f"`y_scores` must have names that are text; got {show(name)}.")
+            raise InvalidTypeError(
+                f"`y_scores` must have names that are text; got {show(name)}. Hint: for example {str(name)!r}."
+            )
+    return y_scores
 
 
-def _score_column(name: str, values: ArrayLike, size: int) -> ScoreArray:
+def _score_column(name: str, values: ArrayLike, y_true: ArrayLike, size: int) -> ScoreArray:
     label = f"y_scores[{name!r}]"
+    if isinstance(values, Counts):
+        raise InvalidTypeError(
+            f"`{label}` must be the scores of rows, in the order of `y_true`; got a Scores, which has no rows. "
+            "Hint: pass the array that it was made from; tables of independent samples go to "
+            "`compare_unpaired(a, b)`."
+        )
     column = as_scores(values, label)
     if column.size != size:
         raise unequal(label, column.size, "y_true", size)
+    warn_of_order(y_true, values, label)
     # -0.0 and 0.0 are one score; adding 0 writes both alike.
     return column + column.dtype.type(0) if column.dtype.kind == "f" else column.copy()
 

@@ -65,7 +65,7 @@ def compare_unpaired(
         ``"venkatraman"``: each score becomes its place on its own sample's curve (the share of cases called down to it,
         with the class balance of both samples together), and the cases of each class are dealt anew between the
         samples; Venkatraman's
-        statistic is the area between the two curves over that share.
+        statistic is the distance of the two paths, summed over that share.
     resampling : Resampling, optional
         How resamples and permutations are drawn; its fields may be given as keywords instead.
     **options

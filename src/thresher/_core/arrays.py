@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import show
+from thresher._core.short_threshold import threshold_text
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, ScoreArray
@@ -28,6 +29,7 @@ __all__ = [
     "lossless_common_dtype",
     "refuse_nan",
     "rows_text",
+    "warn_of_order",
 ]
 
 LEAST_WEIGHT, MOST_WEIGHT = 1e-75, 2.0**62
@@ -112,7 +114,9 @@ def _from_list(value: Any, name: str) -> NDArray[Any]:
     try:
         array = np.asarray(value)
     except ValueError:
-        raise InvalidInputError(f"`{name}` must be one-dimensional; got rows of unequal length.") from None
+        raise InvalidInputError(
+            f"`{name}` must be one-dimensional; got rows of unequal length. Hint: pass one value a row."
+        ) from None
     if array.dtype.kind == "f" and array.dtype.itemsize == 8 and isinstance(value, list | tuple):
         # NumPy turns a list that mixes signs beyond int64 into float64, which would tie distinct integers.
         wide = any(isinstance(item, int) and abs(item) > _EXACT_FLOAT_INTEGERS for item in value)
@@ -162,15 +166,29 @@ def as_vector(value: ArrayLike, name: str) -> NDArray[Any]:
         if array is None:
             array = _from_list(list(value) if isinstance(value, range) else value, name)
     if array.ndim != 1:
-        remedy = (
-            "Hint: pass one column, for example `y_score[:, 1]`."
-            if array.ndim == 2
-            else "Hint: pass a list, a Series or a one-dimensional array."
+        raise InvalidInputError(
+            f"`{name}` must be one-dimensional; got shape {array.shape}. Hint: {_one_column(value, array, name)}."
         )
-        raise InvalidInputError(f"`{name}` must be one-dimensional; got shape {array.shape}. {remedy}")
     if array.size == 0:
         raise InvalidInputError(f"`{name}` must not be empty; got 0 rows. Hint: give at least one row.")
     return _from_objects(array, name) if array.dtype.kind == "O" else array
+
+
+def _one_column(value: Any, array: NDArray[Any], name: str) -> str:
+    """Return how to get one column out of what was given instead."""
+    if array.ndim != 2:
+        return "pass a list, a Series or a one-dimensional array"
+    columns = [str(column) for column in getattr(value, "columns", ())]
+    if columns:
+        return f"pass one column of the frame, for example `{name}[{columns[-1]!r}]`"
+    width, said = array.shape[1], f"np.asarray({name})" if isinstance(value, list | tuple) else name
+    if width == 1:
+        return f"drop the second axis, `{said}[:, 0]`"
+    if name == "y_true":
+        return f"for labels that are one-hot, pass the column of the positive class, `{said}[:, 1]`"
+    if width == 2:
+        return f"of two columns, as from `predict_proba`, pass that of the positive class, `{said}[:, 1]`"
+    return f"pass one column, such as `{said}[:, 0]`; `thresher.sklearn.one_vs_rest` takes a column for each class"
 
 
 def as_scores(value: ArrayLike, name: str = "y_score", *, look_for_nan: bool = True) -> ScoreArray:
@@ -207,7 +225,7 @@ def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, besi
     """Return weights: int64 if they came as integers (exact counts), else float64; finite and not negative."""
     array = as_vector(value, name)
     if array.dtype.kind not in "fiub":
-        raise InvalidTypeError(f"`{name}` must be numbers; got dtype {array.dtype}.")
+        raise InvalidTypeError(f"`{name}` must be numbers; got dtype {array.dtype}. Hint: convert the column first.")
     if array.size != size:
         raise unequal(name, array.size, beside, size)
     if array.dtype.kind == "f":
@@ -281,12 +299,18 @@ def _label_list(values: list[Any]) -> str:
 
 
 def as_labels(
-    value: ArrayLike, pos_label: object = None, name: str = "y_true", *, expected: bool = True
+    value: ArrayLike,
+    pos_label: object = None,
+    name: str = "y_true",
+    *,
+    expected: bool = True,
+    scores: ScoreArray | None = None,
 ) -> NDArray[np.bool_]:
     """Return which rows are positive.
 
     Without `pos_label` the labels must be {0, 1}, {False, True} or {-1, 1} (either one may be absent). A `pos_label`
-    that does not occur is worth a warning, unless it is not `expected` in every part of the data.
+    that does not occur is worth a warning, unless it is not `expected` in every part of the data. With the `scores`
+    beside them, labels and scores that were given in each other's place are recognised.
     """
     array = as_vector(value, name)
     if array.dtype.kind in "cV" or (array.dtype.kind == "O" and not all(map(_is_plain, array.tolist()))):
@@ -311,7 +335,30 @@ def as_labels(
             raise InvalidInputError(
                 f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. Hint: remove those rows."
             )
+    if kind in "iuf" and scores is not None and _is_binary(scores) and np.unique(array).size > 2:
+        raise InvalidInputError(
+            f"`{name}` must hold labels and `y_score` scores; got {np.unique(array).size} different numbers as labels, "
+            f"such as {show(array[:1].tolist()[0])}, and only {_label_list(np.unique(scores).tolist())} as scores. "
+            "Hint: they seem to be swapped; labels come first, `Scores(y_true, y_score)`."
+        )
     raise unknown_labels(set(array.tolist()), name)
+
+
+def _is_binary(scores: ScoreArray) -> bool:
+    return any(bool(((scores == 1) | (scores == low)).all()) for low in (0, -1))
+
+
+def warn_of_order(y_true: Any, y_score: Any, name: str = "y_score") -> None:
+    """Warn of two pandas objects whose indexes hold the same labels in another order: rows go by position."""
+    a: Any = getattr(y_true, "index", None)
+    b: Any = getattr(y_score, "index", None)
+    if not (hasattr(a, "equals") and hasattr(b, "equals")) or a.equals(b) or len(a) != len(b):
+        return
+    if a.is_unique and b.is_unique and a.isin(b).all():
+        warn(
+            f"The indexes of `y_true` and `{name}` hold the same labels in another order; rows are matched by "
+            f"position, not by index. Hint: if the index names the row, pass `{name}.reindex(y_true.index)`."
+        )
 
 
 def _is_plain(label: object) -> bool:
@@ -321,10 +368,24 @@ def _is_plain(label: object) -> bool:
 def unknown_labels(labels: Iterable[Any], name: str = "y_true") -> InvalidInputError:
     """Return the error for labels of which it is not plain which one is positive."""
     found = sorted(labels, key=_place)
+    if any(isinstance(label, float) and not label.is_integer() for label in found):
+        hint = f"a label is made of a number by a comparison, for example `{name} >= {_cut(found)}`"
+    elif len(found) == 2:
+        # Not one of them alone: whoever takes a hint as it is must not get a class by its place in the alphabet.
+        hint = f"say which label is positive, `pos_label={found[0]!r}` or `pos_label={found[1]!r}`"
+    else:
+        hint = f"say which label is positive, for example `pos_label={found[-1]!r}`"
     return InvalidInputError(
         f"`{name}` must hold the labels 0 and 1, False and True, or -1 and 1; got {len(found)} different labels: "
-        f"{_label_list(found)}. Hint: say which label is positive, for example `pos_label={found[-1]!r}`."
+        f"{_label_list(found)}. Hint: {hint}."
     )
+
+
+def _cut(found: list[Any]) -> str:
+    """Return a number that has labels on both sides of it."""
+    numbers = sorted({float(label) for label in found if isinstance(label, int | float)})
+    at = len(numbers) // 2
+    return threshold_text(numbers[at], numbers[at - 1] if at else None)
 
 
 def _equal_to(array: NDArray[Any], pos_label: object, name: str, expected: bool) -> NDArray[np.bool_]:
@@ -337,7 +398,7 @@ def _equal_to(array: NDArray[Any], pos_label: object, name: str, expected: bool)
         kind = "text" if text else "numbers"
         raise InvalidTypeError(
             f"`pos_label` must be of the labels' type; got {show(pos_label)} where `{name}` holds {kind} "
-            f"such as {show(array[:1].tolist()[0])}."
+            f"such as {show(array[:1].tolist()[0])}. Hint: for example `pos_label={show(array[:1].tolist()[0])}`."
         )
     positive = np.asarray(array == pos_label, dtype=np.bool_)
     if expected and not positive.any():

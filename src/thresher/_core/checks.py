@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any
 
@@ -24,6 +25,7 @@ __all__ = [
     "check_prevalence",
     "check_range",
     "check_resamples",
+    "did_you_mean",
     "is_percentage",
     "show",
     "show_text",
@@ -112,9 +114,11 @@ def check_fractions(value: ArrayLike, name: str) -> FloatArray:
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidTypeError(f"`{name}` must be numbers in [0, 1]; got {show(value)}.") from None
+        raise InvalidTypeError(
+            f"`{name}` must be numbers in [0, 1]; got {show(value)}. Hint: for example 0.5."
+        ) from None
     if np.asarray(value).dtype.kind in "USO":  # text that looks like a number is none
-        raise InvalidTypeError(f"`{name}` must be numbers in [0, 1]; got {show(value)}.")
+        raise InvalidTypeError(f"`{name}` must be numbers in [0, 1]; got {show(value)}. Hint: leave out the quotes.")
     outside = ~((array >= 0.0) & (array <= 1.0))
     if outside.any():
         bad = float(array[outside].flat[0]) if array.ndim else float(array)
@@ -137,7 +141,9 @@ def check_range(value: object, name: str) -> tuple[float, float]:
     try:
         low, high = (check_number(end, name) for end in value)  # type: ignore[attr-defined]  # a pair is tried
     except (TypeError, ValueError):
-        raise InvalidTypeError(f"`{name}` must be a pair (low, high); got {show(value)}.") from None
+        raise InvalidTypeError(
+            f"`{name}` must be a pair (low, high); got {show(value)}. Hint: for example `{name}=(0, 0.1)`."
+        ) from None
     if not (0.0 <= low < high <= 1.0):
         raise InvalidInputError(
             f"`{name}` must be a pair with 0 <= low < high <= 1; got ({low!r}, {high!r}). "
@@ -156,8 +162,21 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
     options = list(choices)
     if not isinstance(value, str) or value not in options:
         listed = ", ".join(repr(option) for option in options)
-        raise InvalidInputError(f"`{name}` must be one of {listed}; got {show(value)}.")
+        raise InvalidInputError(f"`{name}` must be one of {listed}; got {show(value)}.{did_you_mean(value, options)}")
     return value
+
+
+def did_you_mean(value: object, options: Iterable[str]) -> str:
+    """Return a hint with the option that looks like the value, behind a space; nothing where none does."""
+    if not isinstance(value, str):
+        return ""
+    known = {_folded(option): option for option in options}
+    close = get_close_matches(_folded(value), list(known), n=1, cutoff=0.6)
+    return f" Hint: did you mean {known[close[0]]!r}?" if close else ""
+
+
+def _folded(name: str) -> str:
+    return name[:100].lower().replace("-", "_").replace(" ", "_")
 
 
 def check_resamples(value: object) -> int:

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
 
-__all__ = ["columns_of"]
+__all__ = ["columns_of", "frame_columns"]
 
 
 def columns_of(frame: Any, **names: str | None) -> dict[str, Any]:
@@ -27,6 +27,14 @@ def columns_of(frame: Any, **names: str | None) -> dict[str, Any]:
             )
         out[argument] = table[name].to_native()
     return out
+
+
+def frame_columns(value: Any) -> dict[str, Any] | None:
+    """Return every column of a dataframe in memory by its name, or None if it is not one."""
+    table = nw.from_native(value, eager_only=True, pass_through=True)
+    if not isinstance(table, nw.DataFrame):
+        return None
+    return {str(name): table[name].to_native() for name in table.columns}
 
 
 def _eager(frame: Any) -> nw.DataFrame[Any]:

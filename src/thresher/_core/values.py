@@ -11,8 +11,9 @@ import numpy as np
 
 from thresher._core.arrays import frozen
 
-__all__ = ["Frozen", "ReadOnlyDict", "Value", "refrozen", "same", "value"]
+__all__ = ["Frozen", "ReadOnlyDict", "StandardError", "Value", "refrozen", "same", "value"]
 
+_SHORT = 8  # an array of so many elements is printed whole
 _WRITABLE = (np.ndarray, dict)  # a tuple is looked through faster than a union
 
 T = TypeVar("T")
@@ -54,6 +55,16 @@ class Value(Frozen):
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         for name, part in zip(self._parts, state, strict=True):
             object.__setattr__(self, name, refrozen(part))
+
+
+class StandardError(float):
+    """A standard error that is found already, and may be called like those that take a method: `x.standard_error()`."""
+
+    __slots__ = ()
+
+    def __call__(self) -> float:
+        """Return the number."""
+        return float(self)
 
 
 class ReadOnlyDict(dict[K, V]):
@@ -125,6 +136,20 @@ def _own(part: object) -> object:
     return ReadOnlyDict(part) if type(part) is dict else part
 
 
+def _short_repr(self: Any) -> str:
+    """Return what a dataclass prints, with long arrays by their size and ends."""
+    shown = (f"{one.name}={_shown(getattr(self, one.name))}" for one in fields(self) if one.repr)
+    return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+def _shown(part: object) -> str:
+    if not isinstance(part, np.ndarray) or part.size <= _SHORT:
+        return repr(part)
+    if part.ndim > 1:
+        return f"<array of shape {part.shape}>"
+    return f"<{part.size:,} values from {part[0]!s} to {part[-1]!s}>"
+
+
 def _may_be_written_to(kind: object) -> bool:
     """Return whether a field may hold an array or a dict, by its annotation; others need not be looked at."""
     return not isinstance(kind, str) or any(
@@ -160,6 +185,8 @@ def value(
 
         if names:
             cls.__post_init__ = __post_init__  # type: ignore[attr-defined]
+        if names and repr and "__repr__" not in vars(cls):
+            cls.__repr__ = _short_repr  # type: ignore[method-assign]
         kept = {name for name in ("__eq__", "__hash__") if name in vars(cls)}
         made = dataclass(frozen=True, eq=False, slots=slots, repr=repr)(cls)
         # With slots, what a dataclass writes to refuse unknown names fails itself, in some versions of Python.

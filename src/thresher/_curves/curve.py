@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,7 +30,7 @@ class Curve(Value):
     Parameters
     ----------
     thresholds : ndarray of shape (k,)
-        Point i calls a case positive when its score is at least ``thresholds[i]``; the first is +inf. NaN where a
+        Point i calls a row positive when its score is at least ``thresholds[i]``; the first is +inf. NaN where a
         curve was made from published points.
     tp, fp : ndarray of shape (k,)
         True and false positives at each point, from (0, 0) to all.
@@ -41,11 +40,16 @@ class Curve(Value):
         How far rates at a threshold can be from those of the full data.
     sample : Counts, optional
         The table it was made from, whose weights or clusters its operating points carry along.
+    every_score : bool, default=False
+        Whether every score of the data is among the thresholds, so that thresholds between two of them are alike.
     """
 
     _in_space: ClassVar[dict[str, Any]] = {}
     """The curves that see the same matrices in a named space; each enters itself, so that none imports the other."""
-    _parts: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound", "_sample")
+    area_measures: ClassVar[dict[str, Any]] = {}
+    """The measures of area, which stand above the curves and enter themselves."""
+    _compared: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound", "_sample")
+    _parts: ClassVar[tuple[str, ...]] = (*_compared, "_every_score")
 
     _thresholds: NDArray[Any]
     _tp: CountArray
@@ -53,6 +57,7 @@ class Curve(Value):
     _prevalence: float | None
     _rate_error_bound: RateErrorBound
     _sample: Counts | None
+    _every_score: bool
 
     def __init_subclass__(cls, *, space: str | None = None) -> None:
         super().__init_subclass__()
@@ -68,6 +73,7 @@ class Curve(Value):
         prevalence: float | None = None,
         rate_error_bound: RateErrorBound = EXACT,
         sample: Counts | None = None,
+        every_score: bool = False,
     ) -> None:
         self.__dict__.update(
             _thresholds=frozen(thresholds),
@@ -77,6 +83,7 @@ class Curve(Value):
             _rate_error_bound=rate_error_bound,
             # Rows that are counted and independent are told by the counts.
             _sample=sample if sample is not None and (sample.weighted or sample.clusters is not None) else None,
+            _every_score=every_score,
         )
 
     def __len__(self) -> int:
@@ -84,7 +91,7 @@ class Curve(Value):
 
     @property
     def thresholds(self) -> NDArray[Any]:
-        """Point i calls a case positive when its score is at least ``thresholds[i]``; the first is +inf."""
+        """Point i calls a row positive when its score is at least ``thresholds[i]``; the first is +inf."""
         return self._thresholds
 
     @property
@@ -140,19 +147,20 @@ class Curve(Value):
         Parameters
         ----------
         threshold : float
-            Call a case positive when its score is at least this. Always a point of the curve.
+            Call a row positive when its score is at least this. Always a point of the curve.
         fpr : float
             The point with this false positive rate and the highest true positive rate for it.
         tpr, recall : float
             The point with this true positive rate and the lowest false positive rate for it.
         top : float
-            So many cases with the highest scores are called: ``at(top=10).precision`` is the precision at 10. Where
+            So many rows with the highest scores are called: ``at(top=10).precision`` is the precision at 10. Where
             the last of them tie with others, counts are those expected in a random order.
 
         Returns
         -------
         OperatingPoint
-            Between two thresholds its counts are expected ones, and ``mix`` says how to reach it.
+            Between two thresholds its counts are expected ones, ``mix`` says how to reach it, and ``threshold`` is
+            the one of the two that keeps the request: `fpr` and `top` at most, `recall` and `tpr` at least.
 
         Examples
         --------
@@ -170,38 +178,93 @@ class Curve(Value):
         if len(given) != 1:
             listed = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none"
             raise InvalidInputError(
-                f"`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got {listed}."
+                f"`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got {listed}. "
+                "Hint: for example `at(fpr=0.1)`."
             )
         (name, value), *_ = given.items()
         if name == "threshold":
-            return self._point(self._index_of(value))
+            return self._point(self._index_of(value), value)
         if name == "top":
             return self._between(self._bracket_top(value))
         target = check_fractions(value, name)
         if target.ndim:
             raise InvalidInputError(f"`{name}` must be one number; got shape {target.shape}. Hint: use `interpolate`.")
         if name == "fpr":
-            bracket = bracket_fp(self._fp, portion(target, self.n_neg))
-        else:
-            bracket = bracket_tp(self._tp, portion(target, self.n_pos))
-        return self._between(bracket)
+            return self._between(bracket_fp(self._fp, portion(target, self.n_neg)))
+        return self._between(bracket_tp(self._tp, portion(target, self.n_pos)), loose=True)
+
+    def roc_auc(self) -> Any:
+        """Return the area under the curve in ROC space, straight between its points, with its uncertainty.
+
+        Of published points, what happened between two of them is not known: the area has an `error_bound` within which
+        the full data's area lies, and its intervals are wider by it.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> area = th.RocCurve.from_points([0.1, 0.3], [0.6, 0.9], n_pos=50, n_neg=80).roc_auc()
+        >>> round(area.value, 4), round(area.error_bound, 4)
+        (0.845, 0.095)
+        """
+        return self.area_measures["roc_auc"]().estimate(self._counted())
+
+    def pr_auc(self, *, estimator: str = "interpolated") -> Any:
+        """Return the area under the curve in precision-recall space, with its uncertainty; see `Scores.pr_auc`.
+
+        Returns
+        -------
+        Estimate
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> area = th.PrCurve.from_points([0.6, 0.9], [0.75, 0.6], n_pos=50, n_neg=80).pr_auc()
+        >>> round(area.value, 4), area.error_bound > 0
+        (0.6951, True)
+        """
+        return self.area_measures["pr_auc"](estimator, self._prevalence).estimate(self._counted())
+
+    def _counted(self) -> Counts:
+        """Return the table behind the curve; rows between published points stand for ranges of unknown scores."""
+        if self._sample is not None:
+            return self._sample
+        table = np.diff(self._tp), np.diff(self._fp)
+        scores = self._thresholds[1:]
+        if not np.isnan(scores.astype(np.float64)).any():
+            return Counts._from_table((scores, *table))
+        ranks = np.arange(len(self) - 1, 0, -1, dtype=np.float64)
+        return Counts._from_table((ranks, *table), ranks + 0.5)
 
     def _bracket_top(self, top: object) -> Bracket:
         called = self._tp + self._fp
         most = called[-1].item()
-        depth = check_number(top, "top", f"a number of cases from 0 to {most:,}")
+        depth = check_number(top, "top", f"a number of rows from 0 to {most:,}")
         if not 0 <= depth <= most:
-            raise InvalidInputError(f"`top` must be a number of cases from 0 to {most:,}; got {show(top)}.")
+            raise InvalidInputError(f"`top` must be a number of rows from 0 to {most:,}; got {show(top)}.")
         return bracket_tp(called, np.asarray(depth))
 
-    def _between(self, bracket: Bracket) -> OperatingPoint:
+    def _between(self, bracket: Bracket, *, loose: bool = False) -> OperatingPoint:
+        """Return a point between two others, known by the looser or by the stricter of their thresholds."""
         before, after, share = int(bracket[0]), int(bracket[1]), float(bracket[2])
         if share in (0.0, 1.0):
             return self._point(before if share == 0.0 else after)
         mix = Mix(self._threshold(before), self._threshold(after), share)
         tp, fp = (float(counts_between(counts, bracket)) for counts in (self._tp, self._fp))
+        kept = after if loose else before
         return OperatingPoint(
-            math.nan, tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew, mix, self._behind(math.nan, mix)
+            self._threshold(kept),
+            tp,
+            fp,
+            self.n_pos - tp,
+            self.n_neg - fp,
+            self.skew,
+            mix,
+            self._behind(self._threshold(kept), mix),
+            next_lower=self._next_lower(kept),
         )
 
     def _behind(self, threshold: float, mix: Mix | None = None) -> CellSample | None:
@@ -215,7 +278,7 @@ class Curve(Value):
     def _index_of(self, threshold: float) -> int:
         scores = self._thresholds[1:]
         if not isinstance(threshold, int | float | np.number) or threshold != threshold:
-            raise InvalidInputError(f"`threshold` must be a number; got {threshold!r}.")
+            raise InvalidInputError(f"`threshold` must be a number; got {threshold!r}. Hint: for example 0.5.")
         if any(value != value for value in scores[:1].tolist()):
             raise InvalidInputError(
                 "`threshold` needs a curve with thresholds; this one was made from published points. "
@@ -227,11 +290,27 @@ class Curve(Value):
         value = self._thresholds[index]
         return value.item() if isinstance(value, np.floating) and value.dtype.itemsize <= 8 else value
 
-    def _point(self, index: int) -> OperatingPoint:
+    def _next_lower(self, index: int) -> float | None:
+        """Return the score below point i; None where the curve does not know all scores."""
+        if not self._every_score:
+            return None
+        return float(self._threshold(index + 1)) if index + 1 < len(self) else -np.inf
+
+    def _point(self, index: int, threshold: float | None = None) -> OperatingPoint:
+        """Return point i, at its own threshold or at another that makes the same calls."""
         tp, fp = self._tp[index].item(), self._fp[index].item()
-        threshold = self._threshold(index)
+        if threshold is None:
+            threshold = self._threshold(index)
         return OperatingPoint(
-            threshold, tp, fp, self.n_pos - tp, self.n_neg - fp, self.skew, None, self._behind(threshold)
+            threshold,
+            tp,
+            fp,
+            self.n_pos - tp,
+            self.n_neg - fp,
+            self.skew,
+            None,
+            self._behind(threshold),
+            next_lower=self._next_lower(index),
         )
 
     def __repr__(self) -> str:

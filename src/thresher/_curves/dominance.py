@@ -6,6 +6,7 @@ other (Theorem 3.2 of Davis and Goadrich 2006).
 
 from __future__ import annotations
 
+from dataclasses import field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -77,6 +78,8 @@ class Dominance:
         Where the lead changes, from low to high FPR.
     fpr_regions, recall_regions : tuple of Region
         Who leads in which range. In PR space the recall regions hold as they are.
+    names : tuple of str
+        What the two are called when the verdict is printed.
 
     The object is true when `a` dominates or equals `b`.
 
@@ -94,14 +97,16 @@ class Dominance:
     crossings: tuple[Crossing, ...]
     fpr_regions: tuple[Region, ...]
     recall_regions: tuple[Region, ...]
+    names: tuple[str, str] = field(default=("a", "b"), compare=False)
 
     def __bool__(self) -> bool:
         return self.verdict in ("a", "equal")
 
     def __repr__(self) -> str:
+        a, b = self.names
         said = {
-            "a": "a dominates b",
-            "b": "b dominates a",
+            "a": f"{a} dominates {b}",
+            "b": f"{b} dominates {a}",
             "equal": "the curves are equal",
             "neither": "neither dominates",
         }[self.verdict]

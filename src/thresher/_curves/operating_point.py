@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.arrays import as_scores
+from thresher._core.short_threshold import threshold_text
 from thresher._core.values import value
 from thresher._curves.guarantee import Guarantee
-from thresher._table import CellSample
-from thresher.exceptions import InvalidInputError
+from thresher._table import CellSample, Counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import ArrayLike
 
 if TYPE_CHECKING:
     from thresher._inference.rates.likelihood_ratios import CutOffFigure
@@ -24,7 +31,7 @@ def _ratio(part: float, whole: float) -> float:
 class Mix:
     """Two thresholds and the coin that reach a point between them.
 
-    Call a case positive when its score is at least ``high``; when it is at least ``low`` only, with probability
+    Call a row positive when its score is at least ``high``; when it is at least ``low`` only, with probability
     ``probability``. The expected rates lie on the straight ROC segment between the two.
 
     Parameters
@@ -59,7 +66,9 @@ class OperatingPoint:
     Parameters
     ----------
     threshold : float
-        A case is called positive when its score is at least this; NaN for a point between two thresholds.
+        A row is called positive when its score is at least this. For a point between two thresholds, the one of them
+        that keeps what was asked for: a false positive rate at most, a recall at least; the counts are then those of
+        `mix`. NaN only on curves from published points, whose thresholds nobody knows.
     tp, fp, fn, tn : int or float
         Counts, or expected counts for a point between two thresholds.
     skew : float, default=1.0
@@ -70,6 +79,10 @@ class OperatingPoint:
         What the rows behind the counts tell, where they have weights or belong together.
     guarantee : Guarantee, optional
         What is promised of the population, where the threshold was chosen with a `confidence`.
+    next_lower : float, optional
+        The highest score of the data below `threshold`: every threshold above it makes the same calls.
+    empty_precision : float, default=NaN
+        The precision where nothing is called positive; a PR curve has a convention for it.
 
     Examples
     --------
@@ -77,6 +90,8 @@ class OperatingPoint:
     >>> point = th.Scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]).roc().at(threshold=0.35)
     >>> point.tp, point.fp, point.recall, round(point.precision, 3)
     (2, 1, 1.0, 0.667)
+    >>> point.predict([0.2, 0.5])
+    array([False,  True])
     """
 
     threshold: float
@@ -88,6 +103,55 @@ class OperatingPoint:
     mix: Mix | None = None
     sample: CellSample | None = None
     guarantee: Guarantee | None = None
+    # How the threshold may be written is no part of the confusion matrix.
+    next_lower: float | None = field(default=None, compare=False)
+    empty_precision: float = math.nan
+
+    @property
+    def threshold_text(self) -> str:
+        """The threshold in as few digits, at least three, as make the same calls of the data when typed back."""
+        return threshold_text(self.threshold, self.next_lower)
+
+    def predict(self, y_score: ArrayLike, *, rng: Any = None) -> NDArray[np.bool_]:
+        """Call rows by their scores: at or above the threshold, or by the coin between two thresholds.
+
+        Parameters
+        ----------
+        y_score : array-like of shape (n,)
+            Scores of rows, with labels or without.
+        rng : seed or Generator, optional
+            For a point with a `mix`: makes the coin repeatable.
+
+        Returns
+        -------
+        ndarray of bool, of shape (n,)
+            Element i is whether row i is called positive.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+        >>> scores.choose_threshold(min_recall=0.75).predict([5.5, 4.5])
+        array([ True, False])
+        >>> scores.choose_threshold(max_fpr=0.1, mix=True).predict([7, 6, 5, 6, 4], rng=1)
+        array([ True, False,  True, False, False])
+        """
+        if isinstance(y_score, Counts):
+            raise InvalidTypeError(
+                "`y_score` must be the scores of rows; got a table of counts, which has no rows. "
+                "Hint: pass the array that the Scores were made from."
+            )
+        scores = as_scores(y_score)
+        strict, loose = (self.threshold, self.threshold) if self.mix is None else self.mix.thresholds
+        if strict != strict or loose != loose:
+            raise InvalidInputError(
+                "`predict` needs a threshold; got a point of a curve from published points without them. "
+                "Hint: give `thresholds=` to `from_points`."
+            )
+        if self.mix is None:
+            return np.asarray(scores >= strict)
+        coin = np.random.default_rng(rng).random(scores.size) < self.mix.probability
+        return np.asarray((scores >= strict) | (coin & (scores >= loose)))
 
     @property
     def n_pos(self) -> float:
@@ -141,12 +205,13 @@ class OperatingPoint:
 
     @property
     def precision(self) -> float:
-        """The share of calls that are right; NaN when nothing is called positive."""
-        return _ratio(self.tp, self.tp + self.skew * self.fp)
+        """The share of calls that are right; `empty_precision` when nothing is called positive."""
+        called = self.tp + self.skew * self.fp
+        return self.tp / called if called > 0 else self.empty_precision
 
     @property
     def alert_rate(self) -> float:
-        """The share of all cases that are called positive."""
+        """The share of all rows that are called positive."""
         return _ratio(self.tp + self.skew * self.fp, self.n_pos + self.skew * self.n_neg)
 
     @property
@@ -196,7 +261,7 @@ class OperatingPoint:
         """Return the positive likelihood ratio TPR / FPR, with intervals.
 
         By how much a positive call multiplies the odds of being positive. This and the next four hold at a cut-off
-        that was fixed before these cases were seen; at one chosen on them they are optimistic.
+        that was fixed before these rows were seen; at one chosen on them they are optimistic.
 
         Examples
         --------
@@ -276,7 +341,7 @@ class OperatingPoint:
         return cut_off_figure(name, self.tp, self.fp, self.fn, self.tn, prevalence, self.sample)
 
     def __repr__(self) -> str:
-        where = f"threshold={self.threshold:.6g}" if self.mix is None else f"mix={self.mix}"
+        where = f"threshold={self.threshold_text}" if self.mix is None else f"mix={self.mix}"
         counts = f"tp={self.tp:.6g}, fp={self.fp:.6g}, fn={self.fn:.6g}, tn={self.tn:.6g}"
         rates = f"recall={self.recall:.4g}, fpr={self.fpr:.4g}, precision={self.precision:.4g}"
         return f"OperatingPoint({where}, {counts}, {rates})"

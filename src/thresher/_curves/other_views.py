@@ -36,7 +36,7 @@ __all__ = [
 class DetCurve:
     """Detection error trade-off: misses against false alarms.
 
-    Point i calls a case positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
+    Point i calls a row positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
 
     Examples
     --------
@@ -84,9 +84,9 @@ class DetCurve:
 
 @value
 class LiftCurve:
-    """How many times the base rate of positives the called cases hold.
+    """How many times the base rate of positives the called rows hold.
 
-    `depth` is the share of all cases called positive at ``thresholds[i]``; `lift` is precision over prevalence. At
+    `depth` is the share of all rows called positive at ``thresholds[i]``; `lift` is precision over prevalence. At
     depth 0 the lift is that of the first group.
 
     Examples
@@ -105,7 +105,7 @@ class LiftCurve:
 
 @value
 class GainCurve:
-    """Cumulative gain: the share of positives found within the called share of all cases.
+    """Cumulative gain: the share of positives found within the called share of all rows.
 
     Straight between points. Chance is the diagonal; the best possible curve reaches 1 at the prevalence.
 

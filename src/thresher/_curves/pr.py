@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from thresher._core.checks import check_choice, check_fractions, check_prevalenc
 from thresher._core.fractions import portion
 from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_tp, counts_between
+from thresher._curves.operating_point import OperatingPoint
 from thresher._curves.published_points import counts_of_pr
 from thresher._curves.roc import RocCurve
 from thresher._table import (
@@ -48,6 +50,7 @@ class PrCurve(Curve, space="pr"):
     """
 
     _parts = (*Curve._parts, "_start")
+    _compared = (*Curve._compared, "_start")
 
     _start: str
 
@@ -61,8 +64,17 @@ class PrCurve(Curve, space="pr"):
         start: str = "group",
         rate_error_bound: RateErrorBound = EXACT,
         sample: Counts | None = None,
+        every_score: bool = False,
     ) -> None:
-        super().__init__(thresholds, tp, fp, prevalence=prevalence, rate_error_bound=rate_error_bound, sample=sample)
+        super().__init__(
+            thresholds,
+            tp,
+            fp,
+            prevalence=prevalence,
+            rate_error_bound=rate_error_bound,
+            sample=sample,
+            every_score=every_score,
+        )
         self.__dict__["_start"] = check_choice(start, "start", _STARTS)
 
     @property
@@ -124,6 +136,31 @@ class PrCurve(Curve, space="pr"):
         """
         return cls(*counts_of_pr(recall, precision, n_pos, n_neg, thresholds), start=start)
 
+    def at(
+        self,
+        *,
+        threshold: float | None = None,
+        fpr: float | None = None,
+        tpr: float | None = None,
+        recall: float | None = None,
+        top: float | None = None,
+    ) -> OperatingPoint:
+        """Return the operating point at a threshold, at a rate, or at a depth of the ranking; see `RocCurve.at`.
+
+        Where nothing is called positive its precision is that of point 0, by the curve's own convention.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([0, 1, 0, 1], [4, 3, 2, 1])
+        >>> scores.pr().at(recall=0).precision, scores.pr(start="one").at(recall=0).precision
+        (0.0, 1.0)
+        """
+        point = super().at(threshold=threshold, fpr=fpr, tpr=tpr, recall=recall, top=top)
+        if point.tp + point.fp > 0:
+            return point
+        return replace(point, empty_precision=float(self.precision[0]))
+
     def interpolate(self, recall: ArrayLike, *, method: str = "davis-goadrich") -> FloatArray:
         """Return precision at any recall.
 
@@ -184,6 +221,7 @@ class PrCurve(Curve, space="pr"):
             prevalence=self._prevalence,
             rate_error_bound=self._rate_error_bound,
             sample=self._sample,
+            every_score=self._every_score,
         )
 
 
@@ -198,4 +236,5 @@ def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "g
         start=start,
         rate_error_bound=rate_error_bound(counts),
         sample=counts,
+        every_score=counts.complete,
     )

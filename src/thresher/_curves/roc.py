@@ -157,6 +157,7 @@ class RocCurve(Curve, space="roc"):
             prevalence=share,
             rate_error_bound=self._rate_error_bound,
             sample=self._sample,
+            every_score=self._every_score,
         )
         return found
 
@@ -164,8 +165,13 @@ class RocCurve(Curve, space="roc"):
 def roc_curve(counts: Counts) -> RocCurve:
     """Return the ROC curve of a count table."""
     check_two_classes(counts, "A ROC curve")
-    bound = rate_error_bound(counts)
-    return RocCurve(with_infinity(counts.thresholds), *padded_counts(counts), rate_error_bound=bound, sample=counts)
+    return RocCurve(
+        with_infinity(counts.thresholds),
+        *padded_counts(counts),
+        rate_error_bound=rate_error_bound(counts),
+        sample=counts,
+        every_score=counts.complete,
+    )
 
 
 def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:

@@ -12,7 +12,7 @@ from thresher._curves import OperatingPoint, PrCurve
 from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
 from thresher._decide.promise import Promise, as_promise
-from thresher._decide.target import Target, as_written
+from thresher._decide.target import Target, as_written, exact_portion
 from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
@@ -40,6 +40,7 @@ def choose_threshold(
     confidence: float | None = None,
     guarantee: str = "population",
     n_next: int | None = None,
+    min_specificity: float | None = None,
 ) -> OperatingPoint:
     """Return the operating point that is best by a rule among those that keep all limits.
 
@@ -52,10 +53,10 @@ def choose_threshold(
         or precision. Without it: precision if `min_recall` is the only limit, recall if there are other limits, else
         Youden's.
     min_recall, min_precision, max_fpr, max_alert_rate : float, optional
-        Limits in [0, 1], meant as written: ``min_recall=0.29`` of 100 positives is 29 of them. The alert rate is the
-        share of all cases that are called positive.
+        Limits in [0, 1], meant as written: ``min_recall=0.29`` of 100 positives is 29 of them, and ``max_fpr=1 - 0.9``
+        is one tenth. The alert rate is the share of all rows that are called positive.
     max_alerts : int, optional
-        The most cases of these data that may be called positive.
+        The most rows of these data that may be called positive.
     beta : float, default=1.0
         For "f_beta": how many times as much recall counts as precision.
     fp_cost, fn_cost : float, default=1.0
@@ -72,13 +73,16 @@ def choose_threshold(
     guarantee : {"population", "next", "expected"}
         What shall keep the limits: the population, the next `n_next` cases, or the mean over tuning samples.
     n_next : int, optional
-        For guarantee="next": how many cases of the limit's class will come.
+        For guarantee="next": how many rows of the limit's class will come.
+    min_specificity : float, optional
+        The same limit as ``max_fpr=1 - min_specificity``.
 
     Returns
     -------
     OperatingPoint
-        Its ``threshold`` is a score of the data, or +inf where calling nothing positive is best; with `mix` it may be
-        NaN and ``mix`` holds the two thresholds and the coin.
+        Its ``threshold`` is a score of the data, or +inf where calling nothing positive is best. With `mix`, ``mix``
+        may hold two thresholds and a coin; ``threshold`` then is the one of the two that keeps the limit alone. Its
+        ``predict(y_score)`` makes the calls.
 
     Notes
     -----
@@ -120,7 +124,17 @@ def choose_threshold(
     threshold 0.119, recall here 0.943
     """
     target = Target(
-        rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence
+        rule,
+        min_recall,
+        min_precision,
+        max_fpr,
+        max_alert_rate,
+        max_alerts,
+        beta,
+        fp_cost,
+        fn_cost,
+        prevalence,
+        min_specificity,
     )
     return choose(counts, target, mix=mix, promise=as_promise(confidence, guarantee, n_next))
 
@@ -165,7 +179,11 @@ def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
 
 def _curve(counts: Counts, target: Target) -> PrCurve:
     return PrCurve(
-        with_infinity(counts.thresholds), *padded_counts(counts), prevalence=target.prevalence, sample=counts
+        with_infinity(counts.thresholds),
+        *padded_counts(counts),
+        prevalence=target.prevalence,
+        sample=counts,
+        every_score=counts.complete,
     )
 
 
@@ -206,9 +224,9 @@ def _within(tp: NDArray[Any], fp: NDArray[Any], target: Target) -> NDArray[np.bo
     skew = target.skew(n_pos, n_neg)
     inside = np.ones(tp.size, dtype=np.bool_)
     if target.min_recall is not None:
-        inside &= _at_least(tp, as_written(target.min_recall) * _exact(n_pos))
+        inside &= _at_least(tp, exact_portion(target.min_recall, n_pos))
     if target.max_fpr is not None:
-        inside &= _at_least(-fp, -as_written(target.max_fpr) * _exact(n_neg))
+        inside &= _at_least(-fp, -exact_portion(target.max_fpr, n_neg))
     if target.min_precision is not None:
         share = as_written(target.min_precision)
         inside &= _linear_at_least(tp, fp, 1 - share, -share * skew, Fraction(0)) & (tp + fp > 0)

@@ -141,7 +141,7 @@ class DiagnosticTable:
         return [(name, _cell(a), _cell(b), _cell(a + b)) for name, a, b in lines]
 
     def __repr__(self) -> str:
-        lines = [f"Cut-off: score >= {self.point.threshold:.6g}"]
+        lines = [f"Cut-off: score >= {self.point.threshold_text}"]
         lines.append(f"{'':<15}  {'positive':>8}  {'negative':>8}  {'total':>8}")
         lines += [f"{name:<15}  {a:>8}  {b:>8}  {c:>8}" for name, a, b, c in self._matrix()]
         head = ("Figure", "Count", "Value", f"{self.confidence_level * 100:g} % interval")
@@ -164,7 +164,7 @@ class DiagnosticTable:
         \begin{tabular}{lrrr}
         """
         out = [r"\begin{tabular}{lrrr}", r"\toprule"]
-        out.append(rf"Score $\ge {self.point.threshold:.6g}$ & positive & negative & total \\")
+        out.append(rf"Score $\ge {self.point.threshold_text}$ & positive & negative & total \\")
         out.append(r"\midrule")
         out += [" & ".join(row) + r" \\" for row in self._matrix()]
         out += [r"\bottomrule", r"\end{tabular}", "", r"\begin{tabular}{lrrr}", r"\toprule"]

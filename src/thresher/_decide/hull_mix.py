@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 from thresher._curves import Mix, OperatingPoint, RocCurve, roc_curve
 from thresher._decide.target import Target, as_written
-from thresher._table import Counts
+from thresher._table import Counts, next_lower
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
 __all__ = ["mixed_point"]
@@ -28,7 +27,11 @@ def mixed_point(counts: Counts, target: Target) -> OperatingPoint:
     levels = [a * Fraction(x) + b * Fraction(y) - c for x, y in zip(tp, fp, strict=True)]
     if name == "min_recall":
         after = next(i for i, level in enumerate(levels) if level >= 0)
-        return _between(hull, after - 1, levels, target) if levels[after] > 0 else _vertex(hull, after, target)
+        return (
+            _between(counts, hull, after - 1, levels, target)
+            if levels[after] > 0
+            else _vertex(counts, hull, after, target)
+        )
     # The last point that keeps the limit; on a vertical piece this is its upper end.
     before = max((i for i, level in enumerate(levels) if level <= 0), default=-1)
     if name == "min_precision" and before < 1:
@@ -38,8 +41,8 @@ def mixed_point(counts: Counts, target: Target) -> OperatingPoint:
             f"Hint: the highest precision is {best:.6g}."
         )
     if before == len(levels) - 1 or levels[before] == 0:
-        return _vertex(hull, before, target)
-    return _between(hull, before, levels, target)
+        return _vertex(counts, hull, before, target)
+    return _between(counts, hull, before, levels, target)
 
 
 def _implied(target: Target) -> str:
@@ -50,10 +53,19 @@ def _scale(target: Target, hull: RocCurve) -> float:
     return float(target.skew(hull.n_pos, hull.n_neg))
 
 
-def _vertex(hull: RocCurve, index: int, target: Target) -> OperatingPoint:
+def _vertex(counts: Counts, hull: RocCurve, index: int, target: Target) -> OperatingPoint:
     tp, fp = hull.tp[index].item(), hull.fp[index].item()
     at = hull._threshold(index)
-    return OperatingPoint(at, tp, fp, hull.n_pos - tp, hull.n_neg - fp, _scale(target, hull), sample=hull._behind(at))
+    return OperatingPoint(
+        at,
+        tp,
+        fp,
+        hull.n_pos - tp,
+        hull.n_neg - fp,
+        _scale(target, hull),
+        sample=hull._behind(at),
+        next_lower=next_lower(counts, at),
+    )
 
 
 def _check_one_limit(target: Target) -> None:
@@ -86,7 +98,7 @@ def _line(
     return lines[name]
 
 
-def _between(hull: RocCurve, before: int, levels: list[Fraction], target: Target) -> OperatingPoint:
+def _between(counts: Counts, hull: RocCurve, before: int, levels: list[Fraction], target: Target) -> OperatingPoint:
     """Return the point between two vertices at which the level is 0."""
     after = before + 1
     share = float(levels[before] / (levels[before] - levels[after]))
@@ -97,6 +109,16 @@ def _between(hull: RocCurve, before: int, levels: list[Fraction], target: Target
         )
     )
     mix = Mix(hull._threshold(before), hull._threshold(after), share)
+    # Alone, the looser threshold keeps a recall, the stricter one keeps every other limit.
+    at = mix.low if "min_recall" in target.limits else mix.high
     return OperatingPoint(
-        math.nan, tp, fp, hull.n_pos - tp, hull.n_neg - fp, _scale(target, hull), mix, hull._behind(math.nan, mix)
+        at,
+        tp,
+        fp,
+        hull.n_pos - tp,
+        hull.n_neg - fp,
+        _scale(target, hull),
+        mix,
+        hull._behind(at, mix),
+        next_lower=next_lower(counts, at),
     )

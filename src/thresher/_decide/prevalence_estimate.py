@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher._core.arrays import as_scores
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples
 from thresher._core.random_streams import Rng, Stream, stream_key
-from thresher._core.values import value
+from thresher._core.values import StandardError, value
 from thresher._core.warn import warn
 from thresher._inference import normal_quantile
 from thresher._table import Counts, as_counts, check_two_classes
@@ -32,7 +32,7 @@ class PrevalenceEstimate:
     value : float
         The estimate.
     standard_error : float
-        With the uncertainty of the labelled data in it.
+        With the uncertainty of the labelled data in it. May be called, as that of an estimate is.
     low, high : float
         Interval, inside [0, 1].
     confidence_level : float
@@ -60,6 +60,9 @@ class PrevalenceEstimate:
     confidence_level: float
     method: str
     shift_pvalue: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "standard_error", StandardError(self.standard_error))
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))

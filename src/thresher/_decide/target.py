@@ -9,16 +9,35 @@ from thresher._core.checks import check_choice, check_count, check_fractions, ch
 from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["RULES", "Target", "as_written"]
+__all__ = ["RULES", "Target", "as_written", "exact_portion"]
 
 RULES = ("youden", "closest_corner", "f_beta", "cost", "recall", "precision")
+
+# What other libraries call the rules.
+_OTHER_NAMES = {"f1": "f_beta", "fscore": "f_beta", "f_score": "f_beta", "j": "youden", "topleft": "closest_corner"}
+_OTHER_NAMES["closest.topleft"] = "closest_corner"
+
+# Two roundings of a number near 1. Simple fractions lie farther apart than that by orders of magnitude.
+_ROUNDING = Fraction(1, 2**52)
+_LARGEST_DENOMINATOR = 10**6
 
 _RATES = ("min_recall", "min_precision", "max_fpr", "max_alert_rate")
 
 
 def as_written(value: float) -> Fraction:
-    """Return the fraction that a decimal number names: 0.1 is one tenth, not the float next to it."""
-    return Fraction(repr(float(value)))
+    """Return the fraction that a number names: 0.1 and 1 - 0.9 are one tenth, 1 / 3 is a third, as floats none is."""
+    written = Fraction(repr(float(value)))
+    simple = written.limit_denominator(_LARGEST_DENOMINATOR)
+    return simple if simple != 0 and abs(simple - written) <= _ROUNDING else written
+
+
+def exact_portion(share: float, total: float) -> Fraction:
+    """Return the share of a total that a number names: the whole count where rounding alone keeps it from one."""
+    product = as_written(share) * Fraction(total)
+    nearest = round(product)
+    # The slack of `thresher._core.fractions.portion`, by which curves are read.
+    snapped = nearest > 0 and abs(product - nearest) <= 8 * math.ulp(max(nearest, 1.0))
+    return Fraction(nearest) if snapped else product
 
 
 @value
@@ -32,9 +51,9 @@ class Target:
         or precision. Without it: precision if `min_recall` is the only limit, recall if there are other limits, else
         Youden's.
     min_recall, min_precision, max_fpr, max_alert_rate : float, optional
-        Limits in [0, 1]. The alert rate is the share of all cases that are called positive.
+        Limits in [0, 1]. The alert rate is the share of all rows that are called positive.
     max_alerts : int, optional
-        The most cases of these data that may be called positive.
+        The most rows of these data that may be called positive.
     beta : float, default=1.0
         For "f_beta": how many times as much recall counts as precision.
     fp_cost, fn_cost : float, default=1.0
@@ -42,6 +61,8 @@ class Target:
     prevalence : float, optional
         The share of positives where the threshold will be used; that of the data by default. Precision, alert rate,
         F-measure and cost refer to it.
+    min_specificity : float, optional
+        Another way to write ``max_fpr=1 - min_specificity``, as which it is kept.
 
     Examples
     --------
@@ -60,14 +81,30 @@ class Target:
     fp_cost: float = 1.0
     fn_cost: float = 1.0
     prevalence: float | None = None
+    min_specificity: float | None = None
 
     def __post_init__(self) -> None:
         if self.rule is not None:
-            check_choice(self.rule, "rule", RULES)
-        for name in _RATES:
+            check_choice(_OTHER_NAMES.get(str(self.rule).lower(), self.rule), "rule", RULES)
+            if self.rule not in RULES:
+                raise InvalidInputError(
+                    f"`rule` must be one of {', '.join(map(repr, RULES))}; got {show(self.rule)}. "
+                    f"Hint: it is called {_OTHER_NAMES[self.rule.lower()]!r} here."
+                )
+        for name in (*_RATES, "min_specificity"):
             value = getattr(self, name)
             if value is not None and check_fractions(value, name).ndim:
-                raise InvalidInputError(f"`{name}` must be one number; got {show(value)}.")
+                raise InvalidInputError(
+                    f"`{name}` must be one number; got {show(value)}. Hint: choose once for each of several."
+                )
+        if self.min_specificity is not None:
+            if self.max_fpr is not None:
+                raise InvalidInputError(
+                    "`max_fpr` and `min_specificity` must not both be given; got "
+                    f"{show(self.max_fpr)} and {show(self.min_specificity)}. Hint: they are the same limit; keep one."
+                )
+            object.__setattr__(self, "max_fpr", float(1 - as_written(self.min_specificity)))
+            object.__setattr__(self, "min_specificity", None)
         if self.max_alerts is not None:
             check_count(self.max_alerts, "max_alerts")
         if self.prevalence is not None:

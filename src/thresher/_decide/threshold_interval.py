@@ -74,7 +74,7 @@ class ThresholdInterval:
         resamples = f"{self.thresholds.size:,} resamples"
         how = {"bootstrap": resamples, "order-statistic": "exact"}.get(self.method, self.method)
         return (
-            f"threshold {self.point.threshold:.6g}, {self.confidence_level:g} interval "
+            f"threshold {self.point.threshold_text}, {self.confidence_level:g} interval "
             f"{self.low:.6g} to {self.high:.6g} ({how})"
         )
 
@@ -91,6 +91,7 @@ def threshold_interval(
     fp_cost: float = 1.0,
     fn_cost: float = 1.0,
     prevalence: float | None = None,
+    min_specificity: float | None = None,
     confidence_level: float = 0.95,
     method: str | None = None,
     n_resamples: int = 1000,
@@ -108,7 +109,8 @@ def threshold_interval(
     ----------
     scores : Scores
         The data on which the threshold is chosen.
-    rule, min_recall, min_precision, max_fpr, max_alert_rate, beta, fp_cost, fn_cost, prevalence
+    rule, min_recall, min_precision, max_fpr, max_alert_rate, beta, fp_cost, fn_cost, prevalence, \
+    min_specificity
         As in `Scores.choose_threshold`.
     confidence_level : float, default=0.95
         Strictly between 0 and 1.
@@ -134,12 +136,24 @@ def threshold_interval(
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> th.threshold_interval(th.Scores(data.y_true, data.logistic), min_recall=0.9)
-    threshold 0.171582, 0.95 interval 0.116454 to 0.205364 (exact)
+    threshold 0.1715, 0.95 interval 0.116454 to 0.205364 (exact)
     >>> found = th.threshold_interval(th.Scores(data.y_true, data.logistic), "youden", n_resamples=200, rng=1)
     >>> found.low < found.point.threshold < found.high
     True
     """
-    target = Target(rule, min_recall, min_precision, max_fpr, max_alert_rate, None, beta, fp_cost, fn_cost, prevalence)
+    target = Target(
+        rule,
+        min_recall,
+        min_precision,
+        max_fpr,
+        max_alert_rate,
+        None,
+        beta,
+        fp_cost,
+        fn_cost,
+        prevalence,
+        min_specificity,
+    )
     level = check_confidence_level(confidence_level)
     total = check_resamples(n_resamples)
     check_two_classes(scores, "Choosing a threshold")

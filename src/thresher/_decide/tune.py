@@ -18,9 +18,10 @@ from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
 from thresher._decide.choose import choose
 from thresher._decide.promise import as_promise
 from thresher._decide.target import Target
-from thresher._table import Counts, as_counts, cell_sample, check_two_classes, mixed_sample, padded_counts
+from thresher._table import Counts, as_counts, cell_sample, check_two_classes, mixed_sample, next_lower, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Estimate, PrAuc, RocAuc
+from thresher.typing import ArrayLike
 
 __all__ = ["Evaluation", "TestRocCurve", "Tuned", "replayed", "tune", "warn_shared"]
 
@@ -199,6 +200,17 @@ class Tuned:
         counts = _as_table(thresholds, tp, fp)
         return Evaluation(self.point, replayed(self.point, test, self.target), roc, counts, optimistic)
 
+    def predict(self, y_score: ArrayLike, *, rng: Any = None) -> NDArray[np.bool_]:
+        """Call rows by their scores at the chosen point; see `OperatingPoint.predict`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.tune(th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]), max_fpr=0.4).predict([3.5, 2.5])
+        array([ True, False])
+        """
+        return self.point.predict(y_score, rng=rng)
+
     def _is_optimistic(self, test: Counts, allow_same_data: bool) -> bool:
         if test == self.counts:
             if not allow_same_data:
@@ -210,7 +222,7 @@ class Tuned:
         return warn_shared(self.counts, test)
 
     def __repr__(self) -> str:
-        where = f"threshold {self.point.threshold:.6g}" if self.point.mix is None else f"{self.point.mix}"
+        where = f"threshold {self.point.threshold_text}" if self.point.mix is None else f"{self.point.mix}"
         return (
             f"Tuned by {self.target.objective}: {where}\n"
             f"  hull of {len(self.hull)} points from {self.candidates.size:,} candidate thresholds\n"
@@ -235,6 +247,7 @@ def tune(
     confidence: float | None = None,
     guarantee: str = "population",
     n_next: int | None = None,
+    min_specificity: float | None = None,
 ) -> Tuned:
     """Find candidate thresholds, hull and operating point on tuning data only.
 
@@ -243,7 +256,7 @@ def tune(
     tuning_scores : Scores
         Data that neither trained the classifier nor will test it.
     rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence, mix, \
-    confidence, guarantee, n_next
+    confidence, guarantee, n_next, min_specificity
         As in `Scores.choose_threshold`.
 
     Returns
@@ -267,7 +280,17 @@ def tune(
     counts = as_counts(tuning_scores, "tuning_scores")
     check_two_classes(counts, "Tuning")
     target = Target(
-        rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence
+        rule,
+        min_recall,
+        min_precision,
+        max_fpr,
+        max_alert_rate,
+        max_alerts,
+        beta,
+        fp_cost,
+        fn_cost,
+        prevalence,
+        min_specificity,
     )
     point = choose(counts, target, mix=mix, promise=as_promise(confidence, guarantee, n_next))
     return Tuned(counts, _candidates(counts), roc_curve(counts).hull(), target, point)
@@ -314,7 +337,19 @@ def replayed(point: OperatingPoint, test: Counts, target: Target) -> OperatingPo
         sample = cell_sample(test, point.threshold)
     else:
         sample = mixed_sample(test, point.mix.high, point.mix.low, point.mix.probability)
-    return OperatingPoint(point.threshold, true, false, n_pos - true, n_neg - false, skew, point.mix, sample)
+    # A printed threshold shall make the same calls of both data.
+    lower = (point.next_lower, next_lower(test, point.threshold))
+    return OperatingPoint(
+        point.threshold,
+        true,
+        false,
+        n_pos - true,
+        n_neg - false,
+        skew,
+        point.mix,
+        sample,
+        next_lower=None if lower[0] is None or lower[1] is None else max(lower[0], lower[1]),
+    )
 
 
 def warn_shared(tuning: Counts, test: Counts) -> bool:

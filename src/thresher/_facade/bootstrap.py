@@ -23,7 +23,7 @@ def bootstrap(
     resampling: Resampling | None = None,
     **options: Any,
 ) -> BootstrapDistribution:
-    """Resample cases, or whole groups of cases, and compute a metric on each resample.
+    """Resample rows, or whole groups of rows, and compute a metric on each resample.
 
     The scores are sorted once; a resample is a new count at each distinct score, never a new sort.
 
@@ -75,7 +75,7 @@ def bootstrap(
     Warns
     -----
     ThresherWarning
-        When a class has a single case or group, whose variation no resample shows.
+        When a class has a single row or group, whose variation no resample shows.
 
     References
     ----------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Self
 
 from thresher import _curves, _decide, _inference
+from thresher._core.checks import show
 from thresher._curves import (
     AchievablePrCurve,
     CostCurve,
@@ -20,6 +22,7 @@ from thresher._curves import (
 from thresher._decide import DecisionCurve
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
+from thresher.exceptions import InvalidTypeError
 from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
@@ -37,7 +40,7 @@ class Scores(Counts):
     y_true : array-like of shape (n,)
         Labels: {0, 1}, {False, True} or {-1, 1}; any others with `pos_label`.
     y_score : array-like of shape (n,)
-        Real scores; larger means more positive, and a case is called positive when its score is at least the
+        Real scores; larger means more positive, and a row is called positive when its score is at least the
         threshold. Scores tie when they are equal numbers. +inf and -inf are legal, NaN is refused.
     pos_label : object, optional
         The label of the positive class; every other label is negative.
@@ -73,6 +76,20 @@ class Scores(Counts):
     >>> round(scores.pr_auc().value, 6)
     0.773395
     """
+
+    if not TYPE_CHECKING:  # the types are those of `__init__`
+
+        def __new__(cls, *unnamed: object, **named: object) -> Self:
+            """Refuse a third argument without a name, in words of the public class."""
+            if len(unnamed) > 2:
+                raise InvalidTypeError(
+                    "`Scores` takes two arguments without a name, `y_true` and `y_score`; "
+                    f"got {len(unnamed)}, the third {show(unnamed[2])}. "
+                    "Hint: name it, for example `pos_label=...` or `sample_weight=...`."
+                )
+            return object.__new__(cls)
+
+        __signature__ = signature(Counts)
 
     def roc(self) -> RocCurve:
         """Return the ROC curve.
@@ -173,7 +190,7 @@ class Scores(Counts):
         Parameters
         ----------
         inclusive : bool
-            Whether a case at the threshold is called positive. True gives PR⁰ (``score >= t``, as everywhere in this
+            Whether a row at the threshold is called positive. True gives PR⁰ (``score >= t``, as everywhere in this
             library), False gives PR* (``score > t``).
 
         Returns
@@ -206,7 +223,7 @@ class Scores(Counts):
         return _curves.det_curve(self)
 
     def lift(self) -> LiftCurve:
-        """Return the lift curve: how many times the base rate the called cases hold.
+        """Return the lift curve: how many times the base rate the called rows hold.
 
         Examples
         --------
@@ -217,7 +234,7 @@ class Scores(Counts):
         return _curves.lift_curve(self)
 
     def gain(self) -> GainCurve:
-        """Return the cumulative gain curve: positives found against cases called.
+        """Return the cumulative gain curve: positives found against rows called.
 
         Examples
         --------
@@ -440,6 +457,7 @@ class Scores(Counts):
         min_recall: float | None = None,
         min_precision: float | None = None,
         max_fpr: float | None = None,
+        min_specificity: float | None = None,
         max_alert_rate: float | None = None,
         max_alerts: int | None = None,
         beta: float = 1.0,
@@ -460,10 +478,10 @@ class Scores(Counts):
         rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
             What shall be best. Without it: precision if `min_recall` is the only limit, recall if there are other
             limits, else Youden's index.
-        min_recall, min_precision, max_fpr, max_alert_rate : float, optional
-            Limits in [0, 1].
+        min_recall, min_precision, max_fpr, min_specificity, max_alert_rate : float, optional
+            Limits in [0, 1], meant as written: ``max_fpr=1 - 0.9`` is one tenth, the same as ``min_specificity=0.9``.
         max_alerts : int, optional
-            The most cases of these data that may be called positive.
+            The most rows of these data that may be called positive.
         beta : float, default=1.0
             For "f_beta": how many times as much recall counts as precision.
         fp_cost, fn_cost : float, default=1.0
@@ -476,15 +494,16 @@ class Scores(Counts):
             The share of tuning samples in which the limits shall hold in the population, not only in these data;
             the point's `guarantee` says what is promised. Exact for recall, false positive rate and alert rate.
         guarantee : {"population", "next", "expected"}
-            What shall keep the limits: the population, the next `n_next` cases, or the mean over tuning samples.
+            What shall keep the limits: the population, the next `n_next` rows, or the mean over tuning samples.
         n_next : int, optional
-            For guarantee="next": how many cases of the limit's class will come.
+            For guarantee="next": how many rows of the limit's class will come.
 
         Returns
         -------
         OperatingPoint
             Ties are decided in integers: of equally good points the one with the highest threshold, except for the
-            rule "precision", which takes the lowest.
+            rule "precision", which takes the lowest. It prints its threshold in as few digits as make the same calls
+            when they are typed back, and its ``predict(y_score)`` makes them.
 
         Examples
         --------
@@ -494,6 +513,8 @@ class Scores(Counts):
         5.0
         >>> scores.choose_threshold("cost", fn_cost=5, fp_cost=1).threshold
         2.0
+        >>> scores.choose_threshold(min_specificity=0.75).predict([6.5, 5.5])
+        array([ True,  True])
 
         A recall of 0.9 that 95 of 100 tuning samples keep in the population:
 
@@ -507,6 +528,7 @@ class Scores(Counts):
             min_recall=min_recall,
             min_precision=min_precision,
             max_fpr=max_fpr,
+            min_specificity=min_specificity,
             max_alert_rate=max_alert_rate,
             max_alerts=max_alerts,
             beta=beta,
@@ -563,13 +585,13 @@ class Scores(Counts):
         prevalence : float, optional
             The share of positives where the score will be used; that of the data by default.
         calibrate : {"hull"}, optional
-            Without it scores must be probabilities in [0, 1], and a case is called from the threshold probability on.
+            Without it scores must be probabilities in [0, 1], and a row is called from the threshold probability on.
             "hull" takes any scores and, at each probability, the best threshold on these data: what is achievable, in
             sample and optimistic. The difference is what miscalibration costs.
         recalibrate : bool, default=False
             With `prevalence`: move the probabilities to it by their odds before they are compared.
         harm : float, default=0.0
-            What taking the score costs per case, in net benefit.
+            What taking the score costs per row, in net benefit.
 
         Returns
         -------

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from thresher._core.short_threshold import short_threshold
 from thresher._curves import OperatingPoint, roc_curve
 from thresher._report.area_table import areas_of
 from thresher._report.calibration_part import calibration_part
-from thresher._report.drawn_points import drawn_points, histogram_of, plain, short_threshold
+from thresher._report.drawn_points import drawn_points, histogram_of, plain
 from thresher._report.findings import findings_of, findings_of_set, sampling_text
 from thresher._report.methods_text import methods_of, settings_of
 from thresher._report.model_pairs import pairs_of
@@ -67,7 +68,7 @@ def _model(name: str, counts: Counts, max_points: int, uncertainty: Uncertainty)
         if not total > 0:
             raise UndefinedMetricError(
                 f"A report needs both classes; model {short(name)!r} has {counts.n_pos:,} positives and "
-                f"{counts.n_neg:,} negatives. Hint: there is no {side} case; check the labels and `pos_label`."
+                f"{counts.n_neg:,} negatives. Hint: there is no {side} row; check the labels and `pos_label`."
             )
     return Model(
         name=name,

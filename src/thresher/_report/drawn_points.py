@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.hull import upper_hull
+from thresher._core.short_threshold import short_threshold
 from thresher._curves import roc_curve
 from thresher._report.plain_data import Drawn, Histogram
 from thresher._table import Counts
 from thresher.measures import RocAuc
 
-__all__ = ["drawn_points", "histogram_of", "plain", "short_threshold"]
+__all__ = ["drawn_points", "histogram_of", "plain"]
 
 # A convex chain of whole counts never has as many vertices for millions of cases; float weights may.
 _MOST_VERTICES = 20_000
@@ -65,18 +65,6 @@ def _thinned(counts: Counts, max_points: int) -> Counts:
     first = np.concatenate(([0], kept[:-1] + 1))
     table = (counts.thresholds[kept], np.diff(counts.tp[kept], prepend=zero), np.diff(counts.fp[kept], prepend=zero))
     return type(counts)._from_table(table, np.maximum.reduceat(counts.highest, first))
-
-
-def short_threshold(score: float, below: float) -> float:
-    """Return the shortest number of at least three digits that is at most `score` and above `below`."""
-    if not math.isfinite(score):
-        return score
-    written = Decimal(repr(score))
-    for digits in range(3, 18):
-        cut = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(written))
-        if below < cut <= score:
-            return cut
-    return score
 
 
 def _labels(counts: Counts, small: Counts) -> list[float]:

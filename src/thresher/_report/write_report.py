@@ -143,7 +143,9 @@ def _check_models(models: object) -> dict[str, Counts]:
             'Hint: pass {"name": th.Scores(y_true, y_score)}.'
         )
     if not models:
-        raise InvalidInputError("`models` must hold at least one model; got an empty dict.")
+        raise InvalidInputError(
+            "`models` must hold at least one model; got an empty dict. Hint: for example {'mine': scores}."
+        )
     out: dict[str, Counts] = {}
     for name, counts in models.items():
         if not isinstance(name, str):

@@ -4,7 +4,7 @@ from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
 from thresher._table.clusters import Clusters, as_clusters, make_clusters
 from thresher._table.columns import no_class_weight
 from thresher._table.counts import Counts, as_counts
-from thresher._table.cumulative import check_two_classes, padded_counts, with_infinity
+from thresher._table.cumulative import check_two_classes, next_lower, padded_counts, with_infinity
 from thresher._table.disclose import disclosed
 from thresher._table.exact_figures import Figures
 from thresher._table.extreme_tables import extreme_tables, overlapping
@@ -12,6 +12,7 @@ from thresher._table.mirror import mirrored
 from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
 from thresher._table.running_counts import kernels_take, running_counts, shared_ties
 from thresher._table.squares import Squares, all_ones, joined_facts, squares_of_counts
+from thresher._table.table_repr import hard_calls
 
 __all__ = [
     "EXACT",
@@ -28,11 +29,13 @@ __all__ = [
     "check_two_classes",
     "disclosed",
     "extreme_tables",
+    "hard_calls",
     "joined_facts",
     "kernels_take",
     "make_clusters",
     "mirrored",
     "mixed_sample",
+    "next_lower",
     "no_class_weight",
     "overlapping",
     "padded_counts",

@@ -19,6 +19,7 @@ from thresher._core.arrays import (
     lossless_common_dtype,
     refuse_nan,
     unequal,
+    warn_of_order,
 )
 from thresher._core.checks import check_fractions
 from thresher._core.counting import count_rows, count_running, sum_columns, sum_rows
@@ -74,9 +75,10 @@ class Counts(CountTable):
             return
         # Without weights the kernel sees NaN by itself; looking for it here would be one more pass.
         scores = as_scores(y_score, look_for_nan=not bare)
-        positive = as_labels(y_true, pos_label)
+        positive = as_labels(y_true, pos_label, scores=scores)
         if positive.size != scores.size:
             raise unequal("y_score", scores.size, "y_true", positive.size)
+        warn_of_order(y_true, y_score)
         if bare:
             self._set_rows(scores, positive)
             return

@@ -12,7 +12,7 @@ from thresher._table.counts import Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["check_two_classes", "padded_counts", "with_infinity"]
+__all__ = ["check_two_classes", "next_lower", "padded_counts", "with_infinity"]
 
 
 def check_two_classes(counts: Counts, what: str) -> None:
@@ -21,7 +21,7 @@ def check_two_classes(counts: Counts, what: str) -> None:
         if not total > 0:
             raise UndefinedMetricError(
                 f"{what} needs both classes; got {counts.n_pos:,} positives and {counts.n_neg:,} negatives. "
-                f"Hint: there is no {side} case; check the labels and `pos_label`."
+                f"Hint: there is no {side} row; check the labels and `pos_label`."
             )
 
 
@@ -33,6 +33,14 @@ def with_infinity(thresholds: ScoreArray) -> NDArray[Any]:
         if max(abs(int(thresholds[0])), abs(int(thresholds[-1]))) <= 2 ** (np.finfo(kind).nmant + 1):
             return np.concatenate((np.array([np.inf], dtype=kind), thresholds.astype(kind)))
     return np.array([math.inf, *thresholds.tolist()], dtype=object)
+
+
+def next_lower(counts: Counts, threshold: float) -> float | None:
+    """Return the highest score below a threshold, which need not be one; None where not all scores are kept."""
+    if not counts.complete:
+        return None
+    called = int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
+    return float(counts.thresholds[len(counts) - called]) if called else -math.inf
 
 
 def padded_counts(counts: Counts) -> tuple[CountArray, CountArray]:

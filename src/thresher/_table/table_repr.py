@@ -10,7 +10,16 @@ from thresher._table.running_counts import shared_ties
 if TYPE_CHECKING:
     from thresher._table.table import CountTable
 
-__all__ = ["as_html", "as_text"]
+__all__ = ["as_html", "as_text", "hard_calls"]
+
+_TELLING = 10  # with fewer rows, two scores are no sign of anything
+
+
+def hard_calls(counts: CountTable) -> str | None:
+    """Return a note on scores that look like calls already made: two different ones for many rows."""
+    if len(counts) != 2 or not counts.complete or counts.n_pos + counts.n_neg < _TELLING:
+        return None
+    return "only two distinct scores, as predictions have; probabilities or decision values would show the whole curve"
 
 
 def _count(value: float) -> str:
@@ -34,7 +43,8 @@ def _facts(counts: CountTable) -> list[tuple[str, str]]:
         facts.append(("exact", "AUC-ROC, average precision, interpolated AUC-PR, DeLong; the rest has an error bound"))
     elif not counts.complete:
         facts.append(("compressed", "areas carry a guaranteed error bound"))
-    return facts
+    note = hard_calls(counts)
+    return facts if note is None else [*facts, ("note", note)]
 
 
 def _rows(counts: CountTable, total: float) -> str:

@@ -48,13 +48,13 @@ def demo(*, output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("
         f"\nROC area, {pair.a} - {pair.b}: {pair.difference:.4f} ({pair.low:.4f} to {pair.high:.4f}), "
         f"p = {pair.pvalue:.2g}"
     )
-    verdict = th.dominates(models["logistic"], models["tree"])
-    terminal.print(f"logistic (a) against tree (b): {verdict!r}")
+    terminal.print(repr(pair.dominance))
     curve = models["logistic"].achievable_pr()
     point, mix = curve.at(recall=0.9), curve.mix(recall=0.9)
+    high, low = (models["logistic"].roc().at(threshold=cut).threshold_text for cut in mix.thresholds)
     terminal.print(
         f"logistic at recall 0.9: precision {point.precision:.4f} is achieved by calling positive all scores from "
-        f"{mix.high:.4f} up, and from {mix.low:.4f} up with probability {mix.probability:.2f}.\n"
+        f"{high} up, and from {low} up with probability {mix.probability:.2f}.\n"
     )
     with working() as work, work.stage("writing"):
         written = _write(models, compared, output)

@@ -20,6 +20,7 @@ _OPTIONS = {
     "fp_cost": "--fp-cost",
     "max_alert_rate": "--max-alert-rate",
     "max_fpr": "--max-fpr",
+    "min_specificity": "--min-specificity",
     "method": "--method",
     "min_count": "--min-count",
     "min_precision": "--min-precision",

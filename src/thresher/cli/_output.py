@@ -8,17 +8,29 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["console", "csv_text", "number", "plain_row", "print_rows", "printable", "safe_cell"]
+__all__ = ["Shown", "console", "csv_text", "number", "plain_row", "print_rows", "printable", "safe_cell"]
 
 Row = Mapping[str, Any]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _LONGEST = 200
+
+
+class Shown(float):
+    """A number that people read in a form of its own, and programs with all its digits."""
+
+    text: str
+
+    def __new__(cls, value: float, text: str) -> Self:
+        """Return the number with its text."""
+        made = super().__new__(cls, value)
+        made.text = text
+        return made
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -97,4 +109,4 @@ def _table(rows: Sequence[Row], title: str) -> Table:
 def _cell(value: Any) -> Text:
     if isinstance(value, bool | str) or value is None:
         return Text("" if value is None else printable(str(value)))
-    return Text(number(value))
+    return Text(value.text if isinstance(value, Shown) else number(value))

@@ -8,10 +8,11 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._core.short_threshold import threshold_text
 from thresher._decide import warn_shared
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, Format, Level, Rate, Selection, Share, read_models
-from thresher.cli._output import print_rows
+from thresher.cli._output import Shown, print_rows
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
 
@@ -35,6 +36,7 @@ def threshold(
     min_recall: Rate = None,
     min_precision: Rate = None,
     max_fpr: Rate = None,
+    min_specificity: Rate = None,
     max_alert_rate: Rate = None,
     alerts_per_day: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
     cases_per_day: Annotated[float | None, Parameter(validator=validators.Number(gt=0))] = None,
@@ -58,8 +60,8 @@ def threshold(
         The data on which it is chosen; without it, the same data.
     rule
         What shall be best; by default precision under --min-recall, recall under other limits, else Youden's index.
-    min_recall, min_precision, max_fpr, max_alert_rate
-        Limits, as fractions.
+    min_recall, min_precision, max_fpr, min_specificity, max_alert_rate
+        Limits, as fractions; --min-specificity 0.9 is --max-fpr 0.1.
     alerts_per_day, cases_per_day
         An alert budget: together they limit the alert rate.
     beta
@@ -97,6 +99,7 @@ def threshold(
                 min_recall=min_recall,
                 min_precision=min_precision,
                 max_fpr=max_fpr,
+                min_specificity=min_specificity,
                 max_alert_rate=rate,
                 beta=beta,
                 fp_cost=fp_cost,
@@ -105,7 +108,7 @@ def threshold(
                 confidence=confidence,
             )
         with within(f"{show(file, 200)}, model {show(name)}"):
-            rows += _rows(name, scores, chosen.threshold, beta, prevalence, confidence_level)
+            rows += _rows(name, scores, chosen, beta, prevalence, confidence_level)
         if chosen.guarantee is not None:
             promises.append(f"{name}: {chosen.guarantee}")
     print_rows(rows, format, notes=[*promises, *([_SAME_DATA] if tuning is None else [])])
@@ -123,9 +126,10 @@ def _check_apart(model: str, tested: th.Scores, tuned: th.Scores, file: str, tun
 
 
 def _rows(
-    model: str, scores: th.Scores, cut: float, beta: float, prevalence: float | None, level: float
+    model: str, scores: th.Scores, chosen: th.OperatingPoint, beta: float, prevalence: float | None, level: float
 ) -> list[dict[str, Any]]:
-    point = scores.pr(prevalence=prevalence).at(threshold=cut)
+    point = scores.pr(prevalence=prevalence).at(threshold=chosen.threshold)
+    cut = Shown(point.threshold, _text(chosen, point))
     rows: list[dict[str, Any]] = []
     for rate in _RATES:
         shifted = prevalence is not None and rate in ("precision", "f_beta", "predicted_positive_rate")
@@ -134,11 +138,17 @@ def _rows(
         high: float | None = None
         if not shifted:
             low, high = th.rate_interval(rate, point, beta=beta, confidence_level=level)
-        rows.append({"model": model, "threshold": float(cut), "figure": rate, "value": value, "low": low, "high": high})
+        rows.append({"model": model, "threshold": cut, "figure": rate, "value": value, "low": low, "high": high})
     for cell in ("tp", "fp", "fn", "tn"):
-        count = {"model": model, "threshold": float(cut), "figure": cell, "value": getattr(point, cell)}
+        count = {"model": model, "threshold": cut, "figure": cell, "value": getattr(point, cell)}
         rows.append({**count, "low": None, "high": None})
     return rows
+
+
+def _text(chosen: th.OperatingPoint, measured: th.OperatingPoint) -> str:
+    """Return the threshold in as few digits as make the same calls of the tuning data and of the data measured."""
+    known = [point.next_lower for point in (chosen, measured) if point.next_lower is not None]
+    return threshold_text(float(chosen.threshold), max(known) if len(known) == 2 else None)
 
 
 def _alert_rate(rate: float | None, alerts: float | None, cases: float | None) -> float | None:

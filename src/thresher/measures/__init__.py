@@ -9,6 +9,7 @@ with it.
 True
 """
 
+from thresher._curves import Curve
 from thresher.measures._at_depth import PrecisionAtDepth, RecallAtDepth
 from thresher.measures._brier import Brier
 from thresher.measures._cllr import Cllr, MinCllr
@@ -72,3 +73,5 @@ __all__ = [
     "as_measure",
     "names",
 ]
+
+Curve.area_measures.update(roc_auc=RocAuc, pr_auc=PrAuc)

@@ -24,7 +24,7 @@ from thresher._inference.pr import (
     pr_auc_spread,
     pr_auc_standard_error,
 )
-from thresher._table import Counts, overlapping, shared_ties
+from thresher._table import Counts, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._average_precision_bound import most_average_precision, most_partial_average_precision
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -233,7 +233,9 @@ class PrAuc(Measure):
     def remarks(self, table: Counts, found: float) -> list[str]:
         """Return what the data cannot show at a lower prevalence, and how far ties make estimators differ."""
         unseen = self._unseen(table)
-        return [*([] if unseen is None else [unseen]), *self._tie_remarks(table, found)]
+        note = hard_calls(table)
+        first, last = ([] if line is None else [line] for line in (unseen, note))
+        return [*first, *self._tie_remarks(table, found), *last]
 
     def _tie_remarks(self, table: Counts, found: float) -> list[str]:
         area = self._raw(table) if self.normalize else found

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from thresher._core.checks import show
+from thresher._core.checks import did_you_mean, show
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures._measure import Measure
 
@@ -149,6 +148,5 @@ def _own_word(option: str, takes: set[str]) -> str:
 
 
 def _unknown(metric: str, argument: str, listed: Iterable[str], known: Iterable[str]) -> str:
-    close = get_close_matches(metric.lower().replace("-", "_").replace(" ", "_"), list(known), n=1, cutoff=0.6)
-    hint = f"Hint: did you mean {close[0]!r}?" if close else "Hint: `thresher.measures.names()` lists them."
-    return f"`{argument}` must be one of {', '.join(map(repr, listed))}; got {show(metric)}. {hint}"
+    hint = did_you_mean(metric, known) or " Hint: `thresher.measures.names()` lists them."
+    return f"`{argument}` must be one of {', '.join(map(repr, listed))}; got {show(metric)}.{hint}"

@@ -21,7 +21,7 @@ from thresher._inference.delong import (
     se_from_counts,
 )
 from thresher._inference.influence import Influence, Spread
-from thresher._table import Counts, shared_ties
+from thresher._table import Counts, hard_calls, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import (
@@ -88,7 +88,8 @@ class RocAuc(Measure):
             )
         if found < 0.5:
             lines.append("below one half: larger scores go with negatives; check `pos_label` and the sign of the score")
-        return lines
+        note = hard_calls(table)
+        return lines if note is None else [*lines, note]
 
     def interval(
         self, estimate: Estimate, level: float, method: str, options: IntervalOptions

@@ -72,8 +72,14 @@ def _unmarkable(value: object) -> InvalidTypeError:
 def _text(point: OperatingPoint, item: object) -> str:
     if point.mix is not None:
         return f"{number_text(point.mix.high)} | {number_text(point.mix.low)}"
-    threshold = float(item) if isinstance(item, Real) else float(point.threshold)
-    return "" if math.isnan(threshold) else f"\N{GREATER-THAN OR EQUAL TO} {number_text(threshold)}"
+    if math.isnan(point.threshold):
+        return ""
+    return f"\N{GREATER-THAN OR EQUAL TO} {number_text(float(item)) if isinstance(item, Real) else _shown(point)}"
+
+
+def _shown(point: OperatingPoint) -> str:
+    """Return a threshold that makes the same calls when it is typed in from the drawing, but for its minus sign."""
+    return point.threshold_text.replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}")
 
 
 def _precision(curve: PrCurve, point: OperatingPoint) -> float:

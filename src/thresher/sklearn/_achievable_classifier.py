@@ -20,7 +20,7 @@ from thresher._curves import OperatingPoint
 from thresher._decide import Target, choose, corrected_target
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
-from thresher.sklearn._response import METHODS, positive_scores
+from thresher.sklearn._response import METHODS, SECOND, positive_class, positive_scores
 
 __all__ = ["AchievableClassifier"]
 
@@ -42,9 +42,9 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         A binary classifier with `predict_proba` or `decision_function`.
     rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
         What shall be best, as in `Scores.choose_threshold`. A rule is played with one threshold.
-    min_recall, min_precision, max_fpr, max_alert_rate : float, optional
-        Limits. With exactly one limit and no rule, the limit is met by a coin where needed; with several, by the best
-        single threshold.
+    min_recall, min_precision, max_fpr, min_specificity, max_alert_rate : float, optional
+        Limits; `min_specificity` is another way to write 1 - `max_fpr`. With exactly one limit and no rule, the limit
+        is met by a coin where needed; with several, by the best single threshold.
     beta : float, default=1.0
         For "f_beta".
     fp_cost, fn_cost : float, default=1.0
@@ -59,7 +59,8 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
         What to threshold.
     pos_label : int, float, bool or str, optional
-        The positive class; ``classes_[1]`` by default.
+        The positive class; needed unless the classes are 0 and 1, False and True, or -1 and 1. ``"classes_[1]"`` asks
+        for the class that sorts last, which is what scikit-learn's own classifiers take.
     cv : int, float, "prefit", splitter or iterable, optional
         How scores for tuning are made: by so many folds (5 by default), on a held-out share, or from an estimator that
         is fitted already and data that did not train it.
@@ -123,6 +124,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         "min_recall": _RATE,
         "min_precision": _RATE,
         "max_fpr": _RATE,
+        "min_specificity": _RATE,
         "max_alert_rate": _RATE,
         "beta": [Interval(Real, 0, None, closed="neither")],
         "fp_cost": _COST,
@@ -147,6 +149,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         min_recall: float | None = None,
         min_precision: float | None = None,
         max_fpr: float | None = None,
+        min_specificity: float | None = None,
         max_alert_rate: float | None = None,
         beta: float = 1.0,
         fp_cost: float = 1.0,
@@ -167,6 +170,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         self.min_recall = min_recall
         self.min_precision = min_precision
         self.max_fpr = max_fpr
+        self.min_specificity = min_specificity
         self.max_alert_rate = max_alert_rate
         self.beta = beta
         self.fp_cost = fp_cost
@@ -219,6 +223,9 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         if y_type != "binary":
             raise ValueError(f"Only binary classification is supported. Unknown label type: {y_type}")
         y = column_or_1d(y, warn=True)
+        classes = np.unique(y)
+        if classes.size == 2:
+            self._positive(classes)  # before anything is fitted
         fit_params, split_params = self._routed(params)
         parts = self._scored_parts(X, y, fit_params, split_params)
         self.pos_label_ = parts[0][2]
@@ -245,6 +252,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             min_recall=self.min_recall,
             min_precision=self.min_precision,
             max_fpr=self.max_fpr,
+            min_specificity=self.min_specificity,
             max_alert_rate=self.max_alert_rate,
             beta=self.beta,
             fp_cost=self.fp_cost,
@@ -286,7 +294,13 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         ]
 
     def _scores(self, model: Any, X: Any) -> tuple[NDArray[Any], Any]:
-        return positive_scores(model, X, method=self.response_method, pos_label=self.pos_label)
+        label = self._positive(model.classes_) if len(model.classes_) == 2 else None
+        return positive_scores(model, X, method=self.response_method, pos_label=label)
+
+    def _positive(self, classes: NDArray[Any]) -> Any:
+        if isinstance(self.pos_label, str) and self.pos_label == SECOND:
+            return classes[1]
+        return positive_class(classes, self.pos_label)
 
     def _set_point(self, point: OperatingPoint) -> None:
         self.operating_point_ = point

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.checks import show
+from thresher._core.frames import frame_columns
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike
@@ -23,6 +25,21 @@ def _matrix(y_score: ArrayLike, n_rows: int) -> NDArray[Any]:
             f"{scores.shape}. Hint: pass what `predict_proba` returns."
         )
     return scores
+
+
+def _named(y_true: NDArray[Any], y_score: Any) -> list[Any] | None:
+    """Return the classes that a frame's column names are; None for an array, whose columns have no names."""
+    columns = frame_columns(y_score)
+    if columns is None:
+        return None
+    by_text = {str(label): label for label in np.unique(y_true).tolist()}
+    missing = [label for text, label in by_text.items() if text not in columns]
+    if missing:
+        raise InvalidInputError(
+            f"`y_score` must have a column named as each class; got the columns {show(list(columns))}, and none for "
+            f"{missing[0]!r}. Hint: name the class of each column by `labels`, for example `estimator.classes_`."
+        )
+    return [by_text.get(text, text) for text in columns]
 
 
 def _classes(y_true: NDArray[Any], n_columns: int, labels: ArrayLike | None) -> NDArray[Any]:
@@ -51,7 +68,7 @@ def one_vs_rest(
     y_score : array-like of shape (n, n_classes)
         Column j scores class ``labels[j]``.
     labels : array-like of shape (n_classes,), optional
-        The class of each column; the sorted classes by default.
+        The class of each column; by default the column names of a frame, the sorted classes for an array.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
 
@@ -68,6 +85,8 @@ def one_vs_rest(
     {'a': 0.875, 'b': 1.0, 'c': 1.0}
     """
     labels_of_rows = np.asarray(y_true)
+    if labels is None:
+        labels = _named(labels_of_rows, y_score)
     scores = _matrix(y_score, labels_of_rows.size)
     classes = _classes(labels_of_rows, scores.shape[1], labels)
     return {
@@ -124,7 +143,7 @@ def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | 
     y_score : array-like of shape (n, n_classes)
         Column j scores class ``labels[j]``; the columns need not sum to 1.
     labels : array-like of shape (n_classes,), optional
-        The class of each column; the sorted classes by default.
+        The class of each column; by default the column names of a frame, the sorted classes for an array.
 
     Returns
     -------
@@ -142,6 +161,8 @@ def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | 
     0.8333333333333334
     """
     labels_of_rows = np.asarray(y_true)
+    if labels is None:
+        labels = _named(labels_of_rows, y_score)
     scores = _matrix(y_score, labels_of_rows.size)
     classes = _classes(labels_of_rows, scores.shape[1], labels)
     areas = []

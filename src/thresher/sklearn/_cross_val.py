@@ -23,7 +23,7 @@ from thresher._inference.delong import delong, logit_interval
 from thresher._table import with_infinity
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure, as_measure
-from thresher.sklearn._response import METHODS, positive_scores
+from thresher.sklearn._response import METHODS, positive_class, positive_scores
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["CrossValScores", "cross_val_scores"]
@@ -387,7 +387,7 @@ def cross_val_scores(
     response_method : {"auto", "predict_proba", "decision_function"}
         Where scores come from.
     pos_label : object, optional
-        The positive class; ``classes_[1]`` by default.
+        The positive class; needed unless the classes are 0 and 1, False and True, or -1 and 1.
     params : dict, optional
         For the estimator's `fit`; columns of n values are split with the rows.
     n_jobs : int, optional
@@ -412,6 +412,9 @@ def cross_val_scores(
     """
     method = check_choice(response_method, "response_method", METHODS)
     X, y, groups = indexable(X, y, groups)
+    classes = np.unique(np.asarray(y))
+    if pos_label is None and classes.size == 2:
+        pos_label = positive_class(classes)  # before anything is fitted
     splitter = check_cv(cv, y, classifier=True)
     parts = Parallel(n_jobs=n_jobs)(
         delayed(_fold)(clone(estimator), X, y, train, test, params or {}, sample_weight, method, pos_label)

@@ -229,13 +229,11 @@ def by_group(
                 f"`{name}` and `y_score` must have the same length; got {column.size} and {scores.size}. "
                 "Hint: they are columns of the same rows."
             )
-    if pos_label is not None:
-        labels = labels == pos_label
     weight = None if sample_weight is None else as_vector(sample_weight, "sample_weight")
     names, place = np.unique(keys, return_inverse=True)
     order = np.argsort(place, kind="stable")
     ends = np.cumsum(np.bincount(place))
-    positive = as_labels(labels)
+    positive = as_labels(labels, pos_label, scores=scores)
     found = None
     if weight is None and native.available() and native.takes(scores):
         found = _all_at_once(scores[order], positive[order], ends, figure)

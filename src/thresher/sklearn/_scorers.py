@@ -13,6 +13,7 @@ from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure, PartialRocAuc, as_measure
 from thresher.sklearn._classes import one_vs_rest
+from thresher.sklearn._response import positive_class
 from thresher.typing import ArrayLike
 
 __all__ = [
@@ -42,21 +43,21 @@ def metric_value(
 ) -> float:
     """Return a measure of labels and scores, or its lower confidence bound: the function behind every scorer.
 
-    Labels are read as scikit-learn's `roc_auc_score` reads them: of two, the larger is positive. For several classes
-    the result is the mean over classes, each against the rest.
+    Labels other than 0 and 1, False and True, or -1 and 1 need a `pos_label`. For several classes the result is the
+    mean over classes, each against the rest.
     """
     if np.ndim(y_score) == 2:
         per_class = one_vs_rest(y_true, y_score, sample_weight=sample_weight)
         return float(np.mean([_of_scores(scores, measure, confidence_level) for scores in per_class.values()]))
     labels = np.asarray(y_true)
-    if pos_label is None:
-        found = np.unique(labels)
-        if found.size != 2:
-            raise UndefinedMetricError(
-                f"`{measure.title}` needs two classes; got {found.size}: {found.tolist()[:5]}. "
-                "Hint: use a stratified splitter, so that every fold holds both."
-            )
-        pos_label = found[1]
+    found = np.unique(labels)
+    if found.size != 2:
+        raise UndefinedMetricError(
+            f"`{measure.title}` needs two classes; got {found.size}: {found.tolist()[:5]}. "
+            "Hint: use a stratified splitter, so that every fold holds both."
+        )
+    remedy = f"make the scorer by `metric_scorer({measure.title!r}, ...)` with {{}}"
+    pos_label = positive_class(found, pos_label, remedy=remedy)
     scores = Scores(labels == pos_label, y_score, sample_weight=sample_weight)
     return _of_scores(scores, measure, confidence_level)
 
@@ -86,7 +87,7 @@ def metric_scorer(
         Score by the lower confidence bound at this one-sided level instead of the value, so that a small fold or few
         positives count against a model.
     pos_label : object, optional
-        The positive class; of two classes the larger one by default.
+        The positive class; needed unless the classes are 0 and 1, False and True, or -1 and 1.
     **options
         Options of the measure, such as `recall` or `prevalence`. Partial areas are standardised.
 
@@ -113,14 +114,16 @@ def metric_scorer(
     if confidence_level is not None:
         level = check_confidence_level(confidence_level)
         if level <= 0.5:
-            raise InvalidInputError(f"`confidence_level` must be in (0.5, 1) for a one-sided bound; got {level!r}.")
+            raise InvalidInputError(
+                f"`confidence_level` must be in (0.5, 1) for a one-sided bound; got {level!r}. Hint: 0.95."
+            )
         chosen["confidence_level"] = level
     if pos_label is not None:
         chosen["pos_label"] = pos_label
     return make_scorer(metric_value, response_method=_RESPONSES, **chosen)
 
 
-def partial_roc_auc_scorer(fpr: tuple[float, float]) -> Any:
+def partial_roc_auc_scorer(fpr: tuple[float, float], *, pos_label: Any = None) -> Any:
     """Return a scorer by the standardised area over a range of false positive rates.
 
     Examples
@@ -128,10 +131,10 @@ def partial_roc_auc_scorer(fpr: tuple[float, float]) -> Any:
     >>> from thresher.sklearn import partial_roc_auc_scorer
     >>> scorer = partial_roc_auc_scorer((0.0, 0.1))
     """
-    return metric_scorer("partial_roc_auc", fpr=fpr)
+    return metric_scorer("partial_roc_auc", fpr=fpr, pos_label=pos_label)
 
 
-def precision_at_recall_scorer(recall: float, *, prevalence: float | None = None) -> Any:
+def precision_at_recall_scorer(recall: float, *, prevalence: float | None = None, pos_label: Any = None) -> Any:
     """Return a scorer by the precision at a recall, interpolated as mixing thresholds achieves it.
 
     Examples
@@ -139,13 +142,14 @@ def precision_at_recall_scorer(recall: float, *, prevalence: float | None = None
     >>> from thresher.sklearn import precision_at_recall_scorer
     >>> scorer = precision_at_recall_scorer(0.9)
     """
-    return metric_scorer("precision_at_recall", recall=recall, prevalence=prevalence)
+    return metric_scorer("precision_at_recall", recall=recall, prevalence=prevalence, pos_label=pos_label)
 
 
 def lower_bound_scorer(
     metric: str | Measure,
     *,
     confidence_level: float = 0.95,
+    pos_label: Any = None,
     **options: Any,
 ) -> Any:
     """Return a scorer by the one-sided lower confidence bound of a metric.
@@ -156,6 +160,8 @@ def lower_bound_scorer(
         As in `metric_scorer`.
     confidence_level : float, default=0.95
         In (0.5, 1).
+    pos_label : object, optional
+        As in `metric_scorer`.
     **options
         Options of the measure.
 
@@ -172,7 +178,7 @@ def lower_bound_scorer(
     >>> from thresher.sklearn import lower_bound_scorer
     >>> scorer = lower_bound_scorer("interpolated_pr_auc", confidence_level=0.9)
     """
-    return metric_scorer(metric, confidence_level=confidence_level, **options)
+    return metric_scorer(metric, confidence_level=confidence_level, pos_label=pos_label, **options)
 
 
 roc_auc = metric_scorer("roc_auc")

@@ -291,7 +291,7 @@ def test_a_missing_class_is_named() -> None:
     with pytest.raises(UndefinedMetricError) as caught:
         pr_band(Counts([1, 1], [1, 2]))
     assert str(caught.value) == (
-        "A band of the PR curve needs both classes; got 2 positives and 0 negatives. Hint: there is no negative case; "
+        "A band of the PR curve needs both classes; got 2 positives and 0 negatives. Hint: there is no negative row; "
         "check the labels and `pos_label`."
     )
 

@@ -356,7 +356,7 @@ def test_one_class_is_refused():
         bootstrap([1, 1], [0.2, 0.4])
     assert str(caught.value) == (
         "The bootstrap needs both classes; got 2 positives and 0 negatives. "
-        "Hint: there is no negative case; check the labels and `pos_label`."
+        "Hint: there is no negative row; check the labels and `pos_label`."
     )
 
 

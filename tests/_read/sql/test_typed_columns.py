@@ -105,9 +105,9 @@ def test_values_are_refused_with_their_number(duck, columns, said):
 def test_labels_that_need_a_positive_one(duck):
     assert message(duck(y=[1, 2, 2], s=[0.1, 0.2, 0.3])) == (
         "`y_true` must hold the labels 0 and 1, False and True, or -1 and 1; got 2 different labels: 1, 2. "
-        "Hint: say which label is positive, for example `pos_label=2`."
+        "Hint: say which label is positive, `pos_label=1` or `pos_label=2`."
     )
-    assert message(duck(y=["a", "b", "b"], s=[0.1, 0.2, 0.3])).endswith("for example `pos_label='b'`.")
+    assert message(duck(y=["a", "b", "b"], s=[0.1, 0.2, 0.3])).endswith("`pos_label='a'` or `pos_label='b'`.")
     assert message(duck(y=["a", "b", "b"], s=[0.1, 0.2, 0.3]), th.InvalidTypeError, pos_label=1) == (
         "`pos_label` must be of the labels' type; got 1 where column 'y' holds string."
     )

@@ -13,7 +13,7 @@ import scipy
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level
 from thresher._core.random_streams import Key, run_batches, stream_key
-from thresher._core.values import value
+from thresher._core.values import StandardError, value
 from thresher._core.warn import warn
 from thresher._inference.bootstrap.count_resampling import CountPlan, Plan
 from thresher._inference.bootstrap.measured import Measured
@@ -76,9 +76,9 @@ class BootstrapDistribution:
     _workers: int = field(repr=False, compare=False)
 
     @property
-    def standard_error(self) -> float:
-        """The standard deviation of the replicates; 0 with a single one."""
-        return float(self.replicates.std(ddof=1)) if self.replicates.size > 1 else 0.0
+    def standard_error(self) -> StandardError:
+        """The standard deviation of the replicates; 0 with a single one. May be called, as that of an estimate is."""
+        return StandardError(self.replicates.std(ddof=1) if self.replicates.size > 1 else 0.0)
 
     @property
     def bias(self) -> float:

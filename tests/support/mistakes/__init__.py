@@ -1,0 +1,7 @@
+"""Typical mistakes: each call, what it must be told, and the call that follows the advice."""
+
+from support.mistakes import comparisons, curves, decisions, estimators, figures, inputs
+
+MISTAKES = [
+    mistake for module in (inputs, curves, figures, decisions, comparisons, estimators) for mistake in module.MISTAKES
+]

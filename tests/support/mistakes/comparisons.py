@@ -1,0 +1,136 @@
+"""Scorers compared."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import thresher as th
+from support.mistakes.made_up import NAMES, OTHER, OTHER_SCORES, SCORES, VALUES, Mistake, Y
+
+MISTAKES = [
+    Mistake(
+        "compare Scores",
+        lambda: th.compare(Y, {"a": SCORES, "b": OTHER_SCORES}),
+        "`y_scores['a']` must be the scores of rows, in the order of `y_true`",
+        "a Scores, which has no rows",
+        "pass the array that it was made from; tables of independent samples go to",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}),
+        error=th.InvalidTypeError,
+    ),
+    Mistake(
+        "compare two arrays",
+        lambda: th.compare(Y, [VALUES, OTHER]),
+        "`y_scores` must map names to scores, or be a frame with a column for",
+        "list",
+        'for example `{"old": old_scores, "new": new_scores}`',
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}),
+        error=th.InvalidTypeError,
+    ),
+    Mistake(
+        "compare one",
+        lambda: th.compare(Y, {"a": VALUES}),
+        "`y_scores` must hold at least two scorers",
+        "1",
+        "an interval for one scorer comes from `Scores.roc_auc().confidence_interval()`",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}),
+    ),
+    Mistake(
+        "compare unequal",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER[:-1]}),
+        "`y_true` and `y_scores['b']` must have the same length",
+        "100 and 99",
+        "they are columns of the same rows",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}),
+    ),
+    Mistake(
+        "compare numbers as names",
+        lambda: th.compare(Y, {1: VALUES, 2: OTHER}),
+        "`y_scores` must have names that are text",
+        "1",
+        "for example '1'",
+        lambda: th.compare(Y, {"1": VALUES, "2": OTHER}),
+        error=th.InvalidTypeError,
+    ),
+    Mistake(
+        "compare text labels",
+        lambda: th.compare(NAMES, {"a": VALUES, "b": OTHER}),
+        "`y_true` must hold the labels 0 and 1, False and True, or -1 and 1",
+        "2 different labels: 'fraud', 'ok'",
+        "say which label is positive, `pos_label='fraud'` or `pos_label='ok'`",
+        lambda: th.compare(NAMES, {"a": VALUES, "b": OTHER}, pos_label="fraud"),
+    ),
+    Mistake(
+        "compare metric",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="aucpr"),
+        "`metric` must be one of 'accuracy', 'achievable_pr_auc', 'alert_rate',",
+        "'aucpr'",
+        "did you mean 'aupr'?",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="pr_auc", n_resamples=99),
+    ),
+    Mistake(
+        "compare method",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, method="DeLong"),
+        "`method` must be one of 'delong', 'delong-t', 'normal', 'bootstrap',",
+        "'DeLong'",
+        "did you mean 'delong'?",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, method="delong"),
+    ),
+    Mistake(
+        "compare method of another metric",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="pr_auc", method="delong"),
+        "`method='delong'` must have metric 'partial_roc_auc' or 'roc_auc'",
+        "'pr_auc'",
+        "'pr_auc' has 'bootstrap' and 'permutation'",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="pr_auc", method="bootstrap", n_resamples=99),
+    ),
+    Mistake(
+        "compare alternative",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, alternative="two_sided"),
+        "`alternative` must be one of 'two-sided', 'greater', 'less'",
+        "'two_sided'",
+        "did you mean 'two-sided'?",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, alternative="two-sided"),
+    ),
+    Mistake(
+        "compare level",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, confidence_level=95),
+        "`confidence_level` must be in (0, 1)",
+        "95",
+        "pass 0.95, not a percentage",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, confidence_level=0.95),
+    ),
+    Mistake(
+        "compare margin",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, margin=-0.1),
+        "`margin` must be a number in [0, 1)",
+        "-0.1",
+        "it is the largest loss that is still acceptable",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, margin=0.1, alternative="greater"),
+    ),
+    Mistake(
+        "compare unpaired arrays",
+        lambda: th.compare_unpaired(VALUES, OTHER),
+        "`scores_a` must be a Scores",
+        "ndarray",
+        "build one with `th.Scores(y_true, y_score)`",
+        lambda: th.compare_unpaired(SCORES, OTHER_SCORES),
+        error=th.InvalidTypeError,
+    ),
+    Mistake(
+        "compare calls scores",
+        lambda: th.compare_calls(Y, VALUES, OTHER),
+        "`calls_a` must be booleans, or 0 and 1",
+        "other values",
+        "compare scores with a cut-off: `s >= t`",
+        lambda: th.compare_calls(Y, VALUES > 0, OTHER > 0),
+    ),
+    Mistake(
+        "compare one class",
+        lambda: th.compare(np.ones(100), {"a": VALUES, "b": OTHER}),
+        "A comparison needs both classes",
+        "100 positives and 0 negatives",
+        "there is no negative row; check the labels and `pos_label`",
+        lambda: th.compare(Y, {"a": VALUES, "b": OTHER}),
+        error=th.UndefinedMetricError,
+    ),
+]
