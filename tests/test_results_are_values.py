@@ -106,6 +106,7 @@ def make(seed: int) -> dict[str, object]:
         "one moment": th.auc_moments(5, 5 + seed, 1),
         "roc band": scores.roc_band([0.1, 0.5]),
         "pr band": scores.pr_band([0.1, 0.5], simultaneous=True, rng=seed),
+        "summary": th.summary({"a": scores, "b": th.Scores(y, other)}),
         "bootstrap": th.bootstrap(y, score, n_resamples=20, rng=seed),
         "resampling": th.Resampling(n_resamples=20 + seed, rng=seed),
         "dominance probability": compared.pairs[0].dominance_probability(n_resamples=20, rng=seed),

@@ -22,6 +22,7 @@ from thresher._compare import (
     compare_unpaired,
 )
 from thresher._core.config import show_config
+from thresher._core.presented import from_json
 from thresher._core.threads import num_threads
 from thresher._curves import (
     AchievablePrCurve,
@@ -63,7 +64,7 @@ from thresher._decide import (
     threshold_interval,
     tune,
 )
-from thresher._facade import Scores, Sketch, bootstrap, scan
+from thresher._facade import Scores, Sketch, Summary, bootstrap, scan, summary
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -182,6 +183,7 @@ __all__ = [
     "SimulatedCheck",
     "Sketch",
     "SpillError",
+    "Summary",
     "Target",
     "ThresherDeprecationWarning",
     "ThresherError",
@@ -199,6 +201,7 @@ __all__ = [
     "diagnostic_table",
     "dominates",
     "estimate_prevalence",
+    "from_json",
     "measures",
     "metrics",
     "min_average_precision",
@@ -220,6 +223,7 @@ __all__ = [
     "scan",
     "show_config",
     "sklearn",
+    "summary",
     "threshold_interval",
     "tune",
 ]

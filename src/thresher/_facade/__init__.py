@@ -1,8 +1,9 @@
-"""The public Scores, Sketch, scan and bootstrap, assembled from the layers below."""
+"""The public Scores, Sketch, scan, summary and bootstrap, assembled from the layers below."""
 
 from thresher._facade.bootstrap import bootstrap
 from thresher._facade.scan import scan
 from thresher._facade.scores import Scores
 from thresher._facade.sketch import Sketch
+from thresher._facade.summary import Summary, summary
 
-__all__ = ["Scores", "Sketch", "bootstrap", "scan"]
+__all__ = ["Scores", "Sketch", "Summary", "bootstrap", "scan", "summary"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thresher import _curves, _decide, _inference
+from thresher._core.json_state import as_file
 from thresher._curves import (
     AchievablePrCurve,
     CostCurve,
@@ -26,6 +27,7 @@ from thresher.typing import ArrayLike, FloatArray
 __all__ = ["Scores"]
 
 
+@as_file
 class Scores(Counts):
     """Labels and scores, counted once: the distinct scores with the positives and negatives at each.
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
+from thresher._core.numeric import Numeric
+from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
@@ -27,7 +29,7 @@ _INTERVALS = ("t", "bootstrap")
 
 
 @value(repr=False)
-class GroupedEstimate:
+class GroupedEstimate(Numeric, Presented):
     """A figure for each group, and their mean.
 
     Parameters
@@ -51,21 +53,17 @@ class GroupedEstimate:
     {'a': 1.0, 'b': 0.25, 'c': 0.5}
     """
 
+    _records = "by_group"
+
     metric: str
     groups: NDArray[Any]
     values: FloatArray
     skipped: NDArray[Any]
 
     @property
-    def value(self) -> float:
+    def value(self) -> float:  # type: ignore[override]  # the mean, which is not kept
         """The mean over groups, each counting once."""
         return math.fsum(self.values.tolist()) / self.values.size
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __format__(self, spec: str) -> str:
-        return format(self.value, spec) if spec else repr(self)
 
     def confidence_interval(
         self, confidence_level: float = 0.95, *, method: str = "t", n_resamples: int = 2000, rng: Any = None
@@ -170,6 +168,12 @@ class GroupedEstimate:
             n_resamples=n_resamples,
             rng=rng,
         )
+
+    def _facts(self) -> Row:
+        return {"metric": self.metric, "value": self.value, "skipped": self.skipped}
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {"group": self.groups, "value": self.values}
 
     def __repr__(self) -> str:
         skipped = f", {self.skipped.size:,} skipped" if self.skipped.size else ""
