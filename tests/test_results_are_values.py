@@ -107,6 +107,7 @@ def make(seed: int) -> dict[str, object]:
         "roc band": scores.roc_band([0.1, 0.5]),
         "pr band": scores.pr_band([0.1, 0.5], simultaneous=True, rng=seed),
         "summary": th.summary({"a": scores, "b": th.Scores(y, other)}),
+        "gate": th.gate(score, other, y_true=y),
         "bootstrap": th.bootstrap(y, score, n_resamples=20, rng=seed),
         "resampling": th.Resampling(n_resamples=20 + seed, rng=seed),
         "dominance probability": compared.pairs[0].dominance_probability(n_resamples=20, rng=seed),

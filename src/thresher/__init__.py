@@ -64,7 +64,7 @@ from thresher._decide import (
     threshold_interval,
     tune,
 )
-from thresher._facade import Scores, Sketch, Summary, bootstrap, scan, summary
+from thresher._facade import Gate, Scores, Sketch, Summary, bootstrap, gate, scan, summary
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -101,7 +101,7 @@ from thresher.exceptions import (
 from thresher.measures import Estimate
 
 if TYPE_CHECKING:
-    from thresher import datasets, measures, metrics, papers, plotting, population, sklearn
+    from thresher import datasets, integrations, measures, metrics, papers, plotting, population, sklearn
     from thresher._decide.study_design import Power, SampleSize, SimulatedCheck, power, sample_size
     from thresher._report import FINDING_CODES, notebook_html, report
     from thresher.plotting import (
@@ -149,6 +149,7 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "GainCurve",
+    "Gate",
     "Guarantee",
     "InTheLarge",
     "InvalidInputError",
@@ -202,6 +203,8 @@ __all__ = [
     "dominates",
     "estimate_prevalence",
     "from_json",
+    "gate",
+    "integrations",
     "measures",
     "metrics",
     "min_average_precision",
@@ -236,6 +239,7 @@ except PackageNotFoundError:  # running from a source tree that was never instal
 # What costs an import of its own is loaded when first asked for.
 _LAZY = {
     "datasets": "thresher.datasets",
+    "integrations": "thresher.integrations",
     "measures": "thresher.measures",
     "metrics": "thresher.metrics",
     "papers": "thresher.papers",
