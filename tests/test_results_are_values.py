@@ -58,6 +58,7 @@ def make(seed: int) -> dict[str, object]:
     )
     probable = th.Scores(y, np.round(1 / (1 + np.exp(-score)), 2))
     calibration = probable.calibration()
+    folds = ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3)
     return {
         "guaranteed": scores.choose_threshold(min_recall=0.5, confidence=0.8),
         "decision curve": probable.decision_curve([0.1, 0.3]),
@@ -141,8 +142,13 @@ def make(seed: int) -> dict[str, object]:
         "figure": pop.FIGURES[seed],
         "sampling figure": pop.SAMPLING_FIGURES[seed],
         "case": CASE_A,
-        "cross_val": ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3),
+        "cross_val": folds,
         "by_group": grouped,
+        "intervals of groups": grouped.intervals(),
+        "gaps": grouped.gaps(),
+        "cross-validated area": folds.measure("pr_auc"),
+        "difference over folds": folds.compare(folds),
+        "nested": ths.nested_cross_val(GaussianNB(), features, np.arange(60) % 2, n_splits=3, n_repeats=1, rng=seed),
         "difference": grouped.compare(ths.by_group(y, other, groups)),
         "paper": papers.PAPERS[seed],
         "entry": papers.recompute_entry("davis-goadrich", ("Table 1", "Figure 2")[seed]),
