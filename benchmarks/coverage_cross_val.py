@@ -2,7 +2,7 @@
 
     python benchmarks/coverage_cross_val.py [DATA_SETS]
 
-Makes the table of docs/validation/cross-validation.md. Rows are normal in ten dimensions with the same covariance in
+Rows are normal in ten dimensions with the same covariance in
 both classes, and the method is linear discriminant analysis, so that the area of every fitted model is known exactly.
 """
 

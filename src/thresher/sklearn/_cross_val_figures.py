@@ -62,7 +62,7 @@ class CrossValEstimate(Numeric, Presented):
     -----
     What it estimates is how good *these* models are on new rows, on average. How good the method is when it is fitted
     to other data of this size varies more, because all folds share training rows: as an interval for that, those from
-    one cross-validation are too short. The page on cross-validation among the validation tables shows by how much.
+    one cross-validation are too short. `nested_cross_val` is for that question.
 
     Examples
     --------
