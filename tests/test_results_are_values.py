@@ -58,6 +58,7 @@ def make(seed: int) -> dict[str, object]:
     )
     probable = th.Scores(y, np.round(1 / (1 + np.exp(-score)), 2))
     calibration = probable.calibration()
+    folds = ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3)
     return {
         "guaranteed": scores.choose_threshold(min_recall=0.5, confidence=0.8),
         "decision curve": probable.decision_curve([0.1, 0.3]),
@@ -106,6 +107,8 @@ def make(seed: int) -> dict[str, object]:
         "one moment": th.auc_moments(5, 5 + seed, 1),
         "roc band": scores.roc_band([0.1, 0.5]),
         "pr band": scores.pr_band([0.1, 0.5], simultaneous=True, rng=seed),
+        "summary": th.summary({"a": scores, "b": th.Scores(y, other)}),
+        "gate": th.gate(score, other, y_true=y),
         "bootstrap": th.bootstrap(y, score, n_resamples=20, rng=seed),
         "resampling": th.Resampling(n_resamples=20 + seed, rng=seed),
         "dominance probability": compared.pairs[0].dominance_probability(n_resamples=20, rng=seed),
@@ -139,8 +142,13 @@ def make(seed: int) -> dict[str, object]:
         "figure": pop.FIGURES[seed],
         "sampling figure": pop.SAMPLING_FIGURES[seed],
         "case": CASE_A,
-        "cross_val": ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3),
+        "cross_val": folds,
         "by_group": grouped,
+        "intervals of groups": grouped.intervals(),
+        "gaps": grouped.gaps(),
+        "cross-validated area": folds.measure("pr_auc"),
+        "difference over folds": folds.compare(folds),
+        "nested": ths.nested_cross_val(GaussianNB(), features, np.arange(60) % 2, n_splits=3, n_repeats=1, rng=seed),
         "difference": grouped.compare(ths.by_group(y, other, groups)),
         "paper": papers.PAPERS[seed],
         "entry": papers.recompute_entry("davis-goadrich", ("Table 1", "Figure 2")[seed]),

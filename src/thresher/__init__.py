@@ -22,6 +22,7 @@ from thresher._compare import (
     compare_unpaired,
 )
 from thresher._core.config import show_config
+from thresher._core.presented import from_json
 from thresher._core.threads import num_threads
 from thresher._curves import (
     AchievablePrCurve,
@@ -63,7 +64,7 @@ from thresher._decide import (
     threshold_interval,
     tune,
 )
-from thresher._facade import Scores, Sketch, bootstrap, scan
+from thresher._facade import Gate, Scores, Sketch, Summary, bootstrap, gate, scan, summary
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -100,7 +101,7 @@ from thresher.exceptions import (
 from thresher.measures import Estimate
 
 if TYPE_CHECKING:
-    from thresher import datasets, measures, metrics, papers, plotting, population, sklearn
+    from thresher import datasets, integrations, measures, metrics, papers, plotting, population, sklearn
     from thresher._decide.study_design import Power, SampleSize, SimulatedCheck, power, sample_size
     from thresher._report import FINDING_CODES, notebook_html, report
     from thresher.plotting import (
@@ -148,6 +149,7 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "GainCurve",
+    "Gate",
     "Guarantee",
     "InTheLarge",
     "InvalidInputError",
@@ -182,6 +184,7 @@ __all__ = [
     "SimulatedCheck",
     "Sketch",
     "SpillError",
+    "Summary",
     "Target",
     "ThresherDeprecationWarning",
     "ThresherError",
@@ -199,6 +202,9 @@ __all__ = [
     "diagnostic_table",
     "dominates",
     "estimate_prevalence",
+    "from_json",
+    "gate",
+    "integrations",
     "measures",
     "metrics",
     "min_average_precision",
@@ -220,6 +226,7 @@ __all__ = [
     "scan",
     "show_config",
     "sklearn",
+    "summary",
     "threshold_interval",
     "tune",
 ]
@@ -232,6 +239,7 @@ except PackageNotFoundError:  # running from a source tree that was never instal
 # What costs an import of its own is loaded when first asked for.
 _LAZY = {
     "datasets": "thresher.datasets",
+    "integrations": "thresher.integrations",
     "measures": "thresher.measures",
     "metrics": "thresher.metrics",
     "papers": "thresher.papers",

@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import thresher as th
 from support.golden import golden, scores
@@ -243,3 +244,19 @@ def test_delong_of_partial_areas(options):
     assert pair.standard_error == pytest.approx(math.hypot(*errors), rel=1e-12)
     drawn = compare_unpaired(a, b, metric="partial_roc_auc", method="bootstrap", n_resamples=2000, rng=0, **options)
     assert pair.standard_error == pytest.approx(drawn.pairs[0].standard_error, rel=0.1)
+
+
+def test_means_over_rows_are_welchs_test_of_the_rows():
+    rng = np.random.default_rng(0)
+    samples = []
+    for n, gap in ((400, 0.3), (390, 0.1)):
+        y = np.arange(n) % 10 < 3
+        samples.append((y, np.clip(0.3 + gap * y + 0.2 * rng.normal(size=n), 0, 1)))
+    found = th.compare_unpaired(*(th.Scores(y, s) for y, s in samples), metric="brier")
+    losses = [(s - y) ** 2 for y, s in samples]
+    welch = scipy.stats.ttest_ind(*losses, equal_var=False)
+    assert found.method == "normal"
+    assert found.difference == pytest.approx(losses[0].mean() - losses[1].mean(), rel=1e-12)
+    # The variance has n where Welch's has n - 1.
+    assert found.statistic == pytest.approx(welch.statistic, rel=3e-3)
+    assert (found.low, found.high) == pytest.approx(tuple(welch.confidence_interval()), rel=3e-3)

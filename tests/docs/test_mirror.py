@@ -56,7 +56,6 @@ WITHOUT = {
     "_table/clusters.py",
     "_table/table.py",
     "cli/_app.py",
-    "cli/_compare.py",
     "cli/_demo.py",
     "cli/_errors.py",
     "cli/_figure.py",

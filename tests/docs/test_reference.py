@@ -18,6 +18,7 @@ MODULES = [
     "thresher",
     "thresher.datasets",
     "thresher.exceptions",
+    "thresher.integrations",
     "thresher.measures",
     "thresher.metrics",
     "thresher.papers",

@@ -57,3 +57,44 @@ def test_every_python_and_system_that_is_promised():
     matrix = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text())["jobs"]["readme"]["strategy"]["matrix"]
     assert [name.split("-")[0] for name in matrix["os"]] == ["ubuntu", "macos", "windows"]
     assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
+
+
+ACTION = ROOT / ".github" / "actions" / "gate" / "action.yml"
+
+
+def test_the_action_is_valid():
+    pytest.importorskip("check_jsonschema", reason="check-jsonschema, of the `dev` extra, has the schema")
+    words = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-actions"]
+    ran = subprocess.run([*words, ACTION], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout
+
+
+@pytest.mark.parametrize(("swapped", "code", "verdict"), [(False, 0, "passed"), (True, 3, "failed")])
+def test_the_action_does_what_it_says(tmp_path, swapped, code, verdict):
+    """Its script is run as a runner runs it, in a folder whose files have names that a shell would like to split."""
+    rows = [(i % 2, i % 2 + (i * 7919 % 101) / 60, (i * 104729 % 103) / 50) for i in range(400)]
+    for name, column in (("new model.csv", 2 if swapped else 1), ("base.csv", 1 if swapped else 2)):
+        (tmp_path / name).write_text("label,score\n" + "".join(f"{row[0]},{row[column]}\n" for row in rows))
+    script = yaml.safe_load(ACTION.read_text())["runs"]["steps"][1]["run"]
+    bin_folder = Path(sys.executable).parent
+    ran = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "PATH": f"{bin_folder}:{os.environ['PATH']}",
+            "NEW": "new model.csv",
+            "AGAINST": "base.csv",
+            "METRIC": "roc_auc",
+            "MARGIN": "0.01",
+            "OPTIONS": "--y-true label",
+            "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+            "GITHUB_OUTPUT": str(tmp_path / "output"),
+        },
+    )
+    assert ran.returncode == code, ran.stderr
+    assert (tmp_path / "output").read_text() == f"verdict={verdict}\n"
+    assert (tmp_path / "summary.md").read_text().startswith("### Gate ")

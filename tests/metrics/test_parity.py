@@ -18,7 +18,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import thresher.metrics
 
-NAMES = thresher.metrics.__all__
+NAMES = [name for name in thresher.metrics.__all__ if not name.endswith("Display")]
 CURVES = ["roc_curve", "precision_recall_curve", "det_curve", "confusion_matrix_at_thresholds"]
 BINARY = [*CURVES, "roc_auc_score", "average_precision_score"]
 DROPPING = ["roc_curve", "precision_recall_curve", "det_curve"]

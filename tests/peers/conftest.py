@@ -16,6 +16,18 @@ def global_random_seed():
     return 42
 
 
+@pytest.fixture
+def pyplot():
+    """Matplotlib's figures, drawn to files only and closed after each test, as scikit-learn's own fixture has them."""
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib, of the extra `plot`, is not installed")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    plt.close("all")
+    yield plt
+    plt.close("all")
+
+
 def pytest_configure(config):
     """Make known the markers that scikit-learn's tests carry."""
     config.addinivalue_line("markers", "thread_unsafe: scikit-learn's mark for tests that may not run in threads")

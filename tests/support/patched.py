@@ -52,6 +52,17 @@ def gathered(module: ModuleType, *, different: dict[str, str] | None = None) -> 
     return found
 
 
+def displays(name: str) -> dict[str, object]:
+    """Return the tests of one of scikit-learn's modules of tests of displays, with the fixtures that they share.
+
+    Some of them provoke warnings without asking for them, with scikit-learn's displays as with thresher's.
+    """
+    module = with_thresher(f"sklearn.metrics._plot.tests.test_{name}")
+    shared = {word: getattr(module, word) for word in ("data", "data_binary") if hasattr(module, word)}
+    marks = [pytest.mark.filterwarnings(f"ignore::{kind}") for kind in ("UserWarning", "FutureWarning")]
+    return {**gathered(module), **shared, "pytestmark": marks}
+
+
 def _listed(mark: pytest.Mark) -> pytest.Mark:
     """Return a mark whose cases are a list, as newer versions of pytest demand."""
     if mark.name != "parametrize" or isinstance(mark.args[1], Collection):

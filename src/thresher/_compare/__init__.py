@@ -2,7 +2,7 @@
 
 from thresher._compare.calls import CallComparison, CallDifference, compare_calls
 from thresher._compare.comparison import Comparison, DominanceProbability, PairComparison
-from thresher._compare.multiplicity import OmnibusTest
+from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.paired import compare
 from thresher._compare.paired_replicates import permutation_pvalue
 from thresher._compare.request import COMPARE_METHODS
@@ -19,5 +19,6 @@ __all__ = [
     "compare",
     "compare_calls",
     "compare_unpaired",
+    "holm",
     "permutation_pvalue",
 ]

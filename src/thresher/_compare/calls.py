@@ -10,6 +10,7 @@ import scipy
 
 from thresher._core.arrays import as_labels, as_vector, unequal
 from thresher._core.checks import check_choice, check_confidence_level
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._inference.rates import (
     log_ratio_difference,
@@ -25,7 +26,7 @@ __all__ = ["CallComparison", "CallDifference", "compare_calls"]
 
 
 @value
-class CallDifference:
+class CallDifference(Presented):
     """One figure of two tests on the same cases.
 
     Attributes
@@ -62,7 +63,7 @@ class CallDifference:
 
 
 @value(repr=False)
-class CallComparison:
+class CallComparison(Presented):
     """How two tests differ on the same cases.
 
     Attributes
@@ -86,6 +87,8 @@ class CallComparison:
     >>> result["sensitivity"].difference, round(result["sensitivity"].pvalue, 4)
     (0.3, 0.125)
     """
+
+    _records = "figures"
 
     figures: tuple[CallDifference, ...]
     pvalue_both: float

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property
-from importlib.util import find_spec
 from typing import Any, Protocol
-
-import narwhals.stable.v2 as nw
 
 from thresher._compare.multiplicity import OmnibusTest
 from thresher._compare.roc_path_distance import leads, path
-from thresher._core.checks import check_choice, check_count
+from thresher._core.checks import check_count
+from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Key, Rng, batch_rows, run_batches, stream_key
 from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
 from thresher._table import Counts
-from thresher.exceptions import InvalidInputError, MissingDependencyError
+from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 
 __all__ = ["Comparison", "DominanceProbability", "PairComparison"]
 
-_FRAMES = ("pandas", "polars", "pyarrow")
+_FIGURES = ("difference", "low", "high", "standard_error", "statistic", "df", "pvalue", "pvalue_adjusted")
 
 
 class PairSource(Protocol):
@@ -37,7 +35,7 @@ class PairSource(Protocol):
 
 
 @value
-class DominanceProbability:
+class DominanceProbability(Presented):
     """In which share of resamples one curve is nowhere below the other.
 
     Attributes
@@ -68,7 +66,7 @@ class DominanceProbability:
 
 
 @value(slots=False)
-class PairComparison:
+class PairComparison(Presented):
     """Two scorers, the first minus the second.
 
     Attributes
@@ -114,7 +112,7 @@ class PairComparison:
     pvalue: float
     pvalue_adjusted: float
     _counts: tuple[Counts, Counts] = field(repr=False)
-    _source: PairSource = field(repr=False, compare=False)
+    _source: PairSource | None = field(repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "standard_error", StandardError(self.standard_error))
@@ -155,11 +153,17 @@ class PairComparison:
         >>> result.pairs[0].dominance_probability(n_resamples=200, rng=0)
         DominanceProbability(a=0.595, b=0.0, equal=0.0, neither=0.405, n_resamples=200)
         """
+        if self._source is None:
+            raise InvalidInputError(
+                "Resamples need the rows, which a comparison read from JSON does not have. Hint: `compare` them again."
+            )
         total = check_count(n_resamples, "n_resamples", minimum=1)
         key = stream_key(rng)
 
+        source = self._source
+
         def work(first: int, count: int) -> FloatArray:
-            (pos_a, neg_a), (pos_b, neg_b) = self._source.draw(key, first, count)
+            (pos_a, neg_a), (pos_b, neg_b) = source.draw(key, first, count)
             return leads(path(pos_a, neg_a, 0.5), path(pos_b, neg_b, 0.5))
 
         rows = (
@@ -172,7 +176,7 @@ class PairComparison:
 
 
 @value(repr=False)
-class Comparison:
+class Comparison(Presented):
     """Scorers compared by one metric.
 
     Attributes
@@ -202,6 +206,8 @@ class Comparison:
     >>> round(result.difference, 4), result.pvalue < 1e-6
     (0.0957, True)
     """
+
+    _records = "pairs"
 
     estimates: Mapping[str, float]
     _pairs: tuple[PairComparison, ...]
@@ -262,45 +268,22 @@ class Comparison:
         """The p value of the only pair."""
         return self.pair.pvalue
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the pairs as a dataframe, one row each.
+    def _facts(self) -> Row:
+        names = ("metric", "method", "alternative", "confidence_level", "margin", "estimates")
+        omnibus = None if self.omnibus is None else self.omnibus.pvalue
+        return {name: getattr(self, name) for name in names} | {"pvalue_all_equal": omnibus}
 
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of them that is installed.
-
-        Returns
-        -------
-        dataframe
-            With the columns a, b, estimate_a, estimate_b, difference, low, high, standard_error, statistic, df,
-            pvalue, pvalue_adjusted and dominance (the verdict).
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> result = th.compare(data.y_true, data.models)
-        >>> frame = result.to_frame("pandas")
-        >>> frame[["a", "b", "difference"]].round(4).to_dict("records")
-        [{'a': 'logistic', 'b': 'tree', 'difference': 0.0957}]
-        """
-        chosen = _frame_library() if backend is None else check_choice(backend, "backend", _FRAMES)
+    def _columns(self) -> dict[str, list[Any]]:
         columns: dict[str, list[Any]] = {
             "a": [pair.a for pair in self.pairs],
             "b": [pair.b for pair in self.pairs],
             "estimate_a": [self.estimates[pair.a] for pair in self.pairs],
             "estimate_b": [self.estimates[pair.b] for pair in self.pairs],
         }
-        for name in ("difference", "low", "high", "standard_error", "statistic", "df", "pvalue", "pvalue_adjusted"):
+        for name in _FIGURES:
             columns[name] = [getattr(pair, name) for pair in self.pairs]
         columns["dominance"] = [pair.dominance.verdict for pair in self.pairs]
-        try:
-            return nw.from_dict(columns, backend=chosen).to_native()  # type: ignore[arg-type]  # checked above
-        except ModuleNotFoundError:
-            raise MissingDependencyError(
-                f"A {chosen} frame needs the library {chosen!r}, which is not installed. Hint: pip install {chosen}."
-            ) from None
+        return columns
 
     def __repr__(self) -> str:
         aim = self.alternative if self.margin is None else f"{self.alternative}, margin {self.margin:g}"
@@ -317,13 +300,3 @@ class Comparison:
         if several and self.omnibus is not None:
             lines.append(f"  all equal: p = {self.omnibus.pvalue:.3g}")
         return "\n".join(lines)
-
-
-def _frame_library() -> str:
-    for name in _FRAMES:
-        if find_spec(name) is not None:
-            return name
-    raise MissingDependencyError(
-        "A frame needs one of the libraries pandas, polars or pyarrow, and none is installed. "
-        "Hint: pip install pandas, or read `pairs`."
-    )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy
 
+from thresher._core.presented import Presented
 from thresher._core.sums import dots
 from thresher._core.values import value
 from thresher.typing import FloatArray
@@ -18,7 +19,7 @@ _RANK = 1e-10
 
 
 @value
-class OmnibusTest:
+class OmnibusTest(Presented):
     """A test that all scorers have the same value of the metric.
 
     Attributes

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_number, show
 from thresher._core.fractions import portion
+from thresher._core.presented import Presented, Row
 from thresher._core.values import Value
 from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
@@ -20,7 +21,7 @@ from thresher.typing import CountArray
 __all__ = ["Curve"]
 
 
-class Curve(Value):
+class Curve(Presented, Value):
     """A list of confusion matrices, from calling nothing positive to calling everything positive.
 
     `RocCurve` and `PrCurve` are two views of it; between two of its points counts are interpolated linearly, which
@@ -312,6 +313,9 @@ class Curve(Value):
             self._behind(threshold),
             next_lower=self._next_lower(index),
         )
+
+    def _facts(self) -> Row:
+        return {"n_pos": self.n_pos, "n_neg": self.n_neg, "prevalence": self.prevalence}
 
     def __repr__(self) -> str:
         return (

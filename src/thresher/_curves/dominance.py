@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves.curve import Curve
 from thresher._curves.roc import roc_curve
@@ -27,7 +28,7 @@ _SAFE_INTEGER = 2**53
 
 
 @value
-class Crossing:
+class Crossing(Presented):
     """A point where the lead changes from one curve to the other, in rates.
 
     Examples
@@ -48,7 +49,7 @@ class Crossing:
 
 
 @value
-class Region:
+class Region(Presented):
     """A range of FPR or recall and who leads in it: ``"a"``, ``"b"``, or ``"equal"``.
 
     Examples
@@ -67,7 +68,7 @@ class Region:
 
 
 @value
-class Dominance:
+class Dominance(Presented):
     """The comparison of two curves.
 
     Parameters
@@ -92,6 +93,8 @@ class Dominance:
     >>> verdict.crossings
     (Crossing(fpr=0.5, tpr=0.5),)
     """
+
+    _records = "fpr_regions"
 
     verdict: str
     crossings: tuple[Crossing, ...]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from thresher._core.presented import Presented
 from thresher._core.values import value
 
 __all__ = ["Guarantee"]
 
 
 @value
-class Guarantee:
+class Guarantee(Presented):
     """The promise that comes with a threshold chosen with a `confidence`.
 
     Over repeated tuning samples the limits hold in the population, at the threshold chosen, with at least the

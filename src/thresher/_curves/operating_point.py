@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores
+from thresher._core.presented import Presented, Row
 from thresher._core.short_threshold import threshold_text
 from thresher._core.values import value
 from thresher._curves.guarantee import Guarantee
@@ -28,7 +29,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 @value
-class Mix:
+class Mix(Presented):
     """Two thresholds and the coin that reach a point between them.
 
     Call a row positive when its score is at least ``high``; when it is at least ``low`` only, with probability
@@ -60,7 +61,7 @@ class Mix:
 
 
 @value
-class OperatingPoint:
+class OperatingPoint(Presented):
     """The confusion matrix at one threshold, with its rates.
 
     Parameters
@@ -339,6 +340,13 @@ class OperatingPoint:
         if prevalence is None and self.skew != 1.0 and name in ("ppv", "npv"):
             prevalence = self.prevalence
         return cut_off_figure(name, self.tp, self.fp, self.fn, self.tn, prevalence, self.sample)
+
+    def _facts(self) -> Row:
+        names = ("threshold", "tp", "fp", "fn", "tn", "recall", "fpr", "precision", "f1", "accuracy", "prevalence")
+        facts = {name: getattr(self, name) for name in names}
+        if self.mix is not None:
+            facts |= {f"mix_{name}": getattr(self.mix, name) for name in ("high", "low", "probability")}
+        return facts
 
     def __repr__(self) -> str:
         where = f"threshold={self.threshold_text}" if self.mix is None else f"mix={self.mix}"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._curves.roc import roc_curve
@@ -33,7 +34,7 @@ __all__ = [
 
 
 @value
-class DetCurve:
+class DetCurve(Presented):
     """Detection error trade-off: misses against false alarms.
 
     Point i calls a row positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
@@ -83,7 +84,7 @@ class DetCurve:
 
 
 @value
-class LiftCurve:
+class LiftCurve(Presented):
     """How many times the base rate of positives the called rows hold.
 
     `depth` is the share of all rows called positive at ``thresholds[i]``; `lift` is precision over prevalence. At
@@ -104,7 +105,7 @@ class LiftCurve:
 
 
 @value
-class GainCurve:
+class GainCurve(Presented):
     """Cumulative gain: the share of positives found within the called share of all rows.
 
     Straight between points. Chance is the diagonal; the best possible curve reaches 1 at the prevalence.
@@ -124,7 +125,7 @@ class GainCurve:
 
 
 @value
-class CostCurve:
+class CostCurve(Presented):
     """The lower envelope of expected cost over operating conditions (Drummond and Holte 2006).
 
     `probability_cost` are the corners of the envelope, from 0 to 1: prevalence times the cost of a miss, over its sum
@@ -149,6 +150,10 @@ class CostCurve:
     probability_cost: FloatArray
     expected_cost: FloatArray
     thresholds: NDArray[Any]
+
+    def _columns(self) -> dict[str, Any]:
+        corners = {name: getattr(self, name) for name in ("probability_cost", "expected_cost")}
+        return corners | {"thresholds": [*self.thresholds.tolist(), None]}  # each is best up to the next corner
 
     def evaluate(self, probability_cost: ArrayLike) -> FloatArray:
         """Return the lowest normalised expected cost at operating conditions in [0, 1].
@@ -180,7 +185,7 @@ class CostCurve:
 
 
 @value
-class PrGainCurve:
+class PrGainCurve(Presented):
     """Precision gain against recall gain (Flach and Kull 2015).
 
     Point i belongs to ``thresholds[i]``; points without true positives, which have no gain, are left out. Straight

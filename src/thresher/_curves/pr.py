@@ -96,6 +96,9 @@ class PrCurve(Curve, space="pr"):
         precision[0] = 1.0 if self._start == "one" else precision[1]
         return frozen(precision)
 
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {name: getattr(self, name) for name in ("thresholds", "recall", "precision", "tp", "fp")}
+
     @classmethod
     def from_points(
         cls,

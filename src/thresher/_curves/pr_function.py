@@ -7,6 +7,7 @@ import numpy as np
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_prevalence
 from thresher._core.fractions import portion
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._table import Counts, check_two_classes, padded_counts
 from thresher.typing import ArrayLike, FloatArray, ScoreArray
@@ -15,7 +16,7 @@ __all__ = ["PrPoints", "pr_function", "pr_points"]
 
 
 @value
-class PrPoints:
+class PrPoints(Presented):
     """Recall and precision at each distinct score, and nothing between them.
 
     Attributes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -49,6 +49,9 @@ class RocCurve(Curve, space="roc"):
     def tpr(self) -> FloatArray:
         """True positive rate at each point."""
         return frozen(self._tp / self.n_pos)
+
+    def _columns(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("thresholds", "fpr", "tpr", "tp", "fp")}
 
     @classmethod
     def from_points(

@@ -16,6 +16,7 @@ from thresher._core.checks import (
     show,
 )
 from thresher._core.optional import require
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import CurveBand
@@ -39,7 +40,7 @@ _SIMULTANEOUS = ("bootstrap", "equal-local-level")
 
 
 @value(repr=False)
-class DecisionCurve:
+class DecisionCurve(Presented):
     """Net benefit over threshold probabilities.
 
     Element i of every array belongs to ``threshold_probability[i]``, which rises with i. Whoever acts on a positive

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from thresher._core.checks import check_confidence_level, check_prevalence
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves import OperatingPoint, roc_curve
 from thresher._inference.rates import cut_off_figure, rate_interval
@@ -29,7 +30,7 @@ _TITLES = {
 
 
 @value
-class DiagnosticFigure:
+class DiagnosticFigure(Presented):
     """One row of a diagnostic table.
 
     Attributes
@@ -61,7 +62,7 @@ class DiagnosticFigure:
 
 
 @value(repr=False)
-class DiagnosticTable:
+class DiagnosticTable(Presented):
     """What a report of diagnostic accuracy has to give: the two-by-two table and the figures with intervals.
 
     Attributes
@@ -98,6 +99,8 @@ class DiagnosticTable:
     Prevalence                  50/150  0.333  0.263 to 0.412
     Area under the ROC curve            0.890  0.812 to 0.937
     """
+
+    _records = "figures"
 
     point: OperatingPoint
     figures: tuple[DiagnosticFigure, ...]
@@ -153,8 +156,8 @@ class DiagnosticTable:
             lines.append("  ".join(cells).rstrip())
         return "\n".join(lines)
 
-    def to_latex(self) -> str:
-        r"""Return both tables as LaTeX, for the package booktabs.
+    def to_latex(self, *, digits: int = 4) -> str:
+        r"""Return both tables as LaTeX, for the package booktabs; counts and figures have the digits that they print.
 
         Examples
         --------

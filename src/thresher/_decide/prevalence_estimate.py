@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_resamples
+from thresher._core.numeric import Numeric
+from thresher._core.presented import Presented
 from thresher._core.random_streams import Rng, Stream, stream_key
 from thresher._core.values import StandardError, value
 from thresher._core.warn import warn
@@ -24,7 +26,7 @@ _DOUBTFUL = 0.01
 
 
 @value
-class PrevalenceEstimate:
+class PrevalenceEstimate(Numeric, Presented):
     """The share of positives among cases without labels.
 
     Attributes
@@ -66,9 +68,6 @@ class PrevalenceEstimate:
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
-
-    def __float__(self) -> float:
-        return self.value
 
 
 def estimate_prevalence(

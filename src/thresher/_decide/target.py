@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_number, check_prevalence, show
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 
@@ -41,7 +42,7 @@ def exact_portion(share: float, total: float) -> Fraction:
 
 
 @value
-class Target:
+class Target(Presented):
     """A rule by which points are compared, and limits that they must keep.
 
     Parameters

@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
+from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng, batch_rows, run_batches, stream_key
 from thresher._core.values import value
 from thresher._core.warn import warn
@@ -29,7 +30,7 @@ __all__ = ["ThresholdInterval", "threshold_interval"]
 
 
 @value
-class ThresholdInterval:
+class ThresholdInterval(Presented):
     """Where the population's threshold lies.
 
     Unpacks as ``low, high = interval``.
@@ -69,6 +70,13 @@ class ThresholdInterval:
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
+
+    def _facts(self) -> Row:
+        names = ("low", "high", "confidence_level", "method")
+        return {"threshold": self.point.threshold} | {name: getattr(self, name) for name in names}
+
+    def _columns(self) -> None:
+        return None
 
     def __repr__(self) -> str:
         resamples = f"{self.thresholds.size:,} resamples"

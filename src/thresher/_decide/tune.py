@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
+from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
@@ -43,7 +44,7 @@ class TestRocCurve(RocCurve):
 
 
 @value(repr=False)
-class Evaluation:
+class Evaluation(Presented):
     """Test data at the thresholds of a tuning hull.
 
     Parameters
@@ -71,6 +72,8 @@ class Evaluation:
       promised  recall 0.84, precision 0.3529, FPR 0.385
       achieved  recall 0.78, precision 0.3514, FPR 0.36
     """
+
+    _records = "points"
 
     tuning_point: OperatingPoint
     point: OperatingPoint
@@ -115,6 +118,15 @@ class Evaluation:
         """
         return PrAuc(prevalence=self.roc._prevalence).estimate(self.counts)
 
+    def _facts(self) -> Row:
+        areas = {"roc_auc": self.roc_auc().value, "pr_auc": self.pr_auc().value}
+        return {"tuned_thresholds": len(self.roc) - 2, "optimistic": self.optimistic, **areas}
+
+    def _columns(self) -> dict[str, list[Any]]:
+        promised, achieved = (point._facts() for point in (self.tuning_point, self.point))
+        sides = {"data": ["tuning", "test"]}
+        return sides | {name: [promised[name], achieved.get(name)] for name in promised}
+
     def __repr__(self) -> str:
         lines = [
             f"Evaluation at {len(self.roc) - 2:,} tuned thresholds" + (" (optimistic)" if self.optimistic else ""),
@@ -129,7 +141,7 @@ def _rates(point: OperatingPoint) -> str:
 
 
 @value(repr=False)
-class Tuned:
+class Tuned(Presented):
     """What tuning data have to say about thresholds.
 
     Parameters
@@ -220,6 +232,12 @@ class Tuned:
                 )
             return True
         return warn_shared(self.counts, test)
+
+    def _facts(self) -> Row:
+        return {"objective": self.target.objective, **self.point._facts()}
+
+    def _columns(self) -> None:
+        return None
 
     def __repr__(self) -> str:
         where = f"threshold {self.point.threshold_text}" if self.point.mix is None else f"{self.point.mix}"

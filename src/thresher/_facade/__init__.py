@@ -1,8 +1,10 @@
-"""The public Scores, Sketch, scan and bootstrap, assembled from the layers below."""
+"""The public Scores, Sketch, scan, summary, gate and bootstrap, assembled from the layers below."""
 
 from thresher._facade.bootstrap import bootstrap
+from thresher._facade.gate import Gate, gate
 from thresher._facade.scan import scan
 from thresher._facade.scores import Scores
 from thresher._facade.sketch import Sketch
+from thresher._facade.summary import Summary, summary
 
-__all__ = ["Scores", "Sketch", "bootstrap", "scan"]
+__all__ = ["Gate", "Scores", "Sketch", "Summary", "bootstrap", "gate", "scan", "summary"]

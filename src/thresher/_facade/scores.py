@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from thresher import _curves, _decide, _inference
 from thresher._core.checks import show
+from thresher._core.json_state import as_file
 from thresher._curves import (
     AchievablePrCurve,
     CostCurve,
@@ -29,6 +30,7 @@ from thresher.typing import ArrayLike, FloatArray
 __all__ = ["Scores"]
 
 
+@as_file
 class Scores(Counts):
     """Labels and scores, counted once: the distinct scores with the positives and negatives at each.
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import scipy
 
+from thresher._core.presented import Presented
 from thresher._core.values import value
 
 __all__ = ["ConfidenceInterval", "clipped", "normal_quantile"]
 
 
 @value
-class ConfidenceInterval:
+class ConfidenceInterval(Presented):
     """An interval for a quantity that lies in [0, 1].
 
     Unpacks as ``low, high = interval``; ``value in interval`` tells whether a value lies inside, ends included; a

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher.typing import FloatArray
 
@@ -21,7 +22,7 @@ _SLACK = 1e-12
 
 
 @value
-class CellSample:
+class CellSample(Presented):
     """The rows behind tp, fp, fn and tn (in this order) of a table with weights or clusters.
 
     Parameters

@@ -25,6 +25,7 @@ from thresher._core.checks import check_fractions
 from thresher._core.counting import count_rows, count_running, sum_columns, sum_rows
 from thresher._core.device import count_on_device, is_on_device, positive_on_device, to_host
 from thresher._core.frames import columns_of
+from thresher._core.json_state import as_file
 from thresher._table.clusters import as_clusters, make_clusters
 from thresher._table.columns import check_class_weight, steps
 from thresher._table.squares import Squares, all_ones, weighed_rows
@@ -35,6 +36,7 @@ from thresher.typing import ArrayLike, ScoreArray
 __all__ = ["Counts"]
 
 
+@as_file
 class Counts(CountTable):
     """Distinct scores, highest first, with the positives and negatives at each.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._table.counts import Counts
 from thresher.exceptions import InvalidInputError
@@ -14,7 +15,7 @@ __all__ = ["EXACT", "RateErrorBound", "rate_error_bound"]
 
 
 @value
-class RateErrorBound:
+class RateErrorBound(Presented):
     """How far the rates at a threshold can be from those of the full data, for certain.
 
     Counts at ``score >= threshold`` leave out a row whose range the threshold cuts, so the rates of the full data are

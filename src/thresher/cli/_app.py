@@ -14,6 +14,8 @@ from thresher.cli._curve import curve
 from thresher.cli._decision_curve import decision_curve
 from thresher.cli._demo import demo
 from thresher.cli._from_errors import from_errors
+from thresher.cli._gate import gate
+from thresher.cli._groups import groups
 from thresher.cli._merge import merge
 from thresher.cli._papers import papers
 from thresher.cli._population import population
@@ -36,6 +38,8 @@ for command in (
     auc,
     curve,
     compare,
+    gate,
+    groups,
     threshold,
     calibration,
     decision_curve,

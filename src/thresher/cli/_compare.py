@@ -9,7 +9,7 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import File, Format, Level, Selection, positives, read_selected
+from thresher.cli._options import File, Format, Level, Selection, Share, positives, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
@@ -23,7 +23,11 @@ def compare(
     *,
     selection: Selection = Selection(),  # noqa: B008  # frozen
     metric: str = "roc_auc",
-    method: Literal["delong", "delong-t", "bootstrap", "permutation"] | None = None,
+    fpr: Annotated[tuple[float, float] | None, Parameter(name="--fpr")] = None,
+    tpr: Annotated[tuple[float, float] | None, Parameter(name="--tpr")] = None,
+    prevalence: Share = None,
+    method: Literal["delong", "delong-t", "normal", "bootstrap", "permutation", "venkatraman"] | None = None,
+    margin: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
@@ -40,6 +44,12 @@ def compare(
         A wide file: one column of scores for each model, rows side by side. "-" reads standard input.
     metric
         What is compared: any name of th.measures.names(), such as roc_auc, pr_auc or average_precision.
+    fpr, tpr
+        Two rates: the part of the area under the ROC curve between them, with --metric partial_roc_auc.
+    prevalence
+        The share of positives to which precision refers.
+    margin
+        Test non-inferiority: with --alternative greater, that the first of a pair is no worse by this much.
     method
         The test; by default DeLong's for the ROC area and the bootstrap for the others.
     alternative
@@ -54,10 +64,10 @@ def compare(
         A table to read, or json or csv for programs.
     """
     try:
-        measure = th.measures.as_measure(metric, argument="--metric")
+        measure = th.measures.as_measure(metric, argument="--metric", fpr=fpr, tpr=tpr, prevalence=prevalence)
     except InvalidInputError as error:
         raise UsageError(str(error)) from None
-    if method is not None and method not in measure.tests:
+    if method is not None and method.removesuffix("-t") not in measure.tests:
         raise UsageError(f"--method {method} has no test of {metric}. Hint: use --method bootstrap.")
     with working() as work:
         columns = read_selected(file, selection, work)
@@ -73,6 +83,7 @@ def compare(
                 columns.scores,
                 metric=measure,
                 method=method,
+                margin=margin,
                 alternative=alternative,
                 confidence_level=confidence_level,
                 n_resamples=n_resamples,
@@ -97,7 +108,8 @@ def compare(
         }
         for pair in found.pairs
     ]
-    print_rows(rows, format, title=f"{measure.title}, {found.method}, p adjusted by Holm's method")
+    limit = "" if margin is None else f", margin {margin:g}"
+    print_rows(rows, format, title=f"{measure.title}, {found.method}{limit}, p adjusted by Holm's method")
 
 
 def _verdict(pair: Any) -> str:

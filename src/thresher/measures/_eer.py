@@ -43,6 +43,7 @@ class EqualErrorRate(HullFigure):
     curve: str = "hull"
 
     name = "eer"
+    less_is_better = True
     aliases = ("equal_error_rate",)
     label = "The equal error rate"
     grows = False

@@ -9,6 +9,9 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from thresher._core.checks import check_confidence_level
+from thresher._core.json_state import plain
+from thresher._core.numeric import Numeric
+from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng
 from thresher._core.values import Value, value
 from thresher._inference import ConfidenceInterval
@@ -38,7 +41,7 @@ class IntervalOptions:
 
 
 @value(repr=False)
-class Estimate:
+class Estimate(Numeric, Presented):
     """What a measure is worth on a table.
 
     Attributes
@@ -86,41 +89,12 @@ class Estimate:
         """The options of the measure that were given."""
         return self.measure.options
 
-    def __float__(self) -> float:
-        return self.value
-
-    def __round__(self, ndigits: int | None = None) -> float:
-        return round(self.value, ndigits)
-
-    def __format__(self, spec: str) -> str:
-        return format(self.value, spec) if spec else repr(self)
-
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Real):
             return bool(self.value == other)
         return _same_value(self, other)  # type: ignore[no-any-return]  # or NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # its counts hold arrays
-
-    def __lt__(self, other: object) -> bool:
-        if not isinstance(other, Estimate | Real):
-            return NotImplemented
-        return self.value < float(other)
-
-    def __le__(self, other: object) -> bool:
-        if not isinstance(other, Estimate | Real):
-            return NotImplemented
-        return self.value <= float(other)
-
-    def __gt__(self, other: object) -> bool:
-        if not isinstance(other, Estimate | Real):
-            return NotImplemented
-        return self.value > float(other)
-
-    def __ge__(self, other: object) -> bool:
-        if not isinstance(other, Estimate | Real):
-            return NotImplemented
-        return self.value >= float(other)
 
     def confidence_interval(
         self,
@@ -252,6 +226,12 @@ class Estimate:
         >>> found["metric"], round(found["value"], 4), round(found["low"], 4), found["n_pos"]
         ('roc_auc', 0.8889, 0.2286, 3)
         """
+        return plain(self._described(check_confidence_level(confidence_level)))  # type: ignore[no-any-return]
+
+    def _facts(self) -> Row:
+        return self._described(0.95)
+
+    def _described(self, confidence_level: float) -> Row:
         interval = self._quiet_interval(confidence_level)
         return {
             "metric": self.measure.title,

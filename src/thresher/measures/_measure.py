@@ -68,6 +68,8 @@ class Measure:
     """Whether only the path of the ROC curve matters, so that positives in a row may be counted together."""
     grows: ClassVar[bool] = True
     """Whether a better ranking never has less of it."""
+    less_is_better: ClassVar[bool] = False
+    """Whether it is a loss or an error, of which less is better."""
 
     @property
     def title(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
 from thresher._core.checks import did_you_mean, show
+from thresher._core.json_state import travels
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures._measure import Measure
 
@@ -49,6 +50,24 @@ def measure(*presets: Preset, held: dict[str, tuple[str, ...]] | None = None) ->
         return cls
 
     return register
+
+
+def _pack(figure: Measure) -> dict[str, Any]:
+    return {"class": type(figure).__name__, "options": {name: _packed(one) for name, one in figure.options.items()}}
+
+
+def _packed(option: Any) -> Any:
+    return list(option) if isinstance(option, tuple) else option
+
+
+def _unpack(code: dict[str, Any]) -> Measure:
+    cls = next((cls for cls, _ in _NAMES.values() if cls.__name__ == code["class"]), None)
+    if cls is None:
+        raise InvalidInputError(f"The JSON must name a measure of `thresher.measures`; got {show(code['class'])}.")
+    return cls(**{name: tuple(one) if isinstance(one, list) else one for name, one in code["options"].items()})
+
+
+travels("measure", Measure, _pack, _unpack)
 
 
 def names() -> list[str]:

@@ -1,4 +1,4 @@
-"""scikit-learn's ranking metrics, name for name, on thresher's counting.
+"""scikit-learn's ranking metrics and displays, name for name, on thresher's counting.
 
 Signatures, defaults, return values, dtypes, warnings and errors are scikit-learn's; use it as a drop-in:
 
@@ -6,8 +6,15 @@ Signatures, defaults, return values, dtypes, warnings and errors are scikit-lear
 >>> skm.roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 0.75
 
+Every other name of `sklearn.metrics` is passed through as it is, so that changing the import is enough:
+
+>>> skm.f1_score([0, 1, 1], [0, 1, 1])
+1.0
+
 What thresher itself offers beyond these (intervals, interpolated areas, other prevalences) starts at `thresher.Scores`.
 """
+
+from typing import Any
 
 from thresher._core.optional import require
 
@@ -20,6 +27,7 @@ from thresher.metrics._curve_functions import (  # noqa: E402
     precision_recall_curve,
     roc_curve,
 )
+from thresher.metrics._displays import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay  # noqa: E402
 from thresher.metrics._gains import dcg_score, ndcg_score  # noqa: E402
 from thresher.metrics._labels import (  # noqa: E402
     coverage_error,
@@ -29,6 +37,9 @@ from thresher.metrics._labels import (  # noqa: E402
 from thresher.metrics._top_k import top_k_accuracy_score  # noqa: E402
 
 __all__ = [
+    "DetCurveDisplay",
+    "PrecisionRecallDisplay",
+    "RocCurveDisplay",
     "auc",
     "average_precision_score",
     "confusion_matrix_at_thresholds",
@@ -43,3 +54,17 @@ __all__ = [
     "roc_curve",
     "top_k_accuracy_score",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    from sklearn import metrics
+
+    if name in metrics.__all__:
+        return getattr(metrics, name)
+    raise AttributeError(f"module 'thresher.metrics' has no attribute {name!r}, nor has 'sklearn.metrics'")
+
+
+def __dir__() -> list[str]:
+    from sklearn import metrics
+
+    return sorted({*__all__, *metrics.__all__})

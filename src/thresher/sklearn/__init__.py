@@ -22,8 +22,12 @@ from thresher.sklearn._achievable_classifier import AchievableClassifier  # noqa
 from thresher.sklearn._classes import hand_till_auc, label_scores, one_vs_rest  # noqa: E402
 from thresher.sklearn._cross_val import CrossValScores, cross_val_scores  # noqa: E402
 from thresher.sklearn._cross_val import counted_fold as counted_fold  # noqa: E402
+from thresher.sklearn._cross_val_classes import cross_val_scores_by_class  # noqa: E402
+from thresher.sklearn._cross_val_figures import CrossValDifference, CrossValEstimate  # noqa: E402
 from thresher.sklearn._group_difference import GroupedDifference  # noqa: E402
+from thresher.sklearn._group_gaps import Gap, GroupFigure, GroupGaps, GroupIntervals  # noqa: E402
 from thresher.sklearn._groups import GroupedEstimate, by_group  # noqa: E402
+from thresher.sklearn._nested_cross_val import NestedCrossVal, nested_cross_val  # noqa: E402
 from thresher.sklearn._scorers import (  # noqa: E402
     SCORERS,
     achievable_pr_auc,
@@ -40,20 +44,29 @@ from thresher.sklearn._trec import RankedLists, read_trec  # noqa: E402
 __all__ = [
     "SCORERS",
     "AchievableClassifier",
+    "CrossValDifference",
+    "CrossValEstimate",
     "CrossValScores",
+    "Gap",
+    "GroupFigure",
+    "GroupGaps",
+    "GroupIntervals",
     "GroupedDifference",
     "GroupedEstimate",
+    "NestedCrossVal",
     "RankedLists",
     "achievable_pr_auc",
     "average_precision",
     "by_group",
     "cross_val_scores",
+    "cross_val_scores_by_class",
     "expected_average_precision",
     "hand_till_auc",
     "interpolated_pr_auc",
     "label_scores",
     "lower_bound_scorer",
     "metric_scorer",
+    "nested_cross_val",
     "one_vs_rest",
     "partial_roc_auc_scorer",
     "precision_at_recall_scorer",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,22 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, show
 from thresher._core.values import value
 from thresher._curves import PrCurve, RocCurve
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, CurveBand, clipped, normal_quantile
 from thresher._inference.delong import delong, logit_interval
 from thresher._table import with_infinity
-from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, as_measure
+from thresher.sklearn._cross_val_figures import (
+    CrossValDifference,
+    CrossValEstimate,
+    FoldRows,
+    cross_val_difference,
+    cross_val_estimate,
+)
 from thresher.sklearn._response import METHODS, positive_class, positive_scores
 from thresher.typing import ArrayLike, FloatArray
 
@@ -61,6 +69,7 @@ class CrossValScores:
 
     folds: tuple[Scores, ...]
     pos_label: Any = None
+    _rows: tuple[FoldRows, ...] | None = field(default=None, repr=False, compare=False)
 
     @property
     def pooled(self) -> Scores:
@@ -108,6 +117,87 @@ class CrossValScores:
                 )
         return self.folds
 
+    def measure(self, metric: str | Measure, **options: Any) -> CrossValEstimate:
+        """Return the mean of a figure over the folds, with its interval.
+
+        Parameters
+        ----------
+        metric : str or Measure
+            A name of `thresher.measures.names()`, or an object of `thresher.measures`, that has an analytic variance:
+            both areas, parts of them, and means over rows such as "brier".
+        **options
+            Options of the measure.
+
+        Returns
+        -------
+        CrossValEstimate
+            For these models on new rows; it is not an interval for the method, as the notes of `roc_auc_interval` say.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> found = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1).measure("average_precision")
+        >>> round(found, 3), round(found.standard_error, 3)
+        (0.993, 0.002)
+        """
+        return cross_val_estimate(self._complete(), as_measure(metric, **options))
+
+    def compare(
+        self,
+        other: CrossValScores,
+        metric: str | Measure = "roc_auc",
+        *,
+        confidence_level: float = 0.95,
+        n_resamples: int = 2000,
+        rng: Any = 0,
+        **options: Any,
+    ) -> CrossValDifference:
+        """Compare with another model that was cross-validated over the same folds.
+
+        Parameters
+        ----------
+        other : CrossValScores
+            The second model.
+        metric : str or Measure, default="roc_auc"
+            What is compared, fold by fold, both models on the same rows.
+        confidence_level : float, default=0.95
+            Of the interval of the mean difference.
+        n_resamples, rng
+            For figures whose difference is resampled, such as "pr_auc".
+        **options
+            Options of the measure.
+
+        Returns
+        -------
+        CrossValDifference
+            For the models that were fitted; methods differ more than their models of one data set show.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> all_columns = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1)
+        >>> two_columns = cross_val_scores(GaussianNB(), X[:, :2], y, cv=5, pos_label=1)
+        >>> found = all_columns.compare(two_columns)
+        >>> round(found.value, 3), found.pvalue < 0.001
+        (0.032, True)
+        """
+        if not isinstance(other, CrossValScores):
+            raise InvalidTypeError(f"`other` must be a CrossValScores; got {show(other)}.")
+        return cross_val_difference(
+            self._rows,
+            other._rows,
+            as_measure(metric, **options),
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
     def roc_auc(self) -> float:
         """Return the cross-validated AUC: the mean of the folds' areas.
 
@@ -143,8 +233,8 @@ class CrossValScores:
         -----
         It is not an interval for the method: how good the estimator is when fitted on other data of this size. That
         varies with the training rows too, which all folds share, and which no standard error of one cross-validation
-        sees: as such an interval it is too short, the more so the fewer rows there are. Cross-validation within the
-        training parts (Bates, Hastie and Tibshirani) or data kept apart answer that question.
+        sees: as such an interval it is too short, the more so the fewer rows there are. `nested_cross_val` (Bates,
+        Hastie and Tibshirani) or data kept apart answer that question.
 
         References
         ----------
@@ -420,7 +510,7 @@ def cross_val_scores(
         delayed(_fold)(clone(estimator), X, y, train, test, params or {}, sample_weight, method, pos_label)
         for train, test in splitter.split(X, y, groups)
     )
-    return CrossValScores(tuple(scores for scores, _ in parts), parts[0][1])
+    return CrossValScores(tuple(rows.counted() for rows, _ in parts), parts[0][1], tuple(rows for rows, _ in parts))
 
 
 def _fold(
@@ -433,16 +523,25 @@ def _fold(
     sample_weight: Any,
     method: str,
     pos_label: Any,
-) -> tuple[Scores, Any]:
+) -> tuple[FoldRows, Any]:
     own = _check_method_params(X, params, indices=train)
     model.fit(_safe_indexing(X, train), _safe_indexing(y, train), **own)
-    return counted_fold(model, X, y, test, sample_weight, method, pos_label)
+    return scored_fold(model, X, y, test, sample_weight, method, pos_label)
 
 
 def counted_fold(
     model: Any, X: Any, y: Any, test: Any, sample_weight: Any, method: str, pos_label: Any
 ) -> tuple[Scores, Any]:
     """Return the Scores of the rows left out, by a fitted model, and the positive class."""
+    rows, label = scored_fold(model, X, y, test, sample_weight, method, pos_label)
+    return rows.counted(), label
+
+
+def scored_fold(
+    model: Any, X: Any, y: Any, test: Any, sample_weight: Any, method: str, pos_label: Any
+) -> tuple[FoldRows, Any]:
+    """Return the rows left out with their scores by a fitted model, and the positive class."""
     scores, label = positive_scores(model, _safe_indexing(X, test), method=method, pos_label=pos_label)
     weight = None if sample_weight is None else np.asarray(_safe_indexing(sample_weight, test))
-    return Scores(np.asarray(_safe_indexing(y, test)) == label, scores, sample_weight=weight), label
+    rows = np.flatnonzero(test) if np.asarray(test).dtype == np.bool_ else np.asarray(test)
+    return FoldRows(rows, np.asarray(_safe_indexing(y, test)) == label, scores, weight), label

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher._compare import permutation_pvalue
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples
+from thresher._core.presented import Presented
 from thresher._core.sums import dots
 from thresher._core.values import value
 from thresher._core.warn import warn
@@ -26,7 +27,7 @@ _BATCH = 4096
 
 
 @value(repr=False)
-class GroupedDifference:
+class GroupedDifference(Presented):
     """A figure of each group by two scorers, the first minus the second.
 
     Attributes
@@ -68,6 +69,9 @@ class GroupedDifference:
     pvalue: float
     method: str
     alternative: str
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {"groups": self.groups, "differences": self.differences}
 
     def __repr__(self) -> str:
         return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
+from thresher._core.numeric import Numeric
+from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
@@ -19,6 +22,7 @@ from thresher._inference import ConfidenceInterval, clipped
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, as_measure
 from thresher.sklearn._group_difference import GroupedDifference, group_difference
+from thresher.sklearn._group_gaps import GroupGaps, GroupIntervals, group_gaps, group_intervals
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
 __all__ = ["GroupedEstimate", "by_group"]
@@ -27,7 +31,29 @@ _INTERVALS = ("t", "bootstrap")
 
 
 @value(repr=False)
-class GroupedEstimate:
+class GroupRows:
+    """The rows of all groups, one group after the other, for what is asked of single groups later."""
+
+    names: NDArray[Any]
+    ends: NDArray[Any]
+    scores: NDArray[Any]
+    positive: NDArray[Any]
+    weight: NDArray[Any] | None
+    figure: Measure
+
+    def tables(self, groups: NDArray[Any]) -> dict[str, Scores]:
+        """Return the Scores of some of the groups by name."""
+        starts = np.append(0, self.ends[:-1])
+        found = {}
+        for i in np.searchsorted(self.names, groups).tolist():
+            rows = slice(int(starts[i]), int(self.ends[i]))
+            weight = None if self.weight is None else self.weight[rows]
+            found[str(self.names[i])] = Scores(self.positive[rows], self.scores[rows], sample_weight=weight)
+        return found
+
+
+@value(repr=False)
+class GroupedEstimate(Numeric, Presented):
     """A figure for each group, and their mean.
 
     Parameters
@@ -51,21 +77,18 @@ class GroupedEstimate:
     {'a': 1.0, 'b': 0.25, 'c': 0.5}
     """
 
+    _records = "by_group"
+
     metric: str
     groups: NDArray[Any]
     values: FloatArray
     skipped: NDArray[Any]
+    _rows: GroupRows | None = field(default=None, repr=False, compare=False)
 
     @property
-    def value(self) -> float:
+    def value(self) -> float:  # type: ignore[override]  # the mean, which is not kept
         """The mean over groups, each counting once."""
         return math.fsum(self.values.tolist()) / self.values.size
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __format__(self, spec: str) -> str:
-        return format(self.value, spec) if spec else repr(self)
 
     def confidence_interval(
         self, confidence_level: float = 0.95, *, method: str = "t", n_resamples: int = 2000, rng: Any = None
@@ -109,6 +132,95 @@ class GroupedEstimate:
             return ConfidenceInterval(float(low), float(high), level, kind)
         reach = float(scipy.special.stdtrit(k - 1, (1 + level) / 2)) * float(self.values.std(ddof=1)) / math.sqrt(k)
         return clipped(self.value - reach, self.value + reach, level, kind)
+
+    def intervals(
+        self, confidence_level: float = 0.95, *, method: str | None = None, adjust: str = "none", rng: Any = 0
+    ) -> GroupIntervals:
+        """Return the figure of each group with an interval of its own, for groups that are segments and not a sample.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            In (0, 1).
+        method : str, optional
+            As in `Estimate.confidence_interval` of the figure.
+        adjust : {"none", "bonferroni"}
+            Whether the level holds for each group alone, or for all of them together.
+        rng : seed or Generator, optional
+            For methods that resample.
+
+        Returns
+        -------
+        GroupIntervals
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> from thresher.sklearn import by_group
+        >>> data = th.datasets.load_digits_eight()
+        >>> by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals(0.9)["odd"].n_neg
+        812
+        """
+        return group_intervals(
+            *self._tables(), confidence_level=confidence_level, method=method, adjust=adjust, rng=rng
+        )
+
+    def gaps(
+        self,
+        reference: object = None,
+        *,
+        confidence_level: float = 0.95,
+        method: str | None = None,
+        n_resamples: int = 2000,
+        rng: Any = 0,
+    ) -> GroupGaps:
+        """Return the differences between groups with intervals and p values: independent samples of one scorer.
+
+        Parameters
+        ----------
+        reference : object, optional
+            The group against which the others stand; all pairs by default.
+        confidence_level : float, default=0.95
+            Of each interval.
+        method : str, optional
+            The test, as in `compare_unpaired`.
+        n_resamples, rng
+            For methods that resample.
+
+        Returns
+        -------
+        GroupGaps
+
+        Warns
+        -----
+        ThresherWarning
+            If precision is compared between groups with different shares of positives, which differs for that reason
+            alone; give `by_group` the same `prevalence` for all.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> from thresher.sklearn import by_group
+        >>> data = th.datasets.load_digits_eight()
+        >>> by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).gaps("even").widest.a
+        'odd'
+        """
+        return group_gaps(
+            *self._tables(),
+            reference=reference,
+            confidence_level=confidence_level,
+            method=method,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+
+    def _tables(self) -> tuple[dict[str, Scores], Measure]:
+        if self._rows is None:
+            raise InvalidInputError(
+                "Intervals and gaps of groups need their rows, which this result does not have. "
+                "Hint: call `by_group` on the rows."
+            )
+        return self._rows.tables(self.groups), self._rows.figure
 
     def compare(
         self,
@@ -170,6 +282,12 @@ class GroupedEstimate:
             n_resamples=n_resamples,
             rng=rng,
         )
+
+    def _facts(self) -> Row:
+        return {"metric": self.metric, "value": self.value, "skipped": self.skipped}
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {"group": self.groups, "value": self.values}
 
     def __repr__(self) -> str:
         skipped = f", {self.skipped.size:,} skipped" if self.skipped.size else ""
@@ -240,6 +358,8 @@ def by_group(
     if found is None:
         found = _one_by_one(scores[order], positive[order], None if weight is None else weight[order], ends, figure)
     figures = found
+    sorted_weight = None if weight is None else frozen(weight[order])
+    rows = GroupRows(frozen(names), frozen(ends), frozen(scores[order]), frozen(positive[order]), sorted_weight, figure)
     kept = np.flatnonzero(~np.isnan(figures))
     if not kept.size:
         raise UndefinedMetricError(
@@ -248,7 +368,7 @@ def by_group(
     left_out = np.setdiff1d(np.arange(names.size), kept)
     if left_out.size:
         warn(f"{left_out.size} of {names.size} groups hold one class only and are left out of the mean.")
-    return GroupedEstimate(figure.title, frozen(names[kept]), frozen(figures[kept]), frozen(names[left_out]))
+    return GroupedEstimate(figure.title, frozen(names[kept]), frozen(figures[kept]), frozen(names[left_out]), rows)
 
 
 def _one_by_one(

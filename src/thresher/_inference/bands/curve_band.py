@@ -17,6 +17,7 @@ from thresher._core.checks import (
     show,
 )
 from thresher._core.optional import require
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.bands.band_ends import WALD, Ends, precision_band, precision_of, share_band
@@ -42,7 +43,7 @@ _DESIGNS = ("random", "fixed")
 
 
 @value
-class CurveBand:
+class CurveBand(Presented):
     """A band around a curve, on a grid.
 
     Attributes
@@ -128,6 +129,9 @@ class CurveBand:
         ax.fill_between(self.x[order], self.low[order], self.high[order], color=color, alpha=0.2, lw=0, label=name)
         ax.plot(self.x[order], self.value[order], color=color)
         return ax
+
+    def _columns(self) -> dict[str, FloatArray]:
+        return {name: np.ravel(getattr(self, name)) for name in ("x", "value", "low", "high")}
 
     def __repr__(self) -> str:
         kind = "simultaneous" if self.simultaneous else "pointwise"

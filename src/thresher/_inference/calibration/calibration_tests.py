@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._inference.calibration.honest_band import grouped
 from thresher.exceptions import UndefinedMetricError
@@ -17,7 +18,7 @@ __all__ = ["CalibrationTest", "cumulative_test", "hosmer_lemeshow", "spiegelhalt
 
 
 @value
-class CalibrationTest:
+class CalibrationTest(Presented):
     """A test of calibration.
 
     Attributes

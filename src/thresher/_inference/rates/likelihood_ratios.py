@@ -7,6 +7,8 @@ import math
 import numpy as np
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence
+from thresher._core.numeric import Numeric
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
@@ -22,7 +24,7 @@ CUT_OFF_FIGURES = ("lr_positive", "lr_negative", "dor", "ppv", "npv")
 
 
 @value(repr=False)
-class CutOffFigure:
+class CutOffFigure(Numeric, Presented):
     """One figure of the confusion matrix at a threshold that was fixed before these cases were seen.
 
     Attributes
@@ -58,9 +60,6 @@ class CutOffFigure:
     tn: float
     prevalence: float | None = None
     sample: CellSample | None = None
-
-    def __float__(self) -> float:
-        return self.value
 
     @property
     def methods(self) -> tuple[str, ...]:

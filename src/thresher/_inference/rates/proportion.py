@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.interval import normal_quantile
@@ -20,7 +21,7 @@ PROPORTION_METHODS = ("wilson", "clopper-pearson", "jeffreys")
 
 
 @value
-class ProportionInterval:
+class ProportionInterval(Presented):
     """Intervals for one proportion or for many.
 
     Element i of `low` and `high` belongs to element i of the counts; for scalar counts both are NumPy scalars.

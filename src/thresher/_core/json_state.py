@@ -1,0 +1,202 @@
+"""Results as JSON and back: each part by what it is, and only what the figures beside it do not show already."""
+
+from __future__ import annotations
+
+import base64
+import math
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher._core.values import ReadOnlyDict
+from thresher.exceptions import InvalidInputError
+
+__all__ = ["RESULTS", "as_file", "decoded", "encoded", "plain", "travels"]
+
+RESULTS: dict[str, type[Any]] = {}
+"""The classes that may be made from JSON, by name; nothing else is."""
+_PACKED: dict[str, tuple[type[Any], Callable[[Any], Any], Callable[[Any], Any]]] = {}
+# Rooms that `import thresher` does not open; their results are known once they are.
+_LATE = ("thresher.population", "thresher.sklearn")
+_WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+
+
+def plain(part: Any, *, finite: bool = False) -> Any:
+    """Return numbers of NumPy as Python's, arrays as lists; with `finite` NaN is None and infinities are texts."""
+    if isinstance(part, np.ndarray):
+        part = part.tolist()
+    elif isinstance(part, np.generic):
+        part = part.item() if part.dtype != np.longdouble else float(part)
+    if isinstance(part, Mapping):
+        return {str(key): plain(one, finite=finite) for key, one in part.items()}
+    if isinstance(part, list | tuple):
+        return [plain(one, finite=finite) for one in part]
+    if finite and isinstance(part, float) and not math.isfinite(part):
+        return None if math.isnan(part) else str(part)
+    return part
+
+
+def travels(name: str, cls: type[Any], pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
+    """Let objects of a class that is no result stand in JSON under a name."""
+    _PACKED[name] = cls, pack, unpack
+
+
+def as_file(cls: type[Any]) -> type[Any]:
+    """Let a count table stand in JSON as its own file, whose checksum tells whether it came through."""
+
+    def pack(table: Any) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            table.save(Path(folder) / "counts")
+            return base64.b64encode((Path(folder) / "counts").read_bytes()).decode()
+
+    def unpack(text: str) -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "counts").write_bytes(base64.b64decode(text))
+            return cls.load(Path(folder) / "counts")
+
+    travels(cls.__name__, cls, pack, unpack)
+    return cls
+
+
+def encoded(result: Any, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a result by name, without those that `figures` holds as they are."""
+    state = {}
+    for name in _kept(result):
+        code = _encoded(getattr(result, name))
+        shown = name.lstrip("_")
+        if not (shown in figures and _alike(figures[shown], code)):
+            state[shown] = code
+    return state
+
+
+def decoded(document: Mapping[str, Any]) -> Any:
+    """Return the result of a document; the parts come from its state, or from its figures."""
+    cls = _result(document["type"])
+    state = document.get("state", {})
+    made = object.__new__(cls)
+    kept = set(_kept(made))
+    parts: list[Any] = []
+    for name in made._parts:
+        shown = name.lstrip("_")
+        if name not in kept:
+            parts.append(None)
+        elif shown in state or shown in document:
+            parts.append(_decoded(state.get(shown, document.get(shown))))
+        else:
+            raise InvalidInputError(f"The JSON of a {document['type']} must hold {shown!r}; it does not.")
+    made.__setstate__(tuple(parts))
+    return made
+
+
+def _kept(result: Any) -> tuple[str, ...]:
+    """Return the parts that make a result what it is; others, such as where resamples come from, stay behind."""
+    return tuple(result._parts if result._compared is None else result._compared)
+
+
+def _alike(shown: Any, code: Any) -> bool:
+    """Return whether two pieces of JSON are the same, 1 and 1.0 and True told apart."""
+    if isinstance(shown, list) and isinstance(code, list):
+        return len(shown) == len(code) and all(map(_alike, shown, code))
+    return type(shown) is type(code) and bool(shown == code)
+
+
+def _encoded(part: Any) -> Any:
+    if isinstance(part, np.ndarray):
+        return _encoded_array(part)
+    if isinstance(part, np.generic):
+        part = part.item()
+    if part is None or isinstance(part, bool | int | str):
+        return part
+    if isinstance(part, float):
+        return part if math.isfinite(part) else {"number": str(part)}
+    if isinstance(part, tuple | list):
+        return {"tuple" if isinstance(part, tuple) else "list": [_encoded(one) for one in part]}
+    if isinstance(part, Mapping):
+        return {"mapping": [[_encoded(key), _encoded(one)] for key, one in part.items()]}
+    for name, (cls, pack, _) in _PACKED.items():
+        if type(part) is cls or (isinstance(part, cls) and type(part).__name__ not in _PACKED):
+            return {name: pack(part)}
+    if RESULTS.get(type(part).__name__) is type(part):
+        return {"type": type(part).__name__, "state": encoded(part, {})}
+    raise InvalidInputError(
+        f"A {type(part).__name__} cannot be written as JSON. Hint: `to_dict()` gives the figures alone."
+    )
+
+
+def _encoded_array(part: np.ndarray[Any, Any]) -> Any:
+    """Return a list where it tells the array; its type as well where it does not."""
+    values = plain(part, finite=True)
+    if part.ndim == 1 and part.size and part.dtype in (np.float64, np.int64, np.bool_):
+        return values
+    if part.dtype.kind == "O":
+        return {"array": [_encoded(one) for one in part.tolist()], "dtype": "object"}
+    if part.dtype == np.longdouble:
+        return {"array": [str(one) for one in part], "dtype": "longdouble"}
+    return {"array": values, "dtype": part.dtype.str, "shape": list(part.shape)}
+
+
+def _decoded(code: Any) -> Any:
+    if isinstance(code, list):
+        return _array(code)
+    if not isinstance(code, dict):
+        return code
+    if "type" in code:
+        return decoded(code)
+    if "array" in code:
+        return _typed_array(code)
+    (word, content), *more = code.items()
+    if more or (word not in _PACKED and word not in ("number", "tuple", "list", "mapping")):
+        raise InvalidInputError(f"The JSON of a result must hold parts that thresher knows; got {word!r}.")
+    if word == "number":
+        return _WORDS[content]
+    if word in ("tuple", "list"):
+        parts = [_decoded(one) for one in content]
+        return tuple(parts) if word == "tuple" else parts
+    if word == "mapping":
+        return ReadOnlyDict({_decoded(key): _decoded(one) for key, one in content})
+    return _PACKED[word][2](content)
+
+
+def _array(values: list[Any]) -> np.ndarray[Any, Any]:
+    if all(isinstance(one, bool) for one in values):
+        return np.array(values, dtype=np.bool_)
+    if all(isinstance(one, int) and not isinstance(one, bool) for one in values):
+        return np.array(values, dtype=np.int64)
+    return np.array([math.nan if one is None else float(one) for one in values], dtype=np.float64)
+
+
+def _typed_array(code: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+    values, kind = code["array"], code["dtype"]
+    if kind == "object":
+        made = np.empty(len(values), dtype=object)
+        made[:] = [_decoded(one) for one in values]
+        return made
+    if kind == "longdouble":
+        return np.array([np.longdouble(one) for one in values])
+    if np.dtype(kind).kind not in "fiubUS":
+        raise InvalidInputError(f"The JSON of a result must hold numbers or text; got the type {kind!r}.")
+    if np.dtype(kind).kind == "f":
+        flat = _flat(values)
+        return np.array([math.nan if one is None else float(one) for one in flat], dtype=kind).reshape(code["shape"])
+    return np.array(values, dtype=kind).reshape(code["shape"])
+
+
+def _flat(values: Any) -> list[Any]:
+    return [one for part in values for one in _flat(part)] if isinstance(values, list) else [values]
+
+
+def _result(name: Any) -> type[Any]:
+    for module in (None, *_LATE):
+        if module is not None:
+            with suppress(ImportError):  # a library that it needs is missing, and with it the result
+                import_module(module)
+        if name in RESULTS:
+            return RESULTS[name]
+    raise InvalidInputError(
+        f"The JSON must be that of a result; got the type {name!r}. Hint: was it written by a newer thresher?"
+    )

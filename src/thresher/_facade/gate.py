@@ -1,0 +1,219 @@
+"""`th.gate`: may the new model replace the old one? One answer, with the interval that it rests on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher._compare import compare, compare_unpaired
+from thresher._core.checks import check_number, show
+from thresher._core.presented import Presented, Row, installed_version
+from thresher._core.values import value
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import Measure, as_measure
+from thresher.typing import ArrayLike
+
+__all__ = ["Gate", "gate"]
+
+
+@value(repr=False)
+class Gate(Presented):
+    """Whether a new model is no worse than a base by more than a margin.
+
+    Attributes
+    ----------
+    verdict : {"passed", "failed", "undecided"}
+        "passed" if the whole interval says so, "failed" if none of it does, "undecided" if it lies on both sides: then
+        there are too few rows, and the gate stays closed.
+    passed : bool
+        Whether the verdict is "passed".
+    metric : str
+        What was compared.
+    new, base : float
+        The figure of both.
+    difference, low, high : float
+        New less base, with its two-sided interval.
+    margin : float
+        By how much the new one may be worse.
+    confidence_level : float
+        Of the interval.
+    method : str
+        By which the interval was made.
+    paired : bool
+        Whether both were judged on the same rows.
+    n_pos, n_neg, base_n_pos, base_n_neg : float
+        The rows behind each.
+    less_is_better : bool
+        Whether the figure is a loss.
+    version : str
+        Of thresher.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> found = th.gate(data.tree, data.logistic, y_true=data.y_true, margin=0.01)
+    >>> found.verdict, found.passed, found.paired
+    ('failed', False, True)
+    """
+
+    metric: str
+    new: float
+    base: float
+    difference: float
+    low: float
+    high: float
+    margin: float
+    confidence_level: float
+    method: str
+    paired: bool
+    n_pos: float
+    n_neg: float
+    base_n_pos: float
+    base_n_neg: float
+    less_is_better: bool
+    version: str
+
+    @property
+    def verdict(self) -> str:
+        """Whether the interval lies on the right side of the margin, on the wrong one, or on both."""
+        worst, best = (-self.high, -self.low) if self.less_is_better else (self.low, self.high)
+        if worst >= -self.margin:
+            return "passed"
+        return "failed" if best < -self.margin else "undecided"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the gate opens."""
+        return self.verdict == "passed"
+
+    def _facts(self) -> Row:
+        return {"verdict": self.verdict, "passed": self.passed, **Presented._facts(self)}
+
+    def _sentence(self) -> str:
+        word = "worse" if not self.less_is_better else "higher"
+        said = {
+            "passed": f"no {word} by more than {self.margin:g}",
+            "failed": f"{word} by more than {self.margin:g}",
+            "undecided": f"not shown to be no {word} by more than {self.margin:g}: too few rows",
+        }
+        return f"{self.metric} of the new model is {said[self.verdict]}"
+
+    def __repr__(self) -> str:
+        rows = "the same" if self.paired else f"others: {self.base_n_pos:,} and {self.base_n_neg:,}"
+        return (
+            f"Gate {self.verdict}: {self._sentence()}\n"
+            f"  new {self.new:.6g}, base {self.base:.6g}, difference {self.difference:+.4g}, "
+            f"{self.confidence_level * 100:g} % interval {self.low:+.4g} to {self.high:+.4g} ({self.method})\n"
+            f"  {self.n_pos:,} positives and {self.n_neg:,} negatives; those of the base are {rows}"
+        )
+
+
+def gate(
+    new: ArrayLike | Counts,
+    base: ArrayLike | Counts,
+    *,
+    y_true: ArrayLike | None = None,
+    metric: str | Measure = "roc_auc",
+    margin: float = 0.0,
+    confidence_level: float = 0.95,
+    method: str | None = None,
+    pos_label: object = None,
+    n_resamples: int = 2000,
+    rng: Any = 0,
+    **options: Any,
+) -> Gate:
+    """Say whether a new model may replace a base: no worse by more than a margin, beyond chance.
+
+    Parameters
+    ----------
+    new, base : array-like of shape (n,), or Scores
+        The scores of both for the same rows, with their labels in `y_true`; or two Scores of independent samples. The
+        same rows give the sharper answer.
+    y_true : array-like of shape (n,), optional
+        Labels, as for `Scores`.
+    metric : str or Measure, default="roc_auc"
+        What is compared.
+    margin : float, default=0.0
+        By how much the new one may be worse, in units of the metric. 0 asks for no loss at all, which two good
+        models of equal quality do not pass: choose what you could live with.
+    confidence_level : float, default=0.95
+        Of the two-sided interval of the difference.
+    method : str, optional
+        The test, as in `compare`.
+    pos_label : object, optional
+        The label of the positive class.
+    n_resamples, rng
+        For methods that resample. The seed is fixed unless another is given, so that a gate answers alike twice.
+    **options
+        Options of the metric, and for the same rows `sample_weight`, `frequency` and `groups`.
+
+    Returns
+    -------
+    Gate
+
+    See Also
+    --------
+    compare : All pairs of several models.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> th.gate(data.logistic, data.tree, y_true=data.y_true, metric="pr_auc", margin=0.01)
+    Gate passed: pr_auc of the new model is no worse by more than 0.01
+      new 0.870243, base 0.604712, difference +0.2655, 95 % interval +0.1829 to +0.3418 (bootstrap)
+      174 positives and 1,623 negatives; those of the base are the same
+    """
+    measure_options = {name: options.pop(name) for name in tuple(options) if name not in _OF_ROWS}
+    measure = as_measure(metric, **measure_options)
+    least = check_number(margin, "margin", "a number that is not negative")
+    if not 0.0 <= least < float("inf"):
+        raise InvalidInputError(
+            f"`margin` must be a finite number that is not negative; got {show(margin)}. "
+            "Hint: 0.01 allows a loss of one hundredth."
+        )
+    asked = {
+        "metric": measure,
+        "method": method,
+        "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "rng": rng,
+    }
+    both = isinstance(new, Counts), isinstance(base, Counts)
+    if all(both) and y_true is None:
+        if options or pos_label is not None:
+            given = next(iter(options), "pos_label")
+            raise InvalidInputError(f"`{given}` belongs to rows; got it with two Scores. Hint: give it to `Scores`.")
+        found = compare_unpaired(new, base, names=("new", "base"), **asked)
+    elif not any(both) and y_true is not None:
+        found = compare(y_true, {"new": new, "base": base}, pos_label=pos_label, **asked, **options)
+    else:
+        raise InvalidTypeError(
+            "`new` and `base` must be scores of the same rows with `y_true`, or two Scores without it; got "
+            f"{type(new).__name__} and {type(base).__name__} with"
+            f"{'out' if y_true is None else ''} `y_true`. Hint: gate(new_scores, old_scores, y_true=labels)."
+        )
+    pair = found.pair
+    a, b = pair._counts
+    return Gate(
+        metric=measure.title,
+        new=found.estimates["new"],
+        base=found.estimates["base"],
+        difference=pair.difference,
+        low=pair.low,
+        high=pair.high,
+        margin=float(least),
+        confidence_level=found.confidence_level,
+        method=found.method,
+        paired=y_true is not None,
+        n_pos=a.n_pos,
+        n_neg=a.n_neg,
+        base_n_pos=b.n_pos,
+        base_n_neg=b.n_neg,
+        less_is_better=measure.less_is_better,
+        version=installed_version(),
+    )
+
+
+_OF_ROWS = ("sample_weight", "frequency", "groups")

@@ -1,0 +1,167 @@
+"""`th.summary`: one row a model, with the figures that belong beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from thresher._core.checks import check_confidence_level, show
+from thresher._core.presented import Presented, Row
+from thresher._core.values import value
+from thresher._facade.scores import Scores
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import Estimate, Measure, as_measure
+
+__all__ = ["Summary", "summary"]
+
+
+@value(repr=False)
+class Summary(Presented):
+    """Models beside each other: how many rows, and figures with their intervals.
+
+    Attributes
+    ----------
+    estimates : mapping of str to tuple of Estimate
+        The figures of each model, in the order in which they were asked for.
+    confidence_level : float
+        Of the intervals.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> found = th.summary({name: th.Scores(data.y_true, score) for name, score in data.models.items()})
+    >>> found.best("pr_auc")
+    'logistic'
+    """
+
+    _records = "models"
+
+    estimates: Mapping[str, tuple[Estimate, ...]]
+    confidence_level: float
+
+    def best(self, metric: str | Measure) -> str:
+        """Return the model with the highest value of one of the figures; the first of them where several are equal.
+
+        Parameters
+        ----------
+        metric : str or Measure
+            One of those that were asked for.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> models = {"a": th.Scores([0, 1, 1], [1, 2, 3]), "b": th.Scores([0, 1, 1], [3, 2, 1])}
+        >>> th.summary(models).best("roc_auc")
+        'a'
+        """
+        wanted = as_measure(metric)
+        asked = [one.measure for one in next(iter(self.estimates.values()))]
+        if wanted not in asked:
+            raise InvalidInputError(
+                f"`metric` must be one of the figures of the summary; got {show(metric)}. "
+                f"Hint: they are {', '.join(one.title for one in asked)}."
+            )
+        place = asked.index(wanted)
+        return max(self.estimates, key=lambda name: self.estimates[name][place])
+
+    def _names(self) -> dict[Measure, str]:
+        """Return what the columns are called; figures of one name with other options are told apart by them."""
+        asked = [one.measure for one in next(iter(self.estimates.values()))]
+        titles = [one.title for one in asked]
+        return {one: one.title if titles.count(one.title) == 1 else one.described() for one in asked}
+
+    def _facts(self) -> Row:
+        return {"confidence_level": self.confidence_level}
+
+    def _columns(self) -> dict[str, list[Any]]:
+        rows = [self._row(name, figures) for name, figures in self.estimates.items()]
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    def _row(self, name: str, figures: tuple[Estimate, ...]) -> Row:
+        counts = figures[0].counts
+        names = self._names()
+        row: Row = {"model": name, "n_pos": counts.n_pos, "n_neg": counts.n_neg, "prevalence": counts.prevalence}
+        for figure in figures:
+            found = figure.to_dict(self.confidence_level)
+            title = names[figure.measure]
+            row |= {title: found["value"], f"{title}_low": found["low"], f"{title}_high": found["high"]}
+        return row
+
+    def __repr__(self) -> str:
+        table = self._columns()
+        titles = list(self._names().values())
+        lines = [["model", "positives", "negatives", *titles]]
+        for i, name in enumerate(self.estimates):
+            cells = [name, f"{table['n_pos'][i]:,}", f"{table['n_neg'][i]:,}"]
+            for title in titles:
+                low, high = table[f"{title}_low"][i], table[f"{title}_high"][i]
+                ends = "" if low is None else f" [{low:.4f}, {high:.4f}]"
+                cells.append(f"{table[title][i]:.4f}{ends}")
+            lines.append(cells)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        out = [f"Summary of {len(self.estimates)} models, {self.confidence_level * 100:g} % intervals"]
+        for first, *rest in lines:
+            aligned = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+            out.append("  " + "  ".join([first.ljust(widths[0]), *aligned]))
+        return "\n".join(out)
+
+
+def summary(
+    models: Mapping[str, Scores] | Scores,
+    *,
+    metrics: Sequence[str | Measure] = ("roc_auc", "pr_auc"),
+    confidence_level: float = 0.95,
+) -> Summary:
+    """Return one row a model: its rows, both areas and their intervals.
+
+    Parameters
+    ----------
+    models : mapping of str to Scores
+        The models by name; one Scores alone is called "model".
+    metrics : sequence of str or Measure, default=("roc_auc", "pr_auc")
+        The figures: names of `thresher.measures.names()`, or objects of `thresher.measures`.
+    confidence_level : float, default=0.95
+        Strictly between 0 and 1.
+
+    Returns
+    -------
+    Summary
+        With `to_frame`, `to_markdown`, `to_latex`, `to_dict` and `to_json`.
+
+    See Also
+    --------
+    compare : Whether models differ: intervals of single models that overlap do not say that they do not.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
+    >>> th.summary(models)
+    Summary of 2 models, 95 % intervals
+      model     positives  negatives                  roc_auc                   pr_auc
+      logistic        174      1,623  0.9751 [0.9584, 0.9832]  0.8702 [0.8010, 0.9067]
+      tree            174      1,623  0.8794 [0.8411, 0.9132]  0.6047 [0.5154, 0.6902]
+    >>> th.summary(models).to_frame("pandas")[["model", "roc_auc"]].round(3).values.tolist()
+    [['logistic', 0.975], ['tree', 0.879]]
+    """
+    level = check_confidence_level(confidence_level)
+    named = {"model": models} if isinstance(models, Scores) else models
+    if not isinstance(named, Mapping):
+        raise InvalidTypeError(
+            f"`models` must be a dict of names to Scores; got {show(models)}. "
+            'Hint: {"model": th.Scores(y_true, y_score)}.'
+        )
+    if not named:
+        raise InvalidInputError("`models` must hold at least one model; got none.")
+    figures = [as_measure(metrics)] if isinstance(metrics, str | Measure) else [as_measure(one) for one in metrics]
+    if not figures:
+        raise InvalidInputError("`metrics` must name at least one figure; got none. Hint: leave it out for both areas.")
+    for name, scores in named.items():
+        if not isinstance(scores, Scores):
+            raise InvalidTypeError(
+                f"`models` must hold Scores; got {type(scores).__name__} for {show(name)}. "
+                "Hint: th.Scores(y_true, y_score)."
+            )
+    return Summary({str(name): tuple(one.estimate(s) for one in figures) for name, s in named.items()}, level)

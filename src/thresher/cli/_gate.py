@@ -1,0 +1,149 @@
+"""`thresher gate`: may the new model replace the old one? An exit code for a pipeline, and why."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from cyclopts import Parameter, validators
+
+import thresher as th
+from thresher._core.checks import show
+from thresher.cli._errors import UsageError, within
+from thresher.cli._options import File, Level, Selection, models_of, positives, read_selected
+from thresher.cli._output import plain_row, print_rows
+from thresher.cli._progress import Work, working
+from thresher.cli._read import Columns
+from thresher.exceptions import InvalidInputError
+
+__all__ = ["gate"]
+
+_GATE_FAILED = 3
+_SHOWN = ("metric", "new", "base", "difference", "low", "high", "margin", "paired", "method", "verdict")
+
+
+def gate(
+    file: File,
+    /,
+    *,
+    against: Annotated[File, Parameter(name="--against")],
+    selection: Selection = Selection(),  # noqa: B008  # frozen
+    against_y_score: Annotated[str | None, Parameter(name="--against-y-score")] = None,
+    metric: str = "roc_auc",
+    margin: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 0.0,
+    method: Literal["delong", "delong-t", "normal", "bootstrap", "permutation"] | None = None,
+    n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
+    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    confidence_level: Level = 0.95,
+    format: Literal["table", "json", "markdown"] = "table",  # the option's name
+) -> int:
+    """Exit with code 3 unless the new model is shown to be no worse than the base by more than a margin.
+
+    Example: thresher gate new.csv --against base.csv --metric pr_auc --margin 0.01
+
+    Parameters
+    ----------
+    file
+        Labels and scores of the new model.
+    against
+        Labels and scores of the base: a file with columns of the same names. Where its labels are the same row by
+        row, both models are compared on the same rows; otherwise as independent samples.
+    against_y_score
+        The column of the base's scores, where it has another name; --against may be the same file then.
+    metric
+        What is compared: any name of th.measures.names(), such as roc_auc, pr_auc or brier.
+    margin
+        By how much the new model may be worse.
+    method
+        The test behind the interval; by default DeLong's for the ROC area and the bootstrap for most others.
+    n_resamples
+        For the bootstrap and permutations.
+    seed
+        Makes them repeatable.
+    confidence_level
+        Of the two-sided interval of the difference.
+    format
+        A table to read, markdown for a pull request, or json for programs.
+    """
+    try:
+        measure = th.measures.as_measure(metric, argument="--metric")
+    except InvalidInputError as error:
+        raise UsageError(str(error)) from None
+    if method is not None and method.removesuffix("-t") not in measure.tests:
+        raise UsageError(f"--method {method} has no test of {metric}. Hint: use --method bootstrap.")
+    base_selection = selection if against_y_score is None else replace(selection, y_score=(against_y_score,))
+    asked: dict[str, Any] = {
+        "metric": measure,
+        "margin": margin,
+        "method": method,
+        "confidence_level": confidence_level,
+        "n_resamples": n_resamples,
+        "rng": seed,
+    }
+    with working() as work:
+        new = _one_model(file, selection, work, "--y-score")
+        base = _one_model(against, base_selection, work, "--against-y-score")
+        with within(f"{show(new.name, 200)} against {show(base.name, 200)}"), work.stage("comparing"):
+            found, notes = _judged(new, base, selection.pos_label, asked)
+    _print(found, format)
+    for note in notes:
+        sys.stderr.write(f"{note}\n")
+    if not found.passed:
+        sys.stderr.write(f"gate {found.verdict}: {found._sentence()}\n")
+    return 0 if found.passed else _GATE_FAILED
+
+
+def _one_model(file: str, selection: Selection, work: Work, option: str) -> Columns:
+    columns = read_selected(file, selection, work)
+    if len(columns.scores) != 1:
+        raise InvalidInputError(
+            f"{show(columns.name, 200)} must have the scores of one model; got {len(columns.scores)}: "
+            f"{', '.join(map(show, columns.scores))}. Hint: name one with {option}."
+        )
+    return columns
+
+
+def _judged(new: Columns, base: Columns, pos_label: str | None, asked: dict[str, Any]) -> tuple[th.Gate, list[str]]:
+    """Return the answer, on the same rows where they are the same."""
+    labels, others = positives(new, pos_label), positives(base, pos_label)
+    (new_scores,), (base_scores,) = new.scores.values(), base.scores.values()
+    columns = {"sample_weight": "weight", "frequency": "frequency", "groups": "cluster"}
+    if np.array_equal(labels, others) and all(_same(new, base, name) for name in columns.values()):
+        rows = {word: getattr(new, name) for word, name in columns.items() if getattr(new, name) is not None}
+        return th.gate(new_scores, base_scores, y_true=labels, **asked, **rows), []
+    notes = []
+    if labels.size == others.size and labels.sum() == others.sum():
+        notes.append(
+            "The files have as many rows of each class, but their labels are in another order, so they are taken for "
+            "independent samples. If they are the same rows, sort both by the same key: the answer is then sharper."
+        )
+    ((_, a),), ((_, b),) = models_of(new, pos_label), models_of(base, pos_label)
+    return th.gate(a, b, **asked), notes
+
+
+def _same(new: Columns, base: Columns, name: str) -> bool:
+    a, b = getattr(new, name), getattr(base, name)
+    return (a is None) == (b is None) and (a is None or np.array_equal(a, b))
+
+
+def _print(found: th.Gate, form: str) -> None:
+    if form == "json":
+        sys.stdout.write(json.dumps(plain_row(found.to_dict()), indent=2) + "\n")
+    elif form == "markdown":
+        sign = {"passed": "passed", "failed": "**failed**", "undecided": "**undecided**"}[found.verdict]
+        rows = f"{found.n_pos:,} positives, {found.n_neg:,} negatives"
+        rows += " (the same rows)" if found.paired else f"; base {found.base_n_pos:,} and {found.base_n_neg:,}"
+        interval = f"{found.low:+.4f} to {found.high:+.4f}"
+        sys.stdout.write(
+            f"### Gate {sign}\n\n{found._sentence()}.\n\n"
+            f"| metric | new | base | difference | {found.confidence_level * 100:g} % interval | margin |\n"
+            "| --- | ---: | ---: | ---: | ---: | ---: |\n"
+            f"| {found.metric} | {found.new:.4f} | {found.base:.4f} | {found.difference:+.4f} | {interval} "
+            f"| {found.margin:g} |\n\n{rows}. By {found.method}, thresher {found.version}.\n"
+        )
+    else:
+        facts = found.to_dict()
+        print_rows([{name: facts[name] for name in _SHOWN}], "table")

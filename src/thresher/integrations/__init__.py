@@ -1,0 +1,9 @@
+"""Results where work is tracked and gated: MLflow, Weights & Biases, pytest.
+
+Nothing here is imported with `thresher`, and each tracker only when something is logged to it.
+"""
+
+from thresher.integrations._mlflow import log_to_mlflow
+from thresher.integrations._wandb import log_to_wandb
+
+__all__ = ["log_to_mlflow", "log_to_wandb"]

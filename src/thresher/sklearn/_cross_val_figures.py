@@ -1,0 +1,241 @@
+"""Figures of a cross-validation with intervals, and two models compared over the same folds."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._compare import compare
+from thresher._core.arrays import frozen
+from thresher._core.checks import check_choice, check_confidence_level
+from thresher._core.numeric import Numeric
+from thresher._core.presented import Presented, Row
+from thresher._core.values import value
+from thresher._facade import Scores
+from thresher._inference import ConfidenceInterval, clipped, normal_quantile
+from thresher._inference.delong import logit_interval
+from thresher.exceptions import InvalidInputError, ThresherWarning
+from thresher.measures import Measure
+from thresher.typing import FloatArray
+
+__all__ = ["CrossValDifference", "CrossValEstimate", "FoldRows", "cross_val_difference", "cross_val_estimate"]
+
+_METHODS = ("logit", "normal")
+
+
+@value(repr=False)
+class FoldRows:
+    """The rows that one split left out: which they are, and how they were scored."""
+
+    rows: NDArray[Any]
+    positive: NDArray[Any]
+    scores: NDArray[Any]
+    weight: NDArray[Any] | None = None
+
+    def counted(self) -> Scores:
+        """Return their Scores."""
+        return Scores(self.positive, self.scores, sample_weight=self.weight)
+
+
+@value(repr=False)
+class CrossValEstimate(Numeric, Presented):
+    """The mean of a figure over the folds of a cross-validation, for the models that were fitted there.
+
+    Attributes
+    ----------
+    value : float
+        The mean over folds.
+    metric : str
+        What was computed.
+    fold_values : ndarray of shape (n_folds,)
+        The figure of each fold.
+    standard_error : float
+        Of the mean, from the rows that each fold left out.
+
+    Notes
+    -----
+    What it estimates is how good *these* models are on new rows, on average. How good the method is when it is fitted
+    to other data of this size varies more, because all folds share training rows: as an interval for that, those from
+    one cross-validation are too short. `nested_cross_val` is for that question.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from thresher.sklearn import cross_val_scores
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> area = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1).measure("pr_auc")
+    >>> round(area, 3), area.fold_values.size
+    (0.993, 5)
+    """
+
+    value: float
+    metric: str
+    fold_values: FloatArray
+    standard_error: float
+    _bounds: tuple[float, float]
+
+    def confidence_interval(self, confidence_level: float = 0.95, *, method: str = "logit") -> ConfidenceInterval:
+        """Return an interval for the mean of the figure of these models on new rows.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            In (0, 1).
+        method : {"logit", "normal"}
+            The scale on which the interval is symmetric; figures that are not shares have the normal one.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from thresher.sklearn import cross_val_scores
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> area = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1).measure("pr_auc")
+        >>> area.value in area.confidence_interval()
+        True
+        """
+        level = check_confidence_level(confidence_level)
+        kind = check_choice(method, "method", _METHODS)
+        z = normal_quantile(level)
+        if kind == "logit" and self._bounds == (0.0, 1.0) and 0.0 < self.value < 1.0 and self.standard_error > 0.0:
+            low, high = logit_interval(self.value, self.standard_error**2, z)
+            return clipped(low, high, level, "influence-logit")
+        reach = z * self.standard_error
+        low, high = max(self.value - reach, self._bounds[0]), min(self.value + reach, self._bounds[1])
+        return ConfidenceInterval(low, high, level, "influence")
+
+    def _facts(self) -> Row:
+        low, high = self.confidence_interval()
+        return {"metric": self.metric, "value": self.value, "low": low, "high": high, "confidence_level": 0.95,
+                "standard_error": self.standard_error, "n_folds": int(self.fold_values.size)}  # fmt: skip
+
+    def _columns(self) -> None:
+        return None
+
+    def __repr__(self) -> str:
+        low, high = self.confidence_interval()
+        return (
+            f"{self.metric} = {self.value:.6g}, the mean of {self.fold_values.size} folds, 95 % interval {low:.6g} to "
+            f"{high:.6g} for these models"
+        )
+
+
+@value(repr=False)
+class CrossValDifference(Numeric, Presented):
+    """The mean difference of two models over the same folds, the first minus the second.
+
+    Attributes
+    ----------
+    value : float
+        The mean difference.
+    low, high : float
+        Its two-sided interval, inside [-1, 1] for shares.
+    standard_error : float
+        Of the mean, from the rows that each fold left out, both models on the same ones.
+    pvalue : float
+        Of no difference, two-sided.
+    metric : str
+        What was compared.
+    fold_differences : ndarray of shape (n_folds,)
+        The difference in each fold.
+    confidence_level : float
+        Of the interval.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from thresher.sklearn import cross_val_scores
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> bayes = cross_val_scores(GaussianNB(), X, y, cv=5, pos_label=1)
+    >>> tree = cross_val_scores(DecisionTreeClassifier(random_state=0), X, y, cv=5, pos_label=1)
+    >>> found = bayes.compare(tree)
+    >>> found > 0, found.low < found.value < found.high
+    (True, True)
+    """
+
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    pvalue: float
+    metric: str
+    fold_differences: FloatArray
+    confidence_level: float
+
+    def _columns(self) -> None:
+        return None
+
+    def __repr__(self) -> str:
+        return (
+            f"{self.metric} {self.value:+.6g} ({self.low:+.4g} to {self.high:+.4g}) over {self.fold_differences.size} "
+            f"folds, p = {self.pvalue:.3g}, for these models"
+        )
+
+
+def cross_val_estimate(folds: Sequence[Scores], measure: Measure) -> CrossValEstimate:
+    """Return the mean over folds: given the models, the rows that folds left out are independent samples."""
+    values = np.array([measure.of(fold) for fold in folds])
+    variances = [measure.spread(fold).variance for fold in folds]
+    error = math.sqrt(math.fsum(variances)) / len(folds)
+    return CrossValEstimate(float(values.mean()), measure.title, frozen(values), error, measure.bounds)
+
+
+def cross_val_difference(
+    first: Sequence[FoldRows] | None,
+    second: Sequence[FoldRows] | None,
+    measure: Measure,
+    *,
+    confidence_level: float,
+    n_resamples: int,
+    rng: Any,
+) -> CrossValDifference:
+    """Return the mean difference over folds; within each, both models are compared on the same rows."""
+    level = check_confidence_level(confidence_level)
+    if first is None or second is None:
+        raise InvalidInputError(
+            "A comparison over folds needs the rows of both, which one of them does not have. "
+            "Hint: make both by `cross_val_scores`."
+        )
+    alike = len(first) == len(second) and all(
+        np.array_equal(a.rows, b.rows) and np.array_equal(a.positive, b.positive)
+        for a, b in zip(first, second, strict=False)
+    )
+    if not alike:
+        raise InvalidInputError(
+            "`other` must have been cross-validated over the same folds; its folds hold other rows. "
+            "Hint: give both the same `cv`, such as StratifiedKFold(5, shuffle=True, random_state=0)."
+        )
+    differences, variances = [], []
+    for a, b in zip(first, second, strict=True):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ThresherWarning)  # a single fold is small; the mean over all is not
+            pair = compare(
+                a.positive,
+                {"a": a.scores, "b": b.scores},
+                metric=measure,
+                confidence_level=level,
+                n_resamples=n_resamples,
+                rng=rng,
+                sample_weight=a.weight,
+            ).pair
+        differences.append(pair.difference)
+        variances.append(pair.standard_error**2)
+    mean = math.fsum(differences) / len(differences)
+    error = math.sqrt(math.fsum(variances)) / len(differences)
+    reach = normal_quantile(level) * error
+    pvalue = 1.0 if mean == 0.0 else 0.0
+    if error > 0.0:
+        pvalue = float(2.0 * scipy.special.ndtr(-abs(mean) / error))
+    low, high = mean - reach, mean + reach
+    if measure.bounds == (0.0, 1.0):
+        low, high = max(low, -1.0), min(high, 1.0)
+    return CrossValDifference(mean, low, high, error, pvalue, measure.title, frozen(np.array(differences)), level)
