@@ -17,11 +17,13 @@ from thresher.typing import BoolArray, CountArray, ScoreArray
 
 __all__ = [
     "Table",
+    "count_groups",
     "count_rows",
     "count_rows_numpy",
     "count_running",
     "merge_tables",
     "merge_tables_numpy",
+    "row_order",
     "sum_columns",
     "sum_rows",
     "sum_weights",
@@ -84,6 +86,32 @@ def _starts(ordered: ScoreArray) -> NDArray[np.intp]:
     return np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
 
 
+def count_groups(
+    codes: NDArray[np.int32], scores: ScoreArray, is_positive: BoolArray
+) -> tuple[NDArray[np.int32], NDArray[np.intp], Table]:
+    """Count every group by itself, all of them in one sort.
+
+    Returns the groups that occur, where the table of each ends, and the tables one after another, each highest first.
+    """
+    folded = _fold_zero(scores)
+    rows = row_order(folded)
+    rows = rows[row_order(codes[rows])][::-1]
+    group, ordered = codes[rows], folded[rows]
+    starts = np.concatenate(([0], np.flatnonzero((ordered[1:] != ordered[:-1]) | (group[1:] != group[:-1])) + 1))
+    pos = np.add.reduceat(is_positive[rows].view(np.uint8), starts, dtype=np.int64)
+    neg = np.diff(np.append(starts, rows.size)) - pos
+    owner = group[starts]
+    ends = np.append(np.flatnonzero(owner[1:] != owner[:-1]) + 1, owner.size)
+    return owner[ends - 1], ends, (ordered[starts], pos, neg)
+
+
+def row_order(values: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the rows from the lowest value to the highest, equal ones as they stand."""
+    if native.available() and native.takes(values):
+        return np.asarray(native.order(values), dtype=np.intp)
+    return np.argsort(values, kind="stable")
+
+
 def merge_tables(a: Table, b: Table) -> Table:
     """Add two tables whose scores have the same dtype; rows are highest first in both and in the result."""
     if native.available() and native.takes(a[0]):
@@ -133,7 +161,7 @@ def sum_columns(scores: ScoreArray, columns: Sequence[NDArray[Any]]) -> tuple[Sc
 def _ordered(scores: ScoreArray) -> tuple[ScoreArray, NDArray[np.intp], NDArray[np.intp]]:
     """Return the scores in ascending order, the permutation, and where each distinct one starts."""
     folded = _fold_zero(scores)
-    order = native.order(folded) if native.available() and native.takes(folded) else np.argsort(folded, kind="stable")
+    order = row_order(folded)
     ordered = folded[order]
     return ordered, order, _starts(ordered)
 

@@ -13,7 +13,8 @@ from thresher._core.checks import check_count, show
 from thresher._read.sources.batch_columns import Reader, Rows, common_type
 from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import Source, ahead
-from thresher._read.stream.counter import Groups, RowCounter
+from thresher._read.stream.counter import RowCounter
+from thresher._read.stream.groups import Groups
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError

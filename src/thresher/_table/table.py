@@ -79,6 +79,13 @@ class CountTable(Frozen):
         return out
 
     @classmethod
+    def _from_counted(cls, thresholds: ScoreArray, pos: CountArray, neg: CountArray) -> Self:
+        """Take columns of rows counted one by one, read-only already; nothing is checked, for very many tables."""
+        out = object.__new__(cls)
+        out.__dict__.update(_thresholds=thresholds, _pos=pos, _neg=neg, _highest=None)
+        return out
+
+    @classmethod
     def _from_kept(
         cls,
         thresholds: ScoreArray,

@@ -37,7 +37,8 @@ def files_source(paths: Sequence[Any], names: dict[str, str], score: str) -> Sou
         for file in files:
             yield from file.batches()
 
-    return Source(batches, total, types, overlap=True)
+    # What is one batch anyway is not worth a thread that reads ahead.
+    return Source(batches, total, types, overlap=total is None or total > _BATCH_ROWS)
 
 
 def _found(paths: Sequence[Any]) -> list[Path]:
