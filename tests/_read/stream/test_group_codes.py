@@ -27,6 +27,8 @@ def decoded(*calls):
     [
         ["b", "a", "b", None, "c"],
         [3, 1, 3, None, -7],
+        [3, 1, 3, -7],
+        [2**63 - 1, -(2**63), 2**63 - 1],
         [0.5, -0.25, 0.5, None, 1e300],
         [True, False, None, True],
         [dt.date(2026, 1, 1), None, dt.date(2025, 1, 1)],
