@@ -48,7 +48,9 @@ def scan_rows(
     with Spill() as spill:
         counter = Groups(budget, spill) if "group" in names else RowCounter(budget, spill)
         # The number of rows goes with them: another thread may read ahead.
-        checked: Iterator[tuple[Rows | None, int]] = ((reader.read(batch), reader.rows) for batch in opened.batches())
+        checked: Iterator[tuple[Rows | None, int]] = (
+            (reader.read(batch, opened.where()), reader.rows) for batch in opened.batches()
+        )
         with closing(ahead(checked) if opened.overlap else _plain(checked)) as incoming:
             for rows, done in incoming:
                 if rows is not None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import stat
 import sys
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,7 +19,8 @@ from numpy.typing import NDArray
 from thresher._core.checks import show, show_text
 from thresher._core.files import own_folder
 from thresher._core.optional import require
-from thresher.cli._dialect import find_dialect, opened
+from thresher._read.sources.dialect import find_dialect, opened
+from thresher._read.sources.npz_arrays import read_npz
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["Arrays", "Source", "Table", "open_source"]
@@ -87,17 +86,7 @@ class Arrays(Source):
 
     def __init__(self, path: Path, shown: str) -> None:
         self.shown = shown
-        try:
-            if not zipfile.is_zipfile(path):
-                raise zipfile.BadZipFile("it is no archive")
-            _refuse_members(path)
-            with np.load(path, allow_pickle=False) as archive:
-                self._data = {name: archive[name] for name in archive.files}
-        except Exception as error:  # an archive can be wrong in as many ways as zip, zlib and NumPy have errors
-            reason = "it holds Python objects" if "pickle" in str(error) else show_text(str(error))
-            raise InvalidInputError(
-                f"{show(shown, 200)} must be an NPZ file of plain arrays: {reason}. Hint: write it with numpy.savez."
-            ) from None
+        self._data = read_npz(path, shown)
         self.names = list(self._data)
 
     def kinds(self, names: Sequence[str]) -> dict[str, str]:
@@ -122,28 +111,6 @@ class Arrays(Source):
             if array.dtype.kind not in "biuf":
                 raise self._text_in(name, 0, array[:1].tolist()[0] if array.size else "")
         return {name: self._data[name] for name in names}
-
-
-def _refuse_members(path: Path) -> None:
-    """Raise for what stands in an archive beside arrays, is locked, or is larger unpacked than the memory."""
-    with zipfile.ZipFile(path) as archive:
-        members = archive.infolist()
-    for member in members:
-        if not member.filename.endswith(".npy"):
-            raise ValueError(f"{show(member.filename)} in it is no array")
-        if member.flag_bits & 1:
-            raise ValueError(f"{show(member.filename)} in it is encrypted")
-    size = sum(member.file_size for member in members)
-    if size > _memory():
-        raise ValueError(f"its arrays take {size:,} bytes unpacked, more than this machine's memory")
-
-
-def _memory() -> int:
-    """Return the bytes of this machine's memory, or more than any file has where that is not known."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return 2**62
 
 
 class Table(Source):

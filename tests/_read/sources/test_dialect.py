@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from thresher.cli._dialect import find_dialect
+from thresher._read.sources.dialect import find_dialect
 
 
 @pytest.mark.parametrize(

@@ -32,13 +32,15 @@ _GZIP = b"\x1f\x8b"
 class Dialect:
     """How to read a text file.
 
-    `names` has one name for each column; `line_end` is how lines end, or None where DuckDB is to find out.
+    `names` has one name for each column; `line_end` is how lines end, or None where DuckDB is to find out;
+    `quoted_lines` says that a line end was seen within quotes.
     """
 
     delimiter: str
     header: bool
     names: tuple[str, ...]
     line_end: str | None
+    quoted_lines: bool = False
 
 
 def opened(path: Path) -> io.BufferedIOBase:
@@ -61,7 +63,9 @@ def find_dialect(path: Path, shown: str) -> Dialect:
     header = _has_header(rows)
     width = len(rows[0])
     names = [field.strip() for field in rows[0]] if header else [""] * width
-    return Dialect(delimiter, header, tuple(name or f"column{i}" for i, name in enumerate(names)), _line_end(text))
+    quoted_lines = any("\n" in field or "\r" in field for row in rows for field in row)
+    filled = tuple(name or f"column{i}" for i, name in enumerate(names))
+    return Dialect(delimiter, header, filled, _line_end(text), quoted_lines)
 
 
 def _line_end(text: str) -> str | None:
