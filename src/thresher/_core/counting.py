@@ -18,6 +18,7 @@ from thresher.typing import BoolArray, CountArray, ScoreArray
 __all__ = [
     "Table",
     "count_groups",
+    "count_groups_numpy",
     "count_rows",
     "count_rows_numpy",
     "count_running",
@@ -89,13 +90,28 @@ def _starts(ordered: ScoreArray) -> NDArray[np.intp]:
 def count_groups(
     codes: NDArray[np.int32], scores: ScoreArray, is_positive: BoolArray
 ) -> tuple[NDArray[np.int32], NDArray[np.intp], Table]:
-    """Count every group by itself, all of them in one sort.
+    """Count every group by itself, all of them in one go; there is at least one row.
 
-    Returns the groups that occur, where the table of each ends, and the tables one after another, each highest first.
+    Returns the groups that occur, in ascending order, where the table of each ends, and the tables one after another,
+    each highest first.
     """
+    if not (native.available() and native.takes(scores)):
+        return count_groups_numpy(codes, scores, is_positive)
+    if not (codes[1:] >= codes[:-1]).all():
+        rows = row_order(codes)
+        codes, scores, is_positive = codes[rows], scores[rows], is_positive[rows]
+    last = np.append(np.flatnonzero(codes[1:] != codes[:-1]), codes.size - 1)
+    sizes, table = native.group_tables(scores, is_positive, last + 1)
+    return codes[last], np.cumsum(sizes), table
+
+
+def count_groups_numpy(
+    codes: NDArray[np.int32], scores: ScoreArray, is_positive: BoolArray
+) -> tuple[NDArray[np.int32], NDArray[np.intp], Table]:
+    """Count every group with NumPy alone; the kernel must give the same."""
     folded = _fold_zero(scores)
-    rows = row_order(folded)
-    rows = rows[row_order(codes[rows])][::-1]
+    rows = np.argsort(_well_sorted(folded), kind="stable")[::-1]
+    rows = rows[np.argsort(codes[rows], kind="stable")]
     group, ordered = codes[rows], folded[rows]
     starts = np.concatenate(([0], np.flatnonzero((ordered[1:] != ordered[:-1]) | (group[1:] != group[:-1])) + 1))
     pos = np.add.reduceat(is_positive[rows].view(np.uint8), starts, dtype=np.int64)

@@ -106,10 +106,10 @@ def test_tables_are_frozen_for_good():
             column.setflags(write=True)
 
 
-def test_one_sort_for_all_groups(monkeypatch):
-    """Small groups are counted together: the number of sorts does not grow with that of the groups."""
-    sorts = []
-    real = counting.row_order
-    monkeypatch.setattr(counting, "row_order", lambda values: sorts.append(values.size) or real(values))
+def test_one_call_for_all_groups(monkeypatch):
+    """Small groups are counted together: the number of calls does not grow with that of the groups."""
+    calls = []
+    real = counting.count_groups
+    monkeypatch.setattr("thresher._read.stream.groups.count_groups", lambda *a: calls.append(a[1].size) or real(*a))
     counted(rows_of(50_000, 20_000), 1 << 26)
-    assert len(sorts) == 2
+    assert calls == [50_000]
