@@ -63,7 +63,7 @@ from thresher._decide import (
     threshold_interval,
     tune,
 )
-from thresher._facade import Scores, Sketch, bootstrap, scan
+from thresher._facade import Scores, Sketch, bootstrap, load_counts, save_counts, scan
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -199,6 +199,7 @@ __all__ = [
     "diagnostic_table",
     "dominates",
     "estimate_prevalence",
+    "load_counts",
     "measures",
     "metrics",
     "min_average_precision",
@@ -217,6 +218,7 @@ __all__ = [
     "report",
     "roc_auc_interval",
     "sample_size",
+    "save_counts",
     "scan",
     "show_config",
     "sklearn",

@@ -187,7 +187,8 @@ def test_messages_of_data(tmp_path):
     )
     path = parquet(tmp_path / "a.parquet", y=pa.array([None, *y[1:].tolist()]), s=s)
     refused(
-        "`y_true` must not be missing; got 1 NULL in 50 rows, the first in row 0, counted from 0. Hint: remove those rows.",
+        "`y_true` must not be missing; got 1 NULL in 50 rows, the first in row 0, counted from 0. "
+        "Hint: remove those rows.",
         source=path,
         y_true="y",
         y_score="s",
@@ -268,8 +269,8 @@ def test_messages_of_files(tmp_path):
         th.scan(cut, y_true="y", y_score="s")
     (tmp_path / "a.xyz").write_bytes(b"something")
     refused(
-        f"`source` must be Parquet, Arrow, CSV, JSON lines or NPZ files; got '{tmp_path}/a.xyz'. Hint: text is known by "
-        "its name, which ends in .csv, .tsv, .txt or .jsonl.",
+        f"`source` must be Parquet, Arrow, CSV, JSON lines or NPZ files; got '{tmp_path}/a.xyz'. Hint: text is known "
+        "by its name, which ends in .csv, .tsv, .txt or .jsonl.",
         source=tmp_path / "a.xyz",
     )
     pq.write_table(pa.table({"y": y[:0], "s": s[:0]}), tmp_path / "none.parquet")

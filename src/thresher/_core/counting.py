@@ -164,6 +164,10 @@ def sum_rows(scores: ScoreArray, pos_weight: NDArray[Any], neg_weight: NDArray[A
 def sum_columns(scores: ScoreArray, columns: Sequence[NDArray[Any]]) -> tuple[ScoreArray, list[NDArray[Any]]]:
     """Add columns at each distinct score, highest first: integers exactly, floats as if in twice the precision."""
     ordered, order, starts = _ordered(scores)
+    if starts.size == ordered.size:  # every score is its own sum
+        kinds = [np.dtype(np.float64) if column.dtype.kind == "f" else np.dtype(np.int64) for column in columns]
+        both = zip(columns, kinds, strict=True)
+        return ordered[::-1], [column[order][::-1].astype(kind, copy=False) for column, kind in both]
     sums = []
     for i, column in enumerate(columns):
         if column.dtype.kind == "f":

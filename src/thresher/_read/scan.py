@@ -39,8 +39,12 @@ def scan_rows(
     max_points: int = 1_000_000,
     memory: object = 2**28,
     progress: Progress | None = None,
-) -> C | dict[Any, C]:
-    """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `group` to columns."""
+    each: Callable[[C], Any] | None = None,
+) -> C | dict[Any, Any]:
+    """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `group` to columns.
+
+    With groups the result has a table for each, or what `each` makes of it.
+    """
     most = check_count(max_points, "max_points", minimum=2)
     budget = memory_bytes(memory)
     opened = open_source(source, names)
@@ -59,7 +63,7 @@ def scan_rows(
                     progress(done, opened.rows)
         reader.finish()
         if isinstance(counter, Groups):
-            return counter.results(cls, most)
+            return counter.results(cls, most, each)
         return counter.result(cls, most)
 
 

@@ -20,6 +20,7 @@ from thresher._core.checks import show, show_text
 from thresher._core.files import own_folder
 from thresher._core.optional import require
 from thresher._read.sources.dialect import find_dialect, opened
+from thresher._read.sources.formats import spreadsheet
 from thresher._read.sources.npz_arrays import read_npz
 from thresher.exceptions import InvalidInputError
 
@@ -36,6 +37,8 @@ _WIDE = ("DECIMAL", "HUGEINT", "UHUGEINT")  # fetched as doubles
 _MOST_EXACT = 2**53
 _LONGEST_LINE = 2**24
 _MOST_GUESSED = 500  # columns whose values are looked at to find labels and scores
+_MOST_MODELS = 50
+_LEAST_ROWS = 10  # below, equal numbers of rows say nothing
 _FORMS = "CSV, TSV, Parquet, JSON lines, Arrow, Feather and NPZ are read, by the file's ending"
 
 
@@ -51,6 +54,10 @@ class Source:
 
     def is_binary(self, name: str) -> bool:
         """Return whether a column holds nothing but {0, 1}, {-1, 1} or booleans."""
+        raise NotImplementedError
+
+    def repeated(self, name: str) -> list[str] | None:
+        """Return the values of a column if there are a few, each with the same number of rows; None otherwise."""
         raise NotImplementedError
 
     def fetch(self, names: Sequence[str], *, numbers: Sequence[str]) -> dict[str, NDArray[Any]]:
@@ -98,6 +105,10 @@ class Arrays(Source):
             return False
         values = set(np.unique(self._data[name]).tolist())
         return values <= {0, 1} or values <= {-1, 1}
+
+    def repeated(self, name: str) -> list[str] | None:
+        values, counts = np.unique(self._data[name].astype(str), return_counts=True)
+        return _evenly(list(zip(values.tolist(), counts.tolist(), strict=True)))
 
     def fetch(self, names: Sequence[str], *, numbers: Sequence[str]) -> dict[str, NDArray[Any]]:
         sizes = {self._data[name].shape for name in names}
@@ -178,6 +189,11 @@ class Table(Source):
         values = {row[0] for row in rows} - {None}
         return values <= {0, 1} or values <= {-1, 1}
 
+    def repeated(self, name: str) -> list[str] | None:
+        ident = self._idents[name]
+        sql = f"SELECT CAST({ident} AS VARCHAR), count(*) FROM source GROUP BY 1 ORDER BY 1 LIMIT {_MOST_MODELS + 1}"  # noqa: S608  # quoted
+        return _evenly(self._rows(sql, [name]))
+
     def fetch(self, names: Sequence[str], *, numbers: Sequence[str]) -> dict[str, NDArray[Any]]:
         kinds = self.kinds(names)
         for name in numbers:
@@ -253,6 +269,14 @@ class Table(Source):
 
     def percent(self) -> float:
         return float(self._connection.query_progress())
+
+
+def _evenly(counted: Sequence[tuple[Any, ...]]) -> list[str] | None:
+    """Return values that each have the same number of rows, at least ten, as models below one another have."""
+    if not 2 <= len(counted) <= _MOST_MODELS or any(value is None for value, _ in counted):
+        return None
+    rows = {count for _, count in counted}
+    return [str(value) for value, _ in counted] if len(rows) == 1 and min(rows) >= _LEAST_ROWS else None
 
 
 def _is_large(cell: str) -> str:
@@ -347,6 +371,8 @@ def _placed(file: str, folder: Path) -> tuple[Path, str]:
     except OSError as error:
         raise InvalidInputError(f"{show(file, 200)} must be a file that can be read: {error.strerror}.") from None
     suffixes = [suffix.lower() for suffix in source.suffixes]
+    if suffixes[-1:] in ([".xlsx"], [".xls"], [".ods"]):
+        raise spreadsheet(file)
     packed = suffixes[-1:] == [".gz"]
     ending = "".join((suffixes[:-1] if packed else suffixes)[-1:])
     if ending not in (*_PARQUET, *_JSON, *_ARROW, *_TEXT, ".npz"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -106,11 +106,12 @@ class Groups:
         """Return the value of each number."""
         return self._names.values()
 
-    def results(self, cls: type[C], max_points: int) -> dict[Any, C]:
-        """Return the count table of every group, in the order of the groups where they have one."""
-        tables = dict(self.tables(cls, max_points))
+    def results(self, cls: type[C], max_points: int, each: Callable[[C], Any] | None = None) -> dict[Any, Any]:
+        """Return the count table of every group, or what `each` makes of it; groups in their order if they have one."""
+        tables = self.tables(cls, max_points)
+        made = {group: table if each is None else each(table) for group, table in tables}
         values = self.values()
-        found = {values[group]: table for group, table in tables.items()}
+        found = {values[group]: result for group, result in made.items()}
         return {key: found[key] for key in _ordered(list(found))}
 
     def _together(
