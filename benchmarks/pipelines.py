@@ -26,7 +26,7 @@ wall, cpu = time.perf_counter() - start, time.process_time() - cpu
 peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
 print(json.dumps([wall, cpu, peak]))
 """
-_TH = "import thresher as th, thresher._read.scan, pyarrow.parquet"
+_TH = "import thresher as th, thresher._read.scan, pyarrow.compute, pyarrow.dataset, pyarrow.parquet"
 _NAMES = 'y_true="y", y_score="s"'
 _COMMAND = "import subprocess"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from thresher._core.checks import show
+from thresher._read.sources.remote_files import is_address
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["SUFFIXES", "TEXT", "FoundFile", "find_files"]
@@ -21,7 +21,6 @@ SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc", *TEXT, *_PACKED, ".
 """How the names of files end that are read; within folders others are passed over."""
 
 _NONE = "__HIVE_DEFAULT_PARTITION__"
-_REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _LOGS = {
     "_delta_log": ("Delta", "`th.scan(deltalake.DeltaTable(path).to_pyarrow_dataset(), ...)`"),
     ".hoodie": ("Hudi", "a Spark DataFrame of it"),
@@ -47,8 +46,11 @@ def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[FoundFile]:
         text = os.fspath(given)
         if not text:
             raise InvalidInputError("`source` must name a file; got ''. Hint: '.' stands for the working folder.")
-        if _REMOTE.match(text):
-            raise _remote(text)
+        if is_address(text):
+            raise InvalidInputError(
+                f"`source` must be one address or a list of files of this machine; got {show(text, 200)} in a list. "
+                "Hint: name the folder, or give a `pyarrow.dataset.dataset([...])`."
+            )
         path = Path(text)
         if path.is_dir():
             out += _inside(path)
@@ -132,13 +134,6 @@ def _logged(folder: Path, kind: str, way: str) -> InvalidInputError:
     return InvalidInputError(
         f"`source` must be plain files; {show(str(folder), 200)} is a {kind} table, whose log says which of its files "
         f"count. Hint: {way} reads the rows it holds now."
-    )
-
-
-def _remote(text: str) -> InvalidInputError:
-    return InvalidInputError(
-        f"`source` must be files of this machine; got {show(text, 200)}. Hint: pass a dataset of that place, for "
-        f"example `pyarrow.dataset.dataset({text!r})`, or a relation, `duckdb.read_parquet({text!r})`."
     )
 
 
