@@ -203,37 +203,24 @@ def scan(
         from thresher._read import local_rows, scan_table  # loaded only when something is scanned
 
         here = local_rows(source, names)
-        if here is not None:
-            return scan(
-                here,
+        if here is None:
+            counted: Scores | dict[Any, Scores] = scan_table(
+                Scores,
+                source,
                 y_true=y_true,
                 y_score=y_score,
                 pos_label=pos_label,
                 sample_weight=sample_weight,
                 frequency=frequency,
                 groups=groups,
-                group=group,  # type: ignore[call-overload]  # of any overload
-                measures=measures,
+                group=group,
                 max_points=max_points,
-                memory=memory,
                 progress=progress,
             )
-        counted: Scores | dict[Any, Scores] = scan_table(
-            Scores,
-            source,
-            y_true=y_true,
-            y_score=y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            frequency=frequency,
-            groups=groups,
-            group=group,
-            max_points=max_points,
-            progress=progress,
-        )
-        if measures is not None and isinstance(counted, dict):
-            return rows_table({value: measure_row(table, wanted) for value, table in counted.items()}, list(wanted))
-        return counted
+            if measures is not None and isinstance(counted, dict):
+                return rows_table({value: measure_row(table, wanted) for value, table in counted.items()}, list(wanted))
+            return counted
+        source = here
     from thresher._read import scan_rows  # loaded only when something is scanned
 
     found = scan_rows(
