@@ -2,7 +2,7 @@
 
 Run ``python benchmarks/pipelines.py [rows [word of a line]]`` (ten million by default). Every contestant runs in a
 process of its own, so that its peak memory can be read off; times leave out the start of Python and the imports; the
-better of two rounds is kept. The ratios are what counts: contestants of a line run one after another on the same files.
+better of two rounds is kept. Ratios are of processor seconds, which a busy machine changes least.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ _CHILD = """
 import json, resource, sys, time
 folder, rows = sys.argv[1], int(sys.argv[2])
 {prepare}
-start, cpu = time.perf_counter(), time.process_time()
+def spent():
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used.ru_utime + used.ru_stime for used in both), max(used.ru_maxrss for used in both) / 1024
+start, cpu = time.perf_counter(), spent()[0]
 {run}
-wall, cpu = time.perf_counter() - start, time.process_time() - cpu
-peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
-print(json.dumps([wall, cpu, peak]))
+wall, (after, peak) = time.perf_counter() - start, spent()
+cpu = after - cpu
+print(json.dumps([cpu, wall, peak]))
 """
 _TH = "import thresher as th, thresher._read.scan, pyarrow.compute, pyarrow.dataset, pyarrow.parquet"
 _NAMES = 'y_true="y", y_score="s"'
@@ -138,7 +141,7 @@ def make(folder: Path, rows: int) -> None:
 
 
 def measured(folder: Path, rows: int, prepare: str, run: str) -> list[float]:
-    """Return seconds, processor seconds and the peak in MB of one run."""
+    """Return processor seconds, seconds and the peak in MB of one run."""
     code = _CHILD.format(prepare=prepare, run=run)
     done = subprocess.run(
         [sys.executable, "-c", code, str(folder), str(rows)], capture_output=True, text=True, check=True
@@ -156,7 +159,7 @@ def main() -> None:
         for title, contestants in LINES.items():
             if wanted not in title:
                 continue
-            print(f"\n{title} ({rows:,} rows)\n\n| | seconds | processor | peak MB | of the first |")
+            print(f"\n{title} ({rows:,} rows)\n\n| | processor seconds | seconds | peak MB | of the first |")
             print("|---|---:|---:|---:|---:|")
             first = 0.0
             for label, prepare, run in contestants:

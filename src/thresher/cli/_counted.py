@@ -70,8 +70,10 @@ class Chosen(NamedTuple):
 
 def choose(file: str, wanted: Wanted, pos_label: str | None) -> Chosen:
     """Choose the columns by a look at the first of the files."""
-    with within(show(file, 200)):
+    try:
         first = find_files([file])[0]
+    except InvalidInputError as error:
+        raise InvalidInputError(str(error).replace("`source`", show(file, 200), 1)) from None
     given = [name for name in wanted.extra() if name not in first.partition]
     with open_source(os.fspath(first.path)) as source:
         label, scores = chosen_columns(source, wanted.y_true, list(dict.fromkeys(wanted.y_score)), given)
