@@ -107,6 +107,15 @@ void passes_over_rows(std::mt19937_64& random) {
         kernels().batch(rows, ends.data(), ends.size(), threads, found.data());
         if (threads == 1) first = found;
         else require(!std::memcmp(first.data(), found.data(), found.size() * sizeof(BatchRow)), "batch");
+        std::vector<double> distinct(n);
+        std::vector<int64_t> pos(n), neg(n), sizes(ends.size());
+        kernels().group_tables(rows, ends.data(), ends.size(), threads, distinct.data(), pos.data(), neg.data(), sizes.data());
+        for (size_t g = 0; g < ends.size(); ++g) {
+            int64_t counted = 0;
+            const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0;
+            for (size_t i = begin; i < begin + static_cast<size_t>(sizes[g]); ++i) counted += pos[i] + neg[i];
+            require(counted == ends[g] - static_cast<int64_t>(begin), "group tables");
+        }
     }
     for (size_t width : {size_t{1}, size_t{6}, size_t{50}}) {
         const size_t count = n / width;

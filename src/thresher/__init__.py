@@ -64,7 +64,18 @@ from thresher._decide import (
     threshold_interval,
     tune,
 )
-from thresher._facade import Gate, Scores, Sketch, Summary, bootstrap, gate, scan, summary
+from thresher._facade import (
+    Gate,
+    Scores,
+    Sketch,
+    Summary,
+    bootstrap,
+    gate,
+    load_counts,
+    save_counts,
+    scan,
+    summary,
+)
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -205,6 +216,7 @@ __all__ = [
     "from_json",
     "gate",
     "integrations",
+    "load_counts",
     "measures",
     "metrics",
     "min_average_precision",
@@ -223,6 +235,7 @@ __all__ = [
     "report",
     "roc_auc_interval",
     "sample_size",
+    "save_counts",
     "scan",
     "show_config",
     "sklearn",

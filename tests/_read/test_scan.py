@@ -172,22 +172,23 @@ def test_messages_of_data(tmp_path):
     missing[[3, 9]] = np.nan
     batches = [(y, s), (y, missing), (y, s), (y, missing)]
     refused(
-        "`y_score` must not be missing; got 4 NaN in 200 rows. Hint: remove those rows or give them a score; +inf and "
-        "-inf are legal scores.",
+        "`y_score` must not be missing; got 4 NaN in 200 rows, the first in row 53, counted from 0. Hint: remove those "
+        "rows or give them a score; +inf and -inf are legal scores.",
         source=iter(batches),
     )
     nulls = pa.array([None if k == 5 else value for k, value in enumerate(missing)])
     path = parquet(tmp_path / "a.parquet", y=y, s=nulls)
     refused(
-        "`y_score` must not be missing; got 2 NaN and 1 NULL in 50 rows. Hint: remove those rows or give them a score; "
-        "+inf and -inf are legal scores.",
+        "`y_score` must not be missing; got 2 NaN and 1 NULL in 50 rows, the first in row 3, counted from 0. Hint: "
+        "remove those rows or give them a score; +inf and -inf are legal scores.",
         source=path,
         y_true="y",
         y_score="s",
     )
     path = parquet(tmp_path / "a.parquet", y=pa.array([None, *y[1:].tolist()]), s=s)
     refused(
-        "`y_true` must not be missing; got 1 NULL in 50 rows. Hint: remove those rows.",
+        "`y_true` must not be missing; got 1 NULL in 50 rows, the first in row 0, counted from 0. "
+        "Hint: remove those rows.",
         source=path,
         y_true="y",
         y_score="s",
@@ -242,7 +243,7 @@ def test_messages_of_files(tmp_path):
     y, s = data(50)
     path = parquet(tmp_path / "a.parquet", y=y, s=s)
     refused(
-        "`y_score` must name a column; got 'risk'. Hint: the columns are 'y', 's'.",
+        f"`y_score` must name a column of '{path}'; got 'risk'. Hint: the columns are 'y', 's'.",
         source=path,
         y_true="y",
         y_score="risk",
@@ -268,8 +269,8 @@ def test_messages_of_files(tmp_path):
         th.scan(cut, y_true="y", y_score="s")
     (tmp_path / "a.xyz").write_bytes(b"something")
     refused(
-        f"`source` must be Parquet, Arrow or CSV files; got '{tmp_path}/a.xyz'. Hint: CSV is known by its name, which "
-        "ends in .csv, .tsv or .txt.",
+        f"`source` must be Parquet, Arrow, CSV, JSON lines or NPZ files; got '{tmp_path}/a.xyz'. Hint: text is known "
+        "by its name, which ends in .csv, .tsv, .txt or .jsonl.",
         source=tmp_path / "a.xyz",
     )
     pq.write_table(pa.table({"y": y[:0], "s": s[:0]}), tmp_path / "none.parquet")

@@ -142,7 +142,7 @@ def test_an_encrypted_npz(tmp_path, said):
 
 
 def test_an_npz_larger_than_the_memory(tmp_path, said, monkeypatch):
-    monkeypatch.setattr("thresher.cli._sources._memory", lambda: 1000)
+    monkeypatch.setattr("thresher._read.sources.npz_arrays._memory", lambda: 1000)
     np.savez_compressed(tmp_path / "x.npz", label=np.zeros(10_000), s=np.zeros(10_000))
     assert "bytes unpacked, more than this machine's memory" in said("x.npz")
 

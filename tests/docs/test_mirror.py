@@ -38,7 +38,6 @@ WITHOUT = {
     "_inference/calibration/resampled.py",
     "_inference/influence/checks.py",
     "_read/sources/batch_columns.py",
-    "_read/sources/formats.py",
     "_read/sources/source.py",
     "_read/sql/weights.py",
     "_read/stream/collect.py",

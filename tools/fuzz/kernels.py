@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import native
-from thresher._core.counting import count_rows_numpy, merge_tables_numpy
+from thresher._core.counting import count_groups_numpy, count_rows_numpy, merge_tables_numpy
 from thresher._core.hull import upper_hull_numpy
 from thresher._core.resampling import resample_tables_numpy
 from thresher._core.sums import exact_dot
@@ -170,6 +170,18 @@ def batch(rng: np.random.Generator) -> None:
         part, labels = scores[start:end], positive[start:end]
         twice_u = int(twice_placements(part, labels)[labels].sum())
         same([found[row, :4]], [np.array([0, labels.sum(), (~labels).sum(), twice_u], dtype=np.float64)])
+
+
+def group_tables(rng: np.random.Generator) -> None:
+    scores, positive = rows(rng)
+    codes = np.sort(rng.integers(0, int(rng.integers(1, 300)), scores.size)).astype(np.int32)
+    if not scores.size:
+        return
+    last = np.append(np.flatnonzero(codes[1:] != codes[:-1]), codes.size - 1)
+    with num_threads(int(rng.integers(1, 5))):
+        sizes, found = native.group_tables(layout(rng, scores), layout(rng, positive), layout(rng, last + 1))
+    _, ends, expected = count_groups_numpy(codes, scores, positive)
+    same([np.cumsum(sizes), *found], [ends, *expected])
 
 
 def table(rng: np.random.Generator) -> tuple[Array, Array]:
@@ -344,6 +356,7 @@ def nonsense(rng: np.random.Generator) -> None:
         lambda: kernels.order(any_one()),
         lambda: kernels.place(any_one(), any_one()),
         lambda: kernels.batch(any_one(), any_one(), any_one(), any_number()),
+        lambda: kernels.group_tables(any_one(), any_one(), any_one(), any_number()),
         lambda: kernels.points(any_one(), any_one(), any_one(), True),
         lambda: kernels.pr_area(any_one(), any_one(), any_number(), any_scale(), any_number()),
         lambda: kernels.pr_spread(any_one(), any_one(), any_number(), 1.0, any_number()),
@@ -388,6 +401,7 @@ TARGETS = (
     order,
     placements,
     batch,
+    group_tables,
     points,
     areas,
     trapezoid,

@@ -17,11 +17,14 @@ from thresher.typing import BoolArray, CountArray, ScoreArray
 
 __all__ = [
     "Table",
+    "count_groups",
+    "count_groups_numpy",
     "count_rows",
     "count_rows_numpy",
     "count_running",
     "merge_tables",
     "merge_tables_numpy",
+    "row_order",
     "sum_columns",
     "sum_rows",
     "sum_weights",
@@ -84,6 +87,47 @@ def _starts(ordered: ScoreArray) -> NDArray[np.intp]:
     return np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
 
 
+def count_groups(
+    codes: NDArray[np.int32], scores: ScoreArray, is_positive: BoolArray
+) -> tuple[NDArray[np.int32], NDArray[np.intp], Table]:
+    """Count every group by itself, all of them in one go; there is at least one row.
+
+    Returns the groups that occur, in ascending order, where the table of each ends, and the tables one after another,
+    each highest first.
+    """
+    if not (native.available() and native.takes(scores)):
+        return count_groups_numpy(codes, scores, is_positive)
+    if not (codes[1:] >= codes[:-1]).all():
+        rows = row_order(codes)
+        codes, scores, is_positive = codes[rows], scores[rows], is_positive[rows]
+    last = np.append(np.flatnonzero(codes[1:] != codes[:-1]), codes.size - 1)
+    sizes, table = native.group_tables(scores, is_positive, last + 1)
+    return codes[last], np.cumsum(sizes), table
+
+
+def count_groups_numpy(
+    codes: NDArray[np.int32], scores: ScoreArray, is_positive: BoolArray
+) -> tuple[NDArray[np.int32], NDArray[np.intp], Table]:
+    """Count every group with NumPy alone; the kernel must give the same."""
+    folded = _fold_zero(scores)
+    rows = np.argsort(_well_sorted(folded), kind="stable")[::-1]
+    rows = rows[np.argsort(codes[rows], kind="stable")]
+    group, ordered = codes[rows], folded[rows]
+    starts = np.concatenate(([0], np.flatnonzero((ordered[1:] != ordered[:-1]) | (group[1:] != group[:-1])) + 1))
+    pos = np.add.reduceat(is_positive[rows].view(np.uint8), starts, dtype=np.int64)
+    neg = np.diff(np.append(starts, rows.size)) - pos
+    owner = group[starts]
+    ends = np.append(np.flatnonzero(owner[1:] != owner[:-1]) + 1, owner.size)
+    return owner[ends - 1], ends, (ordered[starts], pos, neg)
+
+
+def row_order(values: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the rows from the lowest value to the highest, equal ones as they stand."""
+    if native.available() and native.takes(values):
+        return np.asarray(native.order(values), dtype=np.intp)
+    return np.argsort(values, kind="stable")
+
+
 def merge_tables(a: Table, b: Table) -> Table:
     """Add two tables whose scores have the same dtype; rows are highest first in both and in the result."""
     if native.available() and native.takes(a[0]):
@@ -120,6 +164,10 @@ def sum_rows(scores: ScoreArray, pos_weight: NDArray[Any], neg_weight: NDArray[A
 def sum_columns(scores: ScoreArray, columns: Sequence[NDArray[Any]]) -> tuple[ScoreArray, list[NDArray[Any]]]:
     """Add columns at each distinct score, highest first: integers exactly, floats as if in twice the precision."""
     ordered, order, starts = _ordered(scores)
+    if starts.size == ordered.size:  # every score is its own sum
+        kinds = [np.dtype(np.float64) if column.dtype.kind == "f" else np.dtype(np.int64) for column in columns]
+        both = zip(columns, kinds, strict=True)
+        return ordered[::-1], [column[order][::-1].astype(kind, copy=False) for column, kind in both]
     sums = []
     for i, column in enumerate(columns):
         if column.dtype.kind == "f":
@@ -133,7 +181,7 @@ def sum_columns(scores: ScoreArray, columns: Sequence[NDArray[Any]]) -> tuple[Sc
 def _ordered(scores: ScoreArray) -> tuple[ScoreArray, NDArray[np.intp], NDArray[np.intp]]:
     """Return the scores in ascending order, the permutation, and where each distinct one starts."""
     folded = _fold_zero(scores)
-    order = native.order(folded) if native.available() and native.takes(folded) else np.argsort(folded, kind="stable")
+    order = row_order(folded)
     ordered = folded[order]
     return ordered, order, _starts(ordered)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, overload
 
 from thresher._core.checks import show
+from thresher._facade.measured_groups import measure_row, named_measures, rows_table
 from thresher._facade.scores import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import Measure
 
 __all__ = ["scan"]
 
@@ -48,6 +51,24 @@ def scan(
 ) -> dict[Any, Scores]: ...
 
 
+@overload
+def scan(
+    source: Any,
+    *,
+    y_true: str = ...,
+    y_score: str = ...,
+    pos_label: object = ...,
+    sample_weight: str | None = ...,
+    frequency: str | None = ...,
+    groups: str | None = ...,
+    group: str,
+    measures: str | Measure | Sequence[str | Measure],
+    max_points: int = ...,
+    memory: int | str = ...,
+    progress: Progress | None = ...,
+) -> Any: ...
+
+
 def scan(
     source: Any,
     *,
@@ -58,20 +79,24 @@ def scan(
     frequency: str | None = None,
     groups: str | None = None,
     group: str | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
     max_points: int = 1_000_000,
     memory: int | str = "256MiB",
     progress: Progress | None = None,
-) -> Scores | dict[Any, Scores]:
+) -> Any:
     """Count labels and scores that need not fit in memory, exactly.
 
     Parameters
     ----------
     source : path, list of paths, dataset, table, frame, relation or batches
-        Parquet, CSV or Arrow (Feather) files, folders of them, or patterns such as ``"scores/*.parquet"``; a pyarrow
-        dataset, record batch reader or table; a polars LazyFrame; a DuckDB relation; an Ibis table or a Spark
-        DataFrame, which is counted where it lives; anything with ``__arrow_c_stream__``; or an iterable of batches:
-        record batches, or tuples of arrays ``(labels, scores)``, then weights, frequencies and clusters where they are
-        named.
+        Parquet, CSV (any delimiter, gzip too), Arrow (Feather), JSON lines or NPZ files, folders of them, or patterns
+        such as ``"scores/*.parquet"``; names that begin with a dot or an underscore are passed over in folders, and
+        folders such as ``day=2026-01-01`` are columns. The address of a file or folder elsewhere, as in
+        ``"s3://bucket/scores"``, with credentials from the environment. A pyarrow dataset, record batch reader or
+        table; a polars LazyFrame; a DuckDB relation; an Ibis table or a Spark DataFrame, which is counted where it
+        lives (rows of a DuckDB in this process are counted here); anything with ``__arrow_c_stream__``; or an iterable
+        of batches: record batches, or tuples of arrays ``(labels, scores)``, then weights, frequencies and clusters
+        where they are named.
     y_true, y_score : str
         Names of columns; not used for tuples of arrays. Scores are larger for more positive cases; +inf and -inf are
         legal. Rows with NaN or NULL are refused, never dropped.
@@ -87,6 +112,8 @@ def scan(
         memory. Not to be confused with `group`.
     group : str, optional
         Name of a column; each of its values gets Scores of its own.
+    measures : str, Measure or sequence of them, optional
+        With `group`: measure every group instead of returning its Scores, which are not kept, however many there are.
     max_points : int, default=1_000_000
         How many distinct scores to keep. Up to so many the result has all of them, as if it were counted in memory.
         Beyond, it keeps points that are spread evenly over both classes and the vertices of the convex hull, with exact
@@ -100,8 +127,10 @@ def scan(
 
     Returns
     -------
-    Scores, or dict of Scores by group
-        The same for any order, partition and number of batches, threads and bytes of memory.
+    Scores, dict of Scores by group, or pyarrow.Table
+        With `measures` a table with one row for each group: `group`, `n_pos`, `n_neg`, and for each measure a column of
+        its name and one of standard errors, which ends in ``_se``; NULL where a group does not define them. Otherwise
+        the same for any order, partition and number of batches, threads and bytes of memory.
 
     Raises
     ------
@@ -133,6 +162,15 @@ def scan(
     >>> list(by_site), by_site["a"] + by_site["b"] == scores
     (['a', 'b'], True)
 
+    Measures of every group:
+
+    >>> batches = table.to_batches(max_chunksize=1000)
+    >>> found = th.scan(batches, y_true="label", y_score="risk", group="site", measures=("roc_auc", "pr_auc"))
+    >>> found.column_names
+    ['group', 'n_pos', 'n_neg', 'roc_auc', 'roc_auc_se', 'pr_auc', 'pr_auc_se']
+    >>> found["roc_auc"][0].as_py() == by_site["a"].roc_auc().value
+    True
+
     Batches of arrays, keeping 100 points:
 
     >>> batches = ((y[i : i + 1000], table["risk"][i : i + 1000]) for i in range(0, y.size, 1000))
@@ -140,6 +178,13 @@ def scan(
     >>> len(small) <= 100, small.roc_auc().value == scores.roc_auc().value
     (True, True)
     """
+    if measures is not None:
+        wanted = named_measures(measures)
+        if group is None:
+            raise InvalidInputError(
+                "`measures` must come with `group`; got none. Hint: without groups measure the Scores: "
+                '`th.scan(...).measure("roc_auc")`.'
+            )
     names = {"y_true": y_true, "y_score": y_score}
     for argument, given in (("sample_weight", sample_weight), ("frequency", frequency), ("groups", groups)):
         if given is not None:
@@ -155,25 +200,30 @@ def scan(
             "Hint: the first holds labels, the second scores."
         )
     if _lives_elsewhere(source):
-        from thresher._read import scan_table  # loaded only when something is scanned
+        from thresher._read import local_rows, scan_table  # loaded only when something is scanned
 
-        counted: Scores | dict[Any, Scores] = scan_table(
-            Scores,
-            source,
-            y_true=y_true,
-            y_score=y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            frequency=frequency,
-            groups=groups,
-            group=group,
-            max_points=max_points,
-            progress=progress,
-        )
-        return counted
+        here = local_rows(source, names)
+        if here is None:
+            counted: Scores | dict[Any, Scores] = scan_table(
+                Scores,
+                source,
+                y_true=y_true,
+                y_score=y_score,
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+                frequency=frequency,
+                groups=groups,
+                group=group,
+                max_points=max_points,
+                progress=progress,
+            )
+            if measures is not None and isinstance(counted, dict):
+                return rows_table({value: measure_row(table, wanted) for value, table in counted.items()}, list(wanted))
+            return counted
+        source = here
     from thresher._read import scan_rows  # loaded only when something is scanned
 
-    return scan_rows(
+    found = scan_rows(
         Scores,
         source,
         names=names,
@@ -181,7 +231,9 @@ def scan(
         max_points=max_points,
         memory=memory,
         progress=progress,
+        each=None if measures is None else partial(measure_row, measures=wanted),
     )
+    return rows_table(found, list(wanted)) if measures is not None and isinstance(found, dict) else found
 
 
 def _lives_elsewhere(source: Any) -> bool:

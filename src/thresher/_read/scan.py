@@ -13,7 +13,8 @@ from thresher._core.checks import check_count, show
 from thresher._read.sources.batch_columns import Reader, Rows, common_type
 from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import Source, ahead
-from thresher._read.stream.counter import Groups, RowCounter
+from thresher._read.stream.counter import RowCounter
+from thresher._read.stream.groups import Groups
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -38,8 +39,12 @@ def scan_rows(
     max_points: int = 1_000_000,
     memory: object = 2**28,
     progress: Progress | None = None,
-) -> C | dict[Any, C]:
-    """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `group` to columns."""
+    each: Callable[[C], Any] | None = None,
+) -> C | dict[Any, Any]:
+    """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `group` to columns.
+
+    With groups the result has a table for each, or what `each` makes of it.
+    """
     most = check_count(max_points, "max_points", minimum=2)
     budget = memory_bytes(memory)
     opened = open_source(source, names)
@@ -47,7 +52,9 @@ def scan_rows(
     with Spill() as spill:
         counter = Groups(budget, spill) if "group" in names else RowCounter(budget, spill)
         # The number of rows goes with them: another thread may read ahead.
-        checked: Iterator[tuple[Rows | None, int]] = ((reader.read(batch), reader.rows) for batch in opened.batches())
+        checked: Iterator[tuple[Rows | None, int]] = (
+            (reader.read(batch, opened.where()), reader.rows) for batch in opened.batches()
+        )
         with closing(ahead(checked) if opened.overlap else _plain(checked)) as incoming:
             for rows, done in incoming:
                 if rows is not None:
@@ -56,7 +63,7 @@ def scan_rows(
                     progress(done, opened.rows)
         reader.finish()
         if isinstance(counter, Groups):
-            return counter.results(cls, most)
+            return counter.results(cls, most, each)
         return counter.result(cls, most)
 
 

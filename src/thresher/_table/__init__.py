@@ -1,5 +1,6 @@
 """The count table on which everything stands."""
 
+from thresher._table.arrow_form import arrow_of, parts_of
 from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
 from thresher._table.clusters import Clusters, as_clusters, make_clusters
 from thresher._table.columns import no_class_weight
@@ -23,6 +24,7 @@ __all__ = [
     "RateErrorBound",
     "Squares",
     "all_ones",
+    "arrow_of",
     "as_clusters",
     "as_counts",
     "cell_sample",
@@ -39,6 +41,7 @@ __all__ = [
     "no_class_weight",
     "overlapping",
     "padded_counts",
+    "parts_of",
     "rate_error_bound",
     "running_counts",
     "shared_ties",

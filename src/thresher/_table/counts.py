@@ -26,6 +26,8 @@ from thresher._core.counting import count_rows, count_running, sum_columns, sum_
 from thresher._core.device import count_on_device, is_on_device, positive_on_device, to_host
 from thresher._core.frames import columns_of
 from thresher._core.json_state import as_file
+from thresher._core.optional import require
+from thresher._table.arrow_form import Part, arrow_of, parts_of
 from thresher._table.clusters import as_clusters, make_clusters
 from thresher._table.columns import check_class_weight, steps
 from thresher._table.squares import Squares, all_ones, weighed_rows
@@ -262,6 +264,86 @@ class Counts(CountTable):
         found = [column[kept] for column in sums]
         extra = Squares(found[2], found[3]) if squares else None
         return cls._from_table((distinct[kept], found[0], found[1]), None, extra)
+
+    def to_arrow(self) -> Any:
+        """Return the counts as a pyarrow table that SQL and frames can filter and add up.
+
+        Returns
+        -------
+        pyarrow.Table
+            Element i of the columns belongs to ``thresholds[i]``: `score`, `highest` (the highest score that the row
+            stands for), `pos` and `neg`, and with sampling weights `pos_squares` and `neg_squares`. Exact figures of
+            scores that are not kept stand in the schema's metadata.
+
+        See Also
+        --------
+        from_arrow : The way back.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores([0, 1, 1], [1, 2, 2]).to_arrow().to_pydict()
+        {'score': [2, 1], 'highest': [2, 1], 'pos': [2, 0], 'neg': [0, 1]}
+        """
+        return arrow_of({None: self}, grouped=False)
+
+    @classmethod
+    def from_arrow(cls, table: Any) -> Self:
+        """Take counts from a table with the columns of `to_arrow`; rows with the same score are added.
+
+        Parameters
+        ----------
+        table : pyarrow.Table, or anything with ``__arrow_c_stream__``
+            With `score`, `pos` and `neg`, and perhaps `highest`, `pos_squares` and `neg_squares`: what `to_arrow` gave,
+            or what an engine made of such tables by adding up columns.
+
+        Returns
+        -------
+        Scores
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> import thresher as th
+        >>> days = [th.Scores([0, 1], [1, 2]), th.Scores([1, 1], [2, 3])]
+        >>> rows = pa.concat_tables([day.to_arrow() for day in days])
+        >>> th.Scores.from_arrow(rows) == days[0] + days[1]
+        True
+        """
+        if not hasattr(table, "__arrow_c_stream__"):
+            raise InvalidTypeError(
+                f"`table` must be a pyarrow table or a frame that is one; got a {type(table).__name__}. "
+                "Hint: `from_counts` takes arrays."
+            )
+        arrow = require("pyarrow", extra="engines", purpose="Tables of counts in Arrow")
+        parts = list(parts_of(table if isinstance(table, arrow.Table) else arrow.table(table)))
+        if len(parts) != 1:
+            raise InvalidInputError(
+                f"`table` must hold the counts of one group; got {len(parts)}. "
+                "Hint: filter its column 'group', or drop the column to add all groups up."
+            )
+        return cls._from_part(parts[0][1])
+
+    @classmethod
+    def _from_part(cls, part: Part) -> Self:
+        """Take rows of an Arrow table."""
+        if part.ordered:
+            return cls._from_table((part.score, part.pos, part.neg))
+        squares = dict(zip(("pos_squares", "neg_squares"), part.squares, strict=False))
+        found = cls.from_counts(part.score, part.pos, part.neg, **squares)
+        if not (part.highest >= part.score).all():
+            raise InvalidInputError("The column 'highest' of a table of counts must not be below 'score'; it is.")
+        known = None if found.squares is None else part.with_facts(found.squares)
+        table = (found.thresholds, found.pos, found.neg)
+        if not (part.highest > part.score).any():
+            return cls._from_table(table, None, known)
+        place = found.thresholds.size - 1 - np.searchsorted(found.thresholds[::-1], part.score)
+        highest = found.thresholds.copy()
+        np.maximum.at(highest, place, part.highest)
+        figures = part.figures(found.n_pos, found.n_neg, len(found))
+        if figures is None:
+            return cls._from_table(table, highest, known)
+        return cls._from_kept(found.thresholds, found.tp, found.fp, figures, highest, known)
 
     @classmethod
     def from_soft_labels(

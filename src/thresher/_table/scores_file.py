@@ -1,7 +1,8 @@
 """The `.scores` file: a magic line, a JSON header, little-endian arrays, a SHA-256 of all before it.
 
 Version 1 holds counts; version 2 may hold sums of squared weights and clusters after them. Tables that need neither
-are written as version 1, so that older readers know them.
+are written as version 1, so that older readers know them. Version 3 is version 2 with everything after the header
+packed.
 
 Nothing in a file is executed, and no size in it is trusted before it was compared with the file's own size.
 """
@@ -22,6 +23,7 @@ from thresher._core.counting import Table
 from thresher._core.files import as_path, written_whole
 from thresher._table.clusters import Clusters
 from thresher._table.exact_figures import Figures
+from thresher._table.packed_columns import packed, unpacked
 from thresher._table.squares import Span, Squares
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ScoreArray
@@ -29,7 +31,7 @@ from thresher.typing import ScoreArray
 __all__ = ["Contents", "read_table", "write_table"]
 
 _MAGIC = b"thresher scores\n"
-_VERSIONS = (1, 2)
+_VERSIONS = (1, 2, 3)
 _MOST_HEADER = 4096
 _DIGEST = 32
 _SCORE_TYPES = ("<f2", "<f4", "<f8", "<i1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "pair")
@@ -46,7 +48,7 @@ class Contents(NamedTuple):
     clusters: Clusters | None = None
 
 
-def write_table(path: str | os.PathLike[str], contents: Contents) -> None:
+def write_table(path: str | os.PathLike[str], contents: Contents, *, compressed: bool = False) -> None:
     """Write the file, whole or not at all."""
     table, highest, figures, squares, clusters = contents
     header: dict[str, Any] = {
@@ -59,7 +61,9 @@ def write_table(path: str | os.PathLike[str], contents: Contents) -> None:
     arrays = [*_score_parts(table[0]), *_score_parts(highest), *map(_little, table[1:])]
     if figures is not None:
         header["figures"] = figures.as_json()
-    if header["version"] == 2:
+    if compressed:
+        header["version"] = 3
+    if header["version"] > 1:
         header["weights"] = "none" if squares is None else "sampling"
     if squares is not None:
         header |= _squares_header(squares)
@@ -71,7 +75,10 @@ def write_table(path: str | os.PathLike[str], contents: Contents) -> None:
         arrays += [_little(column.astype(np.int64)) for column in (clusters.code, clusters.cell, clusters.rows)]
         arrays += [clusters.positive.astype(np.uint8), _little(clusters.weight)]
     text = json.dumps(header).encode()
-    _write(path, [_MAGIC, len(text).to_bytes(4, "little"), text, *(array.tobytes() for array in arrays), labels])
+    body = [*(array.tobytes() for array in arrays), *([labels] if clusters is not None else [])]
+    if compressed:
+        body = [packed(body, [width for _, width in _layout(header)])]
+    _write(path, [_MAGIC, len(text).to_bytes(4, "little"), text, *body])
 
 
 def _write(path: str | os.PathLike[str], blocks: list[bytes]) -> None:
@@ -81,6 +88,19 @@ def _write(path: str | os.PathLike[str], blocks: list[bytes]) -> None:
             file.write(block)
             digest.update(block)
         file.write(digest.digest())
+
+
+def _layout(header: dict[str, Any]) -> list[tuple[int, int]]:
+    """Return how many items of how many bytes stand after the header, block by block."""
+    rows = header["rows"]
+    width = 8 if header["score_type"] == "pair" else np.dtype(header["score_type"]).itemsize
+    columns = (2 if header["merged"] else 1) * (2 if header["score_type"] == "pair" else 1)
+    out = [(rows, width)] * columns + [(rows, 8)] * (2 + _square_columns(header))
+    found = header.get("clusters")
+    if found is not None:
+        entries = found["entries"]
+        out += [(entries, 8)] * 3 + [(entries, 1), (entries, 8), (found["label_bytes"], 1)]
+    return out
 
 
 def _squares_header(squares: Squares) -> dict[str, Any]:
@@ -125,13 +145,19 @@ def read_table(path: str | os.PathLike[str]) -> Contents:
     if length > _MOST_HEADER or start + length + _DIGEST > len(data):
         raise damaged
     header = _header(data[start : start + length], damaged, shown)
+    if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
+        raise damaged
+    if header["version"] == 3:
+        try:
+            body = unpacked(data[start + length : -_DIGEST], *zip(*_layout(header), strict=True))
+        except (ValueError, MemoryError):
+            raise damaged from None
+        data = b"".join((data[: start + length], body, data[-_DIGEST:]))
     score_type, count_type = header["score_type"], header["count_type"]
     rows, columns = header["rows"], 2 if header["merged"] else 1
     width = 16 if score_type == "pair" else np.dtype(score_type).itemsize
     more = 8 * rows * _square_columns(header) + _cluster_bytes(header)
     if start + length + rows * (columns * width + 16) + more + _DIGEST != len(data):
-        raise damaged
-    if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
         raise damaged
     at = start + length
     scores = []
@@ -311,7 +337,7 @@ def _header(text: bytes, damaged: InvalidInputError, shown: str) -> dict[str, An
 
 
 def _sound_extras(header: dict[str, Any]) -> bool:
-    """Return whether what version 2 adds is as it writes it; version 1 has none of it."""
+    """Return whether what version 2 adds is as it writes it, or version 3; version 1 has none of it."""
     if header["version"] == 1:
         return "weights" not in header and "clusters" not in header
     if header.get("weights") not in ("none", "sampling"):

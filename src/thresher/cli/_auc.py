@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -13,9 +14,21 @@ import thresher as th
 from thresher._core.checks import show
 from thresher._table import check_two_classes, kernels_take
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import File, Format, GroupedSelection, Level, Share, groups_of, models_of, read_selected
+from thresher.cli._options import (
+    File,
+    Format,
+    GroupedSelection,
+    Level,
+    Share,
+    counts_only,
+    groups_of,
+    models_of,
+    read_groups,
+    read_models,
+    read_selected,
+)
 from thresher.cli._output import print_rows, printable
-from thresher.cli._progress import working
+from thresher.cli._progress import Work, working
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import PR_ESTIMATORS, Estimate
 
@@ -58,12 +71,7 @@ def auc(
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
     with working() as work:
-        columns = read_selected(file, selection, work)
-        counted = models_of(columns, selection.pos_label, work)
-        models = {name: scores if kernels_take(scores) else without_idle_rows(scores) for name, scores in counted}
-        # Once counted, the rows are needed for groups only, and their memory for the areas.
-        grouped = columns if selection.group is not None else None
-        del columns
+        models, grouped = _read(file, selection, work)
         for name, scores in models.items():
             with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"areas of {show(name)}"):
                 check_two_classes(scores, "The area under a curve")
@@ -72,12 +80,27 @@ def auc(
             notes += [f"{printable(name)}: {line}" for line in said]
         if grouped is not None:
             rows = [{"model": row.pop("model"), "group": None, **row} for row in rows]
-            for group, parts in groups_of(grouped, selection.pos_label):
+            for group, parts in grouped:
                 for name, scores in parts.items():
                     found, _ = _rows(name, scores, prevalence, confidence_level)
                     rows += [{"model": row.pop("model"), "group": group, **row} for row in found]
     print_rows(rows, format, notes=notes if format == "table" else ())
     return _judged(rows, gates, confidence_level)
+
+
+def _read(
+    file: str, selection: GroupedSelection, work: Work
+) -> tuple[dict[str, th.Scores], Iterable[tuple[str, dict[str, th.Scores]]] | None]:
+    """Return the models of all rows, and those of each group where groups are asked for."""
+    if counts_only(file) or selection.group is None:
+        counted = read_models(file, selection, work)
+        grouped = None if selection.group is None else read_groups(file, selection, work)
+    else:
+        columns = read_selected(file, selection, work)
+        counted = dict(models_of(columns, selection.pos_label, work))
+        grouped = groups_of(columns, selection.pos_label)
+    models = {name: scores if kernels_take(scores) else without_idle_rows(scores) for name, scores in counted.items()}
+    return models, grouped
 
 
 def _rows(

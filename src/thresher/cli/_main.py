@@ -16,6 +16,7 @@ from typing import Any
 from thresher._core.optional import require
 from thresher.cli._errors import UsageError, in_commands
 from thresher.cli._interrupt import INTERRUPTED, Ended, prompt_interrupts
+from thresher.cli._repeated import one_by_one
 from thresher.cli._streams import open_streams, to_nowhere
 from thresher.exceptions import ThresherError, ThresherWarning
 
@@ -64,7 +65,7 @@ def _run(words: list[str]) -> int:
         from thresher.cli._app import app
 
         try:
-            code = app(words, print_error=False, exit_on_error=False, result_action="return_value")
+            code = app(one_by_one(words), print_error=False, exit_on_error=False, result_action="return_value")
         except CycloptsError as error:
             return _refused(str(error), words, app)
         except UsageError as error:

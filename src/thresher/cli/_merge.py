@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from cyclopts import Parameter
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.warn import warn
-from thresher.cli._count import MinCount, checked_output
+from thresher.cli._count import MinCount, checked_output, write_counts
 from thresher.cli._errors import within
 from thresher.cli._options import File, Format, Level, refuse_inputs
 from thresher.cli._output import print_rows, printable
@@ -47,9 +47,10 @@ def merge(
     Parameters
     ----------
     files
-        Files written by `thresher count`, `thresher merge` or `Scores.save`; one is enough.
+        Files written by `thresher count`, `thresher merge`, `Scores.save` or `th.save_counts`, or tables of counts that
+        SQL made of them; one is enough.
     output
-        Write the sum to this file, which ends in .scores.
+        Write the sum to this file, which ends in .scores; or in .parquet, which keeps groups apart.
     min_count
         Merge neighbouring scores of the sum until no row shows fewer cases of a class than this, unless it shows none.
     confidence_level
@@ -61,26 +62,53 @@ def merge(
         checked_output(output)
         refuse_inputs(output, *files)
     with working() as work, work.stage("adding"):
-        pooled = _sum([(file, _loaded(file)) for file in files])
+        loaded = [(file, _loaded(file)) for file in files]
+        pooled = _sum([(file, _all_groups(tables)) for file, tables in loaded])
         if min_count is not None:
             with within("the sum" if len(files) > 1 else show(files[0], 200)):
                 pooled = pooled.disclose(min_count=min_count)
         rows = [*_counts(pooled, len(files)), *_areas(pooled, confidence_level)]
         if output is not None:
-            pooled.save(output)
+            grouped = output.suffix.lower() == ".parquet" and any(set(tables) != {None} for _, tables in loaded)
+            write_counts(_by_group(loaded, min_count) if grouped else pooled, output)
     print_rows(rows, format)
     if output is not None:
         sys.stderr.write(f"wrote {printable(str(output))}\n")
 
 
-def _loaded(file: str) -> th.Scores:
+def _loaded(file: str) -> dict[Any, th.Scores]:
+    """Return the tables of a file by group; a file of one table has the group None."""
     try:
-        return th.Scores.load(file)
+        with Path(file).open("rb") as stream:
+            if stream.read(4) == b"PAR1":
+                return th.load_counts(file)
+    except OSError:
+        pass  # said below
+    try:
+        return {None: th.Scores.load(file)}
     except InvalidInputError as error:
         text = str(error)
         for ours, theirs in _WORDS.items():
             text = text.replace(ours, theirs)
         raise InvalidInputError(text) from None
+
+
+def _all_groups(tables: Mapping[Any, th.Scores]) -> th.Scores:
+    first, *others = tables.values()
+    return sum(others, start=first)
+
+
+def _by_group(loaded: Sequence[tuple[str, Mapping[Any, th.Scores]]], min_count: int | None) -> dict[Any, th.Scores]:
+    """Return the sum of every group over all files."""
+    out: dict[Any, th.Scores] = {}
+    for file, tables in loaded:
+        for group, scores in tables.items():
+            with within(f"{show(file, 200)}, group {show(group)}"):
+                out[group] = out[group] + scores if group in out else scores
+    if min_count is None:
+        return out
+    with within("a group of the sum"):
+        return {group: scores.disclose(min_count=min_count) for group, scores in out.items()}
 
 
 def _sum(tables: Sequence[tuple[str, th.Scores]]) -> th.Scores:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import math
 import os
 import sys
@@ -19,9 +20,10 @@ from numpy.typing import NDArray
 import thresher as th
 from thresher._core.arrays import as_labels
 from thresher._core.checks import is_percentage, show
+from thresher.cli._counted import choose, is_counts, is_streamed, load_counts, scanned
 from thresher.cli._errors import UsageError, file_columns, within
 from thresher.cli._progress import Work
-from thresher.cli._read import Columns, read_columns
+from thresher.cli._read import Columns, Wanted, read_columns
 from thresher.exceptions import InvalidInputError
 
 __all__ = [
@@ -31,8 +33,10 @@ __all__ = [
     "Rate",
     "Selection",
     "Share",
+    "counts_only",
     "groups_of",
     "models_of",
+    "read_groups",
     "read_models",
     "read_selected",
     "refuse_inputs",
@@ -124,6 +128,8 @@ class Selection:
     cluster
         A column that says which rows belong together, such as the patient: their rows are not independent, and
         intervals and tests know it.
+    model_column
+        A column that says which model a row's score is of, in files that have models one below the other.
     """
 
     y_true: Annotated[str | None, Parameter(name="--y-true")] = None
@@ -132,6 +138,19 @@ class Selection:
     weight: Annotated[str | None, Parameter(name="--weight")] = None
     frequency: Annotated[str | None, Parameter(name="--frequency")] = None
     cluster: Annotated[str | None, Parameter(name="--cluster")] = None
+    model_column: Annotated[str | None, Parameter(name="--model-column")] = None
+
+    def wanted(self) -> Wanted:
+        """Return the columns that are named."""
+        return Wanted(
+            self.y_true,
+            self.y_score,
+            self.weight,
+            self.frequency,
+            self.cluster,
+            getattr(self, "group", None),
+            self.model_column,
+        )
 
 
 @Parameter(name="*")
@@ -150,23 +169,52 @@ class GroupedSelection(Selection):
 
 
 def read_selected(file: str, selection: Selection, work: Work | None = None) -> Columns:
-    """Read the selected columns."""
-    return read_columns(
-        file,
-        y_true=selection.y_true,
-        y_score=selection.y_score,
-        weight=selection.weight,
-        frequency=selection.frequency,
-        cluster=selection.cluster,
-        group=getattr(selection, "group", None),
-        work=work,
-    )
+    """Read the selected columns, row by row."""
+    if is_counts(file):
+        raise InvalidInputError(
+            f"{show(file, 200)} must hold rows for this; it is a file of counts. "
+            "Hint: give the file it was counted from."
+        )
+    if Path(file).is_dir() or (file != "-" and not Path(file).exists() and glob.has_magic(file)):
+        raise InvalidInputError(
+            f"{show(file, 200)} must be one file for this, whose rows are loaded. Hint: write the files into one."
+        )
+    return read_columns(file, selection.wanted(), work)
 
 
-def read_models(file: str, selection: Selection, work: Work | None = None) -> dict[str, th.Scores]:
-    """Return the Scores of each model in a file, in the order of its columns."""
+def counts_only(file: str) -> bool:
+    """Return whether a file's rows are not loaded: it holds counts, or it is counted batch by batch."""
+    return is_counts(file) or is_streamed(file)
+
+
+def read_models(file: str, selection: Selection, work: Work | None = None, **options: Any) -> dict[str, th.Scores]:
+    """Return the Scores of each model in a file, in the order of its columns; options are those of `th.scan`."""
     work = work or Work()
-    return dict(models_of(read_selected(file, selection, work), selection.pos_label, work))
+    wanted = selection.wanted()
+    if is_counts(file):
+        return load_counts(file, wanted)
+    if not is_streamed(file) and not options:
+        return dict(models_of(read_selected(file, selection, work), selection.pos_label, work))
+    chosen = choose(file, wanted, selection.pos_label)
+    if wanted.model is None:
+        return dict(scanned(chosen, work, **options))
+    if len(chosen.scores) != 1:
+        raise InvalidInputError(
+            f"{show(file, 200)}: --model-column must come with one column of scores; got {len(chosen.scores)}. "
+            "Hint: choose one with --y-score."
+        )
+    ((_, models),) = scanned(chosen, work, group=wanted.model, **options)
+    return {str(name): scores for name, scores in models.items()}
+
+
+def read_groups(
+    file: str, selection: GroupedSelection, work: Work, **options: Any
+) -> Iterator[tuple[str, dict[str, th.Scores]]]:
+    """Give each group's name and the Scores of each model in it, counted batch by batch."""
+    chosen = choose(file, selection.wanted(), selection.pos_label)
+    found = dict(scanned(chosen, work, group=selection.group, **options))
+    for group in next(iter(found.values())):
+        yield str(group), {name: groups[group] for name, groups in found.items()}
 
 
 def models_of(columns: Columns, pos_label: str | None, work: Work | None = None) -> Iterator[tuple[str, th.Scores]]:

@@ -34,7 +34,7 @@ class Work:
         finally:
             self._percent = None
 
-    def report(self, done: int, total: int) -> None:
+    def report(self, done: int, total: int | None) -> None:
         """Say how far the stage is."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=total)

@@ -17,8 +17,10 @@ from thresher.cli._options import (
     Level,
     Selection,
     Share,
+    counts_only,
     models_of,
     positives,
+    read_models,
     read_selected,
     refuse_inputs,
 )
@@ -67,12 +69,19 @@ def report(
         raise UsageError(f"--output must end in .html; got {show(str(output), 200)}.")
     refuse_inputs(output, file)
     with working() as work:
-        columns = read_selected(file, selection, work)
-        models = dict(models_of(columns, selection.pos_label, work))
         found = None
-        if compare and len(models) > 1:
-            found = _compared(columns, selection.pos_label, confidence_level, seed, work)
-        with within(show(columns.name, 200)), work.stage("writing the report"):
+        if counts_only(file):
+            models = read_models(file, selection, work)
+            if compare and len(models) > 1:
+                sys.stderr.write(
+                    "note: the models are not compared: that needs their rows, and this is counted batch by batch.\n"
+                )
+        else:
+            columns = read_selected(file, selection, work)
+            models = dict(models_of(columns, selection.pos_label, work))
+            if compare and len(models) > 1:
+                found = _compared(columns, selection.pos_label, confidence_level, seed, work)
+        with within("standard input" if file == "-" else show(file, 200)), work.stage("writing the report"):
             from thresher._report import report as write
 
             with written_whole(output) as path:

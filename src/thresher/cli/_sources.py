@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import stat
 import sys
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,7 +19,9 @@ from numpy.typing import NDArray
 from thresher._core.checks import show, show_text
 from thresher._core.files import own_folder
 from thresher._core.optional import require
-from thresher.cli._dialect import find_dialect, opened
+from thresher._read.sources.dialect import find_dialect, opened
+from thresher._read.sources.formats import spreadsheet
+from thresher._read.sources.npz_arrays import read_npz
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["Arrays", "Source", "Table", "open_source"]
@@ -37,6 +37,8 @@ _WIDE = ("DECIMAL", "HUGEINT", "UHUGEINT")  # fetched as doubles
 _MOST_EXACT = 2**53
 _LONGEST_LINE = 2**24
 _MOST_GUESSED = 500  # columns whose values are looked at to find labels and scores
+_MOST_MODELS = 50
+_LEAST_ROWS = 10  # below, equal numbers of rows say nothing
 _FORMS = "CSV, TSV, Parquet, JSON lines, Arrow, Feather and NPZ are read, by the file's ending"
 
 
@@ -52,6 +54,10 @@ class Source:
 
     def is_binary(self, name: str) -> bool:
         """Return whether a column holds nothing but {0, 1}, {-1, 1} or booleans."""
+        raise NotImplementedError
+
+    def repeated(self, name: str) -> list[str] | None:
+        """Return the values of a column if there are a few, each with the same number of rows; None otherwise."""
         raise NotImplementedError
 
     def fetch(self, names: Sequence[str], *, numbers: Sequence[str]) -> dict[str, NDArray[Any]]:
@@ -87,17 +93,7 @@ class Arrays(Source):
 
     def __init__(self, path: Path, shown: str) -> None:
         self.shown = shown
-        try:
-            if not zipfile.is_zipfile(path):
-                raise zipfile.BadZipFile("it is no archive")
-            _refuse_members(path)
-            with np.load(path, allow_pickle=False) as archive:
-                self._data = {name: archive[name] for name in archive.files}
-        except Exception as error:  # an archive can be wrong in as many ways as zip, zlib and NumPy have errors
-            reason = "it holds Python objects" if "pickle" in str(error) else show_text(str(error))
-            raise InvalidInputError(
-                f"{show(shown, 200)} must be an NPZ file of plain arrays: {reason}. Hint: write it with numpy.savez."
-            ) from None
+        self._data = read_npz(path, shown)
         self.names = list(self._data)
 
     def kinds(self, names: Sequence[str]) -> dict[str, str]:
@@ -109,6 +105,10 @@ class Arrays(Source):
             return False
         values = set(np.unique(self._data[name]).tolist())
         return values <= {0, 1} or values <= {-1, 1}
+
+    def repeated(self, name: str) -> list[str] | None:
+        values, counts = np.unique(self._data[name].astype(str), return_counts=True)
+        return _evenly(list(zip(values.tolist(), counts.tolist(), strict=True)))
 
     def fetch(self, names: Sequence[str], *, numbers: Sequence[str]) -> dict[str, NDArray[Any]]:
         sizes = {self._data[name].shape for name in names}
@@ -122,28 +122,6 @@ class Arrays(Source):
             if array.dtype.kind not in "biuf":
                 raise self._text_in(name, 0, array[:1].tolist()[0] if array.size else "")
         return {name: self._data[name] for name in names}
-
-
-def _refuse_members(path: Path) -> None:
-    """Raise for what stands in an archive beside arrays, is locked, or is larger unpacked than the memory."""
-    with zipfile.ZipFile(path) as archive:
-        members = archive.infolist()
-    for member in members:
-        if not member.filename.endswith(".npy"):
-            raise ValueError(f"{show(member.filename)} in it is no array")
-        if member.flag_bits & 1:
-            raise ValueError(f"{show(member.filename)} in it is encrypted")
-    size = sum(member.file_size for member in members)
-    if size > _memory():
-        raise ValueError(f"its arrays take {size:,} bytes unpacked, more than this machine's memory")
-
-
-def _memory() -> int:
-    """Return the bytes of this machine's memory, or more than any file has where that is not known."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return 2**62
 
 
 class Table(Source):
@@ -210,6 +188,11 @@ class Table(Source):
         rows = self._rows(f"SELECT DISTINCT {cell} FROM source LIMIT 4", [name])  # noqa: S608  # quoted
         values = {row[0] for row in rows} - {None}
         return values <= {0, 1} or values <= {-1, 1}
+
+    def repeated(self, name: str) -> list[str] | None:
+        ident = self._idents[name]
+        sql = f"SELECT CAST({ident} AS VARCHAR), count(*) FROM source GROUP BY 1 ORDER BY 1 LIMIT {_MOST_MODELS + 1}"  # noqa: S608  # quoted
+        return _evenly(self._rows(sql, [name]))
 
     def fetch(self, names: Sequence[str], *, numbers: Sequence[str]) -> dict[str, NDArray[Any]]:
         kinds = self.kinds(names)
@@ -286,6 +269,14 @@ class Table(Source):
 
     def percent(self) -> float:
         return float(self._connection.query_progress())
+
+
+def _evenly(counted: Sequence[tuple[Any, ...]]) -> list[str] | None:
+    """Return values that each have the same number of rows, at least ten, as models below one another have."""
+    if not 2 <= len(counted) <= _MOST_MODELS or any(value is None for value, _ in counted):
+        return None
+    rows = {count for _, count in counted}
+    return [str(value) for value, _ in counted] if len(rows) == 1 and min(rows) >= _LEAST_ROWS else None
 
 
 def _is_large(cell: str) -> str:
@@ -380,6 +371,8 @@ def _placed(file: str, folder: Path) -> tuple[Path, str]:
     except OSError as error:
         raise InvalidInputError(f"{show(file, 200)} must be a file that can be read: {error.strerror}.") from None
     suffixes = [suffix.lower() for suffix in source.suffixes]
+    if suffixes[-1:] in ([".xlsx"], [".xls"], [".ods"]):
+        raise spreadsheet(file)
     packed = suffixes[-1:] == [".gz"]
     ending = "".join((suffixes[:-1] if packed else suffixes)[-1:])
     if ending not in (*_PARQUET, *_JSON, *_ARROW, *_TEXT, ".npz"):

@@ -10,6 +10,7 @@ import thresher as th
 from thresher._core.checks import show
 from thresher._core.short_threshold import threshold_text
 from thresher._decide import warn_shared
+from thresher.cli._counted import is_counts
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, Format, Level, Rate, Selection, Share, read_models
 from thresher.cli._output import Shown, print_rows
@@ -81,6 +82,8 @@ def threshold(
     with working() as work:
         tested = read_models(file, selection, work)
         tuned = tested if tuning is None else read_models(tuning, selection, work)
+    if tuning is not None and len(tested) == len(tuned) == 1 and (is_counts(file) or is_counts(tuning)):
+        tuned = dict(zip(tested, tuned.values(), strict=True))  # counts are called by their file's name, whatever it is
     missing = [name for name in tested if name not in tuned]
     if missing:
         raise InvalidInputError(

@@ -287,6 +287,24 @@ def batch(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np
     return np.asarray(_kernels.batch(_plain(scores), _bytes(is_positive), ends, thread_count()))
 
 
+def group_tables(
+    scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]]:
+    """Count many small problems at once; rows `ends[g - 1]` to `ends[g]` are problem g.
+
+    Returns how many distinct scores each has, and the tables one after another, each highest first.
+    """
+    ends = _plain(ends).astype(np.int64, copy=False)
+    *columns, sizes = _kernels.group_tables(_plain(scores), _bytes(is_positive), ends, thread_count())
+    starts = np.concatenate(([0], ends[:-1]))
+    if int(sizes.sum()) < scores.size:
+        before = np.cumsum(sizes) - sizes
+        kept = np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
+        columns = [column[kept] for column in columns]
+    thresholds, pos, neg = columns
+    return sizes, (thresholds, pos, neg)
+
+
 def stream(dtype: np.dtype[Any], chunk_bytes: int, most_chunks: int) -> Any:
     """Return an empty partition for a stream of scores of 32 or 64 bits; see `thresher._read.stream.key_stream`."""
     return _kernels.Stream(dtype.char, chunk_bytes, most_chunks)

@@ -53,25 +53,44 @@ nb::object place(nb::handle scores, nb::handle positive) {
     return per_row(rows_of(score_buffer, &label_buffer), kernels().place);
 }
 
+// Where problems end, checked.
+size_t problems_of(const Copy<int64_t>& ends, size_t rows) {
+    int64_t last = 0;
+    for (size_t g = 0; g < ends.size(); ++g) {
+        if (ends.data()[g] < last) throw nb::value_error("ends must not decrease");
+        last = ends.data()[g];
+    }
+    if (static_cast<size_t>(last) > rows) throw nb::value_error("ends must not exceed the rows");
+    return ends.size();
+}
+
 nb::object batch(nb::handle scores, nb::handle positive, nb::handle ends, int threads) {
     const Buffer score_buffer(scores), label_buffer(positive);
     const Rows rows = rows_of(score_buffer, &label_buffer);
     const Copy<int64_t> own_ends(Buffer(ends), "ends must be int64");
-    const int64_t* const end = own_ends.data();
-    const size_t problems = own_ends.size();
-    int64_t last = 0;
-    for (size_t g = 0; g < problems; ++g) {
-        if (end[g] < last) throw nb::value_error("ends must not decrease");
-        last = end[g];
-    }
-    if (static_cast<size_t>(last) > rows.size) throw nb::value_error("ends must not exceed the rows");
+    const size_t problems = problems_of(own_ends, rows.size);
     static_assert(sizeof(BatchRow) == 6 * sizeof(double), "a plain row of numbers");
     Block out(problems * sizeof(BatchRow));
     {
         nb::gil_scoped_release unlocked;
-        kernels().batch(rows, end, problems, threads, out.as<BatchRow>());
+        kernels().batch(rows, own_ends.data(), problems, threads, out.as<BatchRow>());
     }
     return to_table(out, problems, 6, Type::f64);
+}
+
+nb::object group_tables(nb::handle scores, nb::handle positive, nb::handle ends, int threads) {
+    const Buffer score_buffer(scores), label_buffer(positive);
+    const Rows rows = rows_of(score_buffer, &label_buffer);
+    const Copy<int64_t> own_ends(Buffer(ends), "ends must be int64");
+    const size_t problems = problems_of(own_ends, rows.size);
+    Block thresholds(rows.size * 8), pos(rows.size * sizeof(int64_t)), neg(rows.size * sizeof(int64_t)), sizes(problems * sizeof(int64_t));
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().group_tables(rows, own_ends.data(), problems, threads, thresholds.as<char>(), pos.as<int64_t>(), neg.as<int64_t>(),
+                               sizes.as<int64_t>());
+    }
+    return nb::make_tuple(to_array(thresholds, rows.size, rows.type), to_array(pos, rows.size, Type::i64), to_array(neg, rows.size, Type::i64),
+                          to_array(sizes, problems, Type::i64));
 }
 
 nb::object count(nb::handle scores, nb::handle positive, bool cumulative, bool wide, int threads) {
@@ -395,6 +414,7 @@ NB_MODULE(_kernels, m) {
     m.def("order", &order, nb::arg("scores"));
     m.def("place", &place, nb::arg("scores"), nb::arg("positive"));
     m.def("batch", &batch, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));
+    m.def("group_tables", &group_tables, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));
     m.def("delong_sums", &delong_sums, nb::arg("tp"), nb::arg("fp"));
     m.def("pr_area", &pr_area, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));
     m.def("pr_spread", &pr_spread, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));

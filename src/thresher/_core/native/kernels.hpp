@@ -152,6 +152,9 @@ struct Kernels {
     // has room for 128 more, counted.
     Partition* (*partition)(Type, size_t chunk_bytes, size_t most_chunks);
     void (*tally)(Type, void* keys, size_t n, bool negative, const Frequent*, size_t n_frequent, const TallyOptions&, Tally&);
+    // The table of every problem, written from where its rows begin: sizes[g] scores, highest first, and their counts.
+    void (*group_tables)(const Rows&, const int64_t* ends, size_t problems, int threads, void* thresholds, int64_t* pos, int64_t* neg,
+                         int64_t* sizes);
     // Sorts keys of 32 or 64 bits; `scratch` holds as many. For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);

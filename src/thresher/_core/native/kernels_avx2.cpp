@@ -37,6 +37,7 @@ const Kernels table = {
     gains,
     make_partition,
     tally_keys,
+    group_tables,
     sort_keys<uint32_t>,
     sort_keys<uint64_t>,
 };

@@ -144,13 +144,17 @@ template <class S> struct Place {
 inline void order(const Rows& rows, int64_t* out, NotNumbers& nan) { for_type<Order>(rows, out, nan); }
 inline void place(const Rows& rows, int64_t* out, NotNumbers& nan) { for_type<Place>(rows, out, nan); }
 
+inline size_t width_of(Type type) {
+    return type == Type::f64 || type == Type::i64 || type == Type::u64   ? 8
+           : type == Type::f32 || type == Type::i32 || type == Type::u32 ? 4
+           : type == Type::i8 || type == Type::u8                        ? 1
+                                                                         : 2;
+}
+
 // Many small problems: rows ends[g - 1] to ends[g] are problem g. Each row of `out` gets its measures.
 inline void count_batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out, std::atomic<bool>& failed,
                         std::atomic<bool>& changed) {
-    const size_t width = rows.type == Type::f64 || rows.type == Type::i64 || rows.type == Type::u64   ? 8
-                         : rows.type == Type::f32 || rows.type == Type::i32 || rows.type == Type::u32 ? 4
-                         : rows.type == Type::i8 || rows.type == Type::u8                             ? 1
-                                                                                                      : 2;
+    const size_t width = width_of(rows.type);
     parallel_for((problems + 63) / 64, threads, [&](size_t chunk) {
         try {
             for (size_t g = chunk * 64; g < problems && g < chunk * 64 + 64; ++g) {
@@ -184,6 +188,42 @@ inline void count_batch(const Rows& rows, const int64_t* ends, size_t problems, 
 inline void batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out) {
     std::atomic<bool> failed{false}, changed{false};
     count_batch(rows, ends, problems, threads, out, failed, changed);
+    if (failed) throw std::bad_alloc();
+    if (changed) throw Changed();
+}
+
+// Many small tables: as `batch`, each written from where its rows begin.
+inline void group_tables(const Rows& rows, const int64_t* ends, size_t problems, int threads, void* thresholds, int64_t* pos, int64_t* neg,
+                         int64_t* sizes) {
+    std::atomic<bool> failed{false}, changed{false};
+    const size_t width = width_of(rows.type);
+    parallel_for((problems + 63) / 64, threads, [&](size_t chunk) {
+        try {
+            for (size_t g = chunk * 64; g < problems && g < chunk * 64 + 64; ++g) {
+                const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0, end = static_cast<size_t>(ends[g]);
+                sizes[g] = 0;
+                if (begin == end) continue;
+                Rows mine = rows;
+                mine.scores = static_cast<const char*>(rows.scores) + begin * width;
+                mine.positive = rows.positive + begin;
+                mine.size = end - begin;
+                CountOptions options;
+                options.cumulative = false;
+                options.wide = true;
+                Table table;
+                count(mine, options, table);
+                if (table.nan.count || table.size > end - begin) throw Changed();
+                std::memcpy(static_cast<char*>(thresholds) + begin * width, table.thresholds.as<char>(), table.size * width);
+                std::memcpy(pos + begin, table.pos.as<int64_t>(), table.size * sizeof(int64_t));
+                std::memcpy(neg + begin, table.neg.as<int64_t>(), table.size * sizeof(int64_t));
+                sizes[g] = static_cast<int64_t>(table.size);
+            }
+        } catch (const Changed&) {
+            changed = true;
+        } catch (...) {
+            failed = true;
+        }
+    });
     if (failed) throw std::bad_alloc();
     if (changed) throw Changed();
 }

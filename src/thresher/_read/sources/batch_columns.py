@@ -91,16 +91,34 @@ class Reader:
     _seen: set[int] = field(default_factory=set)
     _any_positive: bool = False
     _first_label: object = None
+    _file: str = ""
+    _file_rows: int = 0
+    _first_missing: str = ""
 
-    def read(self, batch: Any) -> Rows | None:
-        """Return the rows of a batch; None if there are none or if values are missing here or were before."""
+    def read(self, batch: Any, file: str = "") -> Rows | None:
+        """Return the rows of a batch; None if there are none or if values are missing here or were before.
+
+        `file` is where it comes from if that is one of several, for messages.
+        """
+        try:
+            return self._read(batch, file)
+        except (InvalidInputError, InvalidTypeError) as error:
+            if not file:
+                raise
+            raise type(error)(f"In {show(file, 200)}: {error}") from error
+
+    def _read(self, batch: Any, file: str) -> Rows | None:
         columns = self._columns(batch)
         size = len(columns["y_true"])
         if size == 0:
             return None
         self.rows += size
+        before = self._file_rows if file == self._file else 0
+        self._file, self._file_rows = file, before + size
         arrays = {name: self._array(columns[name], name) for name in columns if name != "group"}
         if self.missing:
+            if not self._first_missing:
+                self._first_missing = _first_missing(columns, arrays, before, file)
             return None
         scores = self._scores(arrays["y_score"])
         weight = None
@@ -125,7 +143,8 @@ class Reader:
         for name, (nan, null) in self.missing.items():
             found = " and ".join(f"{count:,} {kind}" for count, kind in ((nan, "NaN"), (null, "NULL")) if count)
             raise InvalidInputError(
-                f"`{name}` must not be missing; got {found} in {self.rows:,} rows. Hint: {_REMEDY[name]}."
+                f"`{name}` must not be missing; got {found} in {self.rows:,} rows, the first in {self._first_missing}. "
+                f"Hint: {_REMEDY[name]}."
             )
         if self.rows == 0:
             raise InvalidInputError("`source` must have rows; got 0. Hint: check filters and patterns.")
@@ -198,6 +217,17 @@ class Reader:
                 return np.asarray(positive)
             self._seen |= set(array.tolist())
         raise unknown_labels(set(array.tolist()) | self._seen)
+
+
+def _first_missing(columns: dict[str, Any], arrays: dict[str, NDArray[Any]], before: int, file: str) -> str:
+    """Return in words where the first missing value of a batch stands."""
+    rows = []
+    for name, array in arrays.items():
+        lost = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.size, dtype=np.bool_)
+        if getattr(columns[name], "null_count", 0):
+            lost = lost | columns[name].is_null().to_numpy(zero_copy_only=False)
+        rows += np.flatnonzero(lost)[:1].tolist()
+    return f"row {before + min(rows):,}, counted from 0" + (f", of {show(file, 200)}" if file else "")
 
 
 def _plain(column: Any, name: str) -> NDArray[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from thresher._core.optional import require
 from thresher._read.sources.batch_columns import TUPLE
 from thresher._read.sources.formats import files_source, is_path
+from thresher._read.sources.remote_files import is_address, is_local, remote_dataset
 from thresher._read.sources.source import Source, no_column
 from thresher.exceptions import InvalidTypeError
 
@@ -16,11 +17,14 @@ __all__ = ["open_source"]
 
 _BATCH_ROWS = 1 << 17
 _SPARING = {"batch_size": _BATCH_ROWS, "batch_readahead": 4, "fragment_readahead": 1}
+_AHEAD = {"batch_size": _BATCH_ROWS, "batch_readahead": 16, "fragment_readahead": 4}  # where every request waits
 _PURPOSE = "Scanning columns"
 
 
 def open_source(source: Any, names: dict[str, str]) -> Source:
     """Return the batches of a source; `names` maps the arguments `y_true`, `y_score`, ... to columns."""
+    if is_address(source):
+        return _dataset(remote_dataset(source), names)
     if is_path(source):
         return files_source([source], names, names["y_score"])
     if isinstance(source, list | tuple) and source and all(is_path(item) for item in source):
@@ -67,20 +71,22 @@ def _dataset(source: Any, names: dict[str, str]) -> Source:
 
 def _by_file(source: Any, fragments: list[Any], wanted: list[str]) -> Iterator[Any]:
     if len({str(fragment.physical_schema) for fragment in fragments}) <= 1:
-        yield from source.to_batches(columns=wanted, **_SPARING, **_unbuffered(source))
+        yield from source.to_batches(columns=wanted, **_pace(source))
         return
     for fragment in fragments:
         own = set(fragment.physical_schema.names) >= set(wanted)
         schema = {"schema": fragment.physical_schema} if own else {"schema": source.schema}
-        yield from fragment.to_batches(columns=wanted, **_SPARING, **_unbuffered(source), **schema)
+        yield from fragment.to_batches(columns=wanted, **_pace(source), **schema)
 
 
-def _unbuffered(source: Any) -> dict[str, Any]:
-    """Return options that keep Parquet columns from being read into memory as a whole."""
+def _pace(source: Any) -> dict[str, Any]:
+    """Return how far to read ahead: far elsewhere; here so little that no column is read into memory as a whole."""
+    if not is_local(source):
+        return dict(_AHEAD)
     dataset = require("pyarrow.dataset", extra="engines", purpose=_PURPOSE)
     if not isinstance(getattr(source, "format", None), dataset.ParquetFileFormat):
-        return {}
-    return {"fragment_scan_options": dataset.ParquetFragmentScanOptions(pre_buffer=False)}
+        return dict(_SPARING)
+    return {**_SPARING, "fragment_scan_options": dataset.ParquetFragmentScanOptions(pre_buffer=False)}
 
 
 def _table(source: Any, names: dict[str, str]) -> Source:

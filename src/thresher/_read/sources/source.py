@@ -28,22 +28,28 @@ class Source:
         The Arrow types of the scores, if they are known; several files may differ.
     overlap : bool
         Whether the batches may be fetched by another thread while earlier ones are counted.
+    where : callable
+        Returns the file of the batch that came last, or nothing where there is only one.
     """
 
     batches: Callable[[], Iterator[Any]]
     rows: int | None = None
     score_types: list[Any] = field(default_factory=list)
     overlap: bool = False
+    where: Callable[[], str] = str
 
 
-def no_column(argument: str, name: object, columns: list[str], *, repeated: bool = False) -> InvalidInputError:
+def no_column(
+    argument: str, name: object, columns: list[str], *, repeated: bool = False, file: str = ""
+) -> InvalidInputError:
     """Return the error for a name that is not, or not only once, among the columns."""
+    of = f" of {show(file, 200)}" if file else ""
     if repeated:
         return InvalidInputError(
-            f"`{argument}` must name one column; {show(name)} is the name of several. Hint: rename one of them."
+            f"`{argument}` must name one column{of}; {show(name)} is the name of several. Hint: rename one of them."
         )
     listed = ", ".join(repr(column) for column in columns[:20]) + (", ..." if len(columns) > 20 else "")
-    return InvalidInputError(f"`{argument}` must name a column; got {show(name)}. Hint: the columns are {listed}.")
+    return InvalidInputError(f"`{argument}` must name a column{of}; got {show(name)}. Hint: the columns are {listed}.")
 
 
 def ahead(batches: Iterator[Any], depth: int = 4) -> Generator[Any, None, None]:

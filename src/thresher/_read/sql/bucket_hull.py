@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from thresher._core.hull import upper_hull
 from thresher._core.optional import require
-from thresher._read.sql.buckets import Buckets, offsets
+from thresher._read.sql.buckets import Buckets, offsets, same_group
 from thresher.typing import CountArray, ScoreArray
 
 __all__ = ["Points", "above_edges", "edges_over", "ends_of", "farthest", "thinned", "with_points"]
@@ -107,9 +107,9 @@ def edges_over(buckets: Buckets, points: Points, live: NDArray[np.bool_]) -> dic
 
 def above_edges(rows: Any, above: Any, edges: Any) -> Any:
     """Return the rows that stand above the edge over them, with counts of the whole curve."""
-    t = rows.inner_join(above, [rows.grp == above.above_grp, rows.bucket == above.above_bucket])
+    t = rows.inner_join(above, [*same_group(above, "above_grp"), ("bucket", "above_bucket")])
     t = t.mutate(tp=t.tp_above + t.tp, fp=t.fp_above + t.fp)
-    t = t.inner_join(edges, [t.grp == edges.edge_grp, t.bucket == edges.edge_bucket])
+    t = t.inner_join(edges, [*same_group(edges, "edge_grp"), ("bucket", "edge_bucket")])
     t = t.filter((t.pos > 0) & (t.tp + t.fp > t.from_calls) & (t.tp + t.fp < t.to_calls))
     rise = (t.tp - t.y).cast("float64")
     run = (t.fp - t.x).cast("float64")

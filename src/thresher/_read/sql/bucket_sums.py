@@ -18,7 +18,7 @@ import numpy as np
 
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
 from thresher._core.optional import require
-from thresher._read.sql.buckets import Buckets, offsets
+from thresher._read.sql.buckets import Buckets, offsets, same_group
 from thresher._read.sql.expressions import whole
 from thresher._read.sql.session import ROWS_INSTEAD, Session
 from thresher._table import Figures
@@ -100,7 +100,7 @@ def bucket_sums(rows: Any, above: Any, arithmetic: Arithmetic) -> Any:
     stand ever farther apart from the top of the curve on, which makes them points worth keeping.
     """
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
-    t = rows.inner_join(above, [rows.grp == above.above_grp, rows.bucket == above.above_bucket])
+    t = rows.inner_join(above, [*same_group(above, "above_grp"), ("bucket", "above_bucket")])
     # Doubles of the counts, in the same order of operations as `hyperbola_area` and average precision in memory.
     # Every `mutate` is a subquery, and a formula in one of them goes deeper still: parsers take only so much of both.
     begin, fp_begin = (t.tp_above + t.tp - t.pos).cast("float64"), (t.fp_above + t.fp - t.neg).cast("float64")

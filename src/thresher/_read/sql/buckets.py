@@ -20,7 +20,7 @@ from thresher._core.optional import require
 from thresher._core.sums import cumulative
 from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
 
-__all__ = ["Buckets", "Level", "assigned", "cell_of", "heavy", "joined", "next_level", "offsets"]
+__all__ = ["Buckets", "Level", "assigned", "cell_of", "heavy", "joined", "next_level", "offsets", "same_group"]
 
 _KEPT_BITS = 7
 _SPLITTER = 2 ** (53 - _KEPT_BITS) + 1
@@ -93,11 +93,20 @@ def assigned(table: Any, levels: list[Any], only: Any = None) -> Any:
     out = table.mutate(cell=cell_of(table.score))
     bucket: Callable[[Any], Any] = _cell
     for k, level in enumerate(levels):
-        out = out.inner_join(level, [("grp", f"level_grp_{k}"), (bucket, f"level_key_{k}")])
+        out = out.inner_join(level, [*same_group(level, f"level_grp_{k}"), (bucket, f"level_key_{k}")])
         bucket = partial(_bucket, k=k)
     if only is not None:
-        out = out.inner_join(only, [("grp", "above_grp"), (bucket, "above_bucket")])
+        out = out.inner_join(only, [*same_group(only, "above_grp"), (bucket, "above_bucket")])
     return out.mutate(bucket=bucket).select(*table.columns, "bucket")
+
+
+def same_group(small: Any, name: str) -> list[tuple[str, str]]:
+    """Return what a join to a small table says about groups: nothing where there is only one.
+
+    A constant on both sides tells some optimisers that small tables match each other in all rows, which they then join
+    first: millions of pairs before any row is read.
+    """
+    return [("grp", name)] if name in small.columns else []
 
 
 def _cell(t: Any) -> Any:

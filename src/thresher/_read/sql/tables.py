@@ -212,8 +212,9 @@ class _Scan:
         return np.split(order, np.searchsorted(number[order], np.arange(1, len(self._values))))
 
     def _small(self, group: str, groups: NDArray[np.intp], columns: dict[str, Any], suffix: str = "") -> Any:
-        """Return a small table of the engine, its first column the group, its column names with a suffix."""
-        named = {group: self._values.take(self._pa.array(groups))} | columns
+        """Return a small table of the engine, its first column the group if there are any, its names with a suffix."""
+        grouped = {group: self._values.take(self._pa.array(groups))} if "group" in self._columns.names else {}
+        named = grouped | columns
         return self._session.small(self._pa.table({name + suffix: column for name, column in named.items()}))
 
     # Few distinct scores: the table itself

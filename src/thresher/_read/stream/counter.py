@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from thresher._core import native
+from thresher._core.counting import count_rows
 from thresher._read.sources.batch_columns import Rows
 from thresher._read.stream.key_stream import KeyStream
 from thresher._read.stream.spill import Spill
@@ -14,10 +15,11 @@ from thresher._read.stream.table_stream import TableStream
 from thresher._table import Counts, Squares, make_clusters, no_class_weight
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["Groups", "RowCounter"]
+__all__ = ["RowCounter"]
 
 C = TypeVar("C", bound=Counts)
 
+_PLAIN = ("scores", "positive")
 _FIRST_ROWS = 1 << 20  # are looked at before it is decided how to go on
 
 
@@ -63,6 +65,10 @@ class RowCounter:
     def result(self, cls: type[C], max_points: int) -> C:
         """Return the count table of all rows."""
         self._weights.check()
+        if self._stream is None and self._rows <= max_points and self._plain():
+            # Few rows need no stream, which has buckets and threads to set up.
+            scores, positive = (np.concatenate([getattr(rows, k) for rows in self._waiting]) for k in _PLAIN)
+            return self._with_clusters(cls._from_table(count_rows(scores, positive)))
         if self._stream is None:
             self._start()
         assert self._stream is not None  # noqa: S101  # for the type checker: `_start` has made it
@@ -83,6 +89,10 @@ class RowCounter:
                 "Hint: raise `max_points`."
             )
         return counts._from_table((counts.thresholds, counts.pos, counts.neg), None, counts.squares, clusters)
+
+    def _plain(self) -> bool:
+        """Return whether the rows that wait are counted one by one."""
+        return all(rows.weight is None and rows.times is None for rows in self._waiting)
 
     def _start(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -181,98 +191,3 @@ class _Weights:
 def ones(spans: list[tuple[float, float]]) -> bool:
     """Return whether all weights are 1, as far as there are any."""
     return all(span in ((1.0, 1.0), (np.inf, 0.0)) for span in spans)
-
-
-class Groups:
-    """Keeps the rows of every group apart, in memory and then in a file, and counts one group after another."""
-
-    def __init__(self, memory: int, spill: Spill) -> None:
-        self._memory = memory
-        self._spill = spill
-        self._held: dict[Any, list[Rows]] = {}
-        self._sizes: dict[Any, int] = {}
-        self._places: dict[Any, list[tuple[int, list[tuple[np.dtype[Any], int]]]]] = {}
-        self._present: list[str] = []
-        self._bytes = 0
-
-    def add(self, rows: Rows) -> None:
-        """Take rows of any groups."""
-        encoded = rows.groups.dictionary_encode() if hasattr(rows.groups, "dictionary_encode") else rows.groups
-        values = encoded.dictionary.to_pylist()
-        codes = encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
-        order = np.argsort(codes, kind="stable")
-        ends = np.searchsorted(codes[order], np.arange(len(values) + 2))
-        for code, value in enumerate([*values, None]):
-            mine = order[ends[code] : ends[code + 1]]
-            if mine.size:
-                weight, times, clusters = (
-                    None if column is None else column[mine] for column in (rows.weight, rows.times, rows.clusters)
-                )
-                self._hold(value, Rows(rows.scores[mine], rows.positive[mine], weight, None, times, clusters))
-
-    def _hold(self, key: Any, rows: Rows) -> None:
-        size = sum(column.nbytes for column in _filled(rows))
-        self._present = _present(rows)
-        self._held.setdefault(key, []).append(rows)
-        self._places.setdefault(key, [])
-        self._sizes[key] = self._sizes.get(key, 0) + size
-        self._bytes += size
-        if self._bytes > self._memory // 2:
-            self._write()
-
-    def _write(self) -> None:
-        """Write the largest groups to the file until half of the room is free."""
-        for key in sorted(self._sizes, key=lambda key: -self._sizes[key]):
-            if self._bytes <= self._memory // 4:
-                break
-            columns = [
-                np.concatenate(parts) for parts in zip(*(_filled(rows) for rows in self._held.pop(key)), strict=True)
-            ]
-            at = self._spill.write(columns)
-            self._places[key].append((at, [(column.dtype, column.size) for column in columns]))
-            self._bytes -= self._sizes.pop(key)
-
-    def results(self, cls: type[C], max_points: int) -> dict[Any, C]:
-        """Return the count table of every group, in the order of the groups where they have one."""
-        out = {}
-        for key in _ordered(list(self._places)):
-            counter = RowCounter(self._memory, self._spill)
-            for at, kinds in self._places[key]:
-                counter.add(self._read(at, kinds))
-            for rows in self._held.pop(key, []):
-                counter.add(rows)
-            out[key] = counter.result(cls, max_points)
-        return out
-
-    def _read(self, at: int, kinds: list[tuple[np.dtype[Any], int]]) -> Rows:
-        columns = []
-        for kind, size in kinds:
-            column = np.empty(size, dtype=kind)
-            self._spill.read_into(column, at)
-            at += column.nbytes
-            columns.append(column)
-        found = dict(zip(self._present, columns, strict=True))
-        return Rows(
-            found["scores"], found["positive"], found.get("weight"), None, found.get("times"), found.get("clusters")
-        )
-
-
-_STORED = ("scores", "positive", "weight", "times", "clusters")
-
-
-def _present(rows: Rows) -> list[str]:
-    return [name for name in _STORED if getattr(rows, name) is not None]
-
-
-def _filled(rows: Rows) -> list[Any]:
-    return [getattr(rows, name) for name in _present(rows)]
-
-
-def _ordered(keys: list[Any]) -> list[Any]:
-    """Return keys sorted, None last; in the order they came where they cannot be compared."""
-    known = [key for key in keys if key is not None]
-    try:
-        known.sort()
-    except TypeError:
-        known.sort(key=lambda key: (type(key).__name__, str(key)))
-    return known + [None] * (len(keys) - len(known))

@@ -50,6 +50,8 @@ class TableStream:
         self._written: list[list[tuple[int, int]]] = []  # of each bucket: place and rows
         self._types: list[np.dtype[Any]] = []
         self._totals: list[Any] = [0, 0]
+        self._waiting: list[tuple[NDArray[Any] | None, ...]] = []
+        self._waiting_rows = 0
 
     def add(
         self,
@@ -59,6 +61,20 @@ class TableStream:
         times: NDArray[np.int64] | None = None,
     ) -> None:
         """Take rows, none of them NaN, with weights above 0 or numbers of times or both."""
+        # Sorted once in large pieces, which then need not be merged so often.
+        self._waiting.append((scores, positive, weight, times))
+        self._waiting_rows += scores.size
+        if self._waiting_rows >= self._most_rows // 2:
+            self._count()
+
+    def _count(self) -> None:
+        """Count the rows that wait."""
+        if not self._waiting:
+            return
+        waiting, self._waiting, self._waiting_rows = self._waiting, [], 0
+        columns = [None if parts[0] is None else np.concatenate(parts) for parts in zip(*waiting, strict=True)]
+        scores, positive, weight, times = columns
+        assert scores is not None and positive is not None  # noqa: S101, PT018  # for the type checker
         table: Columns
         if weight is not None:
             squared = None if times is None else times.astype(np.float64) * np.square(weight.astype(np.float64))
@@ -76,6 +92,7 @@ class TableStream:
     @property
     def totals(self) -> tuple[Any, Any]:
         """Positives and negatives so far: integers, or sums of weights."""
+        self._count()
         return self._totals[0], self._totals[1]
 
     def _take(self, table: Columns) -> None:
@@ -111,6 +128,7 @@ class TableStream:
 
     def tables(self, depth: int = 0) -> Iterator[Columns]:
         """Yield tables of distinct scores, highest first, that follow one another."""
+        self._count()
         if self._splits is None:
             self._merge()
             yield from self._parts

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from thresher.cli._dialect import find_dialect
+from thresher._read.sources.dialect import find_dialect
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,9 @@ from thresher.cli._dialect import find_dialect
         ("kind,score\nspam,0.9\nham,0.1\n", ",", True, ("kind", "score")),
         ("a b,c\nd e,f\n", ",", True, ("a b", "c")),
         ("1;0,5\n0;0,25\n", ";", False, ("column0", "column1")),
-        (",label,a\n0,1,0.5\n1,0,0.2\n", ",", True, ("column0", "label", "a")),
+        (",label,a\n0,1,0.5\n1,0,0.2\n", ",", True, ("index", "label", "a")),
+        ("0,1\n1,0.5\n0,0.25\n", ",", True, ("0", "1")),
+        ("0,1\n1,5\n0,2\n", ",", False, ("column0", "column1")),
         ("when,a\n2020-01-01 10:00:00,1\n2020-01-02 10:00:00,2\n", ",", True, ("when", "a")),
         ("a\x01b\n1\x012\n", "\x01", True, ("a", "b")),
         ("a,b\n1,\n2,\n", ",", True, ("a", "b")),

@@ -32,13 +32,15 @@ _GZIP = b"\x1f\x8b"
 class Dialect:
     """How to read a text file.
 
-    `names` has one name for each column; `line_end` is how lines end, or None where DuckDB is to find out.
+    `names` has one name for each column; `line_end` is how lines end, or None where DuckDB is to find out;
+    `quoted_lines` says that a line end was seen within quotes.
     """
 
     delimiter: str
     header: bool
     names: tuple[str, ...]
     line_end: str | None
+    quoted_lines: bool = False
 
 
 def opened(path: Path) -> io.BufferedIOBase:
@@ -61,7 +63,11 @@ def find_dialect(path: Path, shown: str) -> Dialect:
     header = _has_header(rows)
     width = len(rows[0])
     names = [field.strip() for field in rows[0]] if header else [""] * width
-    return Dialect(delimiter, header, tuple(name or f"column{i}" for i, name in enumerate(names)), _line_end(text))
+    quoted_lines = any("\n" in field or "\r" in field for row in rows for field in row)
+    # pandas leaves the name of the row numbers empty, which it writes first.
+    index = header and width > 2 and not names[0] and all(names[1:]) and "index" not in names
+    filled = tuple(name or ("index" if index else f"column{i}") for i, name in enumerate(names))
+    return Dialect(delimiter, header, filled, _line_end(text), quoted_lines)
 
 
 def _line_end(text: str) -> str | None:
@@ -163,7 +169,18 @@ def _has_header(rows: list[list[str]]) -> bool:
     ]
     if not numeric:
         return not any(_is_number(field) for field in first)
+    if _numbered(first) and any(all(_is_decimal(row[i]) for row in body) for i in numeric):
+        return True
     return any(not _is_number(first[i]) for i in numeric)
+
+
+def _numbered(first: list[str]) -> bool:
+    """Return whether a line counts the columns, as a frame without names is written: 0, 1, 2 and so on."""
+    return [field.strip() for field in first] == [str(i) for i in range(len(first))]
+
+
+def _is_decimal(field: str) -> bool:
+    return _is_number(field) and any(mark in field for mark in ".eE")
 
 
 def _is_number(field: str) -> bool:

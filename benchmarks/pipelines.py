@@ -1,0 +1,180 @@
+"""Scans around one table: groups, small files, Ibis on DuckDB, the command, weights and files of counts, beside peers.
+
+Run ``python benchmarks/pipelines.py [rows [word of a line]]`` (ten million by default). Every contestant runs in a
+process of its own, so that its peak memory can be read off; times leave out the start of Python and the imports; the
+better of two rounds is kept. Ratios are of processor seconds, which a busy machine changes least.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+ROUNDS = 2
+_CHILD = """
+import json, resource, sys, time
+folder, rows = sys.argv[1], int(sys.argv[2])
+{prepare}
+def spent():
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used.ru_utime + used.ru_stime for used in both), max(used.ru_maxrss for used in both) / 1024
+start, cpu = time.perf_counter(), spent()[0]
+{run}
+wall, (after, peak) = time.perf_counter() - start, spent()
+cpu = after - cpu
+print(json.dumps([cpu, wall, peak]))
+"""
+_TH = "import thresher as th, thresher._read.scan, pyarrow.compute, pyarrow.dataset, pyarrow.parquet"
+_NAMES = 'y_true="y", y_score="s"'
+_COMMAND = "import subprocess"
+
+LINES: dict[str, list[tuple[str, str, str]]] = {
+    "groups: a hundred rows each, Parquet": [
+        ("th.scan(group=)", _TH, f'th.scan(folder + "/rows.parquet", {_NAMES}, group="g")'),
+        (
+            "polars group_by(group, score)",
+            "import polars as pl",
+            (
+                'pl.scan_parquet(folder + "/rows.parquet").group_by("g", "s")'
+                '.agg(pl.len(), pl.col("y").sum()).collect(engine="streaming")'
+            ),
+        ),
+        (
+            "polars, AUC of each group",
+            "import polars as pl",
+            (
+                "u = pl.col('s').rank().filter(pl.col('y') == 1).sum(); p = pl.col('y').cast(pl.Int64).sum(); "
+                "q = pl.len().cast(pl.Int64) - p; "
+                'pl.scan_parquet(folder + "/rows.parquet").group_by("g").agg(((u - p * (p + 1) / 2) / (p * q)))'
+                '.collect(engine="streaming")'
+            ),
+        ),
+    ],
+    "a thousand rows, Parquet, a hundred times": [
+        (
+            "th.scan",
+            _TH + f'; th.scan(folder + "/few.parquet", {_NAMES})',
+            f'for _ in range(100): th.scan(folder + "/few.parquet", {_NAMES})',
+        ),
+        (
+            "pyarrow reads them",
+            "import pyarrow.parquet as pq; pq.read_table(folder + '/few.parquet')",
+            "for _ in range(100): pq.read_table(folder + '/few.parquet')",
+        ),
+    ],
+    "beyond max_points, DuckDB": [
+        (
+            "th.scan of a relation",
+            _TH + "; import duckdb; t = duckdb.read_parquet(folder + '/rows.parquet')",
+            f"th.scan(t, {_NAMES})",
+        ),
+        (
+            "th.scan of an Ibis table",
+            _TH + "; import ibis; t = ibis.duckdb.connect().read_parquet(folder + '/rows.parquet')",
+            f"th.scan(t, {_NAMES})",
+        ),
+    ],
+    "the command": [
+        (
+            "th.scan and its areas",
+            _TH,
+            (
+                f'scores = th.scan(folder + "/rows.parquet", {_NAMES}); '
+                "[scores.pr_auc().confidence_interval(), scores.roc_auc().confidence_interval()]"
+            ),
+        ),
+        (
+            "thresher auc",
+            _COMMAND,
+            (
+                'subprocess.run([sys.executable, "-m", "thresher", "auc", folder + "/rows.parquet", "--y-true", "y", '
+                '"--y-score", "s"], check=True, capture_output=True)'
+            ),
+        ),
+        (
+            "thresher report",
+            _COMMAND,
+            (
+                'subprocess.run([sys.executable, "-m", "thresher", "report", folder + "/rows.parquet", "--y-true", '
+                '"y", "--y-score", "s", "-o", folder + "/a.html"], check=True, capture_output=True)'
+            ),
+        ),
+        (
+            "thresher count",
+            _COMMAND,
+            (
+                'subprocess.run([sys.executable, "-m", "thresher", "count", folder + "/rows.parquet", "--y-true", "y", '
+                '"--y-score", "s", "-o", folder + "/a.scores"], check=True, capture_output=True)'
+            ),
+        ),
+    ],
+    "float weights": [
+        ("th.scan without", _TH, f'th.scan(folder + "/rows.parquet", {_NAMES})'),
+        ("th.scan with", _TH, f'th.scan(folder + "/rows.parquet", {_NAMES}, sample_weight="w")'),
+    ],
+}
+
+
+def make(folder: Path, rows: int) -> None:
+    """Write the files that everybody reads."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    y = (rng.random(rows) < 0.2).astype(np.int8)
+    table = pa.table(
+        {
+            "y": y,
+            "s": rng.normal(size=rows) + y,
+            "g": rng.integers(0, max(rows // 100, 1), rows),
+            "w": rng.random(rows) + 0.5,
+        }
+    )
+    pq.write_table(table, folder / "rows.parquet")
+    pq.write_table(table.slice(0, 1000), folder / "few.parquet")
+    pq.write_table(table.select(["y", "s"]), folder / "two.parquet")
+
+
+def measured(folder: Path, rows: int, prepare: str, run: str) -> list[float]:
+    """Return processor seconds, seconds and the peak in MB of one run."""
+    code = _CHILD.format(prepare=prepare, run=run)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder), str(rows)], capture_output=True, text=True, check=True
+    )
+    return list(json.loads(done.stdout.splitlines()[-1]))
+
+
+def main() -> None:
+    """Print a table for each line of work, ratios to its first contestant."""
+    rows = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**7
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make(folder, rows)
+        for title, contestants in LINES.items():
+            if wanted not in title:
+                continue
+            print(f"\n{title} ({rows:,} rows)\n\n| | processor seconds | seconds | peak MB | of the first |")
+            print("|---|---:|---:|---:|---:|")
+            first = 0.0
+            for label, prepare, run in contestants:
+                best = min(measured(folder, rows, prepare, run) for _ in range(ROUNDS))
+                first = first or best[0]
+                print(
+                    f"| {label} | {best[0]:.2f} | {best[1]:.2f} | {best[2]:.0f} | {best[0] / first:.2f} |", flush=True
+                )
+        counts = folder / "a.scores"
+        if counts.exists():
+            size, source = counts.stat().st_size, (folder / "two.parquet").stat().st_size
+            print(
+                f"\nfile of counts: {size:,} bytes, of {source:,} for the two columns as Parquet: {size / source:.2f}"
+            )
+
+
+if __name__ == "__main__":
+    main()

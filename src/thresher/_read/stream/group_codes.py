@@ -1,0 +1,102 @@
+"""The values of a column of groups as small numbers, one for each distinct value, in the order in which they come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.checks import show_text
+from thresher._core.optional import require
+from thresher.exceptions import InvalidTypeError
+
+__all__ = ["GroupCodes"]
+
+_PURPOSE = "Scanning groups"
+
+
+class GroupCodes:
+    """Numbers groups: 0 is the group of rows that name none, the others count from 1."""
+
+    def __init__(self) -> None:
+        self._arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
+        self._known: Any = None  # the distinct values so far, an Arrow array
+
+    def codes(self, columns: Sequence[Any]) -> NDArray[np.int32]:
+        """Return the number of each row of all columns, one after another; many columns at once cost least."""
+        compute = require("pyarrow.compute", extra="engines", purpose=_PURPOSE)
+        try:
+            values, indices = self._distinct(columns)
+            known = values.slice(0, 0) if self._known is None else self._known
+            new = values.filter(compute.is_null(compute.index_in(values, value_set=known)))
+            if len(new):
+                known = self._arrow.concat_arrays([known, new.unique()])
+            places = compute.index_in(values, value_set=known)
+        except (self._arrow.ArrowNotImplementedError, self._arrow.ArrowTypeError, self._arrow.ArrowInvalid) as error:
+            kinds = ", ".join(dict.fromkeys(str(column.type) for column in columns))
+            raise InvalidTypeError(
+                f"`group` must be one kind of text, numbers, dates or truth values in all files; got "
+                f"{show_text(kinds, 100)}. Hint: cast the column to text."
+            ) from error
+        self._known = known
+        number = np.append(np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int32) + 1, np.int32(0))
+        return np.asarray(number[indices])
+
+    def values(self) -> list[Any]:
+        """Return the value of each number."""
+        return [None, *([] if self._known is None else self._known.to_pylist())]
+
+    def _distinct(self, columns: Sequence[Any]) -> tuple[Any, NDArray[Any]]:
+        """Return distinct values, and which of them each row has; -1 where it has none."""
+        arrow = self._arrow
+        kinds = {column.type for column in columns}
+        if len(kinds) == 1 and (self._known is None or kinds == {self._known.type}):
+            if arrow.types.is_integer(columns[0].type) and not any(column.null_count for column in columns):
+                found = _small_range(np.concatenate([column.to_numpy() for column in columns]))
+                if found is not None:
+                    return arrow.array(found[0]), found[1]
+            if not arrow.types.is_dictionary(columns[0].type) and not arrow.types.is_null(columns[0].type):
+                columns = [arrow.concat_arrays(columns)]  # hashed once instead of batch by batch
+        chunks = arrow.chunked_array(self._alike([_encoded(column) for column in columns])).unify_dictionaries().chunks
+        indices = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
+        return chunks[0].dictionary, np.concatenate(indices)
+
+    def _alike(self, encoded: list[Any]) -> list[Any]:
+        """Return dictionaries of one type that holds the values of all, with those known from before."""
+        arrow = self._arrow
+        kinds = [array.type.value_type for array in encoded] + ([] if self._known is None else [self._known.type])
+        if len(set(kinds)) == 1:
+            return encoded
+        fields = [arrow.schema([("group", kind)]) for kind in dict.fromkeys(kinds)]
+        common = arrow.unify_schemas(fields, promote_options="permissive").field("group").type
+        if self._known is not None:
+            self._known = self._known.cast(common)
+        return [
+            arrow.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(common))
+            .dictionary_decode()
+            .dictionary_encode()
+            for array in encoded
+        ]
+
+
+def _small_range(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """Return distinct whole numbers that lie close together, and which of them each row has: no hashing."""
+    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    if high - low > 4 * values.size + 1024:
+        return None
+    shifted = (values - values.dtype.type(low)).astype(np.intp, copy=False)
+    present = np.zeros(high - low + 1, dtype=np.bool_)
+    present[shifted] = True
+    found = np.flatnonzero(present)
+    return (found + low).astype(values.dtype), (np.cumsum(present, dtype=np.int32) - np.int32(1))[shifted]
+
+
+def _encoded(column: Any) -> Any:
+    """Return a column as a dictionary with 32-bit indices and no missing values in it."""
+    if hasattr(column, "dictionary") and (column.dictionary.null_count or str(column.type.index_type) != "int32"):
+        column = column.cast(column.type.value_type)
+    if str(column.type) == "null":
+        column = column.cast("string")
+    return column.dictionary_encode()

@@ -1,0 +1,177 @@
+"""Rows of many groups to a count table for each: small groups together in one sort, large ones by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.arrays import frozen
+from thresher._core.counting import count_groups, row_order
+from thresher._read.sources.batch_columns import Rows
+from thresher._read.stream.counter import RowCounter
+from thresher._read.stream.group_codes import GroupCodes
+from thresher._read.stream.spill import Spill
+from thresher._table import Counts
+
+__all__ = ["Groups"]
+
+C = TypeVar("C", bound=Counts)
+
+_STORED = ("scores", "positive", "weight", "times", "clusters")
+_ROW_BYTES = 96  # of memory for a row while groups are counted together, generously
+
+
+class _Block(NamedTuple):
+    """Rows in the order of their groups: in memory, or in the file with every column at its place."""
+
+    codes: NDArray[np.int32]
+    """The groups that occur, in ascending order."""
+    starts: NDArray[np.int64]
+    """Where the rows of each begin, and the number of all rows."""
+    columns: dict[str, NDArray[Any]]
+    places: dict[str, tuple[int, np.dtype[Any]]]
+
+
+class Groups:
+    """Keeps rows with the number of their group, in memory and then in a file, and counts them group by group.
+
+    Parameters
+    ----------
+    memory : int
+        Bytes to use at most, about; the result and the names of the groups come on top.
+    spill : Spill
+        The file for what does not fit.
+    """
+
+    def __init__(self, memory: int, spill: Spill) -> None:
+        self._memory = memory
+        self._spill = spill
+        self._names = GroupCodes()
+        self._waiting: list[Rows] = []
+        self._waiting_bytes = 0
+        self._blocks: list[_Block] = []
+
+    def add(self, rows: Rows) -> None:
+        """Take rows of any groups."""
+        self._waiting.append(rows)
+        self._waiting_bytes += sum(column.nbytes for column in _columns(rows).values()) + int(rows.groups.nbytes)
+        if self._waiting_bytes > self._memory // 4:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Bring what waits into the order of its groups; beyond half of the memory it goes to the file."""
+        if not self._waiting:
+            return
+        waiting, self._waiting, self._waiting_bytes = self._waiting, [], 0
+        codes = self._names.codes([rows.groups for rows in waiting])
+        order = row_order(codes)
+        codes = codes[order]
+        starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
+        columns = {
+            name: np.concatenate([getattr(rows, name) for rows in waiting])[order] for name in _columns(waiting[0])
+        }
+        block = _Block(codes[starts], np.append(starts, codes.size), columns, {})
+        self._blocks.append(block)
+        held = [block for block in self._blocks if block.columns]
+        if sum(column.nbytes for block in held for column in block.columns.values()) > self._memory // 2:
+            self._blocks = [self._written(block) for block in self._blocks]
+
+    def _written(self, block: _Block) -> _Block:
+        if not block.columns:
+            return block
+        places = {name: (self._spill.write([column]), column.dtype) for name, column in block.columns.items()}
+        return block._replace(columns={}, places=places)
+
+    def tables(self, cls: type[C], max_points: int) -> Iterator[tuple[int, C]]:
+        """Yield the number of each group with its count table, in no particular order."""
+        self._settle()
+        sizes = np.zeros(len(self.values()), dtype=np.int64)
+        for block in self._blocks:
+            sizes[block.codes] += np.diff(block.starts)
+        most = min(max(self._memory // 4 // _ROW_BYTES, 1024), max_points)
+        plain = bool(self._blocks) and not set(self._stored()) & {"weight", "times", "clusters"}
+        alone = np.flatnonzero(sizes > (most if plain else 0))
+        # Between groups that are counted by themselves, as many together as the memory allows.
+        first = 0
+        for group in [*alone.tolist(), sizes.size]:
+            yield from self._together(cls, first, group, sizes, most)
+            if group < sizes.size:
+                yield group, self._by_itself(cls, group, max_points)
+            first = group + 1
+
+    def values(self) -> list[Any]:
+        """Return the value of each number."""
+        return self._names.values()
+
+    def results(self, cls: type[C], max_points: int, each: Callable[[C], Any] | None = None) -> dict[Any, Any]:
+        """Return the count table of every group, or what `each` makes of it; groups in their order if they have one."""
+        tables = self.tables(cls, max_points)
+        made = {group: table if each is None else each(table) for group, table in tables}
+        values = self.values()
+        found = {values[group]: result for group, result in made.items()}
+        return {key: found[key] for key in _ordered(list(found))}
+
+    def _together(
+        self, cls: type[C], first: int, last: int, sizes: NDArray[np.int64], most: int
+    ) -> Iterator[tuple[int, C]]:
+        while first < last:
+            sums = np.cumsum(sizes[first:last])
+            end = first + max(int(np.searchsorted(sums, most, side="right")), 1)
+            if sums[min(end - first, sums.size) - 1]:
+                yield from self._counted(cls, first, min(end, last))
+            first = end
+
+    def _counted(self, cls: type[C], first: int, last: int) -> Iterator[tuple[int, C]]:
+        """Yield the tables of small groups, by one sort of all their rows."""
+        parts = [self._taken(block, first, last) for block in self._blocks]
+        codes = np.concatenate([codes for codes, _ in parts])
+        scores, positive = (np.concatenate([columns[name] for _, columns in parts]) for name in ("scores", "positive"))
+        del parts
+        groups, ends, table = count_groups(codes, scores, positive)
+        thresholds, pos, neg = map(frozen, table)
+        start = 0
+        for group, end in zip(groups.tolist(), ends.tolist(), strict=True):
+            yield group, cls._from_counted(thresholds[start:end], pos[start:end], neg[start:end])
+            start = end
+
+    def _by_itself(self, cls: type[C], group: int, max_points: int) -> C:
+        counter = RowCounter(self._memory, self._spill)
+        for block in self._blocks:
+            _, columns = self._taken(block, group, group + 1)
+            if columns["scores"].size:
+                empty = dict.fromkeys(_STORED)
+                counter.add(Rows(groups=None, **{**empty, **columns}))  # type: ignore[arg-type]  # the first two are there
+        return counter.result(cls, max_points)
+
+    def _taken(self, block: _Block, first: int, last: int) -> tuple[NDArray[np.int32], dict[str, NDArray[Any]]]:
+        """Return the rows of a range of groups, with the group of each."""
+        low, high = np.searchsorted(block.codes, (first, last)).tolist()
+        codes = np.repeat(block.codes[low:high], np.diff(block.starts[low : high + 1]))
+        start, end = int(block.starts[low]), int(block.starts[high])
+        if block.columns:
+            return codes, {name: column[start:end] for name, column in block.columns.items()}
+        columns = {}
+        for name, (at, kind) in block.places.items():
+            columns[name] = np.empty(end - start, dtype=kind)
+            self._spill.read_into(columns[name], at + start * kind.itemsize)
+        return codes, columns
+
+    def _stored(self) -> list[str]:
+        return list(self._blocks[0].columns or self._blocks[0].places)
+
+
+def _columns(rows: Rows) -> dict[str, NDArray[Any]]:
+    return {name: getattr(rows, name) for name in _STORED if getattr(rows, name) is not None}
+
+
+def _ordered(keys: list[Any]) -> list[Any]:
+    """Return keys sorted, None last; in the order they came where they cannot be compared."""
+    known = [key for key in keys if key is not None]
+    try:
+        known.sort()
+    except TypeError:
+        known.sort(key=lambda key: (type(key).__name__, str(key)))
+    return known + [None] * (len(keys) - len(known))

@@ -1,0 +1,226 @@
+"""Tables of counts as Arrow tables: one or many, with columns that SQL can filter and add up.
+
+A row has `score`, `highest` (the highest score it stands for), `pos`, `neg`, with sampling weights `pos_squares` and
+`neg_squares`, and in a table of several a `group`. What is known beyond the rows stands in the schema's metadata, with
+the rows and totals it belongs to: it is passed over where the rows were changed since.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.checks import show
+from thresher._core.optional import require
+from thresher._table.exact_figures import Figures
+from thresher._table.squares import Squares
+from thresher._table.table import CountTable
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import ScoreArray
+
+__all__ = ["Part", "arrow_of", "parts_of"]
+
+_KEY = b"thresher"
+_PURPOSE = "Tables of counts in Arrow"
+_NEEDED = ("score", "pos", "neg")
+
+
+class Part(NamedTuple):
+    """The rows of one table, in any order, with what is known beyond them."""
+
+    score: ScoreArray
+    highest: ScoreArray
+    pos: NDArray[Any]
+    neg: NDArray[Any]
+    squares: tuple[NDArray[Any], ...]
+    ordered: bool
+    """Whether the rows are counts from the highest score down, each score once, as they are kept."""
+    facts: dict[str, Any]
+
+    def figures(self, n_pos: Any, n_neg: Any, rows: int) -> Figures | None:
+        """Return the exact sums over all scores if they belong to these rows."""
+        if "figures" not in self.facts:
+            return None
+        try:
+            found = Figures.from_json(self.facts["figures"])
+        except ValueError:
+            return None
+        return found if found.fit(rows, n_pos, n_neg) else None
+
+    def with_facts(self, squares: Squares) -> Squares:
+        """Return squares with what is known of the rows behind them."""
+        rows, spans = self.facts.get("rows_behind"), self.facts.get("spans")
+        ends = None if spans is None else [(float.fromhex(low), float.fromhex(high)) for low, high in spans]
+        return squares._replace(
+            rows=None if rows is None else (int(rows[0]), int(rows[1])),
+            spans=None if ends is None else (ends[0], ends[1]),
+            integers=bool(self.facts.get("integers")),
+        )
+
+
+def arrow_of(tables: Mapping[Any, CountTable], *, grouped: bool) -> Any:
+    """Return tables as one Arrow table, with their keys in the column `group` if that is wanted."""
+    arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
+    found = list(tables.values())
+    for table in found:
+        _refuse(table)
+    kind = np.result_type(*{table.thresholds.dtype for table in found})
+    if kind == np.longdouble != np.float64:
+        raise InvalidTypeError("Scores must be of a type that Arrow has; got extended precision. Hint: use `save`.")
+    weighted = any(table.squares is not None for table in found)
+    columns: dict[str, Any] = {}
+    if grouped:
+        codes = np.repeat(np.arange(len(found), dtype=np.int32), [len(table) for table in found])
+        columns["group"] = arrow.DictionaryArray.from_arrays(codes, _keys(arrow, list(tables))).cast(
+            _keys(arrow, list(tables)).type
+        )
+    columns["score"] = np.concatenate([table.thresholds.astype(kind, copy=False) for table in found])
+    columns["highest"] = np.concatenate([table.highest.astype(kind, copy=False) for table in found])
+    columns["pos"] = np.concatenate([table.pos for table in found])
+    columns["neg"] = np.concatenate([table.neg for table in found])
+    if weighted:
+        squares = [_squares(table) for table in found]
+        for k, name in enumerate(("pos_squares", "neg_squares")):
+            columns[name] = np.concatenate([part[k] for part in squares])
+    facts = [_facts(key, table) for key, table in tables.items()]
+    said = {"version": 1, "tables": [fact for fact in facts if fact is not None]}
+    return arrow.table(columns).replace_schema_metadata({_KEY: json.dumps(said).encode()})
+
+
+def _keys(arrow: Any, keys: list[Any]) -> Any:
+    try:
+        return arrow.array(keys)
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError):
+        raise InvalidTypeError(
+            f"Groups must be of one type that Arrow has; got {show(keys[:3])}. Hint: name them by text."
+        ) from None
+
+
+def _refuse(table: CountTable) -> None:
+    if table.clusters is not None or (table.squares is not None and table.squares.both is not None):
+        raise InvalidInputError(
+            "A table must have counts and weights alone to become an Arrow table; this one knows which rows belong "
+            "together or stand in both classes. Hint: use `save`, which keeps that."
+        )
+
+
+def _squares(table: CountTable) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the sums of squares; rows without weights have weight 1."""
+    if table.squares is not None:
+        return table.squares.pos, table.squares.neg
+    return table.pos.astype(np.float64), table.neg.astype(np.float64)
+
+
+def _facts(key: Any, table: CountTable) -> dict[str, Any] | None:
+    """Return what is known of a table beyond its rows, with what tells whether the rows are still the same."""
+    if table.figures is None and table.squares is None:
+        return None
+    out: dict[str, Any] = {"group": _text(key), "rows": len(table), "totals": _totals(table.pos, table.neg)}
+    if table.figures is not None:
+        out["figures"] = table.figures.as_json()
+    if table.squares is not None:
+        spans = table.squares.spans
+        out["rows_behind"] = table.squares.rows
+        out["spans"] = None if spans is None else [[float(end).hex() for end in span] for span in spans]
+        out["integers"] = table.squares.integers
+        out["whole"] = table.pos.dtype.kind != "f"
+    return out
+
+
+def _text(key: Any) -> str:
+    return json.dumps(key, default=str)
+
+
+def _totals(pos: NDArray[Any], neg: NDArray[Any]) -> list[str]:
+    return [float(column.sum()).hex() for column in (pos, neg)]
+
+
+def parts_of(table: Any) -> Iterator[tuple[Any, Part]]:
+    """Yield the group and the rows of each table in an Arrow table, in the order in which groups come."""
+    names = table.column_names
+    missing = [name for name in _NEEDED if name not in names]
+    if missing:
+        listed = ", ".join(repr(name) for name in names[:20])
+        raise InvalidInputError(
+            f"A table of counts must have the columns 'score', 'pos' and 'neg'; {missing[0]!r} is missing. "
+            f"Hint: the columns are {listed}."
+        )
+    score = _column(table, "score")
+    columns = [score, _column(table, "highest") if "highest" in names else score]
+    columns += [_column(table, name) for name in ("pos", "neg")]
+    columns += [_column(table, name) for name in ("pos_squares", "neg_squares") if name in names]
+    values, order, ends = _groups(table)
+    if order is not None:
+        columns = [column[order] for column in columns]
+    facts = _known(table)
+    start = 0
+    for value, end in zip(values, ends, strict=True):
+        own = [column[start:end] for column in columns]
+        start = end
+        yield value, _part(own, facts.get(_text(value), {}))
+
+
+def _part(own: list[NDArray[Any]], facts: dict[str, Any]) -> Part:
+    score, highest, pos, neg, *squares = own
+    same = facts.get("rows") == score.size and facts.get("totals") == _totals(pos, neg)
+    weighed = same and "rows_behind" in facts
+    if squares and not weighed and bool((squares[0] == pos).all() and (squares[1] == neg).all()):
+        squares = []  # rows that were counted, beside others that have weights
+    if pos.dtype.kind == "f" and (not squares or (weighed and facts.get("whole"))):
+        whole = [column.astype(np.int64) for column in (pos, neg)] if _are_whole(pos, neg) else [pos, neg]
+        pos, neg = whole
+    ordered = bool(
+        pos.dtype == np.int64 == neg.dtype
+        and (score[1:] < score[:-1]).all()
+        and (highest == score).all()
+        and not squares
+        and min(pos.min(initial=0), neg.min(initial=0)) >= 0
+        and ((pos > 0) | (neg > 0)).all()
+        and score.size > 0
+    )
+    return Part(score, highest, pos, neg, tuple(squares), ordered, facts if same else {})
+
+
+def _are_whole(*columns: NDArray[Any]) -> bool:
+    """Return whether sums are whole numbers that integers hold."""
+    return all(bool((column == np.rint(column)).all() and (np.abs(column) < 2.0**53).all()) for column in columns)
+
+
+def _column(table: Any, name: str) -> NDArray[Any]:
+    """Return a column as NumPy: sums that an engine made may come as decimals."""
+    column = table[name]
+    if column.null_count:
+        raise InvalidInputError(f"The column {name!r} of a table of counts must not be missing; got NULL in some rows.")
+    kind = str(column.type)
+    if kind.startswith("decimal"):
+        column = column.cast("int64" if column.type.scale == 0 else "double")
+    array = np.asarray(column.combine_chunks().to_numpy(zero_copy_only=False))
+    if array.dtype.kind not in "fiu":
+        raise InvalidTypeError(f"The column {name!r} of a table of counts must be numbers; got {show(kind)}.")
+    whole = array.dtype.kind != "f" and name in ("pos", "neg")
+    return array.astype(np.int64) if whole else array
+
+
+def _groups(table: Any) -> tuple[list[Any], NDArray[np.intp] | None, list[int]]:
+    """Return the groups, the order that brings their rows together, and where each ends."""
+    if "group" not in table.column_names:
+        return [None], None, [table.num_rows]
+    encoded = table["group"].combine_chunks().dictionary_encode()
+    values = encoded.dictionary.to_pylist()
+    codes = encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
+    order = np.argsort(codes, kind="stable")
+    present, last = np.unique(codes[order][::-1], return_index=True)
+    ends = (codes.size - last).tolist()
+    return [[*values, None][code] for code in present.tolist()], order, ends
+
+
+def _known(table: Any) -> dict[str, dict[str, Any]]:
+    try:
+        said = json.loads((table.schema.metadata or {}).get(_KEY, b"{}"))
+        return {fact["group"]: fact for fact in said.get("tables", ()) if isinstance(fact, dict)}
+    except (ValueError, KeyError, AttributeError, TypeError):
+        return {}

@@ -1,0 +1,109 @@
+"""Files that are counted without loading their rows: files of counts, large files, folders and patterns."""
+
+from __future__ import annotations
+
+import glob
+import os
+import warnings
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import thresher as th
+from thresher._core.checks import show
+from thresher._read.sources.found_files import find_files
+from thresher.cli._errors import file_columns, within
+from thresher.cli._progress import Work
+from thresher.cli._read import Wanted, chosen_columns, label_value
+from thresher.cli._sources import open_source
+from thresher.exceptions import InvalidInputError, ThresherWarning
+
+__all__ = ["Chosen", "choose", "is_counts", "is_streamed", "load_counts", "scanned"]
+
+_MAGIC = b"thresher scores\n"
+_LARGE = 1 << 26  # bytes, above which rows are not loaded
+
+
+def is_counts(file: str) -> bool:
+    """Return whether a file was written by `thresher count` or `Scores.save`."""
+    try:
+        with Path(file).open("rb") as stream:
+            return stream.read(len(_MAGIC)) == _MAGIC
+    except (OSError, ValueError):
+        return False
+
+
+def load_counts(file: str, wanted: Wanted) -> dict[str, th.Scores]:
+    """Return the one model of a file of counts, called by the file's name."""
+    given = [name for name, value in wanted.options().items() if value]
+    if given:
+        raise InvalidInputError(
+            f"{show(file, 200)} must be a file of rows where columns are named; it holds counts, which have none. "
+            f"Hint: leave out {', '.join(given)}."
+        )
+    return {Path(file).stem: th.Scores.load(file)}
+
+
+def is_streamed(file: str) -> bool:
+    """Return whether rows are counted batch by batch: those of a folder, a pattern, or a large file."""
+    path = Path(file)
+    try:
+        if path.is_dir():
+            return True
+        if path.is_file():
+            return path.stat().st_size > _LARGE and find_spec("pyarrow") is not None
+    except (OSError, ValueError):
+        return False
+    return file != "-" and glob.has_magic(file)
+
+
+class Chosen(NamedTuple):
+    """What is read of files: the label, the scores of each model, and the positive label as its column holds it."""
+
+    file: str
+    label: str
+    scores: list[str]
+    pos_label: object
+    wanted: Wanted
+
+
+def choose(file: str, wanted: Wanted, pos_label: str | None) -> Chosen:
+    """Choose the columns by a look at the first of the files."""
+    try:
+        first = find_files([file])[0]
+    except InvalidInputError as error:
+        raise InvalidInputError(str(error).replace("`source`", show(file, 200), 1)) from None
+    given = [name for name in wanted.extra() if name not in first.partition]
+    with open_source(os.fspath(first.path)) as source:
+        label, scores = chosen_columns(source, wanted.y_true, list(dict.fromkeys(wanted.y_score)), given)
+        kind = source.kinds([label])[label]
+    return Chosen(file, label, scores, label_value(kind, pos_label), wanted)
+
+
+def scanned(chosen: Chosen, work: Work, *, group: str | None = None, **options: Any) -> Iterator[tuple[str, Any]]:
+    """Give the name and the Scores of each model, or the Scores of each group of it."""
+    for name in chosen.scores:
+        where = file_columns(chosen.file, chosen.label, name)
+        with within(where), work.stage(f"counting {show(name)}"), warnings.catch_warnings():
+            # A positive label that no row has is an error here, said below.
+            warnings.filterwarnings("ignore", "No row of `y_true` has the label", ThresherWarning)
+            found: Any = th.scan(
+                chosen.file,
+                y_true=chosen.label,
+                y_score=name,
+                pos_label=chosen.pos_label,
+                sample_weight=chosen.wanted.weight,
+                frequency=chosen.wanted.frequency,
+                groups=chosen.wanted.cluster,
+                group=group,
+                progress=work.report,
+                **options,
+            )
+        tables = found.values() if group is not None else (found,)
+        if chosen.pos_label is not None and not any(table.n_pos for table in tables):
+            raise InvalidInputError(
+                f"--pos-label must be one of the labels; got {show(chosen.pos_label)}, which no row of "
+                f"{show(chosen.file, 200)} has."
+            )
+        yield name, found
