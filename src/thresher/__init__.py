@@ -15,11 +15,13 @@ from thresher._compare import (
     CallDifference,
     Comparison,
     DominanceProbability,
+    ManyRocAuc,
     OmnibusTest,
     PairComparison,
     compare,
     compare_calls,
     compare_unpaired,
+    roc_auc_many,
 )
 from thresher._core.config import show_config
 from thresher._core.threads import num_threads
@@ -155,6 +157,7 @@ __all__ = [
     "LiftCurve",
     "LinkedDisplay",
     "LogisticCalibration",
+    "ManyRocAuc",
     "MissingDependencyError",
     "Mix",
     "MurphyCurve",
@@ -216,6 +219,7 @@ __all__ = [
     "rate_interval",
     "report",
     "roc_auc_interval",
+    "roc_auc_many",
     "sample_size",
     "scan",
     "show_config",
