@@ -224,12 +224,12 @@ def roc_auc_many(
     >>> genes = rng.poisson(1.0, size=(1000, 4)) + np.outer(y, [0, 1, 2, 0])
     >>> many = th.roc_auc_many(y, genes, names=["a", "b", "c", "d"])
     >>> many.auc.round(2), many.standard_error.round(3)
-    (array([0.5 , 0.77, 0.94, 0.49]), array([0.019, 0.015, 0.008, 0.018]))
+    (array([0.47, 0.78, 0.92, 0.5 ]), array([0.019, 0.014, 0.008, 0.018]))
 
     One figure for each user:
 
     >>> th.roc_auc_many(y, genes[:, 1], groups=rng.integers(0, 5, 1000)).auc.round(2)
-    array([0.79, 0.77, 0.76, 0.8 , 0.74])
+    array([0.77, 0.82, 0.77, 0.76, 0.79])
     """
     for name, array in (("y_true", y_true), ("y_score", y_score)):
         if is_on_device(array):
@@ -342,6 +342,8 @@ def _sparse_columns(y_true: Any, y_score: Any, pos_label: object) -> _Problems:
         raise InvalidTypeError(
             f"`y_score` must be real numbers of up to 64 bits; got dtype {matrix.data.dtype}. Hint: convert them."
         )
+    if matrix.indices.size and not 0 <= int(matrix.indices.min()) <= int(matrix.indices.max()) < positive.size:
+        raise InvalidInputError("`y_score` must be a well-formed sparse matrix; got entries outside of its rows.")
     ends = matrix.indptr[1:].astype(np.int64)
     return _Problems(sparse_sums(matrix.data, matrix.indices, ends, positive), np.arange(matrix.shape[1]), "column")
 
