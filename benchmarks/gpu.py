@@ -1,24 +1,87 @@
-"""AUC-ROC of arrays on a device, beside a bare sort of the same keys.
+"""Every figure of arrays on a device, beside a bare sort of the same keys and beside torchmetrics.
 
-    python -m benchmarks.gpu [largest power of ten]
+    python -m benchmarks.gpu [largest power of ten, 8 by default] [cpu]
 
-Prints, for PyTorch and CuPy where they are installed and see a device, milliseconds (the best of several runs) for a
-sort of the scores alone and for the exact AUC, and their ratio; and checks that the AUC has the bits of the
-processor's answer.
+Prints Markdown: milliseconds, the best of several runs, for PyTorch and for CuPy where they are installed and see a
+device; in brackets how many times the bare sort that is. Figures of the smallest size are checked, bit for bit, against
+the processor's. What fails is printed in its place, and after 200 seconds no new row is begun. With `cpu` the arrays
+are PyTorch's in main memory, which only tries the script out.
 """
 
 from __future__ import annotations
 
+import importlib
 import itertools
+import platform
+import subprocess
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher._core.device import twice_u_on_device
+import thresher as th
+from thresher import metrics
+from thresher._core import device
+
+SECONDS = 200.0
+POINTS = np.linspace(-3.0, 4.0, 1000, dtype=np.float32)
+
+
+class Case(NamedTuple):
+    scores: Any
+    positive: Any
+    sort: Callable[[], Any]
+    wait: Callable[[], None]
+
+
+def torch_case(n: int, share: float, kind: str) -> Case:
+    import torch
+
+    place = "cpu" if "cpu" in sys.argv else "cuda"
+    generator = torch.Generator(place).manual_seed(1)
+    positive = torch.rand(n, generator=generator, device=place) < share
+    scores = torch.randn(n, generator=generator, device=place)
+    scores += positive
+    if kind == "probabilities":
+        scores.sigmoid_()
+    wait = torch.cuda.synchronize if place == "cuda" else (lambda: None)
+    return Case(scores, positive, lambda: torch.sort(scores), wait)
+
+
+def cupy_case(n: int, share: float, kind: str) -> Case:
+    import cupy
+
+    rng = cupy.random.default_rng(1)
+    positive = rng.random(n, dtype=cupy.float32) < share
+    scores = rng.standard_normal(n, dtype=cupy.float32)
+    scores += positive
+    if kind == "probabilities":
+        scores = 1 / (1 + cupy.exp(-scores))
+    return Case(scores, positive, lambda: cupy.sort(scores), cupy.cuda.Device().synchronize)
+
+
+def whole(y: Any, s: Any) -> tuple[float, int, int]:
+    """Return the area and a sum of 1,000 points of the curve, from a table that stays on the device."""
+    scores = th.Scores(y, s)
+    tp, fp = scores.counts_at(POINTS)
+    return scores.roc_auc().value, int(tp.sum()), int(fp.sum())
+
+
+def peer(name: str) -> Callable[[Any, Any], Any]:
+    functional = importlib.import_module("torchmetrics.functional.classification")
+    return lambda y, s: getattr(functional, name)(s, y.to(dtype=importlib.import_module("torch").int32))
+
+
+FIGURES: dict[str, Callable[[Any, Any], Any]] = {
+    "roc_auc_score": metrics.roc_auc_score,
+    "average_precision_score": metrics.average_precision_score,
+    "Scores.pr_auc (interpolated)": lambda y, s: th.Scores(y, s).pr_auc().value,
+    "Scores, AUC and 1,000 points": whole,
+    "roc_curve": lambda y, s: len(metrics.roc_curve(y, s)[0]),
+}
+PEERS = {"torchmetrics AUROC": "binary_auroc", "torchmetrics AP": "binary_average_precision"}
 
 
 def best(work: Callable[[], Any], wait: Callable[[], None], rounds: int) -> float:
@@ -29,62 +92,87 @@ def best(work: Callable[[], Any], wait: Callable[[], None], rounds: int) -> floa
         work()
         wait()
         times.append(time.perf_counter() - start)
+        if sum(times) > 4.0:  # enough for one cell
+            break
     return 1e3 * min(times)
 
 
-def torch_case(n: int, share: float, kind: str) -> tuple[Any, Any, Callable[[], Any], Callable[[], None]]:
-    import torch
-
-    generator = torch.Generator("cuda").manual_seed(1)
-    positive = torch.rand(n, generator=generator, device="cuda") < share
-    scores = torch.randn(n, generator=generator, device="cuda")
-    scores += positive
-    if kind == "probabilities":
-        scores.sigmoid_()
-    return scores, positive, lambda: torch.sort(scores), torch.cuda.synchronize
-
-
-def cupy_case(n: int, share: float, kind: str) -> tuple[Any, Any, Callable[[], Any], Callable[[], None]]:
-    import cupy
-
-    rng = cupy.random.default_rng(1)
-    positive = rng.random(n, dtype=cupy.float32) < share
-    scores = rng.standard_normal(n, dtype=cupy.float32)
-    scores += positive
-    if kind == "probabilities":
-        scores = 1 / (1 + cupy.exp(-scores))
-    return scores, positive, lambda: cupy.sort(scores), cupy.cuda.Device().synchronize
+def cell(figure: Callable[[Any, Any], Any], case: Case, rounds: int, bare: float, wanted: Any = None) -> str:
+    """Return what is printed: the time and its ratio to the sort, or why there is none."""
+    try:
+        found = figure(case.positive, case.scores)
+        took = best(lambda: figure(case.positive, case.scores), case.wait, rounds)
+    except Exception as error:  # the next cell may do better
+        return f"{type(error).__name__}: {str(error)[:60]}".replace("|", "/").replace("\n", " ")
+    text = f"{took:.2f} ({took / bare:.2f})"
+    return text if wanted is None or found == wanted else f"{text} **{found} instead of {wanted}**"
 
 
-def on_processor(scores: Any, positive: Any) -> int:
-    values, mask = (np.asarray(x.get() if hasattr(x, "get") else x.cpu().numpy()) for x in (scores, positive))
-    pos, neg = np.sort(values[mask]), np.sort(values[~mask])
-    return sum(int(np.searchsorted(neg, pos, side=side).sum(dtype=np.int64)) for side in ("left", "right"))
+def on_processor(case: Case) -> list[Any]:
+    """Return every figure of the same rows in main memory."""
+    s, y = (np.asarray(x.get() if hasattr(x, "get") else x.cpu().numpy()) for x in (case.scores, case.positive))
+    return [figure(y, s) for figure in FIGURES.values()]
+
+
+def line(name: str, power: int, kind: str, share: float, case: Case, *, check: bool) -> str:
+    rounds = 12 if power < 8 else 6 if power < 9 else 3
+    case.sort()
+    bare = best(case.sort, case.wait, rounds)
+    wanted = on_processor(case) if check else [None] * len(FIGURES)
+    cells = [cell(f, case, rounds, bare, w) for f, w in zip(FIGURES.values(), wanted, strict=True)]
+    for function in PEERS.values():
+        try:
+            cells.append(cell(peer(function), case, rounds, bare) if name == "PyTorch" else "")
+        except ImportError:
+            cells.append("not installed")
+    return f"| {name} | 1e{power} | {kind} | {share:g} | {bare:.2f} | {' | '.join(cells)} |"
+
+
+def heading() -> str:
+    lines = [f"thresher {th.__version__}, {platform.machine()}, Python {platform.python_version()}"]
+    for module in ("torch", "cupy", "torchmetrics"):
+        try:
+            lines.append(f"{module} {importlib.import_module(module).__version__}")
+        except ImportError:
+            lines.append(f"{module} not installed")
+    try:
+        lines.append(importlib.import_module("torch").cuda.get_device_name())
+    except (ImportError, RuntimeError, AssertionError):
+        lines.append("no CUDA device")
+    try:
+        done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+        lines.append(f"commit {done.stdout.strip()}")
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    return "; ".join(lines)
 
 
 def main() -> None:
-    largest = int(sys.argv[1]) if len(sys.argv) > 1 else 8
-    print("| library | rows | scores | prevalence | key sort, ms | exact AUC, ms | ratio | AUC |")
-    print("|---|---|---|---|---|---|---|---|")
-    for name, make in (("CuPy", cupy_case), ("PyTorch", torch_case)):
-        for power in range(7, largest + 1):
-            for kind, share in itertools.product(("both signs", "probabilities"), (0.5, 0.1, 0.01)):
-                try:
-                    scores, positive, sort, wait = make(10**power, share, kind)
-                except ImportError:
-                    print(f"| {name} | not installed | | | | | | |")
-                    break
-                work = partial(twice_u_on_device, scores, positive)
-                found = work()
-                rounds = 8 if power < 9 else 3
-                bare = best(sort, wait, rounds)
-                took = best(work, wait, rounds)
-                if power == 7 and found[0] != on_processor(scores, positive):
-                    raise SystemExit(f"{name}: the device's answer differs from the processor's")
-                area = found[0] / (2 * found[1] * found[2])
-                figures = f"{bare:.2f} | {took:.2f} | {took / bare:.2f} | {area:.6f}"
-                print(f"| {name} | 1e{power} | {kind} | {share} | {figures} |", flush=True)
-                del scores, positive, sort, work
+    numbers = [int(word) for word in sys.argv[1:] if word.isdecimal()]
+    largest = numbers[0] if numbers else 8
+    if "cpu" in sys.argv:
+        device._HOST = ()
+    begun = time.perf_counter()
+    print(heading(), flush=True)
+    print("\nMilliseconds (times the bare sort).\n")
+    columns = ["library", "rows", "scores", "positives", "key sort", *FIGURES, *PEERS]
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    for (name, make), power in itertools.product(
+        (("PyTorch", torch_case), ("CuPy", cupy_case)), range(min(6, largest), largest + 1)
+    ):
+        for kind, share in itertools.product(("both signs", "probabilities"), (0.1, 0.5)):
+            if time.perf_counter() - begun > SECONDS:
+                print(f"| {name} | 1e{power} | {kind} | {share:g} | no time left |", flush=True)
+                continue
+            try:
+                case = make(10**power, share, kind)
+                print(line(name, power, kind, share, case, check=power == min(6, largest)), flush=True)
+            except ImportError:
+                print(f"| {name} | not installed |", flush=True)
+                break
+            except Exception as error:
+                print(f"| {name} | 1e{power} | {kind} | {share:g} | {type(error).__name__}: {error} |", flush=True)
+    print(f"\n{time.perf_counter() - begun:.0f} seconds in all.")
 
 
 if __name__ == "__main__":

@@ -117,6 +117,7 @@ def make(seed: int) -> dict[str, object]:
         "omnibus": compared.omnibus,
         "venkatraman": th.compare(y, {"a": score, "b": other}, method="venkatraman", n_resamples=20, rng=seed),
         "unpaired": th.compare_unpaired(scores, th.Scores(y, other)),
+        "many": th.roc_auc_many(y, np.stack((score, other), axis=1)),
         "tune": tuned,
         "evaluate": tuned.evaluate(th.Scores(y, other)),
         "threshold_interval": th.threshold_interval(scores, min_recall=0.5, n_resamples=20, rng=seed),

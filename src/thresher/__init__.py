@@ -15,11 +15,13 @@ from thresher._compare import (
     CallDifference,
     Comparison,
     DominanceProbability,
+    ManyRocAuc,
     OmnibusTest,
     PairComparison,
     compare,
     compare_calls,
     compare_unpaired,
+    roc_auc_many,
 )
 from thresher._core.config import show_config
 from thresher._core.presented import from_json
@@ -168,6 +170,7 @@ __all__ = [
     "LiftCurve",
     "LinkedDisplay",
     "LogisticCalibration",
+    "ManyRocAuc",
     "MissingDependencyError",
     "Mix",
     "MurphyCurve",
@@ -234,6 +237,7 @@ __all__ = [
     "rate_interval",
     "report",
     "roc_auc_interval",
+    "roc_auc_many",
     "sample_size",
     "save_counts",
     "scan",

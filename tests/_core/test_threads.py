@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -10,8 +11,8 @@ import threading
 import numpy as np
 import pytest
 
-from thresher._core import native
-from thresher._core.threads import num_threads, thread_count
+from thresher._core import native, threads
+from thresher._core.threads import granted_cores, num_threads, thread_count
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 COUNT = "from thresher._core.threads import thread_count; print(thread_count())"
@@ -30,11 +31,66 @@ def in_process(text):
 
 def test_environment_decides():
     assert in_process("3") == "3"
-    assert in_process("") == str(len(os.sched_getaffinity(0)))
+    granted = granted_cores()
+    bound = len(os.sched_getaffinity(0))
+    assert in_process("") == str(bound if granted is None else max(min(bound, math.ceil(granted)), 1))
     assert in_process("0") == (
         "thresher.exceptions.InvalidInputError: The environment variable THRESHER_NUM_THREADS must be a positive "
         "integer; got '0'. Hint: unset it to use every core."
     )
+
+
+def tree(root, files):
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("files", "cores"),
+    [
+        ({}, None),
+        ({"proc/self/cgroup": "0::/\n"}, None),
+        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "max 100000\n"}, None),
+        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"}, 1.5),
+        (
+            {
+                "proc/self/cgroup": "0::/a/b\n",
+                "sys/fs/cgroup/a/cpu.max": "300000 100000\n",
+                "sys/fs/cgroup/a/b/cpu.max": "max 100000\n",
+            },
+            3.0,
+        ),
+        (
+            {
+                "proc/self/cgroup": "5:memory:/x\n4:cpu,cpuacct:/docker/1\n",
+                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us": "50000\n",
+                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000\n",
+            },
+            0.5,
+        ),
+        (
+            {
+                "proc/self/cgroup": "4:cpu:/\n",
+                "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
+                "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+            },
+            None,
+        ),
+        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "rubbish\n"}, None),
+    ],
+)
+def test_containers_grant_cores(tmp_path, files, cores):
+    assert granted_cores(tree(tmp_path, files)) == cores
+
+
+@pytest.mark.parametrize(("granted", "used"), [(None, 8), (0.5, 1), (2.5, 3), (64.0, 8)])
+def test_no_more_threads_than_the_container_grants(monkeypatch, granted, used):
+    monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    monkeypatch.setattr(threads, "granted_cores", lambda: granted)
+    assert threads._hardware() == used
 
 
 def test_blocks_nest_and_end():

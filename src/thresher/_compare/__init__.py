@@ -2,6 +2,7 @@
 
 from thresher._compare.calls import CallComparison, CallDifference, compare_calls
 from thresher._compare.comparison import Comparison, DominanceProbability, PairComparison
+from thresher._compare.many_areas import ManyRocAuc, roc_auc_many
 from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.paired import compare
 from thresher._compare.paired_replicates import permutation_pvalue
@@ -14,6 +15,7 @@ __all__ = [
     "CallDifference",
     "Comparison",
     "DominanceProbability",
+    "ManyRocAuc",
     "OmnibusTest",
     "PairComparison",
     "compare",
@@ -21,4 +23,5 @@ __all__ = [
     "compare_unpaired",
     "holm",
     "permutation_pvalue",
+    "roc_auc_many",
 ]

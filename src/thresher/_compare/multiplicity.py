@@ -1,4 +1,4 @@
-"""Many comparisons: Holm's adjustment, and one test that all scorers are equal."""
+"""Many comparisons: adjusted p values, and one test that all scorers are equal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thresher._core.sums import dots
 from thresher._core.values import value
 from thresher.typing import FloatArray
 
-__all__ = ["OmnibusTest", "holm", "wald_omnibus"]
+__all__ = ["OmnibusTest", "adjusted", "holm", "wald_omnibus"]
 
 _RANK = 1e-10
 
@@ -65,12 +65,34 @@ def holm(pvalues: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    order = sorted(range(len(pvalues)), key=lambda i: pvalues[i])
-    out = [1.0] * len(pvalues)
-    largest = 0.0
-    for place, i in enumerate(order):
-        largest = max(largest, min(1.0, (len(pvalues) - place) * pvalues[i]))
-        out[i] = largest
+    return [float(p) for p in adjusted(np.asarray(pvalues, dtype=np.float64), "holm")]
+
+
+def adjusted(pvalues: FloatArray, how: str) -> FloatArray:
+    """Return p values adjusted for their number by "holm" or "bh"; NaN stays NaN and is no test.
+
+    References
+    ----------
+    Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", Journal of the Royal Statistical Society B 57
+    (1995), 289-300. https://doi.org/10.1111/j.2517-6161.1995.tb02031.x
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher._compare.multiplicity import adjusted
+    >>> adjusted(np.array([0.01, 0.04, np.nan, 0.03]), "bh")
+    array([0.03, 0.04,  nan, 0.04])
+    """
+    out = np.full(pvalues.size, np.nan)
+    known = np.flatnonzero(~np.isnan(pvalues))
+    order = known[np.argsort(pvalues[known], kind="stable")]
+    rising, count = pvalues[order], order.size
+    if how == "holm":
+        stepped = np.maximum.accumulate(np.minimum((count - np.arange(count)) * rising, 1.0))
+    else:
+        raised = np.minimum(rising * count / (np.arange(count) + 1.0), 1.0)
+        stepped = np.minimum.accumulate(raised[::-1])[::-1]
+    out[order] = stepped
     return out
 
 

@@ -27,6 +27,9 @@ __all__ = [
     "twice_u_on_device",
 ]
 
+_HOST = ("cpu", "host")
+"""What libraries call main memory."""
+
 _CHUNK = 1 << 26
 """How many scores are looked up at a time: bounds the memory beside the scores themselves."""
 
@@ -46,7 +49,7 @@ def is_on_device(value: Any) -> bool:
     if isinstance(value, np.ndarray | np.generic | list | tuple) or not array_api_compat.is_array_api_obj(value):
         return False
     place = str(array_api_compat.device(value)).lower()
-    return not any(word in place for word in ("cpu", "host"))
+    return not any(word in place for word in _HOST)
 
 
 def to_host(value: Any) -> NDArray[Any]:

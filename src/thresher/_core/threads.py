@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 
 from thresher._core.checks import check_count
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["MOST_THREADS", "num_threads", "thread_count"]
+__all__ = ["MOST_THREADS", "granted_cores", "num_threads", "thread_count"]
 
 MOST_THREADS = 256
 """More are taken for as many: threads that wait for each other only cost memory."""
@@ -21,8 +23,58 @@ _MOST_DIGITS = 100
 
 
 def _hardware() -> int:
+    """Return how many cores this process may use: those it is bound to, and no more than its container is granted."""
     affinity = getattr(os, "sched_getaffinity", None)  # absent outside Linux
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    granted = granted_cores()
+    return cores if granted is None else max(min(cores, math.ceil(granted)), 1)
+
+
+def granted_cores(root: Path = Path("/")) -> float | None:
+    """Return the processor time per second that control groups grant this process, in cores; None without a limit.
+
+    A group is bound by its own limit and by those of the groups around it. What cannot be read does not count.
+    """
+    try:
+        groups = (root / "proc/self/cgroup").read_text().splitlines()
+    except (OSError, UnicodeDecodeError):
+        return None
+    limits: list[float] = []
+    for line in groups:
+        _, controllers, path = [*line.split(":", 2), "", ""][:3]
+        names = controllers.split(",")
+        if controllers and "cpu" not in names:
+            continue
+        # Version 2 has one tree, version 1 one for the processor; a container often sees its own group as the root.
+        trees = (
+            [root / "sys/fs/cgroup"]
+            if not controllers
+            else [root / "sys/fs/cgroup" / controllers, root / "sys/fs/cgroup/cpu"]
+        )
+        for tree in trees:
+            folder = tree / path.strip("/")
+            while True:
+                found = _group_limit(folder)
+                if found is not None:
+                    limits.append(found)
+                if folder == tree or tree not in folder.parents:
+                    break
+                folder = folder.parent
+    return min(limits, default=None)
+
+
+def _group_limit(folder: Path) -> float | None:
+    """Return the cores that one group is granted."""
+    try:
+        if (folder / "cpu.max").exists():
+            quota, period = (folder / "cpu.max").read_text().split()
+        else:
+            quota, period = ((folder / f"cpu.cfs_{name}_us").read_text().strip() for name in ("quota", "period"))
+        if quota in ("max", "-1") or int(period) <= 0 or int(quota) <= 0:
+            return None
+        return int(quota) / int(period)
+    except (OSError, ValueError):
+        return None
 
 
 def _from_environment() -> int:
@@ -53,7 +105,8 @@ def num_threads(n: int) -> Iterator[None]:
     """Let the compiled kernels use at most `n` threads inside a `with` block.
 
     The choice holds for the current thread or task only. Outside such a block the environment variable
-    `THRESHER_NUM_THREADS` decides, and without it every core is used. Small inputs always use one thread, and no
+    `THRESHER_NUM_THREADS` decides, and without it every core that the process may use: those it is bound to, and no
+    more than the limit of its container (cgroup) allows. Small inputs always use one thread, and no
     result depends on the number.
 
     Parameters

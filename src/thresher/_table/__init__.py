@@ -11,7 +11,7 @@ from thresher._table.exact_figures import Figures
 from thresher._table.extreme_tables import extreme_tables, overlapping
 from thresher._table.mirror import mirrored
 from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
-from thresher._table.running_counts import kernels_take, running_counts, shared_ties
+from thresher._table.running_counts import device_pr_area, kernels_take, running_counts, shared_ties
 from thresher._table.squares import Squares, all_ones, joined_facts, squares_of_counts
 from thresher._table.table_repr import hard_calls
 
@@ -29,6 +29,7 @@ __all__ = [
     "as_counts",
     "cell_sample",
     "check_two_classes",
+    "device_pr_area",
     "disclosed",
     "extreme_tables",
     "hard_calls",

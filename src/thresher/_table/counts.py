@@ -23,13 +23,14 @@ from thresher._core.arrays import (
 )
 from thresher._core.checks import check_fractions
 from thresher._core.counting import count_rows, count_running, sum_columns, sum_rows
-from thresher._core.device import count_on_device, is_on_device, positive_on_device, to_host
+from thresher._core.device import is_on_device, positive_on_device
+from thresher._core.device_ranks import rank_on_device
 from thresher._core.frames import columns_of
 from thresher._core.json_state import as_file
 from thresher._core.optional import require
 from thresher._table.arrow_form import Part, arrow_of, parts_of
 from thresher._table.clusters import as_clusters, make_clusters
-from thresher._table.columns import check_class_weight, steps
+from thresher._table.columns import check_class_weight
 from thresher._table.squares import Squares, all_ones, weighed_rows
 from thresher._table.table import CountTable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -150,11 +151,9 @@ class Counts(CountTable):
             self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
 
     def _set_device(self, y_true: Any, y_score: Any, pos_label: object) -> None:
-        """Count on the device; only the table leaves it."""
+        """Put the classes in order on the device; nothing leaves it before somebody asks for a column."""
         positive = positive_on_device(y_true, pos_label) if is_on_device(y_true) else y_true
-        table = count_on_device(y_score, positive)
-        thresholds, tp, fp = (to_host(column) for column in (table.thresholds, table.tp, table.fp))
-        self._set((thresholds, steps(tp), steps(fp)))
+        self.__dict__.update(_device=rank_on_device(y_score, positive), _highest=None)
 
     @classmethod
     def from_pos_neg(

@@ -23,7 +23,7 @@ def extreme_tables(counts: Counts) -> tuple[Counts, Counts]:
 
 def overlapping(counts: Counts) -> bool:
     """Return whether ranges overlap, as they may in sums of compressed tables and in sketches."""
-    return bool((counts.highest[1:] >= counts.thresholds[:-1]).any())
+    return not counts.complete and bool((counts.highest[1:] >= counts.thresholds[:-1]).any())
 
 
 def _placed(counts: Counts, merged: np.ndarray, *, lucky: bool) -> Counts:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher._core import native
+from thresher._core.device_ranks import has_doubles
 from thresher._core.sums import dot
 from thresher.typing import CountArray
 
 if TYPE_CHECKING:
     from thresher._table.table import CountTable
 
-__all__ = ["kernels_take", "running_counts", "shared_ties"]
+__all__ = ["device_pr_area", "kernels_take", "running_counts", "shared_ties"]
 
 
 def running_counts(counts: CountTable) -> tuple[CountArray, CountArray]:
@@ -35,3 +36,16 @@ def shared_ties(counts: CountTable) -> native.Ties:
     shared = (counts.pos > 0) & (counts.neg > 0)
     pos, neg = counts.pos[shared], counts.neg[shared]
     return native.Ties(int(pos.size), pos.sum().item(), dot(pos.astype(np.float64), neg))
+
+
+def device_pr_area(counts: CountTable, estimator: str) -> float | None:
+    """Return the positives times an area under the PR curve, summed on the device where the rows are.
+
+    None where they are not on one, or where it has no way to compute this area.
+    """
+    ranks = counts._device
+    if ranks is None or not counts.on_device or not has_doubles(ranks.pos):
+        return None
+    if estimator == "average_precision":
+        return ranks.average_precision()
+    return ranks.interpolated() if estimator == "interpolated" else None

@@ -9,8 +9,10 @@ from typing import Any, Self, TypeVar, cast
 import numpy as np
 
 from thresher._core import native
-from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, frozen, lossless_common_dtype
+from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, as_scores, frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
+from thresher._core.device import to_host
+from thresher._core.device_ranks import DeviceRanks
 from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
 from thresher._table.cell_sample import Typical, typical_weights
@@ -23,7 +25,7 @@ from thresher._table.scores_file import Contents, read_table, write_table
 from thresher._table.squares import Squares, merged_squares, squares_of_counts
 from thresher._table.table_repr import as_html, as_text
 from thresher.exceptions import InvalidInputError
-from thresher.typing import CountArray, FloatArray, ScoreArray
+from thresher.typing import ArrayLike, CountArray, FloatArray, ScoreArray
 
 __all__ = ["CountTable"]
 
@@ -33,10 +35,9 @@ C = TypeVar("C", bound="CountTable")
 class CountTable(Frozen):
     """The table itself: columns, totals, sums of tables, smaller tables and files. Instances are frozen."""
 
-    _thresholds: ScoreArray
     _highest: ScoreArray | None
     _figures: Figures | None = None  # exact sums over all scores, where only some are kept
-    _running: native.RunningTable | None = None  # as the kernel left it; the columns are made from it when asked for
+    _device: DeviceRanks | None = None  # rows that stay where they are; the columns come over when asked for
     _squares: Squares | None = None  # of sampling weights; None where rows are counted
     _clusters: Clusters | None = None  # which rows belong together, where that is known
 
@@ -109,6 +110,75 @@ class CountTable(Frozen):
         out.__dict__.update(columns, _figures=figures)
         return out
 
+    @cached_property
+    def _thresholds(self) -> ScoreArray:
+        return frozen(self._fetched.thresholds)  # tables in main memory have it from the start
+
+    @cached_property
+    def _running(self) -> native.RunningTable | None:
+        """The table as the kernel or the device left it; the columns are made from it when asked for."""
+        return None if self._device is None else self._fetched
+
+    @cached_property
+    def _fetched(self) -> native.RunningTable:
+        """What a device holds, brought to main memory."""
+        assert self._device is not None  # noqa: S101  # for the type checker
+        table = self._device.table()
+        columns = (to_host(column) for column in (table.thresholds, table.tp, table.fp))
+        return native.RunningTable(*columns, table.n_pos, table.n_neg, self.twice_u)
+
+    @property
+    def on_device(self) -> bool:
+        """Whether the counts are on the device that the rows came from, and not yet in main memory too."""
+        return self._device is not None and "_fetched" not in self.__dict__
+
+    def to_host(self) -> Self:
+        """Return the same table in main memory, which lets go of the device; a table that is there already as it is.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([0, 1, 1], [0.1, 0.4, 0.35])
+        >>> scores.to_host() is scores
+        True
+        """
+        if self._device is None:
+            return self
+        out = object.__new__(type(self))
+        out.__dict__.update(_thresholds=self._thresholds, _highest=None, _running=self._running)
+        return out
+
+    def counts_at(self, thresholds: ArrayLike) -> tuple[CountArray, CountArray]:
+        """Return the true and false positives when ``score >= threshold`` is called positive.
+
+        Of rows on a device only these counts leave it.
+
+        Parameters
+        ----------
+        thresholds : array-like of shape (k,)
+            Any numbers but NaN, in any order; they need not be scores.
+
+        Returns
+        -------
+        tp, fp : ndarray of shape (k,)
+            int64, or float64 when weighted. With ``n_pos`` and ``n_neg`` they are points of every curve.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> scores.counts_at([0.9, 0.4, 0.2])
+        (array([0, 1, 2]), array([0, 1, 1]))
+        """
+        wanted = as_scores(thresholds, "thresholds")
+        if self._device is not None and self.on_device:
+            return self._device.counts_at(wanted)
+        dtype = lossless_common_dtype(self._thresholds, wanted)
+        rising = self._thresholds.astype(dtype, copy=False)[::-1]
+        called = len(self) - np.searchsorted(rising, wanted.astype(dtype, copy=False))
+        tp, fp = (np.append(column.dtype.type(0), column)[called] for column in (self.tp, self.fp))
+        return tp, fp
+
     @property
     def thresholds(self) -> ScoreArray:
         """The distinct scores, highest first, in the dtype they came in."""
@@ -149,6 +219,8 @@ class CountTable(Frozen):
     @property
     def n_pos(self) -> int | float:
         """How many positives there are (the sum of their weights)."""
+        if self._device is not None:
+            return self._device.n_pos
         if self._running is not None:
             return self._running.n_pos
         return cast("int | float", self.tp[-1].item())
@@ -156,6 +228,8 @@ class CountTable(Frozen):
     @property
     def n_neg(self) -> int | float:
         """How many negatives there are (the sum of their weights)."""
+        if self._device is not None:
+            return self._device.n_neg
         if self._running is not None:
             return self._running.n_neg
         return cast("int | float", self.fp[-1].item())
@@ -168,7 +242,7 @@ class CountTable(Frozen):
     @property
     def whole(self) -> bool:
         """Whether the counts are integers: rows, or sums of integer weights."""
-        return self._running is not None or self._pos.dtype.kind != "f"
+        return self._device is not None or self._running is not None or self._pos.dtype.kind != "f"
 
     @property
     def weighted(self) -> bool:
@@ -257,6 +331,8 @@ class CountTable(Frozen):
         """Twice the pairs in which the positive stands above the negative, plus the pairs that tie; integer counts."""
         if self._figures is not None:
             return cast("int", self._figures.twice_u)
+        if self._device is not None:
+            return self._device.twice_u()
         if self._running is not None:
             return self._running.twice_u
         return exact_dot(self._pos, 2 * (int(self.n_neg) - self.fp) + self._neg)

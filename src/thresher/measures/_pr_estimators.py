@@ -7,7 +7,7 @@ import numpy as np
 from thresher._core import native
 from thresher._core.sums import accurate_sum
 from thresher._curves import hull_counts
-from thresher._table import Counts, kernels_take, padded_counts, running_counts
+from thresher._table import Counts, device_pr_area, kernels_take, padded_counts, running_counts
 from thresher.measures._pr_segments import Pieces, hyperbola_area, linear_area, unit_step_area
 from thresher.typing import CountArray, FloatArray
 
@@ -33,6 +33,10 @@ def pr_auc_value(counts: Counts, estimator: str, prevalence: float | None = None
     known = known_area(counts, estimator, prevalence, recall)
     if known is not None:
         return known
+    if prevalence is None and recall == ALL_RECALLS:
+        on_device = device_pr_area(counts, estimator)
+        if on_device is not None:
+            return on_device / counts.n_pos
     skew = skew_of(counts, prevalence)
     if recall == ALL_RECALLS and kernels_take(counts):
         if estimator == "achievable":

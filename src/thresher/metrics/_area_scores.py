@@ -6,6 +6,7 @@ from functools import partial
 from numbers import Real
 from typing import Any
 
+import array_api_compat
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics._base import _average_multiclass_ovo_score
@@ -16,7 +17,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from thresher._core import native
 from thresher._core.counting import count_rows, count_running
-from thresher._core.device import is_on_device, positive_on_device, twice_u_on_device
+from thresher._core.device import is_on_device, positive_on_device, to_host, twice_u_on_device
 from thresher._curves import mcclish
 from thresher._table import Counts
 from thresher.measures import roc_auc_value
@@ -24,6 +25,7 @@ from thresher.metrics._averages import averaged, indicators
 from thresher.metrics._binary_rows import Home, Rows, checked_rows, plain_rows, running
 from thresher.metrics._checks import AVERAGES, check_parameters, is_multilabel, undefined
 from thresher.metrics._curve_functions import counted_pr
+from thresher.metrics._devices import at_home, device_ranks, device_table, dispatched
 
 __all__ = ["auc", "average_precision_score", "roc_auc_score"]
 
@@ -54,6 +56,7 @@ def auc(x: Any, y: Any) -> float:
     """
     plain = type(x) is np.ndarray and type(y) is np.ndarray and x.ndim == 1 and x.shape == y.shape and x.size > 1
     if not plain:
+        x, y = at_home("auc", x=x, y=y)
         check_parameters("auc", x=x, y=y)
         check_consistent_length(x, y)
         x, y = column_or_1d(x), column_or_1d(y)
@@ -135,14 +138,17 @@ def roc_auc_score(
     0.75
     """
     if _usual(average, max_fpr, multi_class):
-        if sample_weight is None and max_fpr in (None, 1.0) and is_on_device(y_score):
-            return _roc_area_on_device(y_true, y_score)
+        if sample_weight is None and is_on_device(y_score) and y_score.ndim == 1:
+            return _roc_area_on_device(y_true, y_score, max_fpr)
         rows = plain_rows(y_true, y_score, None, sample_weight)
         if rows is not None and _both(rows):
             return _roc_area(rows, max_fpr)
         if rows is not None and sample_weight is None:
             undefined(_ONE_CLASS)
             return np.nan
+    y_true, y_score, sample_weight = at_home(
+        "roc_auc_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
+    )
     check_parameters(
         "roc_auc_score",
         y_true=y_true,
@@ -199,14 +205,30 @@ def _binary_roc_area(y_true: Any, y_score: Any, sample_weight: Any = None, max_f
     return _roc_area(rows, max_fpr)
 
 
-def _roc_area_on_device(y_true: Any, y_score: Any) -> float:
-    """Return the area of two classes whose rows stay on their device."""
-    positive = positive_on_device(y_true) if is_on_device(y_true) else y_true
-    twice_u, n_pos, n_neg = twice_u_on_device(y_score, positive)
-    if not n_pos or not n_neg:
-        undefined(_ONE_CLASS)
-        return np.nan
-    return twice_u / (2 * n_pos * n_neg)
+def _roc_area_on_device(y_true: Any, y_score: Any, max_fpr: float | None) -> float:
+    """Return the area of two classes whose rows stay on their device, or a part of it."""
+    if max_fpr is None or max_fpr == 1:
+        positive = positive_on_device(y_true) if is_on_device(y_true) else y_true
+        twice_u, n_pos, n_neg = twice_u_on_device(y_score, positive)
+        if n_pos and n_neg:
+            return twice_u / (2 * n_pos * n_neg)
+    else:
+        table = device_table(y_true, y_score)
+        if table is None:  # no doubles there
+            y_true, y_score = at_home("roc_auc_score", y_true=y_true, y_score=y_score)
+            return _binary_roc_area(y_true, y_score, max_fpr=max_fpr)
+        if table.n_pos and table.n_neg:
+            # Only the points up to this rate leave the device, and the one after them.
+            most = np.floor(max_fpr * table.n_neg) + 1
+            xp = array_api_compat.array_namespace(table.fp)
+            end = int(xp.count_nonzero(table.fp <= most)) + 1
+            fpr, tpr = (
+                np.concatenate(([0.0], to_host(column[:end]) / total))
+                for column, total in ((table.fp, table.n_neg), (table.tp, table.n_pos))
+            )
+            return _partial_roc_area(fpr, tpr, max_fpr)
+    undefined(_ONE_CLASS)
+    return np.nan
 
 
 def _roc_area(rows: Rows, max_fpr: float | None) -> float:
@@ -227,6 +249,10 @@ def _roc_area(rows: Rows, max_fpr: float | None) -> float:
     if whole:
         return auc(fpr, tpr)
     assert max_fpr is not None  # noqa: S101  # for the type checker
+    return _partial_roc_area(fpr, tpr, max_fpr)
+
+
+def _partial_roc_area(fpr: NDArray[Any], tpr: NDArray[Any], max_fpr: float) -> float:
     stop = int(np.searchsorted(fpr, max_fpr, "right"))
     end = np.interp(max_fpr, fpr[stop - 1 : stop + 1], tpr[stop - 1 : stop + 1])
     partial_area = auc(np.append(fpr[:stop], max_fpr), np.append(tpr[:stop], end))
@@ -324,6 +350,13 @@ def average_precision_score(
         rows = plain_rows(y_true, y_score, pos_label, sample_weight) if type(pos_label) is int else None
         if rows is not None and rows.positive.any():
             return _average_precision(rows)
+        ranks = device_ranks(y_true, y_score, sample_weight, pos_label)
+        if ranks is not None and ranks.n_pos:
+            return ranks.average_precision() / ranks.n_pos
+    if not dispatched():
+        y_true, y_score, sample_weight = at_home(
+            "average_precision_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
+        )
     check_parameters(
         "average_precision_score",
         y_true=y_true,

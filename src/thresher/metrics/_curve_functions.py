@@ -12,6 +12,13 @@ from thresher._core import native
 from thresher._core.warn import warn
 from thresher.metrics._binary_rows import Home, Running, checked_rows, plain_rows, running
 from thresher.metrics._checks import check_parameters, is_flag, undefined
+from thresher.metrics._device_curves import (
+    confusion_on_device,
+    det_on_device,
+    precision_recall_on_device,
+    roc_on_device,
+)
+from thresher.metrics._devices import at_home, device_table, dispatched
 
 __all__ = ["confusion_matrix_at_thresholds", "counted_pr", "det_curve", "precision_recall_curve", "roc_curve"]
 
@@ -32,6 +39,8 @@ def _count(
         rows = plain_rows(y_true, y_score, pos_label, sample_weight)
         if rows is not None:
             return running(rows), None
+    if not dispatched():
+        y_true, y_score, sample_weight = at_home(function, y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     check_parameters(
         function, y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight, **flags
     )
@@ -93,6 +102,9 @@ def confusion_matrix_at_thresholds(
     >>> tps, fps
     (array([1., 1., 2., 2.]), array([0., 1., 1., 2.]))
     """
+    table = device_table(y_true, y_score, sample_weight, pos_label)
+    if table is not None:
+        return confusion_on_device(table)
     counts, place = _count("confusion_matrix_at_thresholds", y_true, y_score, pos_label, sample_weight, ("y_score",))
     tps, fps = counts.tps.astype(np.float64), counts.fps.astype(np.float64)
     return _sent((fps[-1] - fps, fps, tps[-1] - tps, tps, counts.thresholds), place)
@@ -134,6 +146,9 @@ def roc_curve(
     >>> fpr, tpr
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
+    table = device_table(y_true, y_score, sample_weight, pos_label) if is_flag(drop_intermediate) else None
+    if table is not None:
+        return roc_on_device(table, drop_intermediate=drop_intermediate)
     counts, place = _count(
         "roc_curve",
         y_true,
@@ -211,6 +226,9 @@ def precision_recall_curve(
     >>> precision.round(2), recall
     (array([0.5 , 0.67, 0.5 , 1.  , 1.  ]), array([1. , 1. , 0.5, 0.5, 0. ]))
     """
+    table = device_table(y_true, y_score, sample_weight, pos_label) if is_flag(drop_intermediate) else None
+    if table is not None:
+        return precision_recall_on_device(table, drop_intermediate=drop_intermediate)
     counts, place = _count(
         "precision_recall_curve",
         y_true,
@@ -266,6 +284,13 @@ def det_curve(
     >>> fpr, fnr, thresholds
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
     """
+    table = device_table(y_true, y_score, sample_weight, pos_label) if is_flag(drop_intermediate) else None
+    if table is not None:
+        return det_on_device(table, drop_intermediate=drop_intermediate)
+    if not dispatched():
+        y_true, y_score, sample_weight = at_home(
+            "det_curve", y_true=y_true, y_score=y_score, sample_weight=sample_weight
+        )
     counts, place = _count(
         "det_curve",
         y_true,

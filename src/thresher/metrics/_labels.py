@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 from thresher._core.sums import dot
 from thresher.metrics._by_row import blocks, ranked
 from thresher.metrics._checks import check_parameters, is_multilabel
+from thresher.metrics._devices import at_home
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"]
@@ -57,6 +58,9 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
     0.4167
     """
+    y_true, y_score, sample_weight = at_home(
+        "label_ranking_average_precision_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
+    )
     check_parameters(
         "label_ranking_average_precision_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
     )
@@ -109,6 +113,9 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
     """
+    y_true, y_score, sample_weight = at_home(
+        "coverage_error", y_true=y_true, y_score=y_score, sample_weight=sample_weight
+    )
     check_parameters("coverage_error", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     y_true = check_array(y_true, ensure_2d=True)
     y_score = check_array(y_score, ensure_2d=True)
@@ -163,6 +170,9 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75
     """
+    y_true, y_score, sample_weight = at_home(
+        "label_ranking_loss", y_true=y_true, y_score=y_score, sample_weight=sample_weight
+    )
     check_parameters("label_ranking_loss", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     y_true = check_array(y_true, ensure_2d=False, accept_sparse="csr")
     y_score = check_array(y_score, ensure_2d=False)

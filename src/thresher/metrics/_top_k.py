@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 from thresher._core.sums import dot
 from thresher.metrics._by_row import blocks
 from thresher.metrics._checks import check_parameters, undefined
+from thresher.metrics._devices import at_home
 from thresher.typing import BoolArray
 
 __all__ = ["top_k_accuracy_score"]
@@ -49,6 +50,9 @@ def top_k_accuracy_score(
     >>> top_k_accuracy_score([0, 1, 2, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]], k=2)
     0.75
     """
+    y_true, y_score, sample_weight = at_home(
+        "top_k_accuracy_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
+    )
     check_parameters(
         "top_k_accuracy_score",
         y_true=y_true,

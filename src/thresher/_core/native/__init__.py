@@ -35,6 +35,10 @@ __all__ = [
     "gains",
     "hull",
     "instruction_set",
+    "many_columns",
+    "many_groups",
+    "many_labels",
+    "many_sparse",
     "merge",
     "order",
     "placements",
@@ -339,3 +343,38 @@ def roc_points(
     """
     fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners)
     return fpr, tpr, at
+
+
+def many_groups(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return the exact sums of each group of rows, `ends[g - 1]` to `ends[g]`; see `thresher._core.many_sums`."""
+    return np.asarray(_kernels.many_groups(_plain(scores), _bytes(is_positive), _plain(ends), thread_count()))
+
+
+def _laid_out(matrix: NDArray[Any]) -> tuple[NDArray[Any], bool]:
+    """Return a matrix as the kernels read it, and whether its rows (or its columns) lie one after the other."""
+    by_row = not (matrix.flags.f_contiguous and matrix.shape[1] > 1)
+    return _plain(matrix if by_row else matrix.T), by_row
+
+
+def many_columns(matrix: NDArray[Any], is_positive: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return the exact sums of each column of scores."""
+    plain, by_row = _laid_out(matrix)
+    return np.asarray(_kernels.many_columns(plain, _bytes(is_positive), by_row, thread_count()))
+
+
+def many_labels(scores: NDArray[Any], is_positive: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return the exact sums of one column of scores against each column of labels."""
+    plain, by_row = _laid_out(is_positive)
+    found = _kernels.many_labels(_plain(scores), plain.view(np.uint8), by_row, thread_count())
+    if isinstance(found, tuple):
+        raise NotANumberError(*found)
+    return np.asarray(found)
+
+
+def many_sparse(
+    data: NDArray[Any], indices: NDArray[Any], ends: NDArray[np.int64], is_positive: NDArray[np.bool_]
+) -> NDArray[np.uint64]:
+    """Return the exact sums of each column of a sparse matrix, of which rows without an entry are 0."""
+    return np.asarray(
+        _kernels.many_sparse(_plain(data), _plain(indices), _plain(ends), _bytes(is_positive), thread_count())
+    )

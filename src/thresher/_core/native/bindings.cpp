@@ -385,6 +385,7 @@ void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
 
 }  // namespace
 
+void bind_many(nb::module_& m);
 void bind_streams(nb::module_& m);
 
 PyType_Slot memory_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(Memory::get_buffer)}, {0, nullptr}};
@@ -400,6 +401,7 @@ NB_MODULE(_kernels, m) {
             PyErr_SetString(type.ptr(), error.what());
         }
     });
+    bind_many(m);
     bind_streams(m);
     m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
     m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),

@@ -124,6 +124,13 @@ struct BatchRow {
     double nan = 0, n_pos = 0, n_neg = 0, twice_u = 0, average_precision = 0, interpolated = 0;
 };
 
+// Exact sums of each of many problems: a plain row of eleven 64-bit numbers, wide ones with their upper half first.
+struct ManyRow {
+    uint64_t nan = 0, n_pos = 0, n_neg = 0;
+    U128 twice_u, positives, negatives;  // as in DelongSums
+    U128 ties;                           // t**3 - t over the scores, t the rows that share one
+};
+
 struct Kernels {
     const char* name;
     void (*count)(const Rows&, const CountOptions&, Table&);
@@ -137,6 +144,14 @@ struct Kernels {
     void (*order)(const Rows&, int64_t* out, NotNumbers&);
     void (*place)(const Rows&, int64_t* out, NotNumbers&);
     void (*batch)(const Rows&, const int64_t* ends, size_t problems, int threads, BatchRow* out);
+    void (*many_groups)(const Rows&, const int64_t* ends, size_t problems, int threads, ManyRow* out);
+    // Matrices: rows are `row_step` numbers apart, columns `column_step`. The type of `labels` is that of the scores.
+    void (*many_columns)(const Rows& labels, const void* matrix, size_t columns, size_t row_step, size_t column_step, int threads,
+                         ManyRow* out);
+    void (*many_labels)(const Rows&, const uint8_t* matrix, size_t columns, size_t row_step, size_t column_step, int threads,
+                        ManyRow* out, NotNumbers&);
+    void (*many_sparse)(const Rows& labels, const void* data, const void* indices, bool wide_indices, const int64_t* ends,
+                        size_t columns, int threads, ManyRow* out);
     size_t (*points)(const void* tp, const void* fp, bool wide, const void* thresholds, bool single, size_t n, bool corners,
                      double* fpr, double* tpr, double* at);
     double (*pr_area)(const void* tp, const void* fp, bool wide, size_t n, PrKind, double scale, int threads);

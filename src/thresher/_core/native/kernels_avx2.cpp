@@ -7,6 +7,7 @@
 #include "count.hpp"
 #include "gains.hpp"
 #include "hull.hpp"
+#include "many.hpp"
 #include "merge.hpp"
 #include "order.hpp"
 #include "partition.hpp"
@@ -28,6 +29,10 @@ const Kernels table = {
     order,
     place,
     batch,
+    many_groups,
+    many_columns,
+    many_labels,
+    many_sparse,
     points,
     pr_area,
     pr_spread,

@@ -6,6 +6,7 @@
 #include "count.hpp"
 #include "gains.hpp"
 #include "hull.hpp"
+#include "many.hpp"
 #include "merge.hpp"
 #include "order.hpp"
 #include "partition.hpp"
@@ -27,6 +28,10 @@ const Kernels table = {
     order,
     place,
     batch,
+    many_groups,
+    many_columns,
+    many_labels,
+    many_sparse,
     points,
     pr_area,
     pr_spread,

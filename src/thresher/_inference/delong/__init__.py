@@ -5,6 +5,7 @@ from thresher._inference.delong.covariance import DeLongCovariance, delong_covar
 from thresher._inference.delong.delong import (
     check_two_each,
     delong,
+    delong_from_sums,
     delong_of,
     logit_interval,
     roc_influence,
@@ -37,6 +38,7 @@ __all__ = [
     "check_two_each",
     "delong",
     "delong_covariance",
+    "delong_from_sums",
     "delong_of",
     "exact_interval",
     "hanley_mcneil_variance",

@@ -1,0 +1,412 @@
+"""Areas under very many ROC curves in one call: columns of scores, columns of labels, or groups of rows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._compare.comparison import _FRAMES, _frame_library
+from thresher._compare.multiplicity import adjusted
+from thresher._core import native
+from thresher._core.arrays import as_labels, as_scores, as_vector, frozen, unequal
+from thresher._core.checks import check_choice, show
+from thresher._core.device import is_on_device
+from thresher._core.many_sums import SumTable, column_sums, group_sums, label_sums, sparse_sums
+from thresher._core.native import DelongSums
+from thresher._core.values import value
+from thresher._core.warn import warn
+from thresher._inference.delong import delong_from_sums
+from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
+from thresher.typing import ArrayLike, BoolArray, FloatArray, IntArray
+
+__all__ = ["ManyRocAuc", "roc_auc_many"]
+
+_EXACT = 2.0**52
+_TESTS = ("wilcoxon", "delong")
+_ALTERNATIVES = ("two-sided", "greater", "less")
+_ADJUSTMENTS = ("holm", "bh")
+
+
+@value(repr=False)
+class ManyRocAuc:
+    """Areas under many ROC curves, element i of each array belonging to ``names[i]``.
+
+    Attributes
+    ----------
+    names : ndarray of shape (k,)
+        The columns, by name or number, or the groups.
+    auc : ndarray of shape (k,)
+        The area under the ROC curve, the bits of ``Scores(y, s).roc_auc().value``; NaN where a class is missing.
+    standard_error : ndarray of shape (k,)
+        DeLong's; NaN where a class has fewer than two rows.
+    n_pos, n_neg : ndarray of shape (k,)
+        The rows of each class.
+    null_error : ndarray of shape (k,)
+        The standard deviation of the area if scores and labels were independent, ties included: the rank test's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import thresher as th
+    >>> y = np.array([0, 0, 0, 1, 1, 1])
+    >>> many = th.roc_auc_many(y, np.array([[1, 5], [2, 5], [4, 4], [3, 3], [5, 2], [6, 1]]))
+    >>> many.auc.round(4)
+    array([0.8889, 0.    ])
+    """
+
+    names: NDArray[Any]
+    auc: FloatArray
+    standard_error: FloatArray
+    n_pos: IntArray
+    n_neg: IntArray
+    null_error: FloatArray
+
+    def __len__(self) -> int:
+        return int(self.auc.size)
+
+    def pvalues(
+        self, *, method: str = "wilcoxon", alternative: str = "two-sided", adjustment: str | None = None
+    ) -> FloatArray:
+        """Return p values of the areas against 0.5.
+
+        Parameters
+        ----------
+        method : {"wilcoxon", "delong"}
+            The rank-sum test that scores do not depend on the labels, by the normal law with ties and without a
+            correction for continuity; or DeLong's test that the area is 0.5, which lets the classes differ in spread
+            but rejects too often in small classes.
+        alternative : {"two-sided", "greater", "less"}
+            Which areas speak against 0.5.
+        adjustment : {"holm", "bh"}, optional
+            For as many tests as there are areas: Holm's, which bounds the chance of any false rejection, or Benjamini
+            and Hochberg's, which bounds the expected share of false ones among the rejections.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            NaN where the error is not defined; those are not counted among the tests.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.random(200) < 0.5
+        >>> many = th.roc_auc_many(y, rng.normal(size=(200, 3)) + np.outer(y, [0.0, 1.0, 0.5]))
+        >>> many.pvalues(adjustment="holm") < 0.01
+        array([False,  True,  True])
+        """
+        check_choice(method, "method", _TESTS)
+        check_choice(alternative, "alternative", _ALTERNATIVES)
+        error = self.null_error if method == "wilcoxon" else self.standard_error
+        away = self.auc - 0.5
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.where(away == 0.0, np.where(np.isnan(error), np.nan, 0.0), away / error)
+        if alternative == "two-sided":
+            found = 2.0 * scipy.special.ndtr(-np.abs(z))
+        else:
+            found = scipy.special.ndtr(-z if alternative == "greater" else z)
+        if adjustment is not None:
+            found = adjusted(found, check_choice(adjustment, "adjustment", _ADJUSTMENTS))
+        return np.asarray(found)
+
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name, with two-sided p values of the rank test, plain and by Holm.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> sorted(th.roc_auc_many([0, 1, 0, 1], [[1.0], [2.0], [3.0], [4.0]]).to_dict())
+        ['auc', 'n_neg', 'n_pos', 'name', 'pvalue', 'pvalue_adjusted', 'standard_error']
+        """
+        plain = self.pvalues()
+        return {
+            "name": self.names,
+            "auc": self.auc,
+            "standard_error": self.standard_error,
+            "n_pos": self.n_pos,
+            "n_neg": self.n_neg,
+            "pvalue": plain,
+            "pvalue_adjusted": adjusted(plain, "holm"),
+        }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return one row an area, with the columns of `to_dict`.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of them that is installed.
+
+        Returns
+        -------
+        dataframe
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> many = th.roc_auc_many([0, 1, 0, 1], [0.1, 0.2, 0.6, 0.5], groups=["a", "a", "b", "b"])
+        >>> many.to_frame("pandas")[["name", "auc"]].to_dict("records")
+        [{'name': 'a', 'auc': 1.0}, {'name': 'b', 'auc': 0.0}]
+        """
+        chosen = _frame_library() if backend is None else check_choice(backend, "backend", _FRAMES)
+        # Copies: a frame may be written to, these arrays not.
+        columns = {name: column.copy() for name, column in self.to_dict().items()}
+        try:
+            return nw.from_dict(columns, backend=chosen).to_native()  # type: ignore[arg-type]  # checked above
+        except ModuleNotFoundError:
+            raise MissingDependencyError(
+                f"A {chosen} frame needs the library {chosen!r}, which is not installed. Hint: pip install {chosen}."
+            ) from None
+
+    def __repr__(self) -> str:
+        known = np.flatnonzero(~np.isnan(self.auc))
+        lines = [f"{len(self):,} areas under ROC curves"]
+        if known.size < len(self):
+            lines[0] += f", {len(self) - known.size:,} of them NaN because a class is missing"
+        ranked = known[np.argsort(-self.auc[known], kind="stable")]
+        ends = ranked if ranked.size <= 5 else np.append(ranked[:3], ranked[-2:])
+        lines += [f"  {self.names[i]}: {self.auc[i]:.6g} (error {self.standard_error[i]:.2g})" for i in ends.tolist()]
+        if ranked.size > 5:
+            lines.insert(4, "  ...")
+        return "\n".join(lines)
+
+
+def roc_auc_many(
+    y_true: Any, y_score: Any, *, groups: ArrayLike | None = None, pos_label: object = None, names: Any = None
+) -> ManyRocAuc:
+    """Return the areas under many ROC curves with DeLong's errors, all cores working on one call.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,) or (n, k)
+        Labels as in `Scores`; of shape (n, k) each column is a problem of its own against one column of scores.
+    y_score : array-like or scipy.sparse matrix of shape (n,) or (n, k)
+        Scores; of shape (n, k) each column is a problem against one column of labels. Rows of a sparse matrix without
+        an entry have score 0 and tie; it is never made dense. NaN is refused, +inf and -inf are legal.
+    groups : array-like of shape (n,), optional
+        The group of each row, such as its user or query: integers or text, in any order. Each group is a problem.
+    pos_label : object, optional
+        The label of the positive class.
+    names : sequence of k names, optional
+        Of the columns; by default those of a frame, else 0 to k - 1.
+
+    Returns
+    -------
+    ManyRocAuc
+        In the order of the columns, or of the sorted groups.
+
+    Warns
+    -----
+    ThresherWarning
+        Where a class is missing in some problems: their areas are NaN.
+
+    See Also
+    --------
+    Scores.roc_auc : One area, with intervals that hold in small samples.
+    compare : Tests between a few scorers on the same rows.
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), doi:10.2307/2531595
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import thresher as th
+    >>> rng = np.random.default_rng(1)
+    >>> y = rng.random(1000) < 0.3
+    >>> genes = rng.poisson(1.0, size=(1000, 4)) + np.outer(y, [0, 1, 2, 0])
+    >>> many = th.roc_auc_many(y, genes, names=["a", "b", "c", "d"])
+    >>> many.auc.round(2), many.standard_error.round(3)
+    (array([0.47, 0.78, 0.92, 0.5 ]), array([0.019, 0.014, 0.008, 0.018]))
+
+    One figure for each user:
+
+    >>> th.roc_auc_many(y, genes[:, 1], groups=rng.integers(0, 5, 1000)).auc.round(2)
+    array([0.77, 0.82, 0.77, 0.76, 0.79])
+    """
+    for name, array in (("y_true", y_true), ("y_score", y_score)):
+        if is_on_device(array):
+            raise InvalidInputError(
+                f"`{name}` must be in main memory; got an array on another device. "
+                "Hint: copy it, for a torch tensor with `.cpu()`; thresher never moves rows silently."
+            )
+    if groups is not None:
+        problems = _by_group(y_true, y_score, groups, pos_label)
+        if names is not None:
+            raise InvalidInputError("`names` must not be given beside `groups`, which are the names.")
+    elif _is_sparse(y_score):
+        problems = _sparse_columns(y_true, y_score, pos_label)
+    else:
+        problems = _dense_columns(y_true, y_score, pos_label)
+    _refuse_nan(problems)
+    return _presented(problems, names)
+
+
+class _Problems(NamedTuple):
+    sums: SumTable
+    names: NDArray[Any]
+    kind: str
+
+
+def _is_sparse(matrix: Any) -> bool:
+    if not type(matrix).__module__.startswith("scipy.sparse"):
+        return False
+    import scipy.sparse
+
+    return bool(scipy.sparse.issparse(matrix))
+
+
+def _by_group(y_true: Any, y_score: Any, groups: ArrayLike, pos_label: object) -> _Problems:
+    scores, positive = as_scores(y_score, look_for_nan=False), as_labels(y_true, pos_label)
+    keys = as_vector(groups, "groups")
+    for size, name in ((positive.size, "y_true"), (keys.size, "groups")):
+        if size != scores.size:
+            raise unequal("y_score", scores.size, name, size)
+    if keys.dtype.kind == "f" and bool(np.isnan(keys).any()):
+        raise InvalidInputError("`groups` must not contain NaN. Hint: remove those rows or give them a group.")
+    if keys.dtype.kind not in "iub":
+        labels, keys = np.unique(keys, return_inverse=True)
+    else:
+        labels = None
+    if bool((keys[1:] < keys[:-1]).any()):
+        order = native.order(keys) if native.available() and native.takes(keys) else np.argsort(keys, kind="stable")
+        keys, scores, positive = keys[order], scores[order], positive[order]
+    last = np.append(np.flatnonzero(keys[1:] != keys[:-1]), keys.size - 1)
+    found = keys[last]
+    sums = group_sums(scores, positive, (last + 1).astype(np.int64))
+    return _Problems(sums, found if labels is None else labels[found], "group")
+
+
+def _matrix(value: Any, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return a matrix and the names of its columns."""
+    names = getattr(value, "columns", None)
+    if hasattr(value, "to_numpy"):
+        value = value.to_numpy()
+    elif getattr(value, "requires_grad", False):
+        value = value.detach()
+    array = np.asarray(value)
+    if array.ndim not in (1, 2) or array.size == 0:
+        raise InvalidInputError(
+            f"`{name}` must be a column or a matrix with rows and columns; got shape {array.shape}."
+        )
+    if array.ndim == 1 or names is None or len(names) != array.shape[1]:
+        return array, np.arange(1 if array.ndim == 1 else array.shape[1])
+    return array, np.asarray(list(names))
+
+
+def _dense_columns(y_true: Any, y_score: Any, pos_label: object) -> _Problems:
+    scores, names = _matrix(y_score, "y_score")
+    labels, label_names = _matrix(y_true, "y_true")
+    if scores.shape[0] != labels.shape[0]:
+        raise unequal("y_score", scores.shape[0], "y_true", labels.shape[0])
+    if scores.dtype.kind not in "fiub":
+        raise InvalidTypeError(
+            f"`y_score` must be real numbers; got dtype {scores.dtype}. Hint: convert the columns to numbers first."
+        )
+    if not scores.dtype.isnative:
+        scores = scores.astype(scores.dtype.newbyteorder("="))
+    if labels.ndim == 1:
+        matrix = scores.reshape(scores.shape[0], -1)
+        return _Problems(column_sums(matrix, as_labels(labels, pos_label)), names, "column")
+    if scores.ndim == 2:
+        if scores.shape[1] != 1:
+            raise InvalidInputError(
+                "One of `y_true` and `y_score` must be a single column; got shapes "
+                f"{labels.shape} and {scores.shape}. Hint: call it for each column of labels."
+            )
+        scores = scores[:, 0]
+    across = labels.flags.f_contiguous
+    flat = as_labels((labels.T if across else labels).reshape(-1), pos_label)
+    positive: BoolArray = flat.reshape(labels.shape[::-1]).T if across else flat.reshape(labels.shape)
+    return _Problems(label_sums(as_scores(scores), positive), label_names, "column")
+
+
+def _sparse_columns(y_true: Any, y_score: Any, pos_label: object) -> _Problems:
+    matrix = y_score.tocsc()
+    if matrix.ndim != 2 or not all(matrix.shape):
+        raise InvalidInputError(f"`y_score` must be a matrix with rows and columns; got shape {matrix.shape}.")
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    positive = as_labels(y_true, pos_label)
+    if positive.size != matrix.shape[0]:
+        raise unequal("y_score", matrix.shape[0], "y_true", positive.size)
+    if matrix.data.dtype.kind not in "fiub" or matrix.data.dtype.char not in "fd?bBhHiIlLqQ":
+        raise InvalidTypeError(
+            f"`y_score` must be real numbers of up to 64 bits; got dtype {matrix.data.dtype}. Hint: convert them."
+        )
+    if matrix.indices.size and not 0 <= int(matrix.indices.min()) <= int(matrix.indices.max()) < positive.size:
+        raise InvalidInputError("`y_score` must be a well-formed sparse matrix; got entries outside of its rows.")
+    ends = matrix.indptr[1:].astype(np.int64)
+    return _Problems(sparse_sums(matrix.data, matrix.indices, ends, positive), np.arange(matrix.shape[1]), "column")
+
+
+def _refuse_nan(problems: _Problems) -> None:
+    wrong = np.flatnonzero(problems.sums[:, 0])
+    if wrong.size:
+        first = int(wrong[0])
+        where = f"{problems.kind} {show(problems.names[first : first + 1].tolist()[0])}"
+        more = f" and {wrong.size - 1} more" if wrong.size > 1 else ""
+        raise InvalidInputError(
+            f"`y_score` must not contain NaN; got NaN in {int(problems.sums[first, 0])} rows of {where}{more}. "
+            "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
+        )
+
+
+def _presented(problems: _Problems, names: Any) -> ManyRocAuc:
+    found = problems.names
+    if names is not None:
+        found = np.asarray(list(names))
+        if found.shape != problems.names.shape:
+            raise unequal("names", found.size, "y_score", problems.names.size)
+    sums = problems.sums
+    n_pos, n_neg = sums[:, 1].astype(np.int64), sums[:, 2].astype(np.int64)
+    missing = (n_pos == 0) | (n_neg == 0)
+    if missing.any():
+        warn(
+            f"{int(missing.sum()):,} of {missing.size:,} {problems.kind}s hold one class only, the first "
+            f"{show(found[missing][:1].tolist()[0])}; their area is NaN."
+        )
+    auc, error = _areas(sums, n_pos, n_neg)
+    return ManyRocAuc(frozen(found), auc, error, n_pos, n_neg, _null_error(sums, n_pos, n_neg))
+
+
+def _areas(sums: SumTable, n_pos: IntArray, n_neg: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return areas and DeLong's errors: quotients of whole numbers, each rounded once, as for a single table."""
+    pairs = 2.0 * n_pos * n_neg
+    auc, variance = np.full(n_pos.size, np.nan), np.full(n_pos.size, np.nan)
+    # Below 2**52 numerators and denominators are exact in doubles, and their quotient is rounded once.
+    plain = np.flatnonzero((pairs > 0) & (pairs < _EXACT))
+    auc[plain] = sums[plain, 4].astype(np.float64) / pairs[plain]
+    whole = pairs * pairs * (n_pos - 1.0) * (n_neg - 1.0)
+    small = np.flatnonzero((whole > 0) & (whole < _EXACT))
+    m, n = n_pos[small], n_neg[small]
+    twice_u, of_pos, of_neg = (sums[small, column].astype(np.int64) for column in (4, 6, 8))
+    apart = (m * of_pos - twice_u**2) * (n - 1) + (n * of_neg - twice_u**2) * (m - 1)
+    variance[small] = apart.astype(np.float64) / whole[small]
+    large = np.flatnonzero((pairs >= _EXACT) | (whole >= _EXACT))
+    for i, row in zip(large.tolist(), sums[large].tolist(), strict=True):
+        exact = DelongSums(*((row[k] << 64) | row[k + 1] for k in (5, 7, 3)))
+        m_i, n_i = row[1], row[2]
+        auc[i] = exact.twice_u / (2 * m_i * n_i)
+        if m_i > 1 and n_i > 1:
+            variance[i] = delong_from_sums(exact, m_i, n_i).variance
+    return auc, np.sqrt(variance)
+
+
+def _null_error(sums: SumTable, n_pos: IntArray, n_neg: IntArray) -> FloatArray:
+    """Return the standard deviation of the area over all orders of the labels."""
+    rows = (n_pos + n_neg).astype(np.float64)
+    ties = sums[:, 9].astype(np.float64) * 2.0**64 + sums[:, 10].astype(np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # All rows tied leave nothing, whatever rounding says.
+        spread = np.where(ties >= rows**3 - rows, 0.0, rows + 1.0 - ties / (rows * (rows - 1.0)))
+        found = np.sqrt(np.maximum(spread, 0.0) / (12.0 * n_pos * n_neg))
+    return np.where((n_pos > 0) & (n_neg > 0), found, math.nan)

@@ -1,0 +1,244 @@
+"""The two classes in order on their device: areas, counts at thresholds and the table follow without another sort.
+
+Sums are exact: whole numbers where figures are whole, and elsewhere fixed-point numbers whose rounding cannot be seen,
+so that figures have the bits of the processor's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import array_api_compat
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core import device
+from thresher._core.device import DeviceTable, to_host
+from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
+
+__all__ = ["DeviceRanks", "has_doubles", "rank_on_device"]
+
+_UNIT = 2.0**30
+"""Terms are summed in parts of this: the whole parts exactly, so that the rest is too small to matter."""
+
+
+class DeviceRanks(NamedTuple):
+    """Both classes in ascending order, as keys that compare like the scores."""
+
+    xp: Any
+    pos: Any
+    other: Any
+    """The negatives, or all rows where that was cheaper."""
+    has_all: bool
+    shift: int
+    """What the key of a positive is above that of a negative with the same score."""
+    base: int
+    """What is added to keys of integers to make them scores."""
+    dtype: Any
+    n_pos: int
+    n_neg: int
+
+    # Figures
+
+    def twice_u(self) -> int:
+        """Return twice the pairs in which the positive stands above the negative, plus the pairs that tie."""
+        xp = self.xp
+        if not self.n_pos or not self.n_neg:
+            return 0
+        if self.has_all:  # among themselves the positives beat n_pos**2
+            return device._twice_beaten(xp, self.other, self.pos) - self.n_pos * self.n_pos
+        if self.n_pos <= self.n_neg:
+            return device._twice_beaten(xp, self.other, self.pos, self.shift)
+        return 2 * self.n_pos * self.n_neg - device._twice_beaten(xp, self.pos, self.other, -self.shift)
+
+    def average_precision(self) -> float:
+        """Return the positives times average precision."""
+        parts = []
+        for run in self._runs():
+            tp, fp = self._float(run.tp), self._float(self._above(run, side="left"))
+            parts.append(self._summed(self._float(run.size) * (tp / (tp + fp))))
+        return _total(parts)
+
+    def interpolated(self) -> float:
+        """Return the positives times the interpolated area under the PR curve."""
+        xp, parts = self.xp, []
+        for run in self._runs():
+            fp = self._above(run, side="right")
+            p, q = self._float(run.size), self._float(self._above(run, side="left") - fp)
+            tp, fp = self._float(run.tp - run.size), self._float(fp)
+            ahead, added = tp + fp, p + q
+            few = xp.nonzero(added >= NEAR * ahead)[0]
+            safe = xp.where(ahead > 0, ahead, xp.ones_like(ahead))
+            y = added / safe
+            y = y / (2.0 + y)
+            square = y * y
+            tail = xp.zeros_like(y)
+            for k in SERIES:
+                tail = (tail + 1.0 / k) * square
+            inner = y - (1.0 - y) * tail
+            areas = p * ((1.0 - inner) * (tp / safe) + inner * (p / added))
+            if few.shape[0]:  # a few at the start of the curve, which need a longer series or a logarithm
+                zero = xp.zeros_like(areas)
+                areas = xp.where(added >= NEAR * ahead, zero, areas)
+                pieces = (to_host(xp.take(column, few)) for column in (tp, fp, p, q))
+                parts.append(_split(hyperbola_area(*pieces)))
+            parts.append(self._summed(areas))
+        return _total(parts)
+
+    # Tables and points
+
+    def table(self) -> DeviceTable:
+        """Return the distinct scores, highest first, with the running counts; the arrays stay on the device."""
+        xp, pos = self.xp, self.pos
+        ordered = self.other if self.has_all else xp.sort(xp.concat((pos, self.other + self.shift)))
+        n = self.n_pos + self.n_neg
+        is_start = xp.concat((self._true(), ordered[1:] != ordered[:-1]))
+        starts = xp.astype(xp.nonzero(is_start)[0], xp.int64)
+        values = ordered[is_start]
+        tp = self.n_pos - self._search(pos, values, "left")
+        return DeviceTable(xp.flip(self.scores(values)), xp.flip(tp), xp.flip(n - starts - tp), self.n_pos, self.n_neg)
+
+    def counts_at(self, thresholds: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the positives and the negatives at or above each threshold, which are scores in main memory."""
+        wanted, beyond = self._rounded_up(thresholds)
+        keys = self._keys(wanted)
+        tp = self.n_pos - self._search(self.pos, keys, "left")
+        if self.has_all:
+            fp = self.n_pos + self.n_neg - self._search(self.other, keys, "left") - tp
+        else:
+            fp = self.n_neg - self._search(self.other, keys - self.shift if self.shift else keys, "left")
+        found = (to_host(column).astype(np.int64) for column in (tp, fp))
+        tp_at, fp_at = (np.where(beyond, 0, column) for column in found)
+        return tp_at, fp_at
+
+    def scores(self, keys: Any) -> Any:
+        """Return the scores that keys of positives stand for, with -0.0 written 0.0."""
+        xp = self.xp
+        if xp.isdtype(self.dtype, "real floating"):
+            if self.shift:
+                return keys.view(self.dtype)
+            if keys.dtype != self.dtype:
+                return device._floats(xp, keys, self.dtype)
+            return keys + xp.zeros((), dtype=keys.dtype, device=array_api_compat.device(keys))
+        return keys + self.base if self.base else keys
+
+    def _rounded_up(self, thresholds: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return the least scores of this dtype that are not below the thresholds, and where there is none."""
+        kind = np.dtype(str(self.dtype).rpartition(".")[2].strip("'>)"))
+        beyond = np.zeros(thresholds.shape, dtype=np.bool_)
+        if thresholds.dtype == kind:
+            return thresholds, beyond
+        if kind.kind == "f":
+            with np.errstate(over="ignore"):
+                near = thresholds.astype(kind)
+            return np.where(near < thresholds, np.nextafter(near, kind.type(np.inf)), near), beyond
+        ends = np.iinfo(kind)
+        past = {math.inf: ends.max + 1, -math.inf: ends.min}
+        whole = [past[t] if t in past else math.ceil(t) for t in thresholds.tolist()]
+        clipped = np.array([min(max(t, ends.min), ends.max) for t in whole], dtype=kind)
+        return clipped, np.array([t > ends.max for t in whole])
+
+    def _keys(self, scores: NDArray[Any]) -> Any:
+        """Return the keys of a few scores of the same dtype, in the same order."""
+        xp = self.xp
+        if self.shift and scores.dtype.kind != "f":
+            # Between the lowest score and one above the highest, which is all that matters, nothing overflows.
+            scores = np.clip(scores, self.base, self.base + self.shift)
+        given = xp.asarray(np.ascontiguousarray(scores), device=array_api_compat.device(self.pos))
+        if xp.isdtype(self.dtype, "real floating"):
+            if self.shift:
+                # Below 0 there are none: every row is at or above.
+                given = xp.where(given > 0, given, xp.zeros_like(given))
+                return given.view(self.pos.dtype)
+            return device._comparable(xp, given)
+        return given - self.base if self.base else given
+
+    # Runs of positives that tie
+
+    def _runs(self) -> Iterator[_Runs]:
+        """Yield the runs of equal positives, in chunks of whole runs."""
+        xp, begin = self.xp, 0
+        while begin < self.n_pos:
+            end = min(begin + device._CHUNK, self.n_pos)
+            if end < self.n_pos:
+                end = int(xp.searchsorted(self.pos, self.pos[end - 1 : end], side="right")[0])
+            part = self.pos[begin:end]
+            is_start = xp.concat((self._true(), part[1:] != part[:-1]))
+            at = xp.astype(xp.nonzero(is_start)[0], xp.int64)
+            after = xp.concat((at[1:], device._like(xp, at, [end - begin])))
+            yield _Runs(xp.take(part, at), (self.n_pos - begin) - at, after - at)
+            begin = end
+
+    def _above(self, run: _Runs, *, side: str) -> Any:
+        """Return the negatives at or above each run ("left"), or above it ("right")."""
+        if self.has_all:
+            pos_above = run.tp if side == "left" else run.tp - run.size
+            return self.n_pos + self.n_neg - self._search(self.other, run.values, side) - pos_above
+        return self.n_neg - self._search(self.other, run.values - self.shift if self.shift else run.values, side)
+
+    def _search(self, many: Any, wanted: Any, side: str) -> Any:
+        return self.xp.astype(self.xp.searchsorted(many, wanted, side=side), self.xp.int64)
+
+    def _true(self) -> Any:
+        return self.xp.ones((1,), dtype=self.xp.bool, device=array_api_compat.device(self.pos))
+
+    def _float(self, whole: Any) -> Any:
+        return self.xp.astype(whole, self.xp.float64)
+
+    def _summed(self, terms: Any) -> tuple[int, float]:
+        scaled = terms * _UNIT
+        whole = self.xp.floor(scaled)
+        return int(self.xp.sum(self.xp.astype(whole, self.xp.int64))), float(self.xp.sum(scaled - whole))
+
+
+class _Runs(NamedTuple):
+    values: Any
+    tp: Any
+    """Positives at or above the run."""
+    size: Any
+
+
+def _split(terms: NDArray[np.float64]) -> tuple[int, float]:
+    scaled = terms * _UNIT
+    whole = np.floor(scaled)
+    return int(whole.astype(np.int64).sum()), float((scaled - whole).sum())
+
+
+def _total(parts: list[tuple[int, float]]) -> float:
+    """Return the sum, rounded once."""
+    return float(sum((Fraction(whole) + Fraction(rest) for whole, rest in parts), Fraction(0)) / Fraction(_UNIT))
+
+
+def has_doubles(values: Any) -> bool:
+    """Return whether the device of an array computes in double precision."""
+    xp = array_api_compat.array_namespace(values)
+    try:
+        xp.zeros(1, dtype=xp.float64, device=array_api_compat.device(values))
+    except (TypeError, RuntimeError, ValueError):
+        return False
+    return True
+
+
+def rank_on_device(scores: Any, is_positive: Any) -> DeviceRanks:
+    """Sort each class; nothing leaves the device but two counts."""
+    xp, scores, positive = device._prepared(scores, is_positive)
+    if not array_api_compat.is_cupy_namespace(xp):
+        how = device._packing(xp, scores)
+        found = None if how is None else device._packed_classes(xp, scores, positive)
+        if how is not None and found is not None:
+            neg, pos, shift = found
+            n_pos, n_neg = int(pos.shape[0]), int(neg.shape[0])
+            return DeviceRanks(xp, pos, neg, False, shift, how.least, scores.dtype, n_pos, n_neg)
+    keys = device._comparable(xp, scores)
+    pos = xp.sort(keys[positive])
+    n, n_pos = int(keys.shape[0]), int(pos.shape[0])
+    has_all = 4 * n_pos < n
+    other = xp.sort(keys if has_all else keys[~positive])
+    for ordered in (pos, other):
+        ends = ordered[:: max(ordered.shape[0] - 1, 1)]
+        if ordered.shape[0] and xp.isdtype(ends.dtype, "real floating") and bool(xp.any(xp.isnan(ends))):
+            raise device._not_a_number(xp, scores)
+    return DeviceRanks(xp, pos, other, has_all, 0, 0, scores.dtype, n_pos, n - n_pos)

@@ -1,0 +1,81 @@
+"""Many problems at once: the exact sums of each, from which its area, DeLong's error and the rank test follow.
+
+Every function returns a table of uint64 with a row for each problem: NaN scores, positives, negatives, then upper and
+lower half of twice U, of the sums of squared placements of positives and of negatives (as in `DelongSums`), and of
+t**3 - t over the scores, t being the rows that share one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core import native
+from thresher._core.counting import count_rows_numpy
+from thresher._core.placements import placement_sums_numpy
+from thresher.typing import BoolArray, ScoreArray
+
+__all__ = ["column_sums", "group_sums", "label_sums", "many_sums_numpy", "sparse_sums"]
+
+_HALF = 2**64 - 1
+WIDTH = 11
+
+SumTable = NDArray[np.uint64]
+Problem = tuple[ScoreArray, BoolArray]
+
+
+def group_sums(scores: ScoreArray, positive: BoolArray, ends: NDArray[np.int64]) -> SumTable:
+    """Measure groups of rows that lie together; group g ends before row ``ends[g]``."""
+    if native.available() and native.takes(scores):
+        return native.many_groups(scores, positive, ends)
+    starts = np.append(0, ends[:-1])
+    return many_sums_numpy((scores[a:b], positive[a:b]) for a, b in zip(starts, ends, strict=True))
+
+
+def column_sums(matrix: NDArray[Any], positive: BoolArray) -> SumTable:
+    """Measure every column of scores."""
+    if native.available() and native.takes(matrix):
+        return native.many_columns(matrix, positive)
+    return many_sums_numpy((matrix[:, c], positive) for c in range(matrix.shape[1]))
+
+
+def label_sums(scores: ScoreArray, positive: BoolArray) -> SumTable:
+    """Measure one column of scores against every column of labels; scores hold no NaN."""
+    if native.available() and native.takes(scores):
+        return native.many_labels(scores, positive)
+    return many_sums_numpy((scores, positive[:, c]) for c in range(positive.shape[1]))
+
+
+def sparse_sums(data: NDArray[Any], indices: NDArray[Any], ends: NDArray[np.int64], positive: BoolArray) -> SumTable:
+    """Measure every column of a sparse matrix: its entries, their rows, and where each column ends."""
+    if native.available() and native.takes(data):
+        return native.many_sparse(data, indices, ends, positive)
+
+    def columns() -> Iterable[Problem]:
+        for a, b in zip(np.append(0, ends[:-1]), ends, strict=True):
+            column = np.zeros(positive.size, dtype=data.dtype)
+            column[indices[a:b]] = data[a:b]
+            yield column, positive
+
+    return many_sums_numpy(columns())
+
+
+def many_sums_numpy(problems: Iterable[Problem]) -> SumTable:
+    """Do the same with NumPy alone, one problem after the other; the kernels must give the same numbers."""
+    rows = [_row(scores, positive) for scores, positive in problems]
+    return np.array(rows, dtype=np.uint64).reshape(-1, WIDTH)
+
+
+def _row(scores: ScoreArray, positive: BoolArray) -> list[int]:
+    nan = int(np.isnan(scores).sum()) if scores.dtype.kind == "f" else 0
+    if nan or not scores.size:
+        return [nan] + [0] * (WIDTH - 1)
+    _, pos, neg = count_rows_numpy(scores, positive)
+    sums = placement_sums_numpy(np.cumsum(pos), np.cumsum(neg))
+    ties = sum(t * t * t - t for t in (pos + neg).tolist())
+    wide = (int(sums.twice_u), int(sums.positives), int(sums.negatives), ties)
+    halves = [half for value in wide for half in (value >> 64, value & _HALF)]
+    return [nan, int(pos.sum()), int(neg.sum()), *halves]

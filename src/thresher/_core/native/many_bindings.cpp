@@ -1,0 +1,121 @@
+// Many problems as Python sees them: groups of rows, columns of scores or of labels, columns of sparse matrices. Each
+// returns a table with the eleven numbers of `ManyRow` for every problem.
+#include <nanobind/nanobind.h>
+
+#include "arrays.hpp"
+#include "kernels.hpp"
+
+namespace nb = nanobind;
+using namespace thresher;
+
+namespace {
+
+constexpr size_t numbers = 11;
+static_assert(sizeof(ManyRow) == numbers * sizeof(uint64_t), "a plain row of numbers");
+
+Block room_for(size_t problems) {
+    if (problems > (SIZE_MAX >> 8) / sizeof(ManyRow)) throw std::bad_alloc();
+    return Block(problems * sizeof(ManyRow));
+}
+
+// Labels of all columns; the type is that of the scores.
+Rows labels_of(const Buffer& positive, Type type) {
+    Rows rows;
+    rows.positive = positive.as<uint8_t>("labels must be bytes");
+    rows.size = positive.size();
+    rows.type = type;
+    return rows;
+}
+
+// Columns of a matrix whose rows, or whose columns, lie one after the other.
+size_t columns_of(const Buffer& matrix, size_t rows) {
+    if (rows == 0 || matrix.size() % rows) throw nb::value_error("the matrix must have as many rows as there are labels");
+    return matrix.size() / rows;
+}
+
+void check_ends(const Copy<int64_t>& ends, size_t size) {
+    int64_t last = 0;
+    for (size_t g = 0; g < ends.size(); ++g) {
+        if (ends.data()[g] < last) throw nb::value_error("ends must not decrease");
+        last = ends.data()[g];
+    }
+    if (static_cast<size_t>(last) > size) throw nb::value_error("ends must not exceed the rows");
+}
+
+nb::object many_groups(nb::handle scores, nb::handle positive, nb::handle ends, int threads) {
+    const Buffer score_buffer(scores), label_buffer(positive);
+    Rows rows = labels_of(label_buffer, score_buffer.type());
+    rows.scores = score_buffer.data();
+    if (score_buffer.size() != rows.size) throw nb::value_error("scores and labels must have the same length");
+    const Copy<int64_t> own_ends(Buffer(ends), "ends must be int64");
+    check_ends(own_ends, rows.size);
+    Block out = room_for(own_ends.size());
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().many_groups(rows, own_ends.data(), own_ends.size(), threads, out.as<ManyRow>());
+    }
+    return to_table(out, own_ends.size(), numbers, Type::u64);
+}
+
+nb::object many_columns(nb::handle matrix, nb::handle positive, bool by_row, int threads) {
+    const Buffer score_buffer(matrix), label_buffer(positive);
+    const Rows labels = labels_of(label_buffer, score_buffer.type());
+    const size_t columns = columns_of(score_buffer, labels.size);
+    Block out = room_for(columns);
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().many_columns(labels, score_buffer.data(), columns, by_row ? columns : 1, by_row ? 1 : labels.size, threads,
+                               out.as<ManyRow>());
+    }
+    return to_table(out, columns, numbers, Type::u64);
+}
+
+nb::object many_labels(nb::handle scores, nb::handle matrix, bool by_row, int threads) {
+    const Buffer score_buffer(scores), label_buffer(matrix);
+    Rows rows;
+    rows.scores = score_buffer.data();
+    rows.type = score_buffer.type();
+    rows.size = score_buffer.size();
+    if (rows.size >= (uint64_t{1} << 32)) throw nb::value_error("fewer than 2**32 rows can be ordered");
+    const uint8_t* const labels = label_buffer.as<uint8_t>("labels must be bytes");
+    const size_t columns = columns_of(label_buffer, rows.size);
+    Block out = room_for(columns);
+    NotNumbers nan;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().many_labels(rows, labels, columns, by_row ? columns : 1, by_row ? 1 : rows.size, threads, out.as<ManyRow>(), nan);
+    }
+    if (nan.count) {
+        nb::list listed;
+        for (size_t i = 0; i < nan.count && i < NotNumbers::listed; ++i) listed.append(nan.rows[i]);
+        return nb::make_tuple(nan.count, listed);
+    }
+    return to_table(out, columns, numbers, Type::u64);
+}
+
+nb::object many_sparse(nb::handle data, nb::handle indices, nb::handle ends, nb::handle positive, int threads) {
+    const Buffer value_buffer(data), index_buffer(indices), label_buffer(positive);
+    const Rows labels = labels_of(label_buffer, value_buffer.type());
+    if (labels.type == Type::f16) throw nb::type_error("sparse scores have no 16-bit floats");
+    const bool wide = index_buffer.itemsize() == 8;
+    const void* const rows = wide ? static_cast<const void*>(index_buffer.as<int64_t>("indices must be int32 or int64"))
+                                  : static_cast<const void*>(index_buffer.as<int32_t>("indices must be int32 or int64"));
+    if (index_buffer.size() != value_buffer.size()) throw nb::value_error("data and indices must have the same length");
+    const Copy<int64_t> own_ends(Buffer(ends), "ends must be int64");
+    check_ends(own_ends, value_buffer.size());
+    Block out = room_for(own_ends.size());
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().many_sparse(labels, value_buffer.data(), rows, wide, own_ends.data(), own_ends.size(), threads, out.as<ManyRow>());
+    }
+    return to_table(out, own_ends.size(), numbers, Type::u64);
+}
+
+}  // namespace
+
+void bind_many(nb::module_& m) {
+    m.def("many_groups", &many_groups, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));
+    m.def("many_columns", &many_columns, nb::arg("matrix"), nb::arg("positive"), nb::arg("by_row"), nb::arg("threads"));
+    m.def("many_labels", &many_labels, nb::arg("scores"), nb::arg("matrix"), nb::arg("by_row"), nb::arg("threads"));
+    m.def("many_sparse", &many_sparse, nb::arg("data"), nb::arg("indices"), nb::arg("ends"), nb::arg("positive"), nb::arg("threads"));
+}
