@@ -18,6 +18,7 @@ from thresher._curves import (
     RocCurve,
 )
 from thresher._decide import DecisionCurve
+from thresher._facade.notebook_view import scores_html
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
 from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_measure
@@ -73,6 +74,9 @@ class Scores(Counts):
     >>> round(scores.pr_auc().value, 6)
     0.773395
     """
+
+    def _repr_html_(self) -> str:
+        return scores_html(self, super()._repr_html_())
 
     def roc(self) -> RocCurve:
         """Return the ROC curve.
