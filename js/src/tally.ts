@@ -105,9 +105,9 @@ function histogram(t: number[], tp: number[], fp: number[]): Histogram {
   let bins = Math.min(BINS, Math.max(8, Math.ceil(2 * Math.cbrt(total))));
   const whole = finite.length > 1 && Math.abs(low) < 2 ** 52 && Math.abs(high) < 2 ** 52 && finite.every(Number.isInteger);
   if (whole) {
-    const wide = Math.ceil((high - low + 1) / BINS);
-    bins = Math.ceil((high - low + 1) / wide);
-    [low, high] = [low - 0.5, low - 0.5 + wide * bins];
+    const each = Math.ceil((high - low + 1) / BINS);
+    bins = Math.ceil((high - low + 1) / each);
+    [low, high] = [low - 0.5, low - 0.5 + each * bins];
   } else if (!(high / 2 - low / 2 > Math.abs(high) * 1e-14)) {
     const pad = Math.max(Math.abs(low) * 0.5, 0.5);
     [low, high] = [low - pad, high + pad];
@@ -120,6 +120,7 @@ function histogram(t: number[], tp: number[], fp: number[]): Histogram {
     pos[place] += tp[i] - tp[i - 1];
     neg[place] += fp[i] - fp[i - 1];
   }
-  const edges = Array.from({ length: bins + 1 }, (_, i) => low * (1 - i / bins) + high * (i / bins));
+  const wide = (high - low) / bins;
+  const edges = Array.from({ length: bins + 1 }, (_, i) => (whole ? low + wide * i : low * (1 - i / bins) + high * (i / bins)));
   return { edges, pos, neg, whole };
 }

@@ -151,7 +151,8 @@ def histogram_of(counts: Counts) -> Histogram:
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     bins = min(_BINS, max(8, int(np.ceil(2 * np.cbrt(counts.n_pos + counts.n_neg)))))
     whole = bool(finite.size > 1 and abs(low) < _WHOLE and abs(high) < _WHOLE and (finite == np.round(finite)).all())
-    if whole and high > low:
+    wide = 1
+    if whole:
         wide = math.ceil((high - low + 1.0) / _BINS)
         bins = math.ceil((high - low + 1.0) / wide)
         low, high = low - 0.5, low - 0.5 + wide * bins
@@ -166,5 +167,6 @@ def histogram_of(counts: Counts) -> Histogram:
     for column, values in zip(columns, (counts.pos, counts.neg), strict=True):
         np.add.at(column, place, values)
     step = np.linspace(0.0, 1.0, bins + 1)
-    edges = (low * (1.0 - step) + high * step).tolist()
-    return Histogram(edges, columns[0].tolist(), columns[1].tolist(), whole and len(counts) > 1)
+    # Between whole numbers edges are exact.
+    edges = low + wide * np.arange(bins + 1.0) if whole else low * (1.0 - step) + high * step
+    return Histogram(edges.tolist(), columns[0].tolist(), columns[1].tolist(), whole)
