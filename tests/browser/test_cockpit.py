@@ -85,10 +85,10 @@ def test_models_can_be_hidden_and_two_compared(visit, nine):
     path, _ = nine
     seen = visit(path, viewport=WIDE)
     page = seen.page
-    assert page.locator("[data-plot='roc'] path.curve").count() == 9
+    assert page.locator("[data-plot='roc'] svg.live path.curve").count() == 9
     page.locator("tr[data-model='0'] [data-do='draw']").uncheck()
     seen.settle()
-    assert page.locator("[data-plot='roc'] path.curve").count() == 8
+    assert page.locator("[data-plot='roc'] svg.live path.curve").count() == 8
     page.locator("tr[data-model='1'] [data-do='pin']").check()
     page.locator("tr[data-model='8'] [data-do='pin']").check()
     seen.settle()
@@ -133,7 +133,7 @@ def test_a_click_selects_the_curve_that_is_nearest(visit, nine):
 def test_every_line_has_a_look_of_its_own(visit, nine):
     path, _ = nine
     looks = visit(path).page.evaluate(
-        "() => [...document.querySelectorAll(\"[data-plot='roc'] path.curve\")].map(node => "
+        "() => [...document.querySelectorAll(\"[data-plot='roc'] svg.live path.curve\")].map(node => "
         "getComputedStyle(node).stroke + getComputedStyle(node).strokeDasharray)"
     )
     assert len(set(looks)) == 9
