@@ -22,7 +22,11 @@ from thresher import sklearn as ths
 NOT_RESULTS = {
     th.Sketch,
     th.CalibrationDisplay,
+    th.CostCurveDisplay,
     th.DecisionCurveDisplay,
+    th.DetCurveDisplay,
+    th.GainCurveDisplay,
+    th.LiftCurveDisplay,
     th.LinkedDisplay,
     th.MurphyDisplay,
     th.PrCurveDisplay,

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
@@ -60,9 +61,19 @@ def point_at(page: Any, plot: str, across: float, up: float) -> None:
     settled(page)
 
 
-def take(browser: Any, path: Path) -> None:
+def write_eight(folder: Path) -> Path:
+    """Write the report of eight made-up models, each a little worse than the one before."""
+    rng = np.random.default_rng(0)
+    y = rng.random(1500) < 0.15
+    shared = rng.normal(size=y.size)
+    made = {f"model {i + 1}": (1.8 - 0.12 * i) * y + 0.6 * shared + 0.8 * rng.normal(size=y.size) for i in range(8)}
+    tables = {name: th.Scores(y, values) for name, values in made.items()}
+    return report(tables, folder / "eight.html", comparison=th.compare(y, made))
+
+
+def take(browser: Any, path: Path, models: Path) -> None:
     """Take all views."""
-    wide = {"viewport": {"width": 1200, "height": 1340}, "device_scale_factor": 1.5}
+    wide = {"viewport": {"width": 1366, "height": 768}, "device_scale_factor": 1.5}
 
     page = browser.new_page(**wide)
     page.goto(path.as_uri())
@@ -72,18 +83,24 @@ def take(browser: Any, path: Path) -> None:
     page = browser.new_page(**wide, color_scheme="dark")
     page.goto(path.as_uri())
     for layer in ("hull", "achievable", "unachievable", "isocost"):
-        page.locator(f"[data-layer='{layer}']").check()
+        box = page.locator(f"[data-layer='{layer}']")
+        box.evaluate("node => { node.checked = true; node.dispatchEvent(new Event('change')) }")
     page.locator("[data-in='balance-typed']").fill("30%")
     page.locator("[data-in='balance-typed']").press("Enter")
     page.locator("[data-chart-tool='roc:log-x']").click()
-    page.locator("[data-do='use-best']").click()
-    scroll_to(page, "#thr-explore")
+    page.locator("[data-do='use-best']").evaluate("node => node.click()")
+    settled(page)
     keep("dark", page.screenshot())
 
     page = browser.new_page(**wide)
     page.goto(path.as_uri())
     scroll_to(page, "#thr-areas")
     keep("tables", page.screenshot())
+
+    page = browser.new_page(**wide)
+    page.goto(models.as_uri())
+    point_at(page, "roc", 0.4, 0.6)
+    keep("models", page.screenshot())
 
     page = browser.new_page(viewport={"width": 390, "height": 1500}, device_scale_factor=2)
     page.goto(path.as_uri())
@@ -99,5 +116,5 @@ if __name__ == "__main__":
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        take(browser, write(Path(folder)))
+        take(browser, write(Path(folder)), write_eight(Path(folder)))
         browser.close()

@@ -3,7 +3,7 @@ import { scaleLinear } from "d3-scale";
 import { select, type Selection } from "d3-selection";
 import { line } from "d3-shape";
 import { percent, rate } from "./format";
-import { rates, sampleShare, skewOf } from "./measures";
+import { confusion, rates, sampleShare, skewOf } from "./measures";
 import type { Store } from "./store";
 
 export const toShare = (position: number): number => 1 / (1 + Math.exp(-position));
@@ -15,7 +15,6 @@ export function reachOf(store: Store): [number, number] {
   return [Math.floor(Math.min(-9.22, Math.min(...samples) - 1) * 50) / 50, Math.ceil(Math.max(4.6, Math.max(...samples) + 1) * 50) / 50];
 }
 
-// The slider stands right below and has the same ends: see .balance-slide in the style.
 const MARGIN = { top: 24, right: 18, bottom: 22, left: 46 };
 const HEIGHT = 196;
 const TICKS = [0.0001, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99];
@@ -57,7 +56,7 @@ export class BalanceChart {
     }
     svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("↑ Precision at this threshold");
     svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", 12).attr("text-anchor", "end").text("by share of positives →");
-    const at = (position: number): number => rates(model, index, skewOf(model, toShare(position))).precision;
+    const at = (position: number): number => rates(confusion(model, index), skewOf(model, toShare(position))).precision;
     const steps = Array.from({ length: 121 }, (_, i) => low + ((high - low) * i) / 120);
     const known = index > 0;
     if (known) {

@@ -1,7 +1,9 @@
-// The confusion matrix with its rates, and the same in a sentence.
+// The confusion matrix with its rates, and the same in a sentence; everywhere in one unit of counts.
 import { count, percent, rate, short } from "./format";
-import { expected, rates } from "./measures";
+import { confusion, expected, rates, totalOf, type Confusion, type Rates } from "./measures";
 import type { Store } from "./store";
+
+type Range = [number, number];
 
 export class ConfusionPanel {
   private timer = 0;
@@ -11,39 +13,70 @@ export class ConfusionPanel {
     private store: Store,
   ) {}
 
+  /** Whole where they are counts, one decimal where they are expectations or weights; a range where points were left out. */
+  private figure([low, high]: Range): string {
+    const { prevalence, model } = this.store;
+    const one = (value: number): string => count(prevalence === null && !model.weighted ? value : Math.round(value * 10) / 10);
+    return one(low) === one(high) ? one(low) : `${one(low)}–${one(high)}`;
+  }
+
+  private cells(): Record<keyof Confusion, Range> {
+    const { model, prevalence, span } = this.store;
+    const [a, b] = span.map((index) => expected(model, index, prevalence));
+    return { tp: [a.tp, b.tp], fp: [a.fp, b.fp], fn: [b.fn, a.fn], tn: [b.tn, a.tn] };
+  }
+
   render(): void {
     const { store } = this;
-    const { model, index, skew, prevalence } = store;
-    const cells = expected(model, index, prevalence);
-    const total = model.nPos + model.nNeg;
+    const { model, prevalence } = store;
+    const cells = this.cells();
     for (const [name, value] of Object.entries(cells)) {
-      this.put(name, prevalence === null && !model.weighted ? count(value) : count(Math.round(value * 10) / 10));
-      const side = name === "tp" || name === "fn" ? cells.tp + cells.fn : cells.fp + cells.tn;
-      this.each(`[data-bar="${name}"]`, (node) => node.style.setProperty("width", `${(100 * value) / side}%`));
+      this.put(name, this.figure(value));
+      const side = name === "tp" || name === "fn" ? cells.tp[0] + cells.fn[1] : cells.fp[0] + cells.tn[1];
+      this.each(`[data-bar="${name}"]`, (node) => node.style.setProperty("width", `${(100 * value[0]) / side}%`));
     }
-    this.put("actual-pos", count(Math.round((cells.tp + cells.fn) * 10) / 10));
-    this.put("actual-neg", count(Math.round((cells.fp + cells.tn) * 10) / 10));
-    this.put("called-pos", count(Math.round((cells.tp + cells.fp) * 10) / 10));
-    this.put("called-neg", count(Math.round((cells.fn + cells.tn) * 10) / 10));
-    for (const [name, value] of Object.entries(rates(model, index, skew))) this.put(name, rate(value));
-    this.put("basis", prevalence === null ? `the ${count(total)} cases of the sample` : `expected among ${count(total)} cases, ${percent(prevalence)} of them positive`);
-    this.put("sentence", this.sentence());
+    const sum = (a: Range, b: Range): Range => [a[0] + b[0], a[1] + b[1]];
+    this.put("actual-pos", this.figure([cells.tp[0] + cells.fn[1], cells.tp[0] + cells.fn[1]]));
+    this.put("actual-neg", this.figure([cells.fp[0] + cells.tn[1], cells.fp[0] + cells.tn[1]]));
+    this.put("called-pos", this.figure(sum(cells.tp, cells.fp)));
+    this.put("called-neg", this.figure(sum(cells.fn, cells.tn)));
+    for (const [name, text] of Object.entries(this.rates())) this.put(name, text);
+    const total = count(totalOf(model, prevalence));
+    this.put("basis", prevalence === null ? `the ${total} cases of the sample` : `expected among ${total} cases, ${percent(prevalence)} of them positive`);
+    this.put("unit", prevalence === null ? `of ${total}` : `per ${total}`);
+    this.put("sentence", this.sentence(cells));
     this.put("model-name", short(model.name, 40));
     window.clearTimeout(this.timer);
     // Screen readers hear where the reader stops, not every point on the way.
-    this.timer = window.setTimeout(() => this.put("spoken", this.sentence()), 600);
+    this.timer = window.setTimeout(() => this.put("spoken", this.sentence(this.cells())), 600);
   }
 
-  private sentence(): string {
-    const { model, index, prevalence } = this.store;
-    const cells = expected(model, index, prevalence);
-    const whole = (value: number): string => count(prevalence === null ? value : Math.round(value));
-    const total = count(model.nPos + model.nNeg);
+  /** Every rate rises or falls with each of the two counts, so corners bound it. */
+  private rates(): Record<string, string> {
+    const { model, span, skew } = this.store;
+    const [a, b] = span.map((index) => confusion(model, index));
+    const corners: Rates[] = [];
+    for (const { tp } of [a, b]) for (const { fp } of [a, b]) corners.push(rates({ tp, fp, fn: model.nPos - tp, tn: model.nNeg - fp }, skew));
+    const out: Record<string, string> = {};
+    for (const name of Object.keys(corners[0]) as Array<keyof Rates>) {
+      const values = corners.map((corner) => corner[name]);
+      const [low, high] = [rate(Math.min(...values)), rate(Math.max(...values))];
+      out[name] = low === high ? low : `${low}–${high}`;
+    }
+    return out;
+  }
+
+  private sentence(cells: Record<keyof Confusion, Range>): string {
+    const { model, index, prevalence, span } = this.store;
+    const total = count(totalOf(model, prevalence));
     const name = short(model.name, 40);
-    if (index === 0) return `At threshold ${this.store.shown}, ${name} calls no case positive and misses all ${whole(cells.fn)}.`;
-    const wrong = cells.fp === 0 ? "none wrongly" : `${whole(cells.fp)} wrongly`;
-    const missed = cells.fn === 0 ? "It misses none." : `It misses ${whole(cells.fn)}.`;
-    return `At threshold ${this.store.shown}, ${name} calls ${whole(cells.tp + cells.fp)} of ${total} cases positive: ${whole(cells.tp)} rightly, ${wrong}. ${missed}`;
+    const said = `At threshold ${this.store.shown}, ${name} calls`;
+    if (index === 0) return `${said} no case positive and misses all ${this.figure(cells.fn)}.`;
+    const called = this.figure([cells.tp[0] + cells.fp[0], cells.tp[1] + cells.fp[1]]);
+    const wrong = cells.fp[1] === 0 ? "none wrongly" : `${this.figure(cells.fp)} wrongly`;
+    const missed = cells.fn[1] === 0 ? "It misses none." : `It misses ${this.figure(cells.fn)}.`;
+    const loose = span[0] === span[1] ? "" : ` Between two points that were kept: ${count(model.t.length)} of ${count(model.nPoints)}.`;
+    return `${said} ${called} of ${total} cases positive: ${this.figure(cells.tp)} rightly, ${wrong}. ${missed}${loose}`;
   }
 
   private put(name: string, text: string): void {

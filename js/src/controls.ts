@@ -1,7 +1,7 @@
 // Sliders, fields and switches.
 import { reachOf, toPosition, toShare } from "./balance";
-import { percent, rate, threshold } from "./format";
-import { prArea, sampleShare } from "./measures";
+import { percent, rate, short, threshold } from "./format";
+import { sampleShare } from "./measures";
 import type { Layer, Store } from "./store";
 
 export class Controls {
@@ -32,8 +32,6 @@ export class Controls {
       const fine = text !== "" && !Number.isNaN(value);
       typed.setAttribute("aria-invalid", String(!fine));
       if (fine) store.pin(value);
-      // Where points were left out, the one that answers may be another than was typed.
-      if (fine && store.threshold !== value) typed.value = store.shown;
     });
     typed.addEventListener("keydown", (event) => {
       if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
@@ -59,15 +57,17 @@ export class Controls {
     root.querySelectorAll<HTMLInputElement>("[data-layer]").forEach((box) => {
       box.addEventListener("change", () => store.show(box.dataset.layer as Layer, box.checked));
     });
-    root.querySelectorAll<HTMLInputElement>("[data-model-choice]").forEach((radio) => {
-      radio.addEventListener("change", () => store.choose(Number(radio.value)));
-    });
+    const options = (): HTMLOptionElement[] => store.report.ranked.map((i) => new Option(short(store.report.models[i].name, 24).slice(1, -1), String(i)));
+    const model = root.querySelector<HTMLSelectElement>("[data-in='model']");
+    model?.replaceChildren(...options());
+    model?.addEventListener("change", () => store.choose(Number(model.value)));
     const jump = root.querySelector<HTMLSelectElement>("[data-in='jump']");
     jump?.addEventListener("change", () => {
       if (jump.value) store.jump(jump.value);
       jump.value = "";
     });
     const rival = root.querySelector<HTMLSelectElement>("[data-in='rival']");
+    rival?.replaceChildren(...options());
     rival?.addEventListener("change", () => {
       store.rival = Number(rival.value);
       store.tell("layers");
@@ -84,21 +84,23 @@ export class Controls {
     slider.setAttribute("aria-valuetext", `threshold ${t}`);
     const focused = typed.getRootNode() instanceof ShadowRoot ? (typed.getRootNode() as ShadowRoot).activeElement : document.activeElement;
     if (focused !== typed || store.hover !== null) typed.value = t;
-    this.put("same-as", store.moved && store.hover === null ? "nearest point drawn" : t === exact ? "" : `same calls as ${exact}`);
+    const [low, high] = store.span;
+    this.put("same-as", low !== high ? "between two points kept" : t === exact ? "" : `same calls as ${exact}`);
     const sample = sampleShare(model);
-    const [low, high] = reachOf(store);
-    balance.min = String(low);
-    balance.max = String(high);
+    const [least, most] = reachOf(store);
+    balance.min = String(least);
+    balance.max = String(most);
     balance.value = String(toPosition(share));
     balance.setAttribute("aria-valuetext", `${percent(share)} positive`);
     if (focused !== balanceTyped) balanceTyped.value = percent(share);
     this.put("sample-share", percent(sample));
     this.put("share", percent(share));
     this.put("share-odds", share >= 0.5 ? "" : `one in ${Number((1 / share).toPrecision(3)).toLocaleString("en-US")}`);
-    this.put("pr-area", rate(prevalence === null ? model.areas.interpolated[0] : prArea(model, store.skew), 4));
-    this.put("pr-area-sample", rate(model.areas.interpolated[0], 4));
+    this.put("pr-area", rate(store.area(store.active, "interpolated")[0], 4));
+    this.put("pr-area-sample", rate(prevalence === null ? store.area(store.active, "interpolated")[0] : store.sampleArea(), 4));
     root.querySelectorAll<HTMLInputElement>("[data-layer]").forEach((box) => (box.checked = store.layers[box.dataset.layer as Layer]));
-    root.querySelectorAll<HTMLInputElement>("[data-model-choice]").forEach((radio) => (radio.checked = Number(radio.value) === store.active));
+    const chosen = root.querySelector<HTMLSelectElement>("[data-in='model']");
+    if (chosen) chosen.value = String(store.active);
     const rival = root.querySelector<HTMLSelectElement>("[data-in='rival']");
     if (rival) rival.value = String(store.rival);
   }

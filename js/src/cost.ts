@@ -50,7 +50,7 @@ export class CostPanel {
     const width = this.host.clientWidth;
     if (!width || width === this.width) return;
     this.width = width;
-    this.render();
+    this.draw();
   }
 
   /** Find the cheapest point, before anything that shows it is drawn. */
@@ -71,10 +71,9 @@ export class CostPanel {
     put("best-alerts", count(Math.round(alertsPerDay(model, this.best, share, costs) * 10) / 10));
     put("here-cost", money(costPerDay(model, store.index, share, costs)));
     put("here-alerts", count(Math.round(alertsPerDay(model, store.index, share, costs) * 10) / 10));
-    this.draw();
   }
 
-  private draw(): void {
+  draw(): void {
     if (!this.width) return;
     const { svg, width, store } = this;
     const { model, share, costs } = store;

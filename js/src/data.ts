@@ -10,6 +10,8 @@ export interface Histogram {
   edges: number[];
   pos: number[];
   neg: number[];
+  /** Scores are whole numbers, and edges lie halfway between two of them. */
+  whole: boolean;
 }
 
 /** Blocks of isotonic regression, highest scores first: block j covers those from high[j] down to low[j]. */
@@ -37,18 +39,28 @@ export interface Model {
   start: number;
   nPoints: number;
   hist: Histogram;
-  areas: Record<string, [number, number | null, number | null]>;
+  areas: Record<string, Interval>;
   rocBand: Band | null;
+  /** At the sample's own share of positives, which is estimated too. */
   prBand: Band | null;
+  /** If that share were known: in odds of precision it moves with the share. */
+  knownBand: Band | null;
+  /** The interpolated area at the sample's own share, where the report was asked for another. */
+  own: Interval | null;
+  /** What the ranking goes by, where that is no area. */
+  score: number | null;
   /** None where scores are no probabilities. */
   cal: Calibration | null;
 }
 
+export type Interval = [value: number, low: number | null, high: number | null];
 export type Span = [low: number, high: number, leader: number | null];
 
 export interface Pair {
   a: number;
   b: number;
+  /** a minus b: value, low, high, adjusted p. */
+  diff: [number, number | null, number | null, number | null] | null;
   fpr: Span[];
   recall: Span[];
 }
@@ -57,17 +69,46 @@ export interface Report {
   title: string;
   prevalence: number | null;
   level: number;
+  ranked: number[];
+  metric: string;
   models: Model[];
   pairs: Pair[];
 }
 
 const number = (value: number | string): number => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : Number(value));
 
+/** As it is written: labels as a number of digits of t, counts as what each point adds. */
+interface Written extends Omit<Model, "label" | "tp" | "fp"> {
+  label: Array<number | string>;
+  tp?: number[];
+  fp?: number[];
+  dtp?: number[];
+  dfp?: number[];
+}
+
 export function decode(text: string): Report {
   const report = JSON.parse(text) as Report;
-  for (const model of report.models) {
+  for (const model of report.models as unknown as Written[]) {
     model.t = model.t.map(number);
-    model.label = model.label.map(number);
+    model.label = model.label.map((label, i) => (typeof label === "string" ? number(label) : cut(model.t[i], label)));
+    if (model.dtp) model.tp = sums(model.dtp);
+    if (model.dfp) model.fp = sums(model.dfp);
   }
   return report;
+}
+
+function sums(steps: number[]): number[] {
+  let sum = 0;
+  return steps.map((step) => (sum += step));
+}
+
+/** The first digits of a positive number, from the first that is not 0 on. */
+function cut(value: number, digits: number): number {
+  const text = String(value);
+  let seen = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] >= "0" && text[i] <= "9" && (seen > 0 || text[i] !== "0")) seen++;
+    if (seen > digits) return Number(text.slice(0, i));
+  }
+  return value;
 }

@@ -43,10 +43,10 @@ export function save(name: string, content: Blob): void {
   window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-const INLINED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linejoin", "stroke-linecap", "opacity", "font-family", "font-size", "font-weight", "paint-order"];
+const INLINED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linejoin", "stroke-linecap", "opacity", "font-family", "font-size", "font-weight", "font-style", "paint-order", "visibility"];
 
 /** The figure with its colours written into it, so that it looks the same anywhere. */
-export function standalone(svg: SVGSVGElement): string {
+export function standalone(svg: SVGSVGElement): SVGSVGElement {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const originals = svg.querySelectorAll<SVGElement>("*");
   copy.querySelectorAll<SVGElement>("*").forEach((node, i) => {
@@ -59,28 +59,5 @@ export function standalone(svg: SVGSVGElement): string {
   });
   for (const name of ["class", "tabindex", "role", "style"]) copy.removeAttribute(name);
   for (const name of Array.from(copy.attributes, (a) => a.name).filter((n) => n.startsWith("aria-") || n.startsWith("data-"))) copy.removeAttribute(name);
-  const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  paper.setAttribute("width", "100%");
-  paper.setAttribute("height", "100%");
-  paper.setAttribute("fill", getComputedStyle(svg).getPropertyValue("--panel").trim() || "#fff");
-  copy.prepend(paper);
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  return new XMLSerializer().serializeToString(copy);
-}
-
-export function saveSvg(svg: SVGSVGElement, name: string): void {
-  save(`${name}.svg`, new Blob([standalone(svg)], { type: "image/svg+xml" }));
-}
-
-export function savePng(svg: SVGSVGElement, name: string, scale = 3): void {
-  const image = new Image();
-  const { width, height } = svg.viewBox.baseVal;
-  image.onload = () => {
-    const canvas = document.createElement("canvas");
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
-    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob((blob) => blob && save(`${name}.png`, blob), "image/png");
-  };
-  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(standalone(svg));
+  return copy;
 }

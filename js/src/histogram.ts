@@ -2,25 +2,38 @@
 import { scaleLinear, scalePow } from "d3-scale";
 import { pointer, select, type Selection } from "d3-selection";
 import { count, threshold } from "./format";
-import { confusion } from "./measures";
+import { expected } from "./measures";
+import { room } from "./room";
 import type { Store } from "./store";
 
+/** A bar in pixels, with its cases and those of its class that score higher. */
+interface Bar {
+  left: number;
+  right: number;
+  top: number;
+  tall: number;
+  positive: boolean;
+  cases: number;
+  above: number;
+}
+
 type Layer = Selection<SVGGElement, unknown, null, undefined>;
-const MARGIN = { top: 34, right: 16, bottom: 40, left: 52 };
-const HEIGHT = 308;
+const MARGIN = { top: 30, right: 16, bottom: 40, left: 52 };
 
 export class HistogramChart {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
   private bars: Layer;
   private cut: Layer;
   private width = 0;
+  private height = 0;
   private straight = false;
   private ends: [number, number] = [0, 1];
-  private drawn: Array<{ left: number; right: number; top: number; tall: number; positive: boolean }> = [];
+  private drawn: Bar[] = [];
 
   constructor(
     private host: HTMLElement,
     private store: Store,
+    private still = false,
   ) {
     this.svg = select(host)
       .append("svg")
@@ -29,13 +42,17 @@ export class HistogramChart {
       .attr("aria-label", "Histogram of scores by class, cut at the threshold") as unknown as typeof this.svg;
     this.bars = this.svg.append("g");
     this.cut = this.svg.append("g");
-    this.listen();
+    if (!still) this.listen();
   }
 
   resize(): void {
-    const width = this.host.clientWidth;
-    if (!width || width === this.width) return;
-    this.width = width;
+    const [width, height] = room(this.host, 308, 308);
+    if (!width || (width === this.width && height === this.height)) return;
+    this.size(width, height);
+  }
+
+  size(width: number, height: number): void {
+    [this.width, this.height] = [width, height];
     this.render();
   }
 
@@ -62,13 +79,13 @@ export class HistogramChart {
 
   render(): void {
     if (!this.width) return;
-    const { width, straight } = this;
+    const { width, height, straight } = this;
     const { hist, nPos, nNeg } = this.store.model;
-    this.svg.attr("viewBox", `0 0 ${width} ${HEIGHT}`).attr("width", width).attr("height", HEIGHT);
+    this.svg.attr("viewBox", `0 0 ${width} ${height}`).attr("width", width).attr("height", height);
     this.ends = [hist.edges[0], hist.edges[hist.edges.length - 1]];
     const shares = [hist.pos.map((v) => v / nPos), hist.neg.map((v) => v / nNeg)];
     const top = Math.max(...shares[0], ...shares[1]);
-    const middle = (MARGIN.top + HEIGHT - MARGIN.bottom) / 2;
+    const middle = (MARGIN.top + height - MARGIN.bottom) / 2;
     const reach = middle - MARGIN.top;
     // Square roots keep a bar of 0.1% visible beside one of 90%.
     const tall = (straight ? scaleLinear() : scalePow().exponent(0.5)).domain([0, top]).range([0, reach]);
@@ -83,6 +100,9 @@ export class HistogramChart {
       }
     }
     shares.forEach((share, which) => {
+      const cases = which === 0 ? hist.pos : hist.neg;
+      const above = new Array<number>(cases.length).fill(0);
+      for (let i = cases.length - 2; i >= 0; i--) above[i] = above[i + 1] + cases[i + 1];
       share.forEach((value, i) => {
         if (value <= 0) return;
         const height = Math.max(tall(value), 1);
@@ -92,17 +112,19 @@ export class HistogramChart {
           top: which === 0 ? middle - height : middle,
           tall: height,
           positive: which === 0,
+          cases: cases[i],
+          above: above[i],
         });
       });
     });
     this.bars.append("g").attr("class", "columns");
     this.bars.append("path").attr("class", "baseline").attr("d", `M${MARGIN.left},${middle}H${width - MARGIN.right}`);
     for (const value of this.ticks(width < 400 ? 4 : 6)) {
-      this.bars.append("text").attr("class", "tick").attr("x", this.x(value)).attr("y", HEIGHT - MARGIN.bottom + 18).attr("text-anchor", "middle").text(threshold(value));
+      this.bars.append("text").attr("class", "tick").attr("x", this.x(value)).attr("y", height - MARGIN.bottom + 18).attr("text-anchor", "middle").text(threshold(value));
     }
-    this.bars.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 4).attr("text-anchor", "end").text("Score →");
+    this.bars.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", height - 4).attr("text-anchor", "end").text("Score →");
     this.bars.append("text").attr("class", "axis-label pos-text").attr("x", 0).attr("y", 10).text("▲ positives");
-    this.bars.append("text").attr("class", "axis-label neg-text").attr("x", 0).attr("y", HEIGHT - 4).text("▼ negatives");
+    this.bars.append("text").attr("class", "axis-label neg-text").attr("x", 0).attr("y", height - 4).text("▼ negatives");
     this.drawCursor();
   }
 
@@ -111,30 +133,34 @@ export class HistogramChart {
     const { store, width } = this;
     const { model, index } = store;
     const [left, right] = this.range;
-    const value = store.threshold;
+    // Between whole numbers there is nothing: the cut stands where the bars part.
+    const value = model.hist.whole && Number.isFinite(store.threshold) ? Math.ceil(store.threshold) - 0.5 : store.threshold;
     const at = value === Infinity ? right + 6 : value === -Infinity ? left - 6 : Math.min(Math.max(this.x(value), left - 6), right + 6);
     const columns = this.bars.select<SVGGElement>("g.columns");
     columns.selectAll("*").remove();
     for (const bar of this.drawn) {
       const kind = bar.positive ? "pos" : "neg";
-      const split = Math.min(Math.max(at, bar.left), bar.right);
-      // Left of the threshold not called, right of it called.
+      // By what is called, not by where the line stands: a bar that is counted as found is never pale.
+      const called = this.still ? bar.cases : Math.min(bar.cases, Math.max(0, (bar.positive ? model.tp : model.fp)[index] - bar.above));
+      const split = bar.right - (bar.right - bar.left) * (called / bar.cases);
       this.bar(columns, `bar ${kind} missed`, bar.left, split, bar);
       this.bar(columns, `bar ${kind}`, split, bar.right, bar);
     }
     this.cut.selectAll("*").remove();
-    const bottom = HEIGHT - MARGIN.bottom;
+    if (this.still) return;
+    const bottom = this.height - MARGIN.bottom;
     this.cut.append("path").attr("class", "cut").attr("d", `M${at},${MARGIN.top - 6}V${bottom + 4}`);
     this.cut.append("path").attr("class", "grip").attr("d", `M${at - 6},${MARGIN.top - 12}h12v6l-6,7l-6,-7z`);
-    const { tp, fp, fn, tn } = confusion(model, index);
+    const { tp, fp, fn, tn } = expected(model, index, store.prevalence);
+    const said = (value: number): string => count(store.prevalence === null && !model.weighted ? value : Math.round(value * 10) / 10);
     const room = { left: at - left > 74, right: right - at > 74 };
     const label = (x: number, y: number, anchor: string, text: string, show: boolean): void => {
       if (show) this.cut.append("text").attr("class", "quadrant").attr("x", x).attr("y", y).attr("text-anchor", anchor).text(text);
     };
-    label(at - 10, MARGIN.top + 12, "end", `${count(fn)} missed`, room.left);
-    label(at + 10, MARGIN.top + 12, "start", `${count(tp)} found`, room.right);
-    label(at - 10, bottom - 8, "end", `${count(tn)} left alone`, room.left);
-    label(at + 10, bottom - 8, "start", `${count(fp)} false alarms`, room.right && width > 0);
+    label(at - 10, MARGIN.top + 12, "end", `${said(fn)} missed`, room.left);
+    label(at + 10, MARGIN.top + 12, "start", `${said(tp)} found`, room.right);
+    label(at - 10, bottom - 8, "end", `${said(tn)} left alone`, room.left);
+    label(at + 10, bottom - 8, "start", `${said(fp)} false alarms`, room.right && width > 0);
   }
 
   private bar(layer: Layer, kind: string, left: number, right: number, bar: { top: number; tall: number }): void {
@@ -154,13 +180,13 @@ export class HistogramChart {
     };
     this.svg
       .on("pointermove", (event: PointerEvent) => {
-        if (held) this.store.pin(tidy(value(event), this.ends));
+        if (held) this.store.drag(tidy(value(event), this.ends));
         else this.store.lookAt(value(event));
       })
       .on("pointerdown", (event: PointerEvent) => {
         held = true;
         node.setPointerCapture(event.pointerId);
-        this.store.pin(tidy(value(event), this.ends));
+        this.store.drag(tidy(value(event), this.ends));
       })
       .on("pointerup", () => (held = false))
       .on("pointercancel", () => (held = false))

@@ -1,73 +1,124 @@
 // Finds reports in the document and brings them to life: in a page of their own, or in a notebook's shadow DOM.
+import { restore, stateOf } from "./address";
 import { BalanceChart } from "./balance";
 import { CalibrationChart } from "./calibration";
 import { ConfusionPanel } from "./confusion";
 import { Controls } from "./controls";
 import { CostPanel } from "./cost";
-import { decode } from "./data";
+import { decode, type Report } from "./data";
 import { DecisionChart } from "./decision";
-import { areasCsv, curvesCsv, save, savePng, saveSvg } from "./download";
+import { areasCsv, curvesCsv, save } from "./download";
+import { takeFiles } from "./drop";
 import { HistogramChart } from "./histogram";
+import { ModelTable } from "./models";
+import { PeopleView } from "./people";
 import { Plane } from "./plane";
+import { publish, type Figure } from "./publish";
+import { asPython } from "./python";
 import { Store, type Topic } from "./store";
 
-function mount(root: Document | ShadowRoot): void {
-  const shell = root.querySelector<HTMLElement>(".thr");
-  const data = root.querySelector("script.thr-data");
-  if (!shell || !data) return;
-  const report = decode(data.textContent ?? "");
+const COCKPIT = { width: 1240, height: 600 };
+
+function mount(shell: HTMLElement, report: Report): void {
   const store = new Store(report);
   shell.classList.add("js");
+  shell.classList.toggle("single", report.models.length === 1);
   const host = (name: string): HTMLElement => shell.querySelector(`[data-plot="${name}"]`) as HTMLElement;
+  shell.querySelectorAll("svg.live").forEach((node) => node.remove());
   const roc = new Plane(host("roc"), "roc", store);
   const pr = new Plane(host("pr"), "pr", store);
   const histogram = new HistogramChart(host("histogram"), store);
+  const people = new PeopleView(shell, host("people"), store);
+  const table = new ModelTable(shell, store);
   const confusion = new ConfusionPanel(shell, store);
   const cost = new CostPanel(shell, host("cost"), store, [roc, pr]);
   const balance = new BalanceChart(host("balance"), store);
   const controls = new Controls(shell, store);
-  const probable = report.models.some((model) => model.cal);
+  const probable = report.models.some((model) => model.cal) && host("calibration");
   const probability = probable ? [new CalibrationChart(shell, host("calibration"), store), new DecisionChart(shell, host("decision"), store)] : [];
   const charts = { roc, pr, histogram, cost };
 
+  // Charts below the cockpit are drawn while they are in sight.
+  const below: Array<[Element, () => void]> = [
+    [host("cost"), () => cost.draw()],
+    [host("balance"), () => balance.render()],
+    ...probability.map((chart, k): [Element, () => void] => [host(k ? "decision" : "calibration"), () => chart.render()]),
+  ];
+  const seen = new Set<Element>();
+  const watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) seen.add(target);
+      else seen.delete(target);
+      if (isIntersecting) below.filter(([node]) => node === target).forEach(([, render]) => render());
+    }
+  });
+  below.forEach(([node]) => watch.observe(node));
   const cursor = (): void => {
     roc.drawCursor();
     pr.drawCursor();
     histogram.drawCursor();
+    people.render();
     confusion.render();
     controls.render();
     cost.render();
-    balance.render();
-    probability.forEach((chart) => chart.render());
+    below.forEach(([node, render]) => seen.has(node) && render());
   };
-  const planes = (): void => {
-    roc.render();
-    pr.render();
+  const crossed = (): void => {
+    roc.drawCross();
+    pr.drawCross();
+    table.readCross();
   };
   // At most one drawing a frame, however fast the pointer moves.
   const due = new Set<Topic>();
   const draw = (): void => {
-    if (due.has("model")) histogram.render();
+    const all = due.has("model") || due.has("prevalence") || due.has("layers") || due.has("costs");
+    if (due.has("model") || due.has("prevalence")) histogram.render();
     if (due.has("model") || due.has("prevalence") || due.has("costs")) cost.find();
-    if (due.has("model") || due.has("layers") || due.has("prevalence") || due.has("costs")) planes();
+    if (all) {
+      roc.render();
+      pr.render();
+      table.render();
+    }
+    const only = due.size === 1 && due.has("cross");
+    if (due.has("cross")) crossed();
     due.clear();
-    cursor();
+    if (!only) cursor();
+    remember();
   };
   store.on((topic) => {
     if (due.size === 0) window.requestAnimationFrame(draw);
     due.add(topic);
   });
 
+  // The address, in a page of its own: a notebook's belongs to the notebook.
+  const own = shell.parentNode === document.body;
+  const addressed = own && !shell.classList.contains("blank");
+  let waiting = 0;
+  let written = "";
+  const remember = (): void => {
+    if (!addressed || waiting) return;
+    waiting = window.setTimeout(() => {
+      waiting = 0;
+      const state = stateOf(store);
+      if (state === written || store.hover !== null) return;
+      written = state;
+      window.history.replaceState(null, "", `#${state}`);
+    }, 250);
+  };
+  if (addressed) {
+    restore(store, window.location.hash);
+    window.addEventListener("hashchange", () => restore(store, window.location.hash));
+  }
+
+  const mm = (): number => Number(shell.querySelector<HTMLSelectElement>("[data-in='mm']")?.value ?? 120);
   shell.querySelectorAll<HTMLElement>("[data-chart-tool]").forEach((button) => {
-    button.addEventListener("click", () => {
+    button.onclick = () => {
       const [name, tool] = (button.dataset.chartTool as string).split(":");
       const chart = charts[name as keyof typeof charts];
       const pressed = button.getAttribute("aria-pressed");
       const on = pressed !== "true";
       if (pressed !== null) button.setAttribute("aria-pressed", String(on));
-      const file = `thresher-${name}`;
-      if (tool === "svg") saveSvg(chart.svg.node() as SVGSVGElement, file);
-      else if (tool === "png") savePng(chart.svg.node() as SVGSVGElement, file);
+      if (tool === "svg" || tool === "png") publish(shell, name as Figure, chart.svg.node() as SVGSVGElement, store, chart instanceof Plane ? chart : null, mm(), tool);
       else if (tool === "straight") histogram.setStraight(on);
       else if (chart instanceof Plane) {
         if (tool === "log-x") chart.setLog("x", on);
@@ -77,10 +128,10 @@ function mount(root: Document | ShadowRoot): void {
         else if (tool === "out") chart.zoomBy(1 / 1.5);
         else if (tool === "reset") chart.reset();
       }
-    });
+    };
   });
-  const click = (name: string, act: () => void): void =>
-    shell.querySelectorAll(`[data-do="${name}"]`).forEach((node) => node.addEventListener("click", act));
+  const click = (name: string, act: (node: HTMLElement) => void): void =>
+    shell.querySelectorAll<HTMLElement>(`[data-do="${name}"]`).forEach((node) => (node.onclick = () => act(node)));
   const csv = (name: string, text: string): void => save(name, new Blob([text], { type: "text/csv;charset=utf-8" }));
   click("curves-csv", () => csv("thresher-curves.csv", curvesCsv(report.models)));
   click("areas-csv", () => csv("thresher-areas.csv", areasCsv(report.models)));
@@ -88,30 +139,52 @@ function mount(root: Document | ShadowRoot): void {
     const dark = shell.dataset.theme === "auto" ? window.matchMedia("(prefers-color-scheme: dark)").matches : shell.dataset.theme === "dark";
     shell.dataset.theme = dark ? "light" : "dark";
   });
-  click("copy-methods", () => {
-    const text = shell.querySelector<HTMLElement>("[data-text='methods']")?.innerText ?? "";
-    const said = (word: string): void => shell.querySelectorAll("[data-do='copy-methods']").forEach((node) => (node.textContent = word));
-    const clipboard = navigator.clipboard as Clipboard | undefined;
-    if (!clipboard) said("Copying is not allowed here");
-    else clipboard.writeText(text).then(() => said("Copied"), () => said("Copying is not allowed here"));
-  });
+  click("copy-methods", (node) => copy(node, shell.querySelector<HTMLElement>("[data-text='methods']")?.innerText ?? ""));
+  click("copy-python", (node) => copy(node, asPython(store)));
+  click("copy-link", (node) => copy(node, `${window.location.href.split("#")[0]}#${stateOf(store)}`));
 
-  const all = [roc, pr, histogram, cost, balance, ...probability];
-  const fit = (): void => all.forEach((chart) => chart.resize());
+  const all = [roc, pr, histogram, people, cost, balance, ...probability];
+  const panels = shell.querySelector(".panels") as HTMLElement;
+  const fit = (): void => {
+    if (!panels.isConnected) return;
+    shell.classList.toggle("cockpit", shell.clientWidth >= COCKPIT.width && window.innerHeight >= COCKPIT.height);
+    // What stands above the panels, so that they end where the window does.
+    const above = panels.getBoundingClientRect().top - shell.getBoundingClientRect().top;
+    shell.style.setProperty("--above", `${Math.round(own ? Math.min(above, window.innerHeight * 0.4) : 0)}px`);
+    all.forEach((chart) => chart.resize());
+  };
   new ResizeObserver(fit).observe(shell);
+  window.addEventListener("resize", fit);
+  window.addEventListener("beforeprint", () => below.forEach(([, render]) => render()));
   cost.find();
   fit();
+  table.render();
   cursor();
+}
+
+function copy(node: HTMLElement, text: string): void {
+  const before = node.dataset.said ?? node.textContent ?? "";
+  node.dataset.said = before;
+  const said = (word: string): void => {
+    node.textContent = word;
+    window.setTimeout(() => (node.textContent = before), 1600);
+  };
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (!clipboard) said("Copying is not allowed here");
+  else clipboard.writeText(text).then(() => said("Copied"), () => said("Copying is not allowed here"));
 }
 
 /** Where something fails, the page falls back to what it shows without scripts. */
 function bring(root: Document | ShadowRoot): void {
+  const shell = root.querySelector<HTMLElement>(".thr");
+  if (!shell) return;
   try {
-    mount(root);
+    const data = root.querySelector("script.thr-data");
+    if (data) mount(shell, decode(data.textContent ?? ""));
+    else takeFiles(shell, (report) => mount(shell, report));
   } catch (error) {
-    const shell = root.querySelector(".thr");
-    shell?.classList.remove("js");
-    shell?.querySelectorAll("svg.live").forEach((node) => node.remove());
+    shell.classList.remove("js");
+    shell.querySelectorAll("svg.live").forEach((node) => node.remove());
     throw error;
   }
 }

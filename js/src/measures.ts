@@ -34,11 +34,22 @@ export function confusion(model: Model, index: number): Confusion {
   return { tp, fp, fn: model.nPos - tp, tn: model.nNeg - fp };
 }
 
-/** The counts to expect among as many cases at another prevalence; the sample's own counts without one. */
+/** Among how many cases counts are told at another prevalence: a power of ten with ten of the rarer class in it. */
+export function unitOf(prevalence: number): number {
+  const rare = Math.min(prevalence, 1 - prevalence);
+  return 10 ** Math.max(3, Math.ceil(Number((1 - Math.log10(rare)).toFixed(9))));
+}
+
+/** The one unit of all counts on the page: so many cases at another prevalence, the sample's own without one. */
+export function totalOf(model: Model, prevalence: number | null): number {
+  return prevalence === null ? model.nPos + model.nNeg : unitOf(prevalence);
+}
+
+/** The counts to expect at another prevalence; the sample's own counts without one. */
 export function expected(model: Model, index: number, prevalence: number | null): Confusion {
   const sample = confusion(model, index);
   if (prevalence === null) return sample;
-  const total = model.nPos + model.nNeg;
+  const total = totalOf(model, prevalence);
   const up = (total * prevalence) / model.nPos;
   const down = (total * (1 - prevalence)) / model.nNeg;
   return { tp: sample.tp * up, fp: sample.fp * down, fn: sample.fn * up, tn: sample.tn * down };
@@ -63,8 +74,7 @@ export interface Rates {
 
 const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : NaN);
 
-export function rates(model: Model, index: number, skew: number): Rates {
-  const { tp, fp, fn, tn } = confusion(model, index);
+export function rates({ tp, fp, fn, tn }: Confusion, skew: number): Rates {
   return {
     recall: ratio(tp, tp + fn),
     precision: ratio(tp, tp + skew * fp),
@@ -96,6 +106,39 @@ export function prArea(model: Model, skew: number): number {
     area += p * (outer * (model.tp[i - 1] / before) + inner * (p / (p + q)));
   }
   return area / model.nPos;
+}
+
+/** Between which drawn points a value of counts lies, and how far along: curves are straight in counts. */
+function along(model: Model, reached: (index: number) => number, target: number): [number, number] {
+  let low = 0;
+  let high = model.t.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (reached(middle) >= target) high = middle;
+    else low = middle + 1;
+  }
+  if (low === 0) return [0, 0];
+  const [before, after] = [reached(low - 1), reached(low)];
+  return [low, after > before ? (target - before) / (after - before) : 1];
+}
+
+/** Recall at a false positive rate; on a vertical step its top. */
+export function recallAt(model: Model, fpr: number): number {
+  const target = fpr * model.nNeg;
+  const [i, share] = along(model, (k) => model.fp[k], target);
+  if (model.fp[i] > target && i > 0) return (model.tp[i - 1] + share * (model.tp[i] - model.tp[i - 1])) / model.nPos;
+  let last = i;
+  while (last + 1 < model.fp.length && model.fp[last + 1] === model.fp[i]) last++;
+  return model.tp[last] / model.nPos;
+}
+
+/** Precision at a recall. */
+export function precisionAt(model: Model, recall: number, skew: number): number {
+  const [i, share] = along(model, (k) => model.tp[k], recall * model.nPos);
+  if (i === 0) return precisionOf(model, 0, 0, skew);
+  const tp = model.tp[i - 1] + share * (model.tp[i] - model.tp[i - 1]);
+  const fp = model.fp[i - 1] + share * (model.fp[i] - model.fp[i - 1]);
+  return precisionOf(model, tp, fp, skew);
 }
 
 export interface Costs {

@@ -4,8 +4,11 @@ import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { pointer, select, type Selection } from "d3-selection";
 import type { Model } from "./data";
 import { rate, short } from "./format";
-import { prArea, sampleShare, skewOf } from "./measures";
+import { placeLabels } from "./labels";
+import { dashOf } from "./lines";
+import { precisionAt, recallAt, sampleShare, skewOf } from "./measures";
 import { curvePath, place, type Space } from "./paths";
+import { room } from "./room";
 import type { Store } from "./store";
 import { drawUnderlay } from "./underlay";
 
@@ -29,15 +32,17 @@ export class Plane {
   private boxing = false;
   /** The cheapest point and the slope of equal cost through it. */
   isocost: { index: number; slope: number } | null = null;
-  private pixels: Array<[number, number]> = [];
-  /** Pixels of all curves, so that the legend can stand where it covers least. */
-  private cloud: Array<[number, number]> = [];
+  /** Pixels of every curve that is drawn, by model. */
+  private pixels = new Map<number, Array<[number, number]>>();
+  /** Pixels of the active model's points. */
+  private points: Array<[number, number]> = [];
   private clip = `thr-clip-${++serial}`;
 
   constructor(
     private host: HTMLElement,
     private space: Space,
     private store: Store,
+    private still = false,
   ) {
     this.svg = select(host)
       .append("svg")
@@ -48,19 +53,29 @@ export class Plane {
       .attr("aria-orientation", "horizontal")
       .attr("aria-valuemin", 0) as unknown as typeof this.svg;
     this.svg.append("clipPath").attr("id", this.clip).append("rect");
-    for (const name of ["axes", "under", "curves", "legend", "over", "cursor"]) {
+    for (const name of ["axes", "under", "curves", "legend", "over", "cross", "cursor"]) {
       this.layers[name] = this.svg.append("g").attr("class", name);
     }
-    this.listen();
+    if (!still) this.listen();
+  }
+
+  /** Show the same part of the plane on the same axes as another. */
+  like(other: Plane): void {
+    this.log = { ...other.log };
+    this.zoom = other.zoom;
+    this.isocost = other.isocost;
   }
 
   // Size and scales
 
   resize(): void {
-    const width = this.host.clientWidth;
-    if (!width || width === this.width) return;
-    this.width = width;
-    this.height = Math.round(Math.min(width * 0.95, 540));
+    const [width, height] = room(this.host, this.host.clientWidth * 0.95, 540);
+    if (!width || (width === this.width && height === this.height)) return;
+    this.size(width, height);
+  }
+
+  size(width: number, height: number): void {
+    [this.width, this.height] = [width, height];
     this.render();
   }
 
@@ -142,8 +157,10 @@ export class Plane {
     this.drawAxes();
     this.drawUnder();
     this.drawCurves();
-    this.drawLegend();
     this.drawOver();
+    if (this.still) return;
+    this.drawLegend();
+    this.drawCross();
     this.drawCursor();
   }
 
@@ -210,8 +227,8 @@ export class Plane {
     layer.attr("clip-path", `url(#${this.clip})`);
     const { report, active, prevalence, layers } = this.store;
     const bent = this.space === "pr" || this.log.x || this.log.y;
-    this.cloud = [];
-    const order = report.models.map((_, i) => i).filter((i) => i !== active);
+    this.pixels.clear();
+    const order = this.store.visible.filter((i) => i !== active).reverse();
     for (const i of [...order, active]) {
       const model = report.models[i];
       const skew = skewOf(model, prevalence);
@@ -225,63 +242,67 @@ export class Plane {
         }
       }
       const curve = curvePath(this.space, model, null, skew, this.sx, this.sy, bent);
-      this.cloud.push(...curve.points);
+      this.pixels.set(i, curve.points);
       layer
         .append("path")
-        .attr("class", `curve s${i % 8}${i === active ? " active" : ""}${i >= 8 ? " dashed" : ""}`)
+        .attr("class", `curve s${i % 8} ${dashOf(i)}${i === active ? " active" : ""}`)
         .attr("data-model", i)
         .attr("d", curve.d);
     }
     const { model, skew } = this.store;
-    this.pixels = model.tp.map((_, i): [number, number] => {
+    this.points = model.tp.map((_, i): [number, number] => {
       const [u, v] = this.where(model, i, skew);
       return [this.sx(u), this.sy(v)];
     });
   }
 
+  /** Names stand beside their curves, where they cover none; the table of models has them all. */
   private drawLegend(): void {
     const layer = this.layers.legend;
     layer.selectAll("*").remove();
-    const { report, active, prevalence } = this.store;
-    const shown = report.models.map((model, i) => ({ model, i })).slice(0, 8);
-    const { right, foot } = this.legendPlace(shown.length);
-    shown.forEach(({ model, i }, row) => {
-      const key = this.space === "roc" ? "roc_auc" : "interpolated";
-      const [value, low, high] = model.areas[key];
-      const moved = this.space === "pr" && prevalence !== null;
-      const interval = low === null || high === null || moved ? "" : ` (${rate(low)}–${rate(high)})`;
+    const { store } = this;
+    const key = this.space === "roc" ? "roc_auc" : "interpolated";
+    const [left, right] = this.x.range();
+    const [bottom, top] = this.y.range();
+    const wanted = [store.active, ...store.visible.filter((i) => i !== store.active)].slice(0, 12);
+    const named = wanted.map((i) => ({ i, name: short(store.report.models[i].name, 18), value: rate(store.area(i, key)[0]) }));
+    const wide = named.map(({ name, value }) => (name.length + value.length) * 6.7 + 8);
+    const chance: Array<[number, number]> = this.space === "roc" ? [[this.sx(0), this.sy(0)], [this.sx(1), this.sy(1)]] : [[left, this.sy(store.share)], [right, this.sy(store.share)]];
+    const places = placeLabels(wanted.map((i) => this.pixels.get(i) ?? []), [...this.pixels.values(), chance], wide, { left, right, top, bottom });
+    named.forEach(({ i, name, value }, k) => {
+      const at = places[k];
+      if (!at) return;
       const text = layer
         .append("text")
-        .attr("class", `legend t${i % 8}${i === active ? " active" : ""}`)
-        .attr("x", right ? this.width - MARGIN.right - 10 : MARGIN.left + 12)
-        .attr("y", foot - 18 * (shown.length - 1 - row))
-        .attr("text-anchor", right ? "end" : "start")
+        .attr("class", `legend t${i % 8}${i === store.active ? " active" : ""}`)
+        .attr("x", at[0])
+        .attr("y", at[1])
         .attr("data-model", i)
-        .on("click", () => this.store.choose(i));
-      text.append("tspan").text(short(model.name));
-      const area = moved ? prArea(model, skewOf(model, prevalence)) : value;
-      text.append("tspan").attr("class", "value").attr("dx", 6).text(`${rate(area)}${interval}`);
-      text.append("title").text(`${model.name.slice(0, 300)}: area ${rate(area, 4)}`);
+        .on("click", () => store.choose(i));
+      text.append("tspan").text(name);
+      text.append("tspan").attr("class", "value").attr("dx", 6).text(value);
+      text.append("title").text(`${store.report.models[i].name.slice(0, 300)}: area ${rate(store.area(i, key)[0], 4)}`);
     });
   }
 
-  private legendPlace(rows: number): { right: boolean; foot: number } {
-    const tall = 18 * rows;
-    const wide = 230;
-    const top = MARGIN.top + tall + 6;
-    const bottom = this.height - MARGIN.bottom - 14;
-    const chance = this.sy(this.store.share);
-    const lifted = this.space === "pr" && this.store.layers.chance && chance > bottom - tall - 8;
-    const low = lifted ? Math.min(bottom, chance - 24) : bottom;
-    const places = [
-      { right: this.space === "roc", foot: low },
-      { right: this.space === "pr", foot: top },
-    ];
-    const covered = ({ right, foot }: (typeof places)[0]): number => {
-      const left = right ? this.width - MARGIN.right - wide : MARGIN.left;
-      return this.cloud.filter(([x, y]) => x >= left && x <= left + wide && y >= foot - tall && y <= foot + 6).length;
-    };
-    return covered(places[0]) <= covered(places[1]) ? places[0] : places[1];
+  /** Every model at the place on the horizontal axis where the pointer is. */
+  drawCross(): void {
+    const layer = this.layers.cross;
+    layer.selectAll("*").remove();
+    const { cross, near, report, prevalence, active } = this.store;
+    this.svg.selectAll<SVGPathElement, unknown>("path.curve").each(function () {
+      this.classList.toggle("near", Number(this.dataset.model) === near);
+    });
+    if (!cross || cross.space !== this.space || !this.width) return;
+    const [bottom, top] = this.y.range();
+    const x = this.sx(cross.x);
+    layer.append("path").attr("class", "crosshair").attr("d", `M${x},${top}V${bottom}`);
+    for (const i of this.store.visible) {
+      if (i === active) continue;
+      const model = report.models[i];
+      const value = this.space === "roc" ? recallAt(model, cross.x) : precisionAt(model, cross.x, skewOf(model, prevalence));
+      layer.append("circle").attr("class", `dot f${i % 8}`).attr("cx", x).attr("cy", this.sy(value)).attr("r", 3.2);
+    }
   }
 
   /** The line of equal cost through the best point. */
@@ -357,7 +378,7 @@ export class Plane {
   private nearest([x, y]: [number, number]): number {
     let best = 0;
     let least = Infinity;
-    this.pixels.forEach(([u, v], i) => {
+    this.points.forEach(([u, v], i) => {
       const far = (u - x) ** 2 + (v - y) ** 2;
       if (far < least) {
         least = far;
@@ -365,6 +386,21 @@ export class Plane {
       }
     });
     return best;
+  }
+
+  /** The curve nearest to a point, where it is closer than the active one by more than a hair. */
+  private other([x, y]: [number, number]): number | null {
+    const { active } = this.store;
+    let best: number | null = null;
+    let least = 14;
+    for (const [i, points] of this.pixels) {
+      const far = distance(points, x, y) + (i === active ? 0 : 2);
+      if (far < least || (far === least && i === active)) {
+        least = far;
+        best = i;
+      }
+    }
+    return best === active ? null : best;
   }
 
   private inside([x, y]: [number, number]): boolean {
@@ -382,21 +418,35 @@ export class Plane {
         const here = at(event);
         if (this.boxing && start) this.drawBox(start, here);
         else if (start) this.store.pinIndex(this.nearest(here));
-        else if (!this.boxing) this.store.look(this.inside(here) ? this.nearest(here) : null);
+        else if (!this.boxing) {
+          const inside = this.inside(here);
+          this.store.look(inside ? this.nearest(here) : null);
+          const [low, high] = this.x.domain();
+          this.store.aim(inside ? { space: this.space, x: Math.min(high, Math.max(low, this.x.invert(here[0]))) } : null, inside ? this.other(here) : null);
+        }
       })
       .on("pointerdown", (event: PointerEvent) => {
         const here = at(event);
         if ((event.target as Element).closest(".legend") || !this.inside(here)) return;
         start = here;
         node.setPointerCapture(event.pointerId);
-        if (!this.boxing) this.store.pinIndex(this.nearest(here));
+        if (this.boxing) return;
+        const other = this.other(here);
+        if (other !== null) {
+          this.store.choose(other);
+          this.drawCurves();
+        }
+        this.store.pinIndex(this.nearest(here));
       })
       .on("pointerup", (event: PointerEvent) => {
         if (this.boxing && start) this.finishBox(start, at(event));
         start = null;
       })
       .on("pointercancel", () => (start = null))
-      .on("pointerleave", () => this.store.look(null))
+      .on("pointerleave", () => {
+        this.store.look(null);
+        this.store.aim(null, null);
+      })
       .on("dblclick", () => this.reset())
       .on(
         "wheel",
@@ -459,4 +509,18 @@ export class Plane {
     this.zoom = { x: ends(this.x, a[0], b[0]), y: ends(this.y, a[1], b[1]) };
     this.render();
   }
+}
+
+/** The distance of a point from a path in pixels. */
+function distance(points: Array<[number, number]>, x: number, y: number): number {
+  let least = Infinity;
+  for (let k = 1; k < points.length; k++) {
+    const [ax, ay] = points[k - 1];
+    const [dx, dy] = [points[k][0] - ax, points[k][1] - ay];
+    const long = dx * dx + dy * dy;
+    const share = long > 0 ? Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / long)) : 0;
+    const far = (ax + share * dx - x) ** 2 + (ay + share * dy - y) ** 2;
+    if (far < least) least = far;
+  }
+  return Math.sqrt(least);
 }

@@ -1,16 +1,23 @@
 // What the reader is looking at, and who wants to know when it changes.
-import type { Model, Report } from "./data";
+import type { Interval, Model, Report } from "./data";
 import { threshold as written } from "./format";
-import { bestBy, indexAt, rates, skewOf, type Costs } from "./measures";
+import { bestBy, confusion, indexAt, prArea, rates, skewOf, type Costs } from "./measures";
+import type { Space } from "./paths";
 
 export type Layer = "hull" | "achievable" | "bands" | "chance" | "unachievable" | "lead" | "isocost";
-export type Topic = "cursor" | "model" | "layers" | "prevalence" | "costs";
+export type Topic = "cursor" | "model" | "layers" | "prevalence" | "costs" | "cross";
 
 export class Store {
-  active = 0;
+  active: number;
   hover: number | null = null;
   prevalence: number | null;
   rival: number;
+  /** A value on the horizontal axis of a plane, at which every model is read. */
+  cross: { space: Space; x: number } | null = null;
+  /** The curve under the pointer, where that is not the active one. */
+  near: number | null = null;
+  hidden = new Set<number>();
+  pins: number[] = [];
   layers: Record<Layer, boolean> = {
     hull: false,
     achievable: false,
@@ -23,14 +30,14 @@ export class Store {
   costs: Costs = { miss: 10, alarm: 1, perDay: 1000, budget: null };
   /** The threshold each model is pinned to: as it was typed, not as it was rounded to a score. */
   private pinned: number[];
-  /** Whether the point kept is another than the one asked for, because that one is not drawn. */
-  moved = false;
+  private areas = new Map<number, [number | null, number]>();
   private listeners: Array<(topic: Topic) => void> = [];
 
   constructor(readonly report: Report) {
     this.prevalence = report.prevalence;
     this.pinned = report.models.map((model) => model.t[model.start]);
-    this.rival = report.models.length > 1 ? 1 : 0;
+    this.active = report.ranked[0] ?? 0;
+    this.rival = report.ranked[1] ?? 0;
   }
 
   get model(): Model {
@@ -51,6 +58,13 @@ export class Store {
     return this.hover ?? indexAt(this.model, this.pinned[this.active]);
   }
 
+  /** The drawn points between which the answer lies; the same one twice where it is exact. */
+  get span(): [number, number] {
+    const { model, index } = this;
+    const exact = this.hover !== null || model.t.length === model.nPoints || index === 0 || index === model.t.length - 1;
+    return exact || this.pinned[this.active] >= model.label[index] ? [index, index] : [index, index + 1];
+  }
+
   get threshold(): number {
     return this.hover === null ? this.pinned[this.active] : this.model.t[this.hover];
   }
@@ -58,6 +72,34 @@ export class Store {
   /** The threshold in words: as it was typed, or a short number that makes the same calls. */
   get shown(): string {
     return this.threshold === this.model.t[this.index] ? written(this.model.label[this.index]) : written(this.threshold);
+  }
+
+  /** Models that are drawn, the best first. */
+  get visible(): number[] {
+    return this.report.ranked.filter((i) => !this.hidden.has(i) || i === this.active);
+  }
+
+  /** An area of a model as it stands at the current balance; no interval where none was computed. */
+  area(i: number, key: string): Interval {
+    const model = this.report.models[i];
+    if (key !== "interpolated" || this.prevalence === this.report.prevalence) return model.areas[key];
+    if (this.prevalence === null && model.own) return model.own;
+    return [this.prAreaOf(i, this.prevalence), null, null];
+  }
+
+  /** The interpolated area of the active model at the sample's own balance. */
+  sampleArea(): number {
+    const { model, report } = this;
+    return report.prevalence === null ? model.areas.interpolated[0] : (model.own?.[0] ?? this.prAreaOf(this.active, null));
+  }
+
+  private prAreaOf(i: number, prevalence: number | null): number {
+    const known = this.areas.get(i);
+    if (known && known[0] === prevalence) return known[1];
+    const model = this.report.models[i];
+    const area = prArea(model, skewOf(model, prevalence));
+    this.areas.set(i, [prevalence, area]);
+    return area;
   }
 
   on(listener: (topic: Topic) => void): void {
@@ -74,27 +116,40 @@ export class Store {
     this.tell("cursor");
   }
 
-  /** Where points were left out, only those that are drawn have counts: the nearest one answers. */
-  private answered(threshold: number): number {
+  /** Read every model at one place of an axis, and point at the curve that is nearest. */
+  aim(cross: Store["cross"], near: number | null): void {
+    if (this.cross === null && cross === null && this.near === near) return;
+    this.cross = cross;
+    this.near = near;
+    this.tell("cross");
+  }
+
+  /** The point drawn that is nearest to a score, for pointers, which cannot tell them apart anyway. */
+  drawn(threshold: number): number {
     const { model } = this;
-    if (model.t.length === model.nPoints) return threshold;
     const above = indexAt(model, threshold);
     const below = Math.min(above + 1, model.t.length - 1);
     const upper = model.t[above] - threshold;
-    return model.t[Number.isFinite(upper) && upper <= threshold - model.t[below] ? above : below];
+    return Number.isFinite(upper) && upper <= threshold - model.t[below] ? above : below;
   }
 
   /** Look at any threshold, which need not be a score. */
   lookAt(threshold: number): void {
-    this.look(indexAt(this.model, this.answered(threshold)));
+    const { model } = this;
+    this.look(model.t.length === model.nPoints ? indexAt(model, threshold) : this.drawn(threshold));
   }
 
   pin(threshold: number): void {
-    const kept = threshold === Infinity ? threshold : this.answered(threshold);
-    this.moved = kept !== threshold;
-    this.pinned[this.active] = kept;
+    this.pinned[this.active] = threshold;
     this.hover = null;
     this.tell("cursor");
+  }
+
+  /** As `pin`, from a pointer: where points were left out, on the nearest that was not. */
+  drag(threshold: number): void {
+    const { model } = this;
+    if (model.t.length === model.nPoints || threshold === Infinity) this.pin(threshold);
+    else this.pinIndex(this.drawn(threshold));
   }
 
   pinIndex(index: number): void {
@@ -111,11 +166,30 @@ export class Store {
     if (this.rival === active) this.rival = this.active;
     this.active = active;
     this.hover = null;
+    this.near = null;
     this.tell("model");
   }
 
   show(layer: Layer, on: boolean): void {
     this.layers[layer] = on;
+    this.tell("layers");
+  }
+
+  hide(i: number, on: boolean): void {
+    if (on) this.hidden.add(i);
+    else this.hidden.delete(i);
+    this.tell("layers");
+  }
+
+  /** Keep two models beside each other; a third takes the place of the first. */
+  compare(i: number, on: boolean): void {
+    this.pins = on ? [...this.pins.filter((p) => p !== i), i].slice(-2) : this.pins.filter((p) => p !== i);
+    if (this.pins.length === 2) {
+      const other = this.pins.find((p) => p !== this.active) as number;
+      if (!this.pins.includes(this.active)) this.choose(this.pins[1]);
+      this.rival = this.pins.find((p) => p !== this.active) ?? other;
+      this.layers.lead = true;
+    }
     this.tell("layers");
   }
 
@@ -132,14 +206,14 @@ export class Store {
   /** Go to a point that people often ask for. */
   jump(rule: string): void {
     const { model, skew } = this;
-    if (rule === "f1") this.pinIndex(bestBy(model, (i) => rates(model, i, skew).f1));
-    else if (rule === "youden") this.pinIndex(bestBy(model, (i) => rates(model, i, skew).youden));
+    if (rule === "f1") this.pinIndex(bestBy(model, (i) => rates(confusion(model, i), skew).f1));
+    else if (rule === "youden") this.pinIndex(bestBy(model, (i) => rates(confusion(model, i), skew).youden));
     else if (rule.startsWith("recall")) {
       const target = Number(rule.slice(6));
       this.pinIndex(model.tp.findIndex((tp) => tp >= target * model.nPos * (1 - 1e-12)));
     } else if (rule.startsWith("precision")) {
       const target = Number(rule.slice(9));
-      this.pinIndex(bestBy(model, (i) => (i > 0 && rates(model, i, skew).precision >= target ? model.tp[i] : -1)));
+      this.pinIndex(bestBy(model, (i) => (i > 0 && rates(confusion(model, i), skew).precision >= target ? model.tp[i] : -1)));
     }
   }
 }

@@ -1,8 +1,9 @@
 // What lies under the curves: chance, what no classifier reaches, the band, and who leads.
 import type { Selection } from "d3-selection";
 import { area } from "d3-shape";
-import type { Band } from "./data";
+import type { Band, Model } from "./data";
 import { rate } from "./format";
+import { skewOf } from "./measures";
 import type { Scale, Space } from "./paths";
 import type { Store } from "./store";
 
@@ -29,9 +30,18 @@ export function drawUnderlay(layer: Layer, space: Space, store: Store, frame: Fr
     if (space === "roc") drawDiagonal(layer, frame);
     else drawShare(layer, store.share, frame);
   }
-  const band = space === "roc" ? model.rocBand : model.prBand;
-  // The band of precision belongs to the sample's own balance.
-  if (layers.bands && band && (space === "roc" || prevalence === null)) drawBand(layer, band, store.active, frame);
+  if (!layers.bands) return;
+  const band = space === "roc" ? model.rocBand : prevalence === null ? model.prBand : moved(model, prevalence);
+  if (band) drawBand(layer, band, store.active, frame);
+}
+
+/** The band of precision at a known share of positives: odds of precision move with the odds of the share. */
+function moved(model: Model, prevalence: number): Band | null {
+  const band = model.knownBand;
+  if (!band) return null;
+  const factor = 1 / skewOf(model, prevalence);
+  const at = (value: number): number => (value * factor) / (value * factor + 1 - value);
+  return { x: band.x, low: band.low.map(at), high: band.high.map(at) };
 }
 
 function drawLead(layer: Layer, space: Space, store: Store, frame: Frame): void {

@@ -41,6 +41,33 @@ def test_thinned_curves_keep_exact_points_and_every_hull_vertex():
     assert [drawn.thresholds[i] for i in drawn.hull] == roc.hull().thresholds.tolist()
 
 
+@pytest.mark.parametrize("prevalence", [0.5, 0.02])
+def test_counts_at_any_threshold_are_known_closely(prevalence):
+    rng = np.random.default_rng(4)
+    y = rng.random(60_000) < prevalence
+    scores = th.Scores(y, rng.normal(size=y.size) + 1.5 * y)
+    drawn = drawn_points(scores, 1000)
+    assert len(drawn.tp) == 1001
+    tp, fp = np.array(drawn.tp), np.array(drawn.fp)
+    # Between two drawn points lies what is not known: little of each class, and little of what is called.
+    assert np.diff(tp).max() <= 0.006 * scores.n_pos
+    assert np.diff(fp).max() <= 0.006 * scores.n_neg
+    called = tp + fp
+    assert (np.diff(called)[1:] <= np.maximum(2, 0.08 * called[1:-1])).all()
+    assert drawn.thresholds[1] == scores.thresholds[0]
+
+
+def test_whole_scores_have_bins_around_them():
+    scores = th.Scores([0, 1, 0, 1, 1], [0, 3, 1, 7, 3])
+    histogram = histogram_of(scores)
+    assert histogram.whole
+    assert histogram.edges == [i - 0.5 for i in range(9)]
+    assert histogram.pos == [0, 0, 0, 2, 0, 0, 0, 1]
+    wide = histogram_of(th.Scores([0, 1, 1], [0, 100, 500]))
+    assert set(np.diff(wide.edges)) == {11.0}
+    assert not histogram_of(th.Scores([0, 1], [0.5, 1.0])).whole
+
+
 def test_what_thinning_costs_is_bounded_and_measured():
     scores = many(20_000)
     drawn = drawn_points(scores, 300)

@@ -111,7 +111,11 @@ def test_the_data_come_back_as_they_went_in(page):
     roc = MODELS["logistic"].roc()
     assert content["models"][0]["t"][0] == "inf"
     assert content["models"][0]["t"][1:] == roc.thresholds[1:].tolist()
-    assert content["models"][0]["tp"] == roc.tp.tolist()
+    # Counts go as what each point adds, labels as a number of digits.
+    assert np.cumsum(content["models"][0]["dtp"]).tolist() == roc.tp.tolist()
+    assert np.cumsum(content["models"][0]["dfp"]).tolist() == roc.fp.tolist()
+    digits = content["models"][0]["label"][1:]
+    assert all(isinstance(count, int) and 1 <= count <= 17 for count in digits if not isinstance(count, str))
     assert content["models"][1]["areas"]["roc_auc"][0] == MODELS["tree"].roc_auc().value
 
 

@@ -51,7 +51,8 @@ def digits() -> dict[str, th.Scores]:
 def digits_report(digits, tmp_path_factory) -> Path:
     data = th.datasets.load_digits_eight()
     path = tmp_path_factory.mktemp("report") / "digits.html"
-    return report(digits, path, comparison=th.compare(data.y_true, data.models), title="Finding the eights")
+    report(digits, path, comparison=th.compare(data.y_true, data.models), title="Finding the eights")
+    return path
 
 
 class Visit:
@@ -87,6 +88,12 @@ class Visit:
         box = self.page.locator(f"[data-in='{field}']")
         box.fill(text)
         box.press("Enter")
+        self.settle()
+
+    def layer(self, name: str, on: bool) -> None:
+        """Switch a layer of the figures, which stand in a menu."""
+        box = self.page.locator(f"[data-layer='{name}']")
+        box.evaluate("(node, on) => { node.checked = on; node.dispatchEvent(new Event('change')) }", on)
         self.settle()
 
     def hover(self, plot: str, across: float, up: float) -> None:

@@ -71,6 +71,15 @@ def test_figures_as_svg_stand_alone(visit, digits_report, figure):
     drawn = [node.get("stroke") for node in root.iter() if node.tag.endswith("path")]
     if figure != "histogram":
         assert "rgb(0, 104, 173)" in drawn
+    assert root.get("width") == "120mm"
+    words = [node.text for node in root.iter() if node.tag.endswith("text")]
+    assert words[0] == "Finding the eights"
+    # Every tick is there and nothing of the cursor.
+    if figure == "roc":
+        assert words.count("0.2") == 2
+        assert words.count("0.8") == 2
+        assert not any(node.get("visibility") == "hidden" for node in root.iter())
+        assert not any(node.tag.endswith("circle") for node in root.iter())
 
 
 def test_figures_as_png(visit, digits_report):
@@ -79,7 +88,8 @@ def test_figures_as_png(visit, digits_report):
     assert name == "thresher-pr.png"
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", content[16:24])
-    box = seen.page.locator("[data-plot='pr'] svg.live").bounding_box()
-    assert (width, height) == (round(box["width"] * 3), round(box["height"] * 3))
+    # 120 mm at 300 dots an inch, whatever the window is.
+    assert width == round(120 / 25.4 * 300)
+    assert height > width / 2
     assert len(content) > 10_000
     assert seen.complaints == []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import thresher as th
 from thresher import report
 from thresher._report.words import rate
 
@@ -166,8 +168,12 @@ def test_another_balance_moves_precision_and_nothing_else(visit, digits_report, 
         area = digits["logistic"].pr_auc(prevalence=share).value
         assert seen.out("pr-area") == f"{area:.4f}"
         point = digits["logistic"].roc().at(threshold=0.25)
+        # One unit everywhere: per so many cases that ten are positive.
+        unit = {0.01: 1000, 0.3: 1000, 1 / 2000: 100_000}[share]
         found = float(seen.out("tp").replace(",", ""))
-        assert found == pytest.approx(1797 * share * point.tpr, abs=0.06)
+        assert found == pytest.approx(unit * share * point.tpr, abs=0.06)
+        assert f"of {unit:,} cases positive: {seen.out('tp')} rightly" in seen.out("sentence")
+        assert f"{seen.out('tp')} found" in seen.page.locator("[data-plot='histogram'] .quadrant").all_text_contents()
     legend = seen.page.locator("[data-plot='pr'] .legend[data-model='1'] .value").text_content()
     assert legend == f"{digits['tree'].pr_auc(prevalence=1 / 2000).value:.3f}"
     seen.page.locator("[data-do='sample-balance']").click()
@@ -226,14 +232,44 @@ def test_a_budget_of_alerts_is_kept(visit, digits_report, digits):
     assert float(seen.out("best-alerts")) <= 60
 
 
-def test_where_points_are_left_out_the_nearest_one_drawn_answers(visit, digits, tmp_path):
+def ends(text: str) -> tuple[float, float]:
+    """Return the ends of a figure that may be a range."""
+    parts = [float(part.replace(",", "")) for part in text.split("–")]
+    return parts[0], parts[-1]
+
+
+def test_where_points_are_left_out_the_answer_is_a_range_that_holds_the_truth(visit, digits, tmp_path):
     scores = digits["logistic"]
-    seen = visit(report({"m": scores}, tmp_path / "r.html", max_points=100))
+    seen = visit(report({"m": scores}, tmp_path / "r.html", max_points=100).path)
     roc = scores.roc()
-    for typed in ("0.5", "0.3", "0.013"):
+    ranges = 0
+    for typed in ("0.5", "0.3", "0.013", "0.0417", "0.61"):
         seen.type("threshold", typed)
-        shown = threshold_of(seen)
-        assert seen.out("same-as") == "nearest point drawn"
-        point = roc.at(threshold=shown)
-        assert seen.point("roc") == (point.fpr, point.tpr)
-        assert int(seen.out("tp").replace(",", "")) == point.tp
+        # What was typed stays, and so does its answer.
+        assert threshold_of(seen) == float(typed)
+        point = roc.at(threshold=float(typed))
+        for name in ("tp", "fp", "fn", "tn"):
+            low, high = ends(seen.out(name))
+            assert low <= getattr(point, name) <= high, (typed, name)
+            ranges += low < high
+        for name in ("recall", "precision", "f1", "fpr"):
+            low, high = ends(seen.out(name))
+            assert low - 5e-4 <= getattr(point, name) <= high + 5e-4, (typed, name)
+    assert ranges > 0
+    assert seen.out("same-as") == "between two points kept"
+
+
+def test_a_threshold_among_many_scores_is_answered_closely(visit, tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.random(60_000) < 0.02
+    scores = th.Scores(y, 1 / (1 + np.exp(2 - rng.normal(size=y.size) - 1.5 * y)))
+    seen = visit(report({"m": scores}, tmp_path / "r.html").path)
+    seen.type("threshold", "0.6")
+    point = scores.roc().at(threshold=0.6)
+    low, high = ends(seen.out("called-pos"))
+    called = point.tp + point.fp
+    assert low <= called <= high
+    assert high - low <= max(3, 0.02 * called)
+    assert seen.page.locator("[data-do='curves-csv']").text_content() == (
+        f"Curves as CSV (without {len(scores) + 1 - 4001:,} of {len(scores) + 1:,} points)"
+    )

@@ -16,7 +16,7 @@ def test_the_page_asks_for_nothing_and_complains_of_nothing(visit, digits_report
     seen = visit(digits_report)
     page = seen.page
     for box in page.locator("[data-layer]").all():
-        box.check() if not box.is_checked() else box.uncheck()
+        seen.layer(box.get_attribute("data-layer"), not box.is_checked())
     for button in page.locator("[data-chart-tool]").all():
         if not button.get_attribute("data-chart-tool").endswith(("svg", "png")):
             button.click()
@@ -24,6 +24,7 @@ def test_the_page_asks_for_nothing_and_complains_of_nothing(visit, digits_report
     seen.hover("pr", 0.4, 0.6)
     seen.hover("histogram", 0.4, 0.6)
     page.locator("[data-model-choice][value='1']").check(force=True)
+    page.locator(".more summary").click()
     page.locator("[data-do='theme']").click()
     seen.settle()
     assert seen.complaints == []
@@ -42,10 +43,8 @@ def test_layers_switch_on_and_off(visit, digits_report):
         "isocost": "[data-plot='roc'] .best",
     }
     for layer, selector in shows.items():
-        box = seen.page.locator(f"[data-layer='{layer}']")
         for on in (True, False):
-            box.set_checked(on)
-            seen.settle()
+            seen.layer(layer, on)
             assert (seen.page.locator(selector).count() > 0) == on, layer
 
 
@@ -170,6 +169,7 @@ def test_dark_mode_follows_the_system_and_the_button(visit, digits_report):
     assert light.page.evaluate(paper) == "rgb(250, 249, 246)"
     assert dark.page.evaluate(paper) == "rgb(20, 22, 26)"
     for seen, now in ((light, "rgb(20, 22, 26)"), (dark, "rgb(250, 249, 246)")):
+        seen.page.locator(".more summary").click()
         seen.page.locator("[data-do='theme']").click()
         assert seen.page.evaluate(paper) == now
 
@@ -177,7 +177,7 @@ def test_dark_mode_follows_the_system_and_the_button(visit, digits_report):
 def test_the_print_view_has_the_figures_and_no_controls(visit, digits_report, tmp_path):
     seen = visit(digits_report, color_scheme="dark")
     seen.page.emulate_media(media="print")
-    for selector in (".dock", ".switches", ".tools", ".actions", "[data-do='theme']"):
+    for selector in (".dock", ".switches", ".tools", ".actions", "[data-do='pin']"):
         assert not seen.page.locator(selector).first.is_visible(), selector
     for selector in ("[data-plot='roc'] svg.live", "[data-plot='histogram'] .live .bar.pos", ".confusion", ".findings"):
         assert seen.page.locator(selector).first.is_visible(), selector
@@ -194,7 +194,7 @@ def test_without_scripts_everything_is_there_to_read(visit, digits_report, digit
     page.goto(digits_report.as_uri())
     assert page.locator("[data-plot='roc'] .still svg path.curve").count() == 2
     assert page.locator("[data-plot='roc'] .still svg").is_visible()
-    assert page.locator("[data-plot='histogram'] .still svg").count() == 2
+    assert page.locator("[data-plot='histogram'] .still svg.chart").count() == 2
     assert not page.locator(".dock").is_visible()
     assert page.locator("[data-area='roc_auc:0']").text_content() == f"{digits['logistic'].roc_auc().value:.4f}"
     assert page.get_by_role("heading", name="Methods").is_visible()
@@ -229,7 +229,7 @@ def test_odd_data_are_drawn_without_a_complaint(visit, tmp_path, scores):
     for tool in ("roc:log-x", "roc:log-y", "pr:log-x", "pr:log-y", "histogram:straight"):
         seen.page.locator(f"[data-chart-tool='{tool}']").click()
     for layer in ("hull", "achievable", "unachievable", "isocost"):
-        seen.page.locator(f"[data-layer='{layer}']").check()
+        seen.layer(layer, True)
     seen.hover("histogram", 0.5, 0.5)
     seen.settle()
     assert seen.complaints == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import thresher as th
@@ -198,6 +199,40 @@ def test_report(thresher, folder, digits):
     ran = thresher("report", digits, "--y-score", "tree", "-o", "one.html")
     assert ran.code == 0
     assert "logistic" not in (folder / "one.html").read_text()
+
+
+def test_report_of_groups_by_another_metric_prints_its_warnings(thresher, folder):
+    rng = np.random.default_rng(0)
+    y = rng.random(120) < 0.4
+    rows = [f"{int(y[i])},{rng.normal() + y[i]:.6f},{rng.normal() - y[i]:.6f},{'ab'[i % 2]}" for i in range(120)]
+    (folder / "two.csv").write_text("y_true,good,turned,site\n" + "\n".join(rows) + "\n")
+    ran = thresher(
+        "report", "two.csv", "--y-true", "y_true", "--y-score", "good", "--y-score", "turned", "--group", "site",
+        "--metric", "average_precision",
+    )  # fmt: skip
+    assert (ran.code, ran.out) == (0, "wrote report.html\n")
+    assert ran.err.startswith("TH106 below-chance: turned: AUC-ROC is 0.")
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "By group" in page
+    assert ">average_precision</span>" in page
+    assert page.index("Below chance") < page.index('data-plot="roc"')
+    ran = thresher("report", "two.csv", "--metric", "nonsense")
+    assert ran.code == 2
+    assert "--metric" in ran.err
+
+
+def test_a_blank_report_needs_no_file(thresher, folder):
+    ran = thresher("report", "--blank", "-o", "drop.html")
+    assert (ran.code, ran.out) == (0, "wrote drop.html\n")
+    page = (folder / "drop.html").read_text(encoding="utf-8")
+    assert 'data-in="file"' in page
+    assert "thr-data" not in page.split("<script>")[0]
+    ran = thresher("report", "--blank", "x.csv")
+    assert ran.code == 2
+    assert "--blank takes no file; got 'x.csv'" in ran.err
+    ran = thresher("report")
+    assert ran.code == 2
+    assert "A report needs a file to read." in ran.err
 
 
 @pytest.mark.parametrize("words", [["-o", "report.pdf"], ["-o", "no/report.html"], ["--y-score", "x"]])

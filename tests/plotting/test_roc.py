@@ -76,7 +76,7 @@ def test_several_curves_share_axes_and_one_chance_line(digits: dict[str, th.Scor
     first = th.RocCurveDisplay.from_scores(digits["logistic"], name="logistic", ax=ax, hull=True)
     second = th.RocCurveDisplay.from_scores(digits["tree"], name="tree", ax=ax)
     assert first.figure_ is second.figure_ is figure
-    assert [to_hex(display.line_.get_color()).upper() for display in (first, second)] == list(PALETTE[:2])
+    assert [to_hex(display.line_.get_color()) for display in (first, second)] == list(PALETTE[:2])
     assert first.chance_ is not None
     assert second.chance_ is None
     assert legend_of(second) == ["logistic (AUC 0.975)", "logistic, convex hull", "tree (AUC 0.879)", "chance"]

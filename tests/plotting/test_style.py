@@ -1,10 +1,32 @@
-"""Words of the drawings."""
+"""Words and lines of the drawings."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from thresher.plotting._style import area_text, curve_label, number_text
+from thresher._report.svg import line_class
+from thresher.plotting._style import LINE_STYLES, PALETTE, area_text, curve_label, number_text
+
+STYLE = Path(__file__).parents[2] / "js" / "src" / "report.css"
+
+
+def test_forty_eight_lines_look_different() -> None:
+    assert len(set(zip(PALETTE, map(str, LINE_STYLES), strict=True))) == len(PALETTE) == 48
+
+
+def test_colours_and_dashes_are_those_of_the_report() -> None:
+    css = STYLE.read_text(encoding="utf-8")
+    colours = [re.search(rf"--m{i}: (#[0-9a-f]{{6}});", css).group(1) for i in range(8)]
+    assert list(PALETTE[:8]) == colours
+    # Two lines of a colour have the same dashes here where they have the same class there.
+    looks: dict[str, set[str]] = {}
+    for i, dash in enumerate(LINE_STYLES):
+        looks.setdefault(line_class(i).split()[1], set()).add(str(dash))
+    assert len(looks) == 6
+    assert all(len(found) == 1 for found in looks.values())
 
 
 @pytest.mark.parametrize(

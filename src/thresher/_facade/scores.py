@@ -21,6 +21,7 @@ from thresher._curves import (
     RocCurve,
 )
 from thresher._decide import DecisionCurve
+from thresher._facade.notebook_view import scores_html
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
 from thresher.exceptions import InvalidTypeError
@@ -92,6 +93,9 @@ class Scores(Counts):
             return object.__new__(cls)
 
         __signature__ = signature(Counts)
+
+    def _repr_html_(self) -> str:
+        return scores_html(self, super()._repr_html_())
 
     def roc(self) -> RocCurve:
         """Return the ROC curve.

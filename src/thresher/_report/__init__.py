@@ -2,6 +2,8 @@
 
 from thresher._report.findings import CODES as FINDING_CODES
 from thresher._report.notebook import notebook_html
+from thresher._report.page import blank_html
+from thresher._report.report_file import ReportFile
 from thresher._report.write_report import report
 
-__all__ = ["FINDING_CODES", "notebook_html", "report"]
+__all__ = ["FINDING_CODES", "ReportFile", "blank_html", "notebook_html", "report"]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from thresher._report.plain_data import Area
 from thresher._table import Counts, padded_counts
-from thresher.measures import PartialRocAuc, as_measure, hyperbola_area, linear_area
+from thresher.measures import Measure, PartialRocAuc, PrAuc, as_measure, hyperbola_area, linear_area
 
-__all__ = ["AREA_LABELS", "areas_of", "why_different"]
+__all__ = ["AREA_LABELS", "area_of", "areas_of", "why_different"]
 
 AREA_LABELS: dict[str, tuple[str, str]] = {
     "roc_auc": ("AUC-ROC", "The chance that a random positive scores above a random negative; ties count one half."),
@@ -55,28 +56,39 @@ Interval = Callable[[Any], tuple[float, float, str] | None]
 """Returns low, high and the method for an estimate, or None where there is no interval."""
 
 
-def areas_of(counts: Counts, interval: Interval) -> dict[str, Area]:
-    """Return every area of a model, by the keys of `AREA_LABELS`."""
+def at_prevalence(measure: Measure, prevalence: float | None) -> Measure:
+    """Return the measure at a prevalence, where it depends on one."""
+    return replace(measure, prevalence=prevalence) if isinstance(measure, PrAuc) else measure
+
+
+def area_of(counts: Counts, key: str, interval: Interval, prevalence: float | None = None) -> Area:
+    """Return one area of a model, by a key of `AREA_LABELS`."""
+    estimate = at_prevalence(MEASURES[key], prevalence).estimate(counts)
+    return Area(key, estimate.value, None, "", *(interval(estimate) or (None, None, None)))
+
+
+def areas_of(counts: Counts, interval: Interval, prevalence: float | None = None) -> dict[str, Area]:
+    """Return every area of a model, by the keys of `AREA_LABELS`; PR areas at a prevalence if one is given."""
     out: dict[str, Area] = {}
     reference: float | None = None
     for key in AREA_LABELS:
-        estimate = MEASURES[key].estimate(counts)
+        estimate = at_prevalence(MEASURES[key], prevalence).estimate(counts)
         low, high, method = interval(estimate) or (None, None, None)
         if key == "interpolated":
             reference = estimate.value
         elif reference is not None:
-            reason = why_different(counts, key, estimate.value - reference)
+            reason = why_different(counts, key, estimate.value - reference, prevalence)
             out[key] = Area(key, estimate.value, reference, reason, low, high, method)
             continue
         out[key] = Area(key, estimate.value, None, "", low, high, method)
     return out
 
 
-def why_different(counts: Counts, estimator: str, difference: float) -> str:
+def why_different(counts: Counts, estimator: str, difference: float, prevalence: float | None = None) -> str:
     """Say where a difference from the interpolated area arises that the third digit shows."""
     if abs(difference) < _WORTH_SAYING or estimator not in ("average_precision", "trapezoid", "functional"):
         return ""
-    gaps, rows = _gaps(counts, estimator)
+    gaps, rows = _gaps(counts, estimator, prevalence)
     if difference < 0:
         gaps = -gaps
     lead = int(np.argmax(gaps))
@@ -89,9 +101,11 @@ def why_different(counts: Counts, estimator: str, difference: float) -> str:
     return f"{much} at score {counts.thresholds[row]:.4g}, which {held}"
 
 
-def _gaps(counts: Counts, estimator: str) -> tuple[Any, Any]:
+def _gaps(counts: Counts, estimator: str, prevalence: float | None) -> tuple[Any, Any]:
     """Return what each rising step adds to an estimator beyond the interpolated area, and the step's row."""
     tp, fp = (part.astype(np.float64) for part in padded_counts(counts))
+    if prevalence is not None:
+        fp = fp * ((1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg))
     rows = np.flatnonzero(np.diff(tp) > 0)
     start, stop, low, high = tp[rows], tp[rows + 1], fp[rows], fp[rows + 1]
     exact = hyperbola_area(start, low, stop - start, high - low)

@@ -9,16 +9,17 @@ from typing import Any
 
 from thresher._core.short_threshold import short_threshold
 from thresher._curves import OperatingPoint, roc_curve
-from thresher._report.area_table import areas_of
+from thresher._report.area_table import area_of, areas_of
 from thresher._report.calibration_part import calibration_part
 from thresher._report.drawn_points import drawn_points, histogram_of, plain
 from thresher._report.findings import findings_of, findings_of_set, sampling_text
 from thresher._report.methods_text import methods_of, settings_of
 from thresher._report.model_pairs import pairs_of
-from thresher._report.plain_data import Difference, Model, ReportData
+from thresher._report.plain_data import Difference, Model, ReportData, unit_of
+from thresher._report.ranking import group_rows, rank_models, summary_of
 from thresher._report.references import references_of
 from thresher._report.uncertainty import Uncertainty
-from thresher._report.words import listed, number, percent, rate, short
+from thresher._report.words import listed, short
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 
@@ -36,10 +37,15 @@ def build_data(
     uncertainty: Uncertainty,
     differences: dict[tuple[str, str], Difference],
     comparison: dict[str, str],
+    scores: Mapping[str, float] | None = None,
+    groups: Mapping[str, Mapping[str, Counts]] | None = None,
 ) -> ReportData:
     """Return everything the page shows; arguments are trusted."""
     names = list(tables)
-    models = [_model(name, counts, max_points, uncertainty) for name, counts in tables.items()]
+    models = [
+        _model(name, counts, max_points, uncertainty, prevalence, (scores or {}).get(name))
+        for name, counts in tables.items()
+    ]
     remarks = uncertainty.remarks
     found = [
         finding for model in models for finding in findings_of(model, tables[model.name], remarks.get(model.name, []))
@@ -49,9 +55,10 @@ def build_data(
     found.sort(key=lambda finding: rank[finding.level])
     level = uncertainty.confidence_level
     methods = methods_of(models, level, comparison)
+    ranked = rank_models(models)
     return ReportData(
         title=_title(names) if title is None else title,
-        summary=_summary(models),
+        summary=summary_of(models, ranked, differences, comparison.get("metric", "roc_auc"), prevalence),
         models=models,
         pairs=pairs_of(names, list(tables.values()), differences),
         findings=found,
@@ -60,16 +67,28 @@ def build_data(
         settings=settings_of(models, uncertainty, max_points=max_points, comparison=comparison),
         confidence_level=level,
         prevalence=prevalence,
+        comparison=comparison,
+        ranked=ranked,
+        groups=group_rows(groups or {}, names, uncertainty, prevalence),
     )
 
 
-def _model(name: str, counts: Counts, max_points: int, uncertainty: Uncertainty) -> Model:
+def _model(
+    name: str,
+    counts: Counts,
+    max_points: int,
+    uncertainty: Uncertainty,
+    prevalence: float | None,
+    score: float | None,
+) -> Model:
     for side, total in (("positive", counts.n_pos), ("negative", counts.n_neg)):
         if not total > 0:
             raise UndefinedMetricError(
                 f"A report needs both classes; model {short(name)!r} has {counts.n_pos:,} positives and "
                 f"{counts.n_neg:,} negatives. Hint: there is no {side} row; check the labels and `pos_label`."
             )
+    interval = partial(uncertainty.interval, name)
+    own = counts.n_pos / (counts.n_pos + counts.n_neg)
     return Model(
         name=name,
         n_pos=counts.n_pos,
@@ -78,17 +97,25 @@ def _model(name: str, counts: Counts, max_points: int, uncertainty: Uncertainty)
         sampling=sampling_text(counts),
         drawn=drawn_points(counts, max_points),
         histogram=histogram_of(counts),
-        areas=areas_of(counts, partial(uncertainty.interval, name)),
-        points=_points(counts),
+        areas=areas_of(counts, interval, prevalence),
+        points=_points(counts, prevalence),
         roc_band=uncertainty.roc_band(name, counts),
         pr_band=uncertainty.pr_band(name, counts),
+        known_band=uncertainty.pr_band(name, counts, own),
+        own_area=None if prevalence is None else area_of(counts, "interpolated", interval),
+        score=score,
         calibration=calibration_part(counts, uncertainty.confidence_level),
     )
 
 
-def _points(counts: Counts) -> list[dict[str, Any]]:
-    """Return the strictest threshold that reaches each of some recalls."""
+def _points(counts: Counts, prevalence: float | None) -> list[dict[str, Any]]:
+    """Return the strictest threshold that reaches each of some recalls; counts per so many cases at a prevalence."""
     roc = roc_curve(counts)
+    skew = up = down = 1.0
+    if prevalence is not None:
+        skew = (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
+        up = unit_of(prevalence) * prevalence / counts.n_pos
+        down = unit_of(prevalence) * (1.0 - prevalence) / counts.n_neg
     out = []
     for target in _RECALLS:
         reached = roc.at(recall=target)
@@ -99,12 +126,12 @@ def _points(counts: Counts) -> list[dict[str, Any]]:
                 "threshold": point.threshold,
                 "label": _label(counts, point.threshold),
                 "recall": point.recall,
-                "precision": point.precision,
+                "precision": point.tp / (point.tp + skew * point.fp),
                 "fpr": point.fpr,
-                "tp": point.tp,
-                "fp": point.fp,
-                "fn": point.fn,
-                "tn": point.tn,
+                "tp": point.tp * up if prevalence is not None else point.tp,
+                "fp": point.fp * down if prevalence is not None else point.fp,
+                "fn": point.fn * up if prevalence is not None else point.fn,
+                "tn": point.tn * down if prevalence is not None else point.tn,
             }
         )
     return out
@@ -118,32 +145,3 @@ def _label(counts: Counts, threshold: float) -> float:
 
 def _title(names: list[str]) -> str:
     return listed([short(name, 60) for name in names]) if len(names) < 4 else f"{len(names)} models compared"
-
-
-def _summary(models: list[Model]) -> list[str]:
-    """Return what the page says first, in plain words."""
-    best = max(models, key=lambda model: model.areas["roc_auc"].value)
-    first = models[0]
-    same = len({(model.n_pos, model.n_neg) for model in models}) == 1
-    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
-    number_of = words[len(models)] if len(models) < len(words) else str(len(models))
-    count = f"{number_of} model" + ("s" if len(models) > 1 else "")
-    total = number(first.n_pos + first.n_neg)
-    lines = []
-    if same:
-        lines.append(f"{count} on {total} cases, {number(first.n_pos)} of them positive ({percent(first.prevalence)}).")
-    else:
-        lines.append(f"{count}, each measured on its own cases.")
-    auc = best.areas["roc_auc"].value
-    who = f"The best ranking, {short(best.name)}," if len(models) > 1 else "The score"
-    lines.append(f"{who} puts a random positive above a random negative {_times(auc)};")
-    point = next((point for point in best.points if point["target"] == 0.9), best.points[0])
-    lines.append(
-        f"to find {percent(point['recall'])} of the positives it raises "
-        f"{number(point['tp'] + point['fp'])} alerts, of which {rate(point['precision'] * 100, 0)}% are right."
-    )
-    return lines
-
-
-def _times(auc: float) -> str:
-    return f"{auc * 100:.3g}% of the time" if 0.0005 < auc < 0.9995 else f"{auc * 100:.5g}% of the time"

@@ -20,6 +20,7 @@ __all__ = ["drawn_points", "histogram_of", "plain"]
 # A convex chain of whole counts never has as many vertices for millions of cases; float weights may.
 _MOST_VERTICES = 20_000
 _BINS = 48
+_WHOLE = 2.0**52  # beyond it halves are no numbers
 _LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -56,15 +57,53 @@ def drawn_points(counts: Counts, max_points: int) -> Drawn:
 def _thinned(counts: Counts, max_points: int) -> Counts:
     if len(counts) <= max_points:
         return counts
+    kept = _kept_rows(counts, max_points)
     zero = counts.tp.dtype.type(0)
-    vertices = upper_hull(np.append(zero, counts.fp), np.append(zero, counts.tp))[1:] - 1
-    if vertices.size <= _MOST_VERTICES:
-        return counts.compress(max(max_points, int(vertices.size)))
-    # So many vertices are a smooth curve, which needs no more than some of them.
-    kept = np.unique(vertices[np.linspace(0, vertices.size - 1, max_points).astype(np.intp)])
     first = np.concatenate(([0], kept[:-1] + 1))
     table = (counts.thresholds[kept], np.diff(counts.tp[kept], prepend=zero), np.diff(counts.fp[kept], prepend=zero))
     return type(counts)._from_table(table, np.maximum.reduceat(counts.highest, first))
+
+
+def _kept_rows(counts: Counts, max_points: int) -> NDArray[np.intp]:
+    """Return the rows to draw: the hull's vertices, then those that bound the counts at any threshold in between.
+
+    Half of the others are even steps of found positives and of false alarms, which bound the rates; half are even steps
+    of the logarithm of what is called, which bound the counts in proportion where few are called.
+    """
+    zero = counts.tp.dtype.type(0)
+    vertices = upper_hull(np.append(zero, counts.fp), np.append(zero, counts.tp))[1:] - 1
+    if vertices.size > _MOST_VERTICES:
+        # So many vertices are a smooth curve, which needs no more than some of them.
+        vertices = vertices[np.linspace(0, vertices.size - 1, max_points // 2).astype(np.intp)]
+    tp, fp = counts.tp.astype(np.float64), counts.fp.astype(np.float64)
+    called = np.log1p((tp + fp) * (len(counts) / (tp[-1] + fp[-1])))
+    mass = tp / tp[-1] + fp / fp[-1] + 2.0 * called / called[-1]
+    # The highest score too: above it nothing is called, for certain.
+    kept = np.unique(np.append(0, vertices))
+    while kept.size < max_points:
+        # Steps that fall on a row that is kept already leave room for finer ones.
+        spare = max_points - kept.size
+        wide = np.diff(mass[kept], prepend=0.0)
+        shares = np.ceil(spare * wide / wide.sum()).astype(np.intp) if kept.size else np.array([spare])
+        fresh = _between(mass, kept, shares)
+        fresh = np.setdiff1d(fresh, kept)
+        if fresh.size == 0:
+            break
+        if fresh.size > spare:
+            fresh = fresh[np.linspace(0, fresh.size - 1, spare).astype(np.intp)]
+        kept = np.union1d(kept, fresh)
+    return kept
+
+
+def _between(mass: NDArray[np.float64], kept: NDArray[np.intp], shares: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return rows at even steps of the mass within each gap of kept rows; one a gap at least that has room."""
+    ends = mass[kept]
+    starts = np.append(0.0, ends[:-1])
+    rows = np.append(-1, kept)
+    step = np.concatenate([np.arange(1, n + 1) / (n + 1) for n in shares.tolist()])
+    gap = np.repeat(np.arange(kept.size), shares)
+    target = starts[gap] + step * (ends - starts)[gap]
+    return np.unique(np.clip(np.searchsorted(mass, target), rows[gap] + 1, rows[gap + 1]).astype(np.intp))
 
 
 def _labels(counts: Counts, small: Counts) -> list[float]:
@@ -91,20 +130,31 @@ def _deviation(counts: Counts, small: Counts) -> float:
 
 
 def histogram_of(counts: Counts) -> Histogram:
-    """Return the scores of both classes in equal bins; infinite scores stand in the outer ones."""
+    """Return the scores of both classes in equal bins; infinite scores stand in the outer ones.
+
+    Whole numbers have bins around them, of one number each or of equally many.
+    """
     scores = counts.thresholds.astype(np.float64)
     finite = scores[np.isfinite(scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-    # Too narrow a range has no room for bins.
-    if high / 2 - low / 2 <= _BINS * math.ulp(max(abs(low), abs(high))):
+    bins = min(_BINS, max(8, int(np.ceil(2 * np.cbrt(counts.n_pos + counts.n_neg)))))
+    whole = bool(finite.size > 1 and abs(low) < _WHOLE and abs(high) < _WHOLE and (finite == np.round(finite)).all())
+    wide = 1
+    if whole:
+        wide = math.ceil((high - low + 1.0) / _BINS)
+        bins = math.ceil((high - low + 1.0) / wide)
+        low, high = low - 0.5, low - 0.5 + wide * bins
+    elif high / 2 - low / 2 <= _BINS * math.ulp(max(abs(low), abs(high))):
+        # Too narrow a range has no room for bins.
         pad = max(abs(low) * 0.5, 0.5)
         low, high = max(low - pad, -_LARGEST), min(high + pad, _LARGEST)
     # Halving first keeps the width finite when the scores span the whole range of floats.
     share = (np.clip(scores, low, high) / 2 - low / 2) / (high / 2 - low / 2)
-    bins = min(_BINS, max(8, int(np.ceil(2 * np.cbrt(counts.n_pos + counts.n_neg)))))
     place = np.minimum((share * bins).astype(np.intp), bins - 1)
     columns = [np.zeros(bins, dtype=counts.pos.dtype) for _ in range(2)]
     for column, values in zip(columns, (counts.pos, counts.neg), strict=True):
         np.add.at(column, place, values)
     step = np.linspace(0.0, 1.0, bins + 1)
-    return Histogram((low * (1.0 - step) + high * step).tolist(), columns[0].tolist(), columns[1].tolist())
+    # Between whole numbers edges are exact.
+    edges = low + wide * np.arange(bins + 1.0) if whole else low * (1.0 - step) + high * step
+    return Histogram(edges.tolist(), columns[0].tolist(), columns[1].tolist(), whole)

@@ -14,7 +14,7 @@ from thresher._report.references import METHOD_SOURCES
 from thresher._report.uncertainty import Uncertainty
 from thresher._report.words import listed, number, percent
 
-__all__ = ["methods_of", "settings_of"]
+__all__ = ["methods_of", "settings_of", "settings_version"]
 
 _CURVES = (
     "ROC and precision-recall curves are two views of the same confusion matrices (Davis and Goadrich 2006). "
@@ -105,14 +105,19 @@ def settings_of(
     if comparison:
         out["comparison"] = ", ".join(comparison.values())
     out["points drawn per curve"] = f"at most {max_points:,}, and every vertex of the hull"
-    for package in ("thresher", "numpy"):
-        try:
-            out[package] = version(package)
-        except PackageNotFoundError:
-            out[package] = np.__version__ if package == "numpy" else "not installed"
+    out["thresher"] = settings_version()
+    out["numpy"] = np.__version__
     out["Python"] = platform.python_version()
     out["created"] = _today()
     return out
+
+
+def settings_version() -> str:
+    """Return the version that made the page."""
+    try:
+        return version("thresher")
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _today() -> str:

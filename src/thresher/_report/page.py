@@ -14,9 +14,13 @@ from thresher._core.optional import require
 from thresher._report import svg as _svg
 from thresher._report import words as _words
 from thresher._report.area_table import AREA_LABELS
+from thresher._report.methods_text import settings_version
 from thresher._report.plain_data import Band, CalibrationPart, Model, Pair, ReportData
 
-__all__ = ["component_html", "page_html", "payload"]
+__all__ = ["blank_html", "component_html", "page_html", "payload"]
+
+
+_MOST_STRIPS = 15
 
 
 @cache
@@ -50,6 +54,31 @@ def _plain_number(value: float) -> float | str:
     return value if math.isfinite(value) else ("inf" if value > 0 else "-inf")
 
 
+def _label(threshold: float, label: float) -> int | str:
+    """Return after how many digits a threshold is cut to give its label, or the label as text where it is no cut."""
+    text = repr(threshold)
+    if math.isfinite(threshold) and threshold > 0 and "e" not in text:
+        for digits in range(1, 18):
+            if float(_cut(text, digits)) == label:
+                return digits
+    return str(_plain_number(label))
+
+
+def _cut(text: str, digits: int) -> str:
+    """Return the first digits of a number, from the first that is not 0 on."""
+    seen = 0
+    for place, char in enumerate(text):
+        seen += char.isdigit() and (seen > 0 or char != "0")
+        if seen > digits:
+            return text[:place]
+    return text
+
+
+def _steps(values: list[Any]) -> list[Any]:
+    """Return counts as what each point adds, which is shorter."""
+    return [after - before for before, after in zip([0, *values[:-1]], values, strict=True)]
+
+
 def _band(band: Band | None) -> dict[str, Any] | None:
     if band is None:
         return None
@@ -77,16 +106,24 @@ def _model(model: Model) -> dict[str, Any]:
         "nNeg": model.n_neg,
         "weighted": model.weighted,
         "t": [_plain_number(value) for value in drawn.thresholds],
-        "label": [_plain_number(value) for value in drawn.labels],
-        "tp": drawn.tp,
-        "fp": drawn.fp,
+        "label": [_label(*pair) for pair in zip(drawn.thresholds, drawn.labels, strict=True)],
+        # Sums of weights added again in another order would differ in their last digits.
+        **({"tp": drawn.tp, "fp": drawn.fp} if model.weighted else {"dtp": _steps(drawn.tp), "dfp": _steps(drawn.fp)}),
         "hull": drawn.hull,
         "start": drawn.start,
         "nPoints": drawn.n_points,
-        "hist": {"edges": model.histogram.edges, "pos": model.histogram.pos, "neg": model.histogram.neg},
+        "hist": {
+            "edges": model.histogram.edges,
+            "pos": model.histogram.pos,
+            "neg": model.histogram.neg,
+            "whole": model.histogram.whole,
+        },
         "areas": {key: [area.value, area.low, area.high] for key, area in model.areas.items()},
         "rocBand": _band(model.roc_band),
         "prBand": _band(model.pr_band),
+        "knownBand": _band(model.known_band),
+        "own": None if model.own_area is None else [model.own_area.value, model.own_area.low, model.own_area.high],
+        "score": model.score,
         "cal": _calibration(model.calibration),
     }
 
@@ -95,6 +132,9 @@ def _pair(pair: Pair) -> dict[str, Any]:
     return {
         "a": pair.a,
         "b": pair.b,
+        "diff": None
+        if pair.difference is None
+        else [pair.difference.value, pair.difference.low, pair.difference.high, pair.difference.pvalue_adjusted],
         "fpr": [[span.low, span.high, span.leader] for span in pair.fpr_spans],
         "recall": [[span.low, span.high, span.leader] for span in pair.recall_spans],
     }
@@ -106,6 +146,8 @@ def payload(data: ReportData) -> str:
         "title": data.title,
         "prevalence": data.prevalence,
         "level": data.confidence_level,
+        "ranked": data.ranked,
+        "metric": data.metric,
         "models": [_model(model) for model in data.models],
         "pairs": [_pair(pair) for pair in data.pairs],
     }
@@ -128,6 +170,7 @@ def _environment() -> Any:
     for name in ("number", "percent", "pvalue", "rate", "short", "signed", "threshold"):
         environment.filters[name] = getattr(_words, name)
     environment.filters["paragraph"] = " ".join
+    environment.filters["line"] = _svg.line_class
     return environment
 
 
@@ -139,10 +182,20 @@ def _context(data: ReportData) -> dict[str, Any]:
         "labels": AREA_LABELS,
         "payload": markup(payload(data)),
         "roc": markup(_svg.roc_figure(models)),
-        "pr": markup(_svg.pr_figure(models)),
+        "pr": markup(_svg.pr_figure(models, data.prevalence)),
         "histograms": [markup(_svg.histogram_figure(model.name, model.histogram)) for model in models],
-        "strips": [_strips(pair, models, markup) for pair in data.pairs],
+        "shown_pairs": (shown := _first_pairs(data)),
+        "strips": {place: _strips(pair, models, markup) for place, pair in shown},
+        "left_out": sum(model.drawn.n_points - len(model.drawn.tp) for model in models),
+        "all_points": sum(model.drawn.n_points for model in models),
     }
+
+
+def _first_pairs(data: ReportData) -> list[tuple[int, Pair]]:
+    """Return the pairs of the best models with their places, as many as are drawn."""
+    place = {model: rank for rank, model in enumerate(data.ranked)}
+    order = sorted(enumerate(data.pairs), key=lambda one: sorted((place[one[1].a], place[one[1].b])))
+    return order[:_MOST_STRIPS]
 
 
 def _strips(pair: Pair, models: list[Model], markup: Any) -> list[Any]:
@@ -166,6 +219,27 @@ def page_html(data: ReportData) -> str:
         .get_template("page.html")
         .render(
             **_context(data),
+            script=markup(script),
+            style=markup(style),
+            policy=content_policy(script, style),
+        )
+    )
+    return html
+
+
+def blank_html() -> str:
+    """Return a page that reads and counts a file dropped on it, in the browser."""
+    markup = require("markupsafe", extra="report", purpose="A report").Markup
+    script, style = asset("report.js"), asset("report.css")
+    html: str = (
+        _environment()
+        .get_template("blank.html")
+        .render(
+            data=None,
+            roc="",
+            pr="",
+            histograms=[],
+            made_by=settings_version(),
             script=markup(script),
             style=markup(style),
             policy=content_policy(script, style),

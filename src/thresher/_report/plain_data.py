@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +13,14 @@ __all__ = [
     "Difference",
     "Drawn",
     "Finding",
+    "GroupRow",
     "Histogram",
     "Model",
     "Pair",
     "Reference",
     "ReportData",
     "Span",
+    "unit_of",
 ]
 
 Number = int | float
@@ -65,11 +68,15 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How many positives and negatives have a score in ``[edges[i], edges[i + 1])``; the last bin is closed."""
+    """How many positives and negatives have a score in ``[edges[i], edges[i + 1])``; the last bin is closed.
+
+    Where scores are `whole` numbers, edges lie halfway between two of them.
+    """
 
     edges: list[float]
     pos: list[Number]
     neg: list[Number]
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +146,13 @@ class Model:
     points: list[dict[str, Any]]
     roc_band: Band | None = None
     pr_band: Band | None = None
+    """The band at the sample's own share of positives, which is estimated too."""
+    known_band: Band | None = None
+    """The band if that share were known; in odds of precision it moves with the share."""
+    own_area: Area | None = None
+    """The interpolated area at the sample's own share, where the report was asked for another."""
+    score: float | None = None
+    """The figure by which models are ranked, where that is none of the areas."""
     calibration: CalibrationPart | None = None
 
     @property
@@ -183,6 +197,17 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupRow:
+    """One model in one group of cases; areas are None where a class is missing."""
+
+    group: str
+    model: int
+    n_pos: Number
+    n_neg: Number
+    areas: dict[str, Area] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something a reader should know; `code` never changes its meaning."""
 
@@ -217,3 +242,27 @@ class ReportData:
     confidence_level: float
     prevalence: float | None = None
     comparison: dict[str, str] = field(default_factory=dict)
+    ranked: list[int] = field(default_factory=list)
+    """Models by the figure that ranks them, the best first."""
+    groups: list[GroupRow] = field(default_factory=list)
+
+    @property
+    def metric(self) -> str:
+        """The figure that ranks the models."""
+        return self.comparison.get("metric", "roc_auc")
+
+    @property
+    def verdict(self) -> list[Finding]:
+        """The findings that come before everything else."""
+        return [finding for finding in self.findings if finding.level == "warning"]
+
+    @property
+    def unit(self) -> int | None:
+        """Among how many cases counts are expected at the prevalence asked for; None for the sample's own counts."""
+        return None if self.prevalence is None else unit_of(self.prevalence)
+
+
+def unit_of(prevalence: float) -> int:
+    """Return the power of ten, at least 1,000, among which ten positives or negatives are to be expected."""
+    rare = min(prevalence, 1.0 - prevalence)
+    return int(10 ** max(3, math.ceil(round(1.0 - math.log10(rare), 9))))

@@ -11,14 +11,22 @@ from thresher._report.plain_data import Histogram, Model, Span
 from thresher._report.words import rate, short
 from thresher.typing import FloatArray
 
-__all__ = ["histogram_figure", "pr_figure", "roc_figure", "strip_figure"]
+__all__ = ["histogram_figure", "line_class", "pr_figure", "roc_figure", "strip_figure"]
 
 _WIDTH, _HEIGHT = 460, 430
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 44
 _SIDE_X, _SIDE_Y = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
 _STEPS = 12
 _SPAN_WORTH_BENDING = 0.01
-_LEGEND_ROWS = 8
+_LEGEND_ROWS = 3
+
+
+_DASHES = (0, 1, 2, 3, 4, 5, 2, 1)
+
+
+def line_class(index: int) -> str:
+    """Return the colour and the dashes of a model's line; both together repeat after forty-eight."""
+    return f"s{index % 8} d{(_DASHES[index % 8] + index // 8) % 6}"
 
 
 def _x(value: FloatArray) -> FloatArray:
@@ -37,7 +45,10 @@ def isolated(name: str) -> str:
 def path_data(x: FloatArray, y: FloatArray) -> str:
     """Return an SVG path through pixels, without points that no screen tells apart."""
     points = np.round(np.column_stack((x, y)), 1)
-    keep = np.append(True, (np.diff(points, axis=0) != 0).any(axis=1))
+    # The first of those that fall into the same square of half a pixel; both ends stay.
+    square = np.floor(points * 2.0)
+    keep = np.append(True, (np.diff(square, axis=0) != 0).any(axis=1))
+    keep[-1] = True
     return "M" + "L".join(f"{a:g},{b:g}" for a, b in points[keep].tolist())
 
 
@@ -72,7 +83,8 @@ def _axes(x_label: str, y_label: str) -> Iterable[str]:
 
 
 def _legend(models: Sequence[Model], key: str, x: float, anchor: str, lift: float = 0.0) -> Iterable[str]:
-    shown = list(models)[:_LEGEND_ROWS]
+    # The table beside the figures names them all; more than a few names would cover the curves.
+    shown = list(models) if len(models) <= _LEGEND_ROWS else []
     top = _TOP + _SIDE_Y - 16 * len(shown) - 6 - lift
     for i, model in enumerate(shown):
         y = top + 16 * i + 10
@@ -93,24 +105,26 @@ def roc_figure(models: Sequence[Model]) -> str:
     body.append(f'<path class="chance" d="M{_LEFT},{_TOP + _SIDE_Y}L{_LEFT + _SIDE_X},{_TOP}"/>')
     for i, model in reversed(list(enumerate(models))):
         x, y = _x(np.asarray(model.drawn.fp) / model.n_neg), _y(np.asarray(model.drawn.tp) / model.n_pos)
-        body.append(f'<path class="curve s{i % 8}" d="{path_data(x, y)}"/>')
+        body.append(f'<path class="curve {line_class(i)}" d="{path_data(x, y)}"/>')
     body += _legend(models, "roc_auc", _LEFT + _SIDE_X - 8, "end")
     described = "; ".join(f"{short(model.name)}: area {rate(model.areas['roc_auc'].value)}" for model in models)
     return _figure("ROC curves", described, _WIDTH, _HEIGHT, body)
 
 
-def pr_figure(models: Sequence[Model]) -> str:
-    """Return the precision-recall curves of all models."""
+def pr_figure(models: Sequence[Model], prevalence: float | None = None) -> str:
+    """Return the precision-recall curves of all models, at a prevalence if one is given."""
     body = list(_axes("Recall (true positive rate)", "Precision"))
-    share = models[0].prevalence
+    share = models[0].prevalence if prevalence is None else prevalence
     body.append(f'<path class="chance" d="M{_LEFT},{float(_y(np.asarray(share))):.1f}H{_LEFT + _SIDE_X}"/>')
     for i, model in reversed(list(enumerate(models))):
         tp, fp = (np.asarray(part, dtype=np.float64)[1:] for part in (model.drawn.tp, model.drawn.fp))
         # The start takes the limit at the first group of scores.
-        first = tp[0] / (tp[0] + fp[0])
+        skew = 1.0 if prevalence is None else (1.0 - prevalence) / prevalence * (model.n_pos / model.n_neg)
+        first = tp[0] / (tp[0] + skew * fp[0])
         tp, fp = bent(tp, fp, model.n_pos)
+        fp = fp * skew
         x, y = np.append(0.0, tp / model.n_pos), np.append(first, tp / (tp + fp))
-        body.append(f'<path class="curve s{i % 8}" d="{path_data(_x(x), _y(y))}"/>')
+        body.append(f'<path class="curve {line_class(i)}" d="{path_data(_x(x), _y(y))}"/>')
     # Above the line of chance where it would run through the names.
     lift = _SIDE_Y * share if _SIDE_Y * share < 16 * len(models) + 10 else 0.0
     body += _legend(models, "interpolated", _LEFT + 8, "start", lift)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -36,6 +37,10 @@ class Uncertainty:
     n_resamples: int = 2000
     rng: int | None = None
     remarks: dict[str, list[str]] = field(default_factory=dict)
+
+    def quiet(self) -> Uncertainty:
+        """Return the same settings with no remarks kept."""
+        return replace(self, remarks={})
 
     @property
     def resamples(self) -> bool:
@@ -70,9 +75,9 @@ class Uncertainty:
         """Return the band around the ROC curve, on a grid that is dense where false alarms are rare."""
         return self._band(name, roc_band, counts, np.append(0.0, _grid(counts.n_neg)))
 
-    def pr_band(self, name: str, counts: Counts) -> Band | None:
-        """Return the band around the PR curve."""
-        return self._band(name, pr_band, counts, _grid(counts.n_pos))
+    def pr_band(self, name: str, counts: Counts, prevalence: float | None = None) -> Band | None:
+        """Return the band around the PR curve, at a known prevalence if one is given."""
+        return self._band(name, partial(pr_band, prevalence=prevalence), counts, _grid(counts.n_pos))
 
     def _band(self, name: str, make: Callable[..., CurveBand], counts: Counts, grid: FloatArray) -> Band | None:
         options = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from thresher._compare import Comparison
 from thresher._core.checks import check_count, check_prevalence, show
@@ -13,10 +12,12 @@ from thresher._report.compute import build_data
 from thresher._report.model_pairs import comparison_facts, differences_of
 from thresher._report.page import page_html
 from thresher._report.plain_data import ReportData
+from thresher._report.report_file import ReportFile
 from thresher._report.uncertainty import check_uncertainty
 from thresher._report.words import clean
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import as_measure
 
 __all__ = ["report", "report_data"]
 
@@ -36,8 +37,9 @@ def report(
     n_resamples: int = 2000,
     rng: int | None = None,
     comparison: Comparison | None = None,
+    groups: Mapping[str, Mapping[str, Counts]] | None = None,
     max_points: int = MAX_POINTS,
-) -> Path:
+) -> ReportFile:
     """Write one HTML file with linked ROC and precision-recall curves, areas, findings and methods.
 
     The file loads nothing from anywhere, can be read without JavaScript, and is printed well. Hover over a curve to
@@ -53,7 +55,8 @@ def report(
     title : str, optional
         The headline; the names of the models by default.
     prevalence : float, optional
-        The share of positives where the models will be used: where the page's slider starts.
+        The share of positives where the models will be used. Precision, PR areas with their intervals, and counts refer
+        to it; the page's slider starts there.
     confidence_level : float, default=0.95
         The level of intervals and bands.
     roc_method, pr_method : str, optional
@@ -63,15 +66,17 @@ def report(
     n_resamples, rng : int, optional
         For the bootstrap: how many resamples, and the seed, which the report states.
     comparison : Comparison, optional
-        What `th.compare` returned for the same models: differences with intervals and p-values.
+        What `th.compare` returned for the same models: differences with intervals and p-values. Its metric ranks them.
+    groups : dict of str to dict of str to Scores, optional
+        The same models in groups of cases, such as sites: areas are given for each.
     max_points : int, default=4000
         The most points drawn per curve. The vertices of the convex hull are always kept, each point drawn is exact,
         and the page states how far the full curve can be away. Areas use all points.
 
     Returns
     -------
-    pathlib.Path
-        The file that was written.
+    ReportFile
+        The path of the file that was written, a `pathlib.Path`; in a notebook it shows the page.
 
     Examples
     --------
@@ -96,9 +101,10 @@ def report(
         n_resamples=n_resamples,
         rng=rng,
         comparison=comparison,
+        groups=groups,
         max_points=max_points,
     )
-    target = Path(path)
+    target = ReportFile(path)
     page = page_html(data)
     with written_whole(target) as temporary:
         temporary.write_text(page, encoding="utf-8", newline="\n")
@@ -117,6 +123,7 @@ def report_data(
     n_resamples: int = 2000,
     rng: int | None = None,
     comparison: Comparison | None = None,
+    groups: Mapping[str, Mapping[str, Counts]] | None = None,
     max_points: int = MAX_POINTS,
 ) -> ReportData:
     """Check the arguments and return everything the page shows as plain data."""
@@ -131,7 +138,43 @@ def report_data(
         uncertainty=check_uncertainty(confidence_level, roc_method, pr_method, simultaneous, n_resamples, rng),
         differences=differences_of(comparison, list(tables)),
         comparison=comparison_facts(comparison),
+        scores=_ranking_figure(comparison),
+        groups=_check_groups(groups, tables),
     )
+
+
+def _ranking_figure(comparison: Comparison | None) -> dict[str, float] | None:
+    """Return what the comparison is about, by model; None where more of it is not better."""
+    if comparison is None:
+        return None
+    try:
+        grows = as_measure(comparison.metric).grows
+    except (InvalidInputError, InvalidTypeError):  # a measure that needs options: a rate, of which more is better
+        grows = True
+    if not grows:
+        return None
+    return {clean(name): float(value) for name, value in comparison.estimates.items()}
+
+
+def _check_groups(groups: object, models: Mapping[str, Counts]) -> dict[str, dict[str, Counts]]:
+    if groups is None:
+        return {}
+    if not isinstance(groups, Mapping) or not all(isinstance(part, Mapping) for part in groups.values()):
+        raise InvalidTypeError(
+            f"`groups` must be a dict of group to dict of name to Scores; got {type(groups).__name__}. "
+            'Hint: pass {"site A": {"model": th.Scores(...)}}.'
+        )
+    out: dict[str, dict[str, Counts]] = {}
+    for group, part in groups.items():
+        tables = _check_models(part)
+        for name in tables:
+            if name not in models:
+                raise InvalidInputError(
+                    f"`groups` must hold the models of the report; got {show(name)} in {show(str(group))}. "
+                    f"Hint: they are {', '.join(repr(known) for known in list(models)[:5])}."
+                )
+        out[clean(str(group))] = tables
+    return out
 
 
 def _check_models(models: object) -> dict[str, Counts]:

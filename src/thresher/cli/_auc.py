@@ -27,7 +27,7 @@ from thresher.cli._options import (
     read_models,
     read_selected,
 )
-from thresher.cli._output import print_rows, printable
+from thresher.cli._output import number, print_rows, printable
 from thresher.cli._progress import Work, working
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import PR_ESTIMATORS, Estimate
@@ -47,9 +47,10 @@ def auc(
     prevalence: Share = None,
     confidence_level: Level = 0.95,
     fail_under: Annotated[tuple[str, ...], Parameter(name="--fail-under", negative=(), show_default=False)] = (),
+    all: Annotated[bool, Parameter(negative=())] = False,  # the option's name
     format: Format = "table",  # the option's name
 ) -> int:
-    """Print every area of every model in a file, with confidence intervals.
+    """Print the ROC and the PR area of every model in a file, with confidence intervals; all areas with --all.
 
     Example: thresher auc scores.csv --y-true label --fail-under roc_auc=0.8
 
@@ -64,6 +65,8 @@ def auc(
     fail_under
         AREA=VALUE: exit with code 3 when the lower end of that area's interval is below the value, for any model.
         AREA is roc_auc, interpolated (or pr_auc), average_precision, achievable, functional, trapezoid or unit_steps.
+    all
+        A row for every area of every model, with the method of its interval; json and csv always have them.
     format
         A table to read, or json or csv for programs.
     """
@@ -84,7 +87,8 @@ def auc(
                 for name, scores in parts.items():
                     found, _ = _rows(name, scores, prevalence, confidence_level)
                     rows += [{"model": row.pop("model"), "group": group, **row} for row in found]
-    print_rows(rows, format, notes=notes if format == "table" else ())
+    shown = rows if all or format != "table" else _one_line_each(rows)
+    print_rows(shown, format, notes=notes if format == "table" else ())
     return _judged(rows, gates, confidence_level)
 
 
@@ -101,6 +105,21 @@ def _read(
         grouped = groups_of(columns, selection.pos_label)
     models = {name: scores if kernels_take(scores) else without_idle_rows(scores) for name, scores in counted.items()}
     return models, grouped
+
+
+def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a row for each model, and group, with both areas and their intervals."""
+    out: dict[tuple[Any, ...], dict[str, Any]] = {}
+    titles = {"roc_auc": "AUC-ROC", "interpolated": "AUC-PR"}
+    for row in rows:
+        whose = {name: row[name] for name in ("model", "group") if name in row}
+        line = out.setdefault(tuple(whose.values()), whose)
+        if row["area"] in titles:
+            title = titles[row["area"]]
+            line[title] = row["value"]
+            known = row["low"] is not None
+            line[f"{title} interval"] = f"{number(row['low'])} to {number(row['high'])}" if known else row["method"]
+    return list(out.values())
 
 
 def _rows(

@@ -30,6 +30,7 @@ __all__ = [
     "Format",
     "GroupedSelection",
     "Level",
+    "OptionalFile",
     "Rate",
     "Selection",
     "Share",
@@ -91,6 +92,9 @@ def _no_option(_: Any, value: Any) -> None:
 
 File = Annotated[str, Parameter(allow_leading_hyphen=True, validator=_no_option)]
 """A file to read, or "-" for standard input."""
+
+OptionalFile = Annotated[str | None, Parameter(allow_leading_hyphen=True, validator=_no_option)]
+"""The same, or nothing."""
 
 
 def refuse_inputs(output: Path, *files: str) -> None:

@@ -90,7 +90,13 @@ def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequen
     elif form == "csv":
         sys.stdout.write(csv_text(rows))
     else:
-        console().print(_table(rows, title))
+        out = console()
+        table = _table(rows, title)
+        # Neither a number nor a name is broken in two: what is too wide for the window goes line by line.
+        if out.measure(table).minimum <= out.width:
+            out.print(table)
+        else:
+            out.print(_listed(rows, title), soft_wrap=True)
     sys.stdout.flush()
     for note in notes:
         sys.stderr.write(f"{note}\n")
@@ -100,10 +106,29 @@ def _table(rows: Sequence[Row], title: str) -> Table:
     table = Table(title=Text(title) if title else None, title_justify="left", show_edge=False, pad_edge=False)
     for name in rows[0] if rows else ():
         right = any(isinstance(row[name], int | float) for row in rows)
-        table.add_column(Text(name.replace("_", " ")), justify="right" if right else "left", overflow="fold")
+        table.add_column(
+            Text(name.replace("_", " ")),
+            justify="right" if right else "left",
+            no_wrap=True,
+            min_width=_wide(rows, name),
+        )
     for row in rows:
         table.add_row(*(_cell(value) for value in row.values()))
     return table
+
+
+def _wide(rows: Sequence[Row], name: str) -> int:
+    """Return the columns that the longest cell takes."""
+    return max(_cell(row[name]).cell_len for row in rows)
+
+
+def _listed(rows: Sequence[Row], title: str) -> Text:
+    """Return each row as a block of names and values."""
+    wide = max(len(name) for name in rows[0])
+    blocks = [
+        "\n".join(f"{name.replace('_', ' '):<{wide}}  {_cell(value)}" for name, value in row.items()) for row in rows
+    ]
+    return Text("\n\n".join(([title] if title else []) + blocks))
 
 
 def _cell(value: Any) -> Text:

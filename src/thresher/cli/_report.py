@@ -13,13 +13,15 @@ from thresher._core.checks import show
 from thresher._core.files import written_whole
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import (
-    File,
+    GroupedSelection,
     Level,
-    Selection,
+    OptionalFile,
     Share,
     counts_only,
+    groups_of,
     models_of,
     positives,
+    read_groups,
     read_models,
     read_selected,
     refuse_inputs,
@@ -27,26 +29,31 @@ from thresher.cli._options import (
 from thresher.cli._output import printable
 from thresher.cli._progress import Work, working
 from thresher.cli._read import Columns
-from thresher.exceptions import UndefinedMetricError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
 __all__ = ["report"]
 
 
 def report(
-    file: File,
+    file: OptionalFile = None,
     /,
     *,
     output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("report.html"),
-    selection: Selection = Selection(),  # noqa: B008  # frozen
+    selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
     title: str | None = None,
     prevalence: Share = None,
     confidence_level: Level = 0.95,
     compare: bool = True,
+    metric: str = "roc_auc",
+    blank: Annotated[bool, Parameter(negative=())] = False,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
 ) -> None:
     """Write one self-contained HTML file: linked curves, areas, comparisons, findings, and a methods text.
 
     Example: thresher report scores.csv --y-true label --y-score p1 --y-score p2 -o report.html
+
+    With --blank and no file it writes a page that takes one: dropped on it, a CSV file is read and counted in the
+    browser, and nothing leaves it.
 
     Parameters
     ----------
@@ -62,16 +69,40 @@ def report(
         Strictly between 0 and 1.
     compare
         Compare all pairs of models, if there are several.
+    metric
+        What is compared and ranks the models: any name of th.measures.names(), such as roc_auc or pr_auc.
+    blank
+        Write a page without data that reads a file in the browser.
     seed
         Makes a comparison by resampling repeatable.
     """
     if output.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"--output must end in .html; got {show(str(output), 200)}.")
+    if blank:
+        if file is not None:
+            raise UsageError(f"--blank takes no file; got {show(file, 200)}. Hint: drop it on the page.")
+        from thresher._report import blank_html
+
+        with written_whole(output) as path:
+            path.write_text(blank_html(), encoding="utf-8", newline="\n")
+        sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
+        return
+    if file is None:
+        raise UsageError(
+            "A report needs a file to read. Hint: thresher report scores.csv, or --blank for a page alone."
+        )
     refuse_inputs(output, file)
+    try:
+        measure = th.measures.as_measure(metric, argument="--metric")
+    except InvalidInputError as error:
+        raise UsageError(str(error)) from None
     with working() as work:
         found = None
+        groups = None
         if counts_only(file):
             models = read_models(file, selection, work)
+            if selection.group is not None:
+                groups = {name: dict(parts) for name, parts in read_groups(file, selection, work)}
             if compare and len(models) > 1:
                 sys.stderr.write(
                     "note: the models are not compared: that needs their rows, and this is counted batch by batch.\n"
@@ -79,30 +110,39 @@ def report(
         else:
             columns = read_selected(file, selection, work)
             models = dict(models_of(columns, selection.pos_label, work))
+            groups = None if selection.group is None else dict(groups_of(columns, selection.pos_label))
             if compare and len(models) > 1:
-                found = _compared(columns, selection.pos_label, confidence_level, seed, work)
+                found = _compared(columns, selection.pos_label, measure, confidence_level, seed, work)
         with within("standard input" if file == "-" else show(file, 200)), work.stage("writing the report"):
-            from thresher._report import report as write
+            from thresher._report.page import page_html
+            from thresher._report.write_report import report_data
 
+            data = report_data(
+                models,
+                title=title,
+                prevalence=prevalence,
+                confidence_level=confidence_level,
+                comparison=found,
+                groups=groups,
+            )
             with written_whole(output) as path:
-                write(
-                    models,
-                    path,
-                    title=title,
-                    prevalence=prevalence,
-                    confidence_level=confidence_level,
-                    comparison=found,
-                )
+                path.write_text(page_html(data), encoding="utf-8", newline="\n")
+    for finding in data.verdict:
+        whose = f"{printable(finding.model)}: " if finding.model is not None else ""
+        sys.stderr.write(f"{finding.code} {finding.name}: {whose}{finding.text}\n")
     sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
 
 
-def _compared(columns: Columns, pos_label: str | None, level: float, seed: int, work: Work) -> th.Comparison | None:
+def _compared(
+    columns: Columns, pos_label: str | None, measure: th.measures.Measure, level: float, seed: int, work: Work
+) -> th.Comparison | None:
     """Return the comparison, or nothing where a class is missing: the page says so itself."""
     try:
         with within(show(columns.name, 200)), work.stage("comparing"):
             return th.compare(
                 positives(columns, pos_label),
                 columns.scores,
+                metric=measure,
                 confidence_level=level,
                 rng=seed,
                 sample_weight=columns.weight,

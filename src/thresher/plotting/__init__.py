@@ -6,10 +6,15 @@ from thresher.plotting._linked import LinkedDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
 from thresher.plotting._roc import RocCurveDisplay
+from thresher.plotting._views import CostCurveDisplay, DetCurveDisplay, GainCurveDisplay, LiftCurveDisplay
 
 __all__ = [
     "CalibrationDisplay",
+    "CostCurveDisplay",
     "DecisionCurveDisplay",
+    "DetCurveDisplay",
+    "GainCurveDisplay",
+    "LiftCurveDisplay",
     "LinkedDisplay",
     "MurphyDisplay",
     "PrCurveDisplay",

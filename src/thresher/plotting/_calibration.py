@@ -11,7 +11,7 @@ from thresher._facade import Scores
 from thresher._inference import Calibration
 from thresher.plotting._axes import check_axes, dress
 from thresher.plotting._inputs import check_scores
-from thresher.plotting._style import AID, GRID_ALPHA, LINE_WIDTH, PALETTE
+from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, PALETTE
 
 __all__ = ["CalibrationDisplay", "MurphyDisplay"]
 
@@ -269,7 +269,7 @@ class MurphyDisplay:
         self.ax_ = check_axes(ax)
         self.figure_ = ax.figure
         if not ax.lines:
-            ax.set_prop_cycle(color=PALETTE)
+            ax.set_prop_cycle(color=PALETTE, linestyle=LINE_STYLES)
         curve = self.calibration.murphy()
         mean = self.calibration.decomposition().mean
         label = f"{self.name} (Brier {mean:.3g})" if self.name else f"Brier {mean:.3g}"

@@ -9,7 +9,7 @@ from thresher._decide import DecisionCurve
 from thresher._facade import Scores
 from thresher.plotting._axes import check_axes
 from thresher.plotting._inputs import check_scores
-from thresher.plotting._style import AID, GRID_ALPHA, LINE_WIDTH, PALETTE
+from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, PALETTE
 
 __all__ = ["DecisionCurveDisplay"]
 
@@ -125,7 +125,7 @@ class DecisionCurveDisplay:
         self.ax_ = check_axes(ax)
         self.figure_ = ax.figure
         if not ax.lines:
-            ax.set_prop_cycle(color=PALETTE)
+            ax.set_prop_cycle(color=PALETTE, linestyle=LINE_STYLES)
         curve = self.curve
         x = curve.threshold_probability
         if not any(line.get_label() == "act on all" for line in ax.lines):

@@ -166,14 +166,14 @@ class CurveDisplay(FromEstimators):
         ax: Any,
         name: str | None,
         sketch: Callable[[Any], Sketch],
-        marked: PrCurve,
+        marked: PrCurve | None,
         marks: Marks,
         band: Any,
         legend: bool,
         curve_kwargs: Mapping[str, Any] | None,
     ) -> Self:
         """Draw in the one order that keeps labels off each other: curve, what is around it, band, marks, legend."""
-        points = marks_of(marked, marks)
+        points = [] if marked is None else marks_of(marked, marks)
         self.ax_ = ax = new_axes()[0] if ax is None else check_axes(ax)
         self.figure_ = ax.figure
         parts = sketch(ax)

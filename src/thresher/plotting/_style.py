@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 __all__ = [
     "AID",
@@ -18,10 +19,17 @@ __all__ = [
     "number_text",
 ]
 
-# Okabe and Ito's colours without yellow, which is lost on white paper.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-# Long dashes with short gaps: a second cue for readers who see no colour, or print none.
-LINE_STYLES = ("-", (0, (9, 1)), (0, (4, 1)), (0, (9, 1, 2, 1)), (0, (2, 0.8)), "-", (0, (9, 1)))
+# The colours of the report: Okabe and Ito's, darkened until letters in them are read well on white.
+_COLOURS = ("#0068ad", "#c04700", "#00805c", "#b04a86", "#8a6400", "#1d749f", "#5b5fc7", "#3a3d44")
+# Dashes with short gaps: a second cue for readers who see no colour, or print none.
+_DASHES: tuple[Any, ...] = (
+    "-", (0, (9, 1)), (0, (4, 1)), (0, (9, 1, 2, 1)), (0, (2, 0.8)), (0, (9, 1, 2, 1, 2, 1)),
+)  # fmt: skip
+_DASH_OF = (0, 1, 2, 3, 4, 5, 2, 1)
+_LOOKS = tuple((_COLOURS[i % 8], _DASHES[(_DASH_OF[i % 8] + i // 8) % 6]) for i in range(48))
+PALETTE = tuple(colour for colour, _ in _LOOKS)
+"""Colours of lines, in their order; with its dashes a colour comes back after forty-eight lines."""
+LINE_STYLES = tuple(dash for _, dash in _LOOKS)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 LINE_WIDTH = 2.0
 AID = "#8A8A8A"

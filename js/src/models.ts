@@ -1,0 +1,158 @@
+// The ranked table of models: sort it, hide curves, keep two beside each other, and read all at the crosshair.
+import type { Interval } from "./data";
+import { rate, short } from "./format";
+import { key } from "./lines";
+import { precisionAt, recallAt, skewOf } from "./measures";
+import type { Store } from "./store";
+
+type Column = "score" | "roc_auc" | "interpolated" | "cross";
+
+export class ModelTable {
+  private order: Column;
+  private body: HTMLElement;
+
+  constructor(
+    private root: ParentNode,
+    private store: Store,
+  ) {
+    this.order = store.report.models.some((model) => model.score !== null) ? "score" : "roc_auc";
+    this.body = root.querySelector("[data-table='models']") as HTMLElement;
+    this.build();
+    root.querySelectorAll<HTMLElement>("[data-sort]").forEach((button) => {
+      button.addEventListener("click", () => {
+        this.order = button.dataset.sort as Column;
+        this.render();
+      });
+    });
+    root.querySelector("[data-out='level']")?.replaceChildren(`${Number((store.report.level * 100).toPrecision(4))}%`);
+  }
+
+  /** What a model has in a column, at the current balance and crosshair. */
+  private value(i: number, column: Column): Interval {
+    const { store } = this;
+    const model = store.report.models[i];
+    if (column === "score") return [model.score ?? model.areas.roc_auc[0], null, null];
+    if (column !== "cross") return store.area(i, column);
+    const cross = store.cross;
+    if (!cross) return [NaN, null, null];
+    return [cross.space === "roc" ? recallAt(model, cross.x) : precisionAt(model, cross.x, skewOf(model, store.prevalence)), null, null];
+  }
+
+  private build(): void {
+    const { store } = this;
+    const rows = store.report.ranked.map((i) => {
+      const model = store.report.models[i];
+      const row = document.createElement("tr");
+      row.dataset.model = String(i);
+      const name = document.createElement("th");
+      name.scope = "row";
+      const label = document.createElement("label");
+      label.className = "who";
+      const radio = input("radio", `Show ${model.name}`);
+      radio.name = "thr-model";
+      radio.value = String(i);
+      radio.dataset.modelChoice = "";
+      radio.addEventListener("change", () => store.choose(i));
+      label.append(radio, key(i), Object.assign(document.createElement("bdi"), { textContent: short(model.name, 24).slice(1, -1), title: model.name.slice(0, 300) }));
+      name.append(label);
+      row.append(name);
+      for (const column of ["roc_auc", "interpolated", "cross"]) {
+        const cell = document.createElement("td");
+        cell.className = "num";
+        cell.dataset.column = column;
+        row.append(cell);
+      }
+      const shown = input("checkbox", `Draw ${model.name}`);
+      shown.dataset.do = "draw";
+      shown.checked = true;
+      shown.addEventListener("change", () => store.hide(i, !shown.checked));
+      const pinned = input("checkbox", `Compare ${model.name}`);
+      pinned.dataset.do = "pin";
+      pinned.addEventListener("change", () => store.compare(i, pinned.checked));
+      for (const box of [shown, pinned]) {
+        const cell = document.createElement("td");
+        cell.className = "tick-box several";
+        cell.append(box);
+        row.append(cell);
+      }
+      row.addEventListener("pointerenter", () => store.aim(store.cross, i === store.active ? null : i));
+      row.addEventListener("pointerleave", () => store.aim(store.cross, null));
+      return row;
+    });
+    this.body.replaceChildren(...rows);
+  }
+
+  render(): void {
+    const { store } = this;
+    const column = this.order === "cross" && !store.cross ? "roc_auc" : this.order;
+    const rank = [...store.report.ranked].sort((a, b) => this.value(b, column)[0] - this.value(a, column)[0]);
+    rank.forEach((i, place) => {
+      const row = this.body.querySelector<HTMLElement>(`[data-model="${i}"]`) as HTMLElement;
+      if (this.body.children[place] !== row) this.body.insertBefore(row, this.body.children[place]);
+      row.classList.toggle("active", i === store.active);
+      row.classList.toggle("near", i === store.near);
+      row.classList.toggle("off", store.hidden.has(i) && i !== store.active);
+      (row.querySelector("[data-model-choice]") as HTMLInputElement).checked = i === store.active;
+      (row.querySelector("[data-do='draw']") as HTMLInputElement).checked = !store.hidden.has(i);
+      (row.querySelector("[data-do='pin']") as HTMLInputElement).checked = store.pins.includes(i);
+      for (const name of ["roc_auc", "interpolated"] as const) this.fill(row, name, this.value(i, name));
+    });
+    this.root.querySelectorAll<HTMLElement>("[data-sort]").forEach((button) => {
+      button.closest("th")?.setAttribute("aria-sort", button.dataset.sort === column ? "descending" : "none");
+    });
+    this.readCross();
+    this.put("pr-interval", store.area(store.active, "interpolated")[1] === null ? "No interval at a balance chosen here: ask for it with prevalence=." : "");
+    this.put("pair", this.pair());
+  }
+
+  /** The column of the crosshair, which changes with every move of the pointer. */
+  readCross(): void {
+    const { store } = this;
+    const { cross } = store;
+    this.put("cross", !cross ? "at a point" : cross.space === "roc" ? `recall at FPR ${rate(cross.x)}` : `precision at recall ${rate(cross.x)}`);
+    for (const row of this.body.children as unknown as HTMLElement[]) {
+      const i = Number(row.dataset.model);
+      row.classList.toggle("near", i === store.near);
+      this.fill(row, "cross", cross ? this.value(i, "cross") : null);
+    }
+  }
+
+  private fill(row: HTMLElement, column: string, value: Interval | null): void {
+    const cell = row.querySelector(`[data-column="${column}"]`) as HTMLElement;
+    const text = value ? rate(value[0]) : "";
+    const around = value && value[1] !== null && value[2] !== null ? `${rate(value[1])}–${rate(value[2])}` : "";
+    if (cell.dataset.text === text + around) return;
+    cell.dataset.text = text + around;
+    const small = document.createElement("small");
+    small.textContent = around;
+    cell.replaceChildren(text, ...(around ? [small] : []));
+  }
+
+  /** What the test says of the two that are pinned. */
+  private pair(): string {
+    const { pins, report } = this.store;
+    if (pins.length < 2) return pins.length ? "Pick a second model to compare." : "";
+    const pair = report.pairs.find((p) => pins.includes(p.a) && pins.includes(p.b));
+    if (!pair) return "";
+    const [a, b] = [pair.a, pair.b].map((i) => short(report.models[i].name, 20));
+    if (!pair.diff) return `${a} against ${b}: not tested.`;
+    const [value, low, high, p] = pair.diff;
+    const signed = (v: number): string => `${v < 0 ? "−" : "+"}${Math.abs(v).toFixed(4)}`;
+    const around = low === null || high === null ? "" : ` (${signed(low)} to ${signed(high)})`;
+    const certain = p === null ? "" : `, p ${p < 0.0001 ? "< 0.0001" : `= ${Number(p.toPrecision(2))}`}`;
+    return `${a} minus ${b}, ${report.metric}: ${signed(value)}${around}${certain}.`;
+  }
+
+  private put(name: string, text: string): void {
+    this.root.querySelectorAll(`[data-out="${name}"]`).forEach((node) => {
+      if (node.textContent !== text) node.textContent = text;
+    });
+  }
+}
+
+function input(type: string, label: string): HTMLInputElement {
+  const node = document.createElement("input");
+  node.type = type;
+  node.setAttribute("aria-label", label.slice(0, 120));
+  return node;
+}

@@ -1,0 +1,104 @@
+"""Which model is the best and whether that is certain: ranks, what the page says first, and areas by group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from thresher._report.area_table import area_of
+from thresher._report.plain_data import Difference, GroupRow, Model, unit_of
+from thresher._report.uncertainty import Uncertainty
+from thresher._report.words import number, percent, rate, short
+from thresher._table import Counts
+
+__all__ = ["group_rows", "rank_models", "summary_of"]
+
+_CERTAIN = 0.05
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+_TITLES = {"roc_auc": "AUC-ROC", "pr_auc": "AUC-PR", "interpolated": "AUC-PR"}
+
+
+def rank_models(models: Sequence[Model]) -> list[int]:
+    """Return the models' places in the list, the best first; equal ones stay in their order."""
+
+    def worth(index: int) -> float:
+        model = models[index]
+        return model.areas["roc_auc"].value if model.score is None else model.score
+
+    return sorted(range(len(models)), key=lambda index: -worth(index))
+
+
+def summary_of(
+    models: Sequence[Model],
+    ranked: Sequence[int],
+    differences: Mapping[tuple[str, str], Difference],
+    metric: str,
+    prevalence: float | None,
+) -> list[str]:
+    """Return what the page says first, in plain words; a lead is called one where a test found it."""
+    best, first = models[ranked[0]], models[0]
+    same = len({(model.n_pos, model.n_neg) for model in models}) == 1
+    number_of = _NUMBERS[len(models)] if len(models) < len(_NUMBERS) else str(len(models))
+    count = f"{number_of} model" + ("s" if len(models) > 1 else "")
+    total = number(first.n_pos + first.n_neg)
+    lines = []
+    if same:
+        lines.append(f"{count} on {total} cases, {number(first.n_pos)} of them positive ({percent(first.prevalence)}).")
+    else:
+        lines.append(f"{count}, each measured on its own cases.")
+    per = ""
+    if prevalence is not None:
+        per = f" among {unit_of(prevalence):,} cases"
+        lines.append(f"Precision and counts are those to expect where {percent(prevalence)} are positive.")
+    auc = best.areas["roc_auc"].value
+    who = "The score"
+    if len(models) > 1:
+        lines.append(_lead(best, models[ranked[1]], differences, _TITLES.get(metric, metric)))
+        who = "It"
+    lines.append(f"{who} puts a random positive above a random negative {_times(auc)};")
+    point = next((point for point in best.points if point["target"] == 0.9), best.points[0])
+    alerts = point["tp"] + point["fp"]
+    lines.append(
+        f"to find {percent(point['recall'])} of the positives it raises "
+        f"{number(alerts if prevalence is None else round(alerts))} alerts{per}, of which "
+        f"{rate(point['precision'] * 100, 0)}% are right."
+    )
+    return lines
+
+
+def _lead(best: Model, second: Model, differences: Mapping[tuple[str, str], Difference], title: str) -> str:
+    """Say how certain it is that the first is better than the second."""
+    said = f"{short(best.name)} has the highest {title}"
+    found = differences.get((best.name, second.name))
+    pvalue = None if found is None else (found.pvalue if found.pvalue_adjusted is None else found.pvalue_adjusted)
+    if found is None or pvalue is None:
+        return f"{said}; whether it is better than {short(second.name)} was not tested."
+    if found.value == 0:
+        return f"{said}, as has {short(second.name)}."
+    p = f"p {'< 0.0001' if pvalue < 0.0001 else f'= {pvalue:.2g}'}"
+    if pvalue < _CERTAIN:
+        return f"{said}, ahead of {short(second.name)} ({p})."
+    return f"{said}, but its lead over {short(second.name)} may be chance ({p})."
+
+
+def _times(auc: float) -> str:
+    return f"{auc * 100:.3g}% of the time" if 0.0005 < auc < 0.9995 else f"{auc * 100:.5g}% of the time"
+
+
+def group_rows(
+    groups: Mapping[str, Mapping[str, Counts]],
+    names: Sequence[str],
+    uncertainty: Uncertainty,
+    prevalence: float | None,
+) -> list[GroupRow]:
+    """Return both areas of each model in each group; none where a group lacks a class."""
+    out = []
+    for group, tables in groups.items():
+        for name, counts in tables.items():
+            areas = None
+            if counts.n_pos > 0 and counts.n_neg > 0:
+                # Remarks on single groups would bury those on the models.
+                ask = partial(uncertainty.quiet().interval, name)
+                areas = {key: area_of(counts, key, ask, prevalence) for key in ("roc_auc", "interpolated")}
+            out.append(GroupRow(group, names.index(name), counts.n_pos, counts.n_neg, areas))
+    return out

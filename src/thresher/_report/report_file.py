@@ -1,0 +1,42 @@
+"""What `th.report` returns: the path of the page, which a notebook shows as the page itself."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+__all__ = ["ReportFile"]
+
+_TALL = 820
+
+
+class ReportFile(type(Path())):  # type: ignore[misc]  # the concrete path of this system
+    """The file of a report: a path that displays the page in a notebook.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import thresher as th
+    >>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = th.report(scores, pathlib.Path(folder) / "report.html")
+    ...     written.path.name, written.exists(), written._repr_html_()[:7]
+    ('report.html', True, '<iframe')
+    """
+
+    __slots__ = ()
+
+    @property
+    def path(self) -> Path:
+        """The path alone."""
+        return Path(self)
+
+    def _repr_html_(self) -> str | None:
+        """Return the page in a frame of its own; nothing once the file is gone."""
+        if not self.path.is_file():
+            return None
+        page = escape(self.path.read_text(encoding="utf-8"), quote=True)
+        return (
+            f'<iframe srcdoc="{page}" title="{escape(self.name)}" width="100%" height="{_TALL}" '
+            'style="border:0" sandbox="allow-scripts allow-downloads"></iframe>'
+        )

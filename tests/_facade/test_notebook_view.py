@@ -1,0 +1,36 @@
+"""Scores in a notebook: both curves and both areas with their intervals."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+
+import thresher as th
+
+DATA = th.datasets.load_digits_eight()
+
+
+def test_both_areas_with_intervals_and_both_curves():
+    scores = th.Scores(DATA.y_true, DATA.tree)
+    html = scores._repr_html_()
+    for area in (scores.roc_auc(), scores.pr_auc()):
+        low, high = area.confidence_interval()
+        assert f"{area.value:.4f} ({low:.4f} to {high:.4f})" in html
+    root = ET.fromstring(f"<div>{html}</div>")  # noqa: S314  # made here
+    paths = [node.get("d") for node in root.iter("path") if node.get("stroke")]
+    assert len(paths) == 2
+    assert all(path.startswith("M22,") for path in paths)
+    assert "script" not in html
+
+
+def test_many_scores_are_drawn_by_few_points_and_have_no_interval():
+    rng = np.random.default_rng(0)
+    y = rng.random(30_000) < 0.2
+    html = th.Scores(y, rng.normal(size=y.size) + y)._repr_html_()
+    assert len(html) < 20_000
+    assert " to " not in html.split("<figure")[1]
+
+
+def test_one_class_alone_shows_its_facts():
+    assert "<figure" not in th.Scores([1, 1], [0.1, 0.2])._repr_html_()
