@@ -184,7 +184,7 @@ def test_what_is_refused(arguments, options, error, message):
 def test_results_travel():
     y, matrix = data()
     many = th.roc_auc_many(y, matrix, names=list("abcdef"))
-    assert many.to_dict()["name"].tolist() == list("abcdef")
+    assert many.to_dict()["name"] == list("abcdef")
     assert repr(many).splitlines()[0] == "6 areas under ROC curves"
     assert len(repr(many).splitlines()) == 7
     with pytest.raises(ValueError, match="read-only"):

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import narwhals as nw
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._compare.comparison import _FRAMES, _frame_library
 from thresher._compare.multiplicity import adjusted
 from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, frozen, unequal
@@ -18,10 +16,11 @@ from thresher._core.checks import check_choice, show
 from thresher._core.device import is_on_device
 from thresher._core.many_sums import SumTable, column_sums, group_sums, label_sums, sparse_sums
 from thresher._core.native import DelongSums
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.delong import delong_from_sums
-from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, IntArray
 
 __all__ = ["ManyRocAuc", "roc_auc_many"]
@@ -33,8 +32,10 @@ _ADJUSTMENTS = ("holm", "bh")
 
 
 @value(repr=False)
-class ManyRocAuc:
+class ManyRocAuc(Presented):
     """Areas under many ROC curves, element i of each array belonging to ``names[i]``.
+
+    `to_frame` has one row an area, with two-sided p values of the rank test, plain and by Holm.
 
     Attributes
     ----------
@@ -115,15 +116,7 @@ class ManyRocAuc:
             found = adjusted(found, check_choice(adjustment, "adjustment", _ADJUSTMENTS))
         return np.asarray(found)
 
-    def to_dict(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays by name, with two-sided p values of the rank test, plain and by Holm.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> sorted(th.roc_auc_many([0, 1, 0, 1], [[1.0], [2.0], [3.0], [4.0]]).to_dict())
-        ['auc', 'n_neg', 'n_pos', 'name', 'pvalue', 'pvalue_adjusted', 'standard_error']
-        """
+    def _columns(self) -> dict[str, NDArray[Any]]:
         plain = self.pvalues()
         return {
             "name": self.names,
@@ -134,35 +127,6 @@ class ManyRocAuc:
             "pvalue": plain,
             "pvalue_adjusted": adjusted(plain, "holm"),
         }
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return one row an area, with the columns of `to_dict`.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of them that is installed.
-
-        Returns
-        -------
-        dataframe
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> many = th.roc_auc_many([0, 1, 0, 1], [0.1, 0.2, 0.6, 0.5], groups=["a", "a", "b", "b"])
-        >>> many.to_frame("pandas")[["name", "auc"]].to_dict("records")
-        [{'name': 'a', 'auc': 1.0}, {'name': 'b', 'auc': 0.0}]
-        """
-        chosen = _frame_library() if backend is None else check_choice(backend, "backend", _FRAMES)
-        # Copies: a frame may be written to, these arrays not.
-        columns = {name: column.copy() for name, column in self.to_dict().items()}
-        try:
-            return nw.from_dict(columns, backend=chosen).to_native()  # type: ignore[arg-type]  # checked above
-        except ModuleNotFoundError:
-            raise MissingDependencyError(
-                f"A {chosen} frame needs the library {chosen!r}, which is not installed. Hint: pip install {chosen}."
-            ) from None
 
     def __repr__(self) -> str:
         known = np.flatnonzero(~np.isnan(self.auc))
