@@ -185,9 +185,9 @@ def gate(
         if options or pos_label is not None:
             given = next(iter(options), "pos_label")
             raise InvalidInputError(f"`{given}` belongs to rows; got it with two Scores. Hint: give it to `Scores`.")
-        found = compare_unpaired(new, base, names=("new", "base"), **asked)  # type: ignore[arg-type]
+        found = compare_unpaired(new, base, names=("new", "base"), **asked)
     elif not any(both) and y_true is not None:
-        found = compare(y_true, {"new": new, "base": base}, pos_label=pos_label, **asked, **options)  # type: ignore[dict-item]
+        found = compare(y_true, {"new": new, "base": base}, pos_label=pos_label, **asked, **options)
     else:
         raise InvalidTypeError(
             "`new` and `base` must be scores of the same rows with `y_true`, or two Scores without it; got "

@@ -108,7 +108,7 @@ class Summary(Presented):
 
 
 def summary(
-    models: Mapping[str, Scores],
+    models: Mapping[str, Scores] | Scores,
     *,
     metrics: Sequence[str | Measure] = ("roc_auc", "pr_auc"),
     confidence_level: float = 0.95,
