@@ -9,6 +9,7 @@ import thresher as th
 from support.backends import NAMES, WINDOWED, connected, load, tables
 from support.tables import assert_same, datasets
 from thresher._read.sql import session as _session
+from thresher._read.sql.tables import scan_table
 
 ibis = pytest.importorskip("ibis")
 pa = pytest.importorskip("pyarrow")
@@ -296,7 +297,7 @@ def questions():
             patch.setattr(_session, "_has", lambda backend, name, has=all_of_them: has or name == "WindowFunction")
             patch.setattr(_session._Plain, "fetch", fetch)
             for more in ({}, {"group": "g"}, {"sample_weight": "few"}, {"sample_weight": "share"}):
-                th.scan(backend.table("written"), **COLUMNS, **more, max_points=20)
+                scan_table(th.Scores, backend.table("written"), **COLUMNS, **more, max_points=20)
         forms.append([expression.unbind() for expression in asked])
     assert len(forms[0]) == len(forms[1]) >= 12
     return list(zip(*forms, strict=True))

@@ -122,7 +122,7 @@ def test_messages(tmp_path, saved):
         foreign: "must be a file written by `Scores.save`; it starts with b'label,score\\n0,1\\n'. "
         "Hint: read labels and scores with `Scores.from_frame`.",
         cut: "is damaged or cut short. Hint: copy it again from its source.",
-        newer: "must be of format version 1 or 2; got 9. Hint: upgrade thresher.",
+        newer: "must be of format version 1 to 3; got 9. Hint: upgrade thresher.",
     }
     for path, message in cases.items():
         with pytest.raises(th.InvalidInputError) as caught:

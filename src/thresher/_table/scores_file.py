@@ -320,7 +320,7 @@ def _header(text: bytes, damaged: InvalidInputError, shown: str) -> dict[str, An
         raise damaged
     if header["version"] not in _VERSIONS:
         raise InvalidInputError(
-            f"{shown} must be of format version {' or '.join(map(str, _VERSIONS))}; got {header['version']}. "
+            f"{shown} must be of format version {_VERSIONS[0]} to {_VERSIONS[-1]}; got {header['version']}. "
             "Hint: upgrade thresher."
         )
     sound = (
