@@ -117,8 +117,8 @@ class CountTable(Frozen):
         """What a device holds, brought to main memory."""
         assert self._device is not None  # noqa: S101  # for the type checker
         table = self._device.table()
-        columns = (to_host(column) for column in (table.thresholds, table.tp, table.fp))
-        return native.RunningTable(*columns, table.n_pos, table.n_neg, self.twice_u)
+        thresholds, tp, fp = (to_host(column) for column in (table.thresholds, table.tp, table.fp))
+        return native.RunningTable(thresholds, tp, fp, table.n_pos, table.n_neg, self.twice_u)
 
     @property
     def on_device(self) -> bool:
