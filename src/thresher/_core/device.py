@@ -229,9 +229,8 @@ def _like(xp: Any, array: Any, value: Any) -> Any:
     return xp.asarray(value, dtype=array.dtype, device=array_api_compat.device(array))
 
 
-def _packed_classes(xp: Any, scores: Any, positive: Any) -> tuple[Any, Any, int] | None:
+def _packed_classes(xp: Any, scores: Any, positive: Any, how: _Packing | None) -> tuple[Any, Any, int] | None:
     """Return the sorted negatives and positives, and what a positive stands above a negative of the same score."""
-    how = _packing(xp, scores)
     if how is None:
         return None
     keys = xp.sort(_packed(xp, scores, positive, how))
@@ -263,7 +262,7 @@ def twice_u_on_device(scores: Any, is_positive: Any) -> tuple[int, int, int]:
     AUC-ROC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a few copies of the scores and for one chunk.
     """
     xp, scores, positive = _prepared(scores, is_positive)
-    found = _packed_classes(xp, scores, positive)
+    found = _packed_classes(xp, scores, positive, _packing(xp, scores))
     if found is None:
         return _twice_u_apart(xp, _comparable(xp, scores), positive)
     neg, pos, shift = found

@@ -96,7 +96,7 @@ class DeviceRanks(NamedTuple):
         ordered = self.other if self.has_all else xp.sort(xp.concat((pos, self.other + self.shift)))
         n = self.n_pos + self.n_neg
         is_start = xp.concat((self._true(), ordered[1:] != ordered[:-1]))
-        starts = xp.astype(xp.nonzero(is_start)[0], xp.int64)
+        starts = xp.astype(xp.nonzero(is_start)[0], xp.int64, copy=False)
         values = ordered[is_start]
         tp = self.n_pos - self._search(pos, values, "left")
         return DeviceTable(xp.flip(self.scores(values)), xp.flip(tp), xp.flip(n - starts - tp), self.n_pos, self.n_neg)
@@ -167,7 +167,7 @@ class DeviceRanks(NamedTuple):
                 end = int(xp.searchsorted(self.pos, self.pos[end - 1 : end], side="right")[0])
             part = self.pos[begin:end]
             is_start = xp.concat((self._true(), part[1:] != part[:-1]))
-            at = xp.astype(xp.nonzero(is_start)[0], xp.int64)
+            at = xp.astype(xp.nonzero(is_start)[0], xp.int64, copy=False)
             after = xp.concat((at[1:], device._like(xp, at, [end - begin])))
             yield _Runs(xp.take(part, at), (self.n_pos - begin) - at, after - at)
             begin = end
@@ -180,7 +180,7 @@ class DeviceRanks(NamedTuple):
         return self.n_neg - self._search(self.other, run.values - self.shift if self.shift else run.values, side)
 
     def _search(self, many: Any, wanted: Any, side: str) -> Any:
-        return self.xp.astype(self.xp.searchsorted(many, wanted, side=side), self.xp.int64)
+        return self.xp.astype(self.xp.searchsorted(many, wanted, side=side), self.xp.int64, copy=False)
 
     def _true(self) -> Any:
         return self.xp.ones((1,), dtype=self.xp.bool, device=array_api_compat.device(self.pos))
@@ -227,7 +227,7 @@ def rank_on_device(scores: Any, is_positive: Any) -> DeviceRanks:
     xp, scores, positive = device._prepared(scores, is_positive)
     if not array_api_compat.is_cupy_namespace(xp):
         how = device._packing(xp, scores)
-        found = None if how is None else device._packed_classes(xp, scores, positive)
+        found = device._packed_classes(xp, scores, positive, how)
         if how is not None and found is not None:
             neg, pos, shift = found
             n_pos, n_neg = int(pos.shape[0]), int(neg.shape[0])
