@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import pickle
 
 import numpy as np
@@ -8,6 +9,7 @@ import polars as pl
 import pytest
 import sklearn
 from scipy.sparse import csr_array
+from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import make_classification
@@ -38,8 +40,15 @@ def data():
         # The checks have labels of every kind, and no word about which is positive.
         AchievableClassifier(RidgeClassifier(), cv=2, pos_label="classes_[1]"),
         AchievableClassifier(LogisticRegression(), min_recall=0.83, cv=0.4, n_resamples=5, pos_label="classes_[1]"),
+        AchievableClassifier(
+            LogisticRegression(),
+            target=th.Target(min_recall=0.83),
+            cv=0.4,
+            n_resamples=5,
+            pos_label="classes_[1]",
+        ),
     ],
-    ids=["a rule", "a coin"],
+    ids=["a rule", "a coin", "a target"],
 )
 def test_check_estimator_passes(estimator):
     results = check_estimator(estimator, on_fail=None, on_skip=None)
@@ -192,6 +201,101 @@ def test_in_pipelines_searches_and_copies(data):
     again = pickle.loads(pickle.dumps(search.best_estimator_))
     np.testing.assert_array_equal(again.predict(X), search.predict(X))
     assert cross_val_score(copy, X, y, cv=3, scoring="roc_auc").min() > 0.5
+
+
+def test_a_target_is_what_its_parts_by_name_are(data):
+    X, y = data
+    by_name = AchievableClassifier(TREE, max_fpr=0.13, prevalence=0.1).fit(X, y)
+    whole = AchievableClassifier(TREE, target=th.Target(max_fpr=0.13, prevalence=0.1)).fit(X, y)
+    assert by_name.operating_point_ == whole.operating_point_
+    assert by_name.optimism_ == whole.optimism_ > 0.0
+    # By name it replaces what the target says, and leaves the rest.
+    other = AchievableClassifier(TREE, target=th.Target(max_fpr=0.4, prevalence=0.1), max_fpr=0.13).fit(X, y)
+    assert other.operating_point_ == whole.operating_point_
+    rule = AchievableClassifier(TREE, target=th.Target(rule="f_beta", beta=2.0), n_resamples=0).fit(X, y)
+    assert rule.operating_point_ == rule.tuning_scores_.choose_threshold("f_beta", beta=2.0)
+
+
+def test_what_is_given_by_name_is_a_parameter(data):
+    X, y = data
+    model = AchievableClassifier(TREE, min_recall=0.8, refit=False, cv=0.4)
+    listed = "estimator target confidence coin response_method pos_label cv n_resamples random_state mix refit n_jobs"
+    names = {*listed.split(), *(field.name for field in dataclasses.fields(th.Target))}
+    assert model.get_params(deep=False).keys() == names
+    given = {name: value for name, value in model.get_params(deep=False).items() if value is not None}
+    asked = {"estimator": TREE, "cv": 0.4, "min_recall": 0.8, "refit": False}
+    defaults = {"coin": "hash", "response_method": "auto", "n_resamples": 100, "mix": True}
+    assert given == asked | defaults | {"beta": 1.0, "fp_cost": 1.0, "fn_cost": 1.0}
+    assert repr(AchievableClassifier(RidgeClassifier(), min_recall=0.8)) == (
+        "AchievableClassifier(estimator=RidgeClassifier(), min_recall=0.8)"
+    )
+    copy = clone(model).set_params(min_recall=None, max_fpr=0.2, target=th.Target(prevalence=0.5))
+    again = pickle.loads(pickle.dumps(copy))
+    assert again.set_params(estimator=copy.estimator).get_params(deep=False) == copy.get_params(deep=False)
+    assert model.min_recall == 0.8
+    assert copy.min_recall is None
+    search = GridSearchCV(
+        AchievableClassifier(LogisticRegression(), cv=3, n_resamples=0),
+        {"target": [th.Target(min_recall=0.6), th.Target(min_recall=0.9)]},
+        scoring="recall",
+        cv=3,
+    ).fit(X, y)
+    assert search.best_params_ == {"target": th.Target(min_recall=0.9)}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'minimum_recall'"):
+        AchievableClassifier(TREE, minimum_recall=0.9)
+    with pytest.raises(ValueError, match="Invalid parameter 'minimum_recall'"):
+        model.set_params(minimum_recall=0.9)
+
+
+class Itself(ClassifierMixin, BaseEstimator):
+    """The score is the first column."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0]
+
+
+def test_confidence_keeps_the_limits_in_so_many_tuning_samples():
+    # Recall of a threshold on normal scores is known, so that every tuning sample either kept the limit or did not.
+    rng = np.random.default_rng(8)
+    kept = {None: 0, 0.9: 0}
+    times, n = 400, 80
+    for _ in range(times):
+        y = np.repeat([0, 1], n)
+        X = rng.normal(y, 1.0)[:, None]
+        for confidence in kept:
+            model = AchievableClassifier(
+                Itself().fit(X, y), target=th.Target(min_recall=0.8), confidence=confidence, cv="prefit", n_resamples=0
+            ).fit(X, y)
+            point = model.operating_point_
+            if confidence is not None:
+                assert point == th.Scores(y, X[:, 0]).choose_threshold(min_recall=0.8, confidence=confidence)
+            odds = (
+                [(1.0, point.threshold)]
+                if point.mix is None
+                else list(zip((1 - model.coin_probability_, model.coin_probability_), model.thresholds_, strict=True))
+            )
+            kept[confidence] += sum(share * norm.sf(cut, 1.0) for share, cut in odds) >= 0.8
+    # At least 0.9, and not much more, since the law of the order statistic is exact up to its steps.
+    assert 0.9 - 4 * np.sqrt(0.09 / times) < kept[0.9] / times < 0.97
+    assert kept[None] / times < 0.6
+
+
+def test_confidence_is_for_the_model_that_was_tuned(data):
+    X, y = data
+    fitted = LogisticRegression().fit(X[:600], y[:600])
+    sure = AchievableClassifier(fitted, max_fpr=0.2, confidence=0.95, cv="prefit").fit(X[600:], y[600:])
+    assert sure.optimism_ == 0.0
+    assert sure.operating_point_.mix is None
+    assert sure.operating_point_.fpr < 0.2
+    AchievableClassifier(LogisticRegression(), max_fpr=0.2, confidence=0.95, cv=0.4, refit=False).fit(X, y)
+    with pytest.warns(th.ThresherWarning, match="scored by other models than the final one"):
+        AchievableClassifier(LogisticRegression(), max_fpr=0.2, confidence=0.95).fit(X, y)
+    with pytest.raises(ValueError, match="'confidence' parameter of AchievableClassifier must be a float in the range"):
+        AchievableClassifier(LogisticRegression(), max_fpr=0.2, confidence=95).fit(X, y)
 
 
 @pytest.mark.parametrize("library", [pd, pl])

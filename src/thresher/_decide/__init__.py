@@ -7,6 +7,7 @@ from thresher._decide.diagnostic_table import DiagnosticFigure, DiagnosticTable,
 from thresher._decide.guarantee import negatives_needed, positives_needed
 from thresher._decide.optimism import corrected_target
 from thresher._decide.prevalence_estimate import PrevalenceEstimate, estimate_prevalence
+from thresher._decide.promise import Promise, as_promise
 from thresher._decide.target import RULES, Target
 from thresher._decide.threshold_interval import ThresholdInterval, threshold_interval
 from thresher._decide.tune import Evaluation, Tuned, tune, warn_shared
@@ -20,9 +21,11 @@ __all__ = [
     "DiagnosticTable",
     "Evaluation",
     "PrevalenceEstimate",
+    "Promise",
     "Target",
     "ThresholdInterval",
     "Tuned",
+    "as_promise",
     "best_points",
     "choose",
     "choose_threshold",

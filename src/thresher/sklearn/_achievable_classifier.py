@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from inspect import Parameter, signature
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -16,8 +18,9 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
+from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
-from thresher._decide import Target, choose, corrected_target
+from thresher._decide import Promise, Target, as_promise, choose, corrected_target
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
 from thresher.sklearn._response import METHODS, SECOND, positive_class, positive_scores
@@ -26,6 +29,9 @@ __all__ = ["AchievableClassifier"]
 
 _RATE = [Interval(Real, 0, 1, closed="both"), None]
 _COST = [Interval(Real, 0, None, closed="left")]
+_AIMS: dict[str, Any] = {field.name: field.default for field in fields(Target)}
+_NAMED: dict[str, Any] = {**_AIMS, "mix": True, "refit": True, "n_jobs": None}
+"""What is taken by name beside the parameters of the signature, with defaults."""
 
 
 class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn untyped
@@ -40,19 +46,13 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     ----------
     estimator : estimator
         A binary classifier with `predict_proba` or `decision_function`.
-    rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
-        What shall be best, as in `Scores.choose_threshold`. A rule is played with one threshold.
-    min_recall, min_precision, max_fpr, min_specificity, max_alert_rate : float, optional
-        Limits; `min_specificity` is another way to write 1 - `max_fpr`. With exactly one limit and no rule, the limit
-        is met by a coin where needed; with several, by the best single threshold.
-    beta : float, default=1.0
-        For "f_beta".
-    fp_cost, fn_cost : float, default=1.0
-        For "cost".
-    prevalence : float, optional
-        The share of positives where the classifier will be used.
-    mix : bool, default=True
-        Allow the coin.
+    target : Target, optional
+        A rule by which points are compared, and limits. With exactly one limit and no rule, the limit is met by a coin
+        where needed; else the best single threshold is played.
+    confidence : float, optional
+        How sure the limits shall be kept on new rows, as in `Scores.choose_threshold`: in at most the rest of tuning
+        samples they fail. One threshold then, without a coin, and `n_resamples` has no part in it. It is a promise for
+        the scores of a fitted model: with ``cv="prefit"``, or ``refit=False`` and a held-out share.
     coin : {"hash", "random"}, default="hash"
         Where the coin's numbers come from: a hash of the row, so that a row is always called the same way in whatever
         company it comes, or a random stream seeded by `random_state`, which treats equal rows independently.
@@ -64,16 +64,21 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     cv : int, float, "prefit", splitter or iterable, optional
         How scores for tuning are made: by so many folds (5 by default), on a held-out share, or from an estimator that
         is fitted already and data that did not train it.
-    refit : bool, default=True
-        Train the final estimator on all rows. Without it, which needs a single split, the estimator of that split is
-        kept.
     n_resamples : int, default=100
         How often the tuning rows are drawn again to learn how much the chosen point promises too much; a single limit
         is tightened by that much. 0 takes the promise as it is.
-    n_jobs : int, optional
-        Folds at a time.
     random_state : int, RandomState instance or None, default=None
         Seeds a held-out share, the drawing of rows, and the coin.
+    **named
+        What `Target` takes, each by its own name, as in ``min_recall=0.9``: it replaces what `target` says of it, and
+        is a parameter that `set_params` and searches know. And three that are seldom needed: ``mix=False`` forbids the
+        coin; ``refit=False``, which needs a single split, keeps the estimator of that split instead of training one on
+        all rows; ``n_jobs`` folds are done at a time.
+
+    Warns
+    -----
+    ThresherWarning
+        If `confidence` is given and the final estimator is another than those that scored the tuning rows.
 
     Attributes
     ----------
@@ -120,12 +125,15 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     # scikit-learn reads this to check the parameters in `fit`; what thresher can say better is checked by `Target`.
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012  # as scikit-learn's own estimators have it
         "estimator": [HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"])],
+        "target": [Target, None],
+        "confidence": [Interval(Real, 0, 1, closed="neither"), None],
         "rule": [str, None],
         "min_recall": _RATE,
         "min_precision": _RATE,
         "max_fpr": _RATE,
         "min_specificity": _RATE,
         "max_alert_rate": _RATE,
+        "max_alerts": [Interval(Integral, 0, None, closed="left"), None],
         "beta": [Interval(Real, 0, None, closed="neither")],
         "fp_cost": _COST,
         "fn_cost": _COST,
@@ -145,46 +153,30 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         self,
         estimator: Any,
         *,
-        rule: str | None = None,
-        min_recall: float | None = None,
-        min_precision: float | None = None,
-        max_fpr: float | None = None,
-        min_specificity: float | None = None,
-        max_alert_rate: float | None = None,
-        beta: float = 1.0,
-        fp_cost: float = 1.0,
-        fn_cost: float = 1.0,
-        prevalence: float | None = None,
-        mix: bool = True,
+        target: Target | None = None,
+        confidence: float | None = None,
         coin: str = "hash",
         response_method: str = "auto",
         pos_label: Any = None,
         cv: Any = None,
-        refit: bool = True,
         n_resamples: int = 100,
-        n_jobs: int | None = None,
         random_state: Any = None,
+        **named: Any,
     ) -> None:
         self.estimator = estimator
-        self.rule = rule
-        self.min_recall = min_recall
-        self.min_precision = min_precision
-        self.max_fpr = max_fpr
-        self.min_specificity = min_specificity
-        self.max_alert_rate = max_alert_rate
-        self.beta = beta
-        self.fp_cost = fp_cost
-        self.fn_cost = fn_cost
-        self.prevalence = prevalence
-        self.mix = mix
+        self.target = target
+        self.confidence = confidence
         self.coin = coin
         self.response_method = response_method
         self.pos_label = pos_label
         self.cv = cv
-        self.refit = refit
         self.n_resamples = n_resamples
-        self.n_jobs = n_jobs
         self.random_state = random_state
+        for name in named:
+            if name not in _NAMED:
+                raise TypeError(f"AchievableClassifier() got an unexpected keyword argument {name!r}")
+        for name, value in (_NAMED | named).items():
+            setattr(self, name, value)
 
     @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]  # sklearn untyped
     def fit(self, X: Any, y: Any, **params: Any) -> Self:
@@ -216,7 +208,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         >>> round(model.operating_point_.recall, 3)
         0.952
         """
-        target = self._target()
+        target, promise = self._target(), as_promise(self.confidence, "population", None)
         X, y = indexable(X, y)
         assert_all_finite(np.asarray(y), input_name="y")  # before the next line, which would warn of infinity only
         y_type = type_of_target(y, input_name="y")
@@ -235,30 +227,15 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         if weight is not None:
             weight = np.concatenate([np.asarray(_safe_indexing(weight, rows)) for rows, _, _ in parts])
         self.tuning_scores_ = Scores(labels, scores, sample_weight=weight)
-        coin = self.mix and self.rule is None and len(target.limits) == 1
-        seed = self.random_state if isinstance(self.random_state, Integral) else 0
-        target, self.optimism_ = corrected_target(
-            self.tuning_scores_, target, mix=coin, n_resamples=self.n_resamples, seed=int(seed)
-        )
-        self._set_point(choose(self.tuning_scores_, target, mix=coin))
+        self._choose(target, promise)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
         return self
 
     def _target(self) -> Target:
-        return Target(
-            rule=self.rule,
-            min_recall=self.min_recall,
-            min_precision=self.min_precision,
-            max_fpr=self.max_fpr,
-            min_specificity=self.min_specificity,
-            max_alert_rate=self.max_alert_rate,
-            beta=self.beta,
-            fp_cost=self.fp_cost,
-            fn_cost=self.fn_cost,
-            prevalence=self.prevalence,
-        )
+        given = {name: getattr(self, name) for name, default in _AIMS.items() if getattr(self, name) != default}
+        return replace(self.target or Target(), **given)
 
     def _routed(self, params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         from sklearn import get_config
@@ -301,6 +278,25 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         if isinstance(self.pos_label, str) and self.pos_label == SECOND:
             return classes[1]
         return positive_class(classes, self.pos_label)
+
+    def _choose(self, target: Target, promise: Promise | None) -> None:
+        """Find the point on the tuning scores: as sure as promised, or else with a limit moved by its optimism."""
+        scores = self.tuning_scores_
+        if promise is not None:
+            if self.refit and not isinstance(self.cv, str):
+                warn(
+                    "The tuning rows were scored by other models than the final one, of which `confidence` promises "
+                    'nothing then. Hint: pass cv="prefit" with rows that did not train, or refit=False with cv=0.3.'
+                )
+            self.optimism_ = 0.0
+            self._set_point(choose(scores, target, promise=promise))
+            return
+        coin = self.mix and target.rule is None and len(target.limits) == 1
+        seed = self.random_state if isinstance(self.random_state, Integral) else 0
+        target, self.optimism_ = corrected_target(
+            scores, target, mix=coin, n_resamples=self.n_resamples, seed=int(seed)
+        )
+        self._set_point(choose(scores, target, mix=coin))
 
     def _set_point(self, point: OperatingPoint) -> None:
         self.operating_point_ = point
@@ -413,6 +409,16 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         tags.input_tags.sparse = inner.sparse
         tags.input_tags.allow_nan = inner.allow_nan
         return tags
+
+
+# scikit-learn asks the signature for the parameters and their defaults; those in `**named` are parameters too.
+_plain = signature(AchievableClassifier.__init__)
+AchievableClassifier.__init__.__signature__ = _plain.replace(  # type: ignore[attr-defined]  # `inspect` looks for it
+    parameters=[
+        *(one for one in _plain.parameters.values() if one.kind is not Parameter.VAR_KEYWORD),
+        *(Parameter(name, Parameter.KEYWORD_ONLY, default=default) for name, default in _NAMED.items()),
+    ]
+)
 
 
 def _fitted_on(model: Any, X: Any, y: Any, fit_params: dict[str, Any], rows: Any) -> Any:
