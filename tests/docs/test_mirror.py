@@ -1,7 +1,11 @@
-"""Every module has a test file of its name; those still without one are listed here, and the list only shrinks."""
+"""Every module has a test file of its name; those still without one are listed here, and the list only shrinks.
+
+A module in which no function does anything (names imported from elsewhere, constants, a protocol) needs none.
+"""
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -9,7 +13,6 @@ SOURCE = ROOT / "src" / "thresher"
 
 # Tested through others so far. A module that gets a test file leaves this list; a new module never joins it.
 WITHOUT = {
-    "__main__.py",
     "_core/config.py",
     "_core/cupy_kernels.py",
     "_core/frames.py",
@@ -17,19 +20,12 @@ WITHOUT = {
     "_curves/calibration.py",
     "_curves/curve.py",
     "_curves/guarantee.py",
-    "_decide/aim.py",
-    "_decide/promise.py",
-    "_decide/promise_refused.py",
-    "_decide/simulated_study.py",
-    "_decide/venn_abers.py",
     "_facade/bootstrap.py",
     "_facade/scan.py",
     "_facade/scores.py",
     "_facade/sketch.py",
-    "_inference/bands/local_level_table.py",
     "_inference/bands/net_benefit_band.py",
     "_inference/bands/weighted_cuts.py",
-    "_inference/bootstrap/measured.py",
     "_inference/calibration/calibration_tests.py",
     "_inference/calibration/decomposition.py",
     "_inference/calibration/logistic_fit.py",
@@ -55,7 +51,6 @@ WITHOUT = {
     "_table/cell_sample.py",
     "_table/clusters.py",
     "_table/table.py",
-    "cli/_app.py",
     "cli/_compare.py",
     "cli/_demo.py",
     "cli/_errors.py",
@@ -68,7 +63,6 @@ WITHOUT = {
     "cli/_sources.py",
     "cli/_threshold.py",
     "datasets/_digits.py",
-    "exceptions.py",
     "measures/_brier.py",
     "measures/_cllr.py",
     "measures/_early_recognition.py",
@@ -132,7 +126,6 @@ WITHOUT = {
     "population/_wrap.py",
     "sklearn/_group_difference.py",
     "sklearn/_response.py",
-    "typing.py",
 }
 
 
@@ -141,9 +134,32 @@ def expected(module: Path) -> Path:
     return ROOT / "tests" / module.parent / f"test_{module.stem.lstrip('_')}.py"
 
 
+def does_something(source: str) -> bool:
+    """Return whether a function has more of a body than a docstring or an ellipsis."""
+    functions = (
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return any(
+        not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+        for function in functions
+        for part in function.body
+    )
+
+
 def modules() -> list[Path]:
-    found = (path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))
-    return sorted(path for path in found if path.name != "__init__.py")
+    found = (path for path in SOURCE.rglob("*.py") if path.name != "__init__.py")
+    return sorted(path.relative_to(SOURCE) for path in found if does_something(path.read_text()))
+
+
+def test_what_needs_no_test_file():
+    for quiet in ("A = 1", "from a import b", "class P:\n    def f(self): ...", 'class E(Exception):\n    """Told."""'):
+        assert not does_something(quiet)
+    for busy in (
+        "def f(): return 1",
+        "class C:\n    def f(self):\n        'x'\n        pass",
+        "async def f(): await g()",
+    ):
+        assert does_something(busy)
 
 
 def test_every_other_module_has_a_test_file_of_its_name():
