@@ -58,16 +58,6 @@ WITHOUT = {
     "papers/_hughes_oliver/_reference_curves.py",
     "papers/_hughes_oliver/_sampling.py",
     "papers/_run.py",
-    "population/_base.py",
-    "population/_kernel.py",
-    "population/_maps.py",
-    "population/_ordinal.py",
-    "population/_points.py",
-    "population/_quadrature.py",
-    "population/_reference.py",
-    "population/_tails.py",
-    "population/_trace.py",
-    "population/_wrap.py",
 }
 
 
