@@ -8,19 +8,22 @@ Works on a temporary copy of `src/thresher` and `tests`; the working tree is onl
 a module's syntax tree: an operator, a comparison, a constant, a negation, the order of what is returned. The same seed
 gives the same mutants as long as the code is the same. For each the module's own test file is run and then a few of its
 package, until one fails; doctests do not count, for a printed number is no reason to believe it. What passes has
-survived: either the mutant changes no answer (look before believing that) or a test is missing.
+survived: either the mutant changes no answer (look before believing that) or a test is missing. A mutant whose tests
+take ten times as long as they do without a change has been noticed too, and is ended: "timed out".
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import copy
 import importlib.util
 import multiprocessing
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -202,6 +205,7 @@ def make_copy(where: Path) -> None:
 
 def run_tests(where: Path, files: list[str]) -> None:
     """Run in a child process: exit 0 if all pass; thresher is imported here and not before."""
+    os.setsid()  # so that what the tests start can be ended with them
     os.chdir(where)
     log = os.open("log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
@@ -221,14 +225,17 @@ def run_tests(where: Path, files: list[str]) -> None:
 FLAGS = ["-m", "not slow", "--import-mode=importlib", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 
 
-def outcome(where: Path, files: list[str], limit: float) -> str:
+def outcome(where: Path, files: list[str], limit: float | None) -> str:
+    """Run tests in a child process, for so many seconds at most."""
     child = multiprocessing.get_context("fork").Process(target=run_tests, args=(where, files))
     child.start()
     child.join(limit)
     if child.is_alive():
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid or 0, signal.SIGKILL)
         child.kill()
         child.join()
-        return "timeout"
+        return "timed out"
     if child.exitcode == 99:
         raise RuntimeError("the working tree was imported instead of the copy")
     return "survived" if child.exitcode in (0, 5) else "killed"  # 5: there was no test
@@ -241,7 +248,9 @@ def main() -> int:
     parser.add_argument("--package", action="append", choices=PACKAGES, help="only these; may be given again")
     parser.add_argument("--at", action="append", metavar="FILE[:LINE]", help="all mutants there instead of a sample")
     parser.add_argument(
-        "--timeout", type=float, default=300.0, help="seconds a mutant may take; one that hangs is killed"
+        "--timeout",
+        type=float,
+        help="seconds that a test file may take; ten times what it takes without a change, and a minute, by default",
     )
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no mutant after so long")
     parser.add_argument("--list", action="store_true", help="only say what would be done")
@@ -271,10 +280,11 @@ def main() -> int:
         return report(chosen, where, given.timeout, given.minutes)
 
 
-def report(chosen: list[Mutant], where: Path, limit: float, minutes: float) -> int:
+def report(chosen: list[Mutant], where: Path, limit: float | None, minutes: float) -> int:
     begin = time.monotonic()
     found: dict[str, list[tuple[Mutant, str]]] = defaultdict(list)
     sound: dict[str, bool] = {}
+    limits: dict[str, float] = {}
     for number, mutant in enumerate(chosen, 1):
         if time.monotonic() - begin > 60 * minutes:
             print(f"stopped after {number - 1} of {len(chosen)}: out of time")
@@ -284,7 +294,9 @@ def report(chosen: list[Mutant], where: Path, limit: float, minutes: float) -> i
         source = path.read_text()
         for file in tests_of(mutant.module):
             if file not in sound:  # a test that fails on the code as it is would kill everything
-                sound[file] = outcome(where, [file], 10 * limit) == "survived"
+                start = time.monotonic()
+                sound[file] = outcome(where, [file], None) == "survived"
+                limits[file] = 10.0 * (time.monotonic() - start) + 60.0 if limit is None else limit
                 if not sound[file]:
                     print(f"left out, fails without a change: {file}\n{(where / 'log').read_text()[-600:]}", flush=True)
             if not sound[file]:
@@ -293,7 +305,7 @@ def report(chosen: list[Mutant], where: Path, limit: float, minutes: float) -> i
             # The copy's bytecode is that of the code as it is; within a second its time stamp would not tell.
             Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
             sys.dont_write_bytecode = True
-            said = outcome(where, [file], limit)
+            said = outcome(where, [file], limits[file])
             sys.dont_write_bytecode = False
             path.write_text(source)
             if said != "survived":

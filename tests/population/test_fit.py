@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy import optimize, special, stats
+from scipy import special, stats
 
 import thresher as th
 from support import golden
 from thresher.population import CASES, FAMILIES
-from thresher.population._kernel import silverman
-from thresher.population._ordinal import fit_ordinal, truth_runs
 
 PEER = "pROC 1.19.0.1"
 
@@ -45,43 +43,11 @@ def test_least_squares_is_procs_smooth(dataset, column, line, auc):
     assert math.isnan(fit.log_likelihood)
 
 
-def log_likelihood(theta, pos, neg):
-    """Return minus the ordinal likelihood, with ordered cuts through increments."""
-    a, b = theta[0], math.exp(theta[1])
-    cuts = np.cumsum(np.concatenate([[theta[2]], np.exp(theta[3:])]))
-    edges = np.concatenate([[-np.inf], cuts, [np.inf]])
-    p, q = np.diff(special.ndtr(edges)), np.diff(special.ndtr(b * edges - a))
-    return -float(neg @ np.log(np.maximum(p, 1e-300)) + pos @ np.log(np.maximum(q, 1e-300)))
-
-
 RATINGS = {
     "radiology": ([3, 2, 2, 11, 33], [33, 6, 6, 11, 2]),
     "weak": ([10, 20, 30, 25], [20, 30, 25, 5]),
     "wide": ([12, 3, 4, 9, 30], [5, 14, 20, 11, 3]),
 }
-
-
-@pytest.mark.parametrize("name", sorted(RATINGS))
-def test_ordinal_fit_against_a_general_optimizer(name):
-    pos, neg = (np.array(column, dtype=float) for column in RATINGS[name])
-    fit = fit_ordinal(pos, neg)
-    start = np.concatenate([[fit.a + 0.3, math.log(fit.b) - 0.2, fit.cuts[0] - 0.1], np.log(np.diff(fit.cuts)) + 0.1])
-    best = optimize.minimize(log_likelihood, start, args=(pos, neg), method="BFGS", options={"gtol": 1e-9})
-    assert -best.fun == pytest.approx(fit.log_likelihood, abs=1e-7)
-    assert (best.x[0], math.exp(best.x[1])) == pytest.approx((fit.a, fit.b), abs=2e-4)
-    # Expected information by direct sums over all cells of the table.
-    theta = np.concatenate([[fit.a, fit.b], fit.cuts])
-
-    def cells(t):
-        edges = np.concatenate([[-np.inf], t[2:], [np.inf]])
-        return np.diff(special.ndtr(edges)), np.diff(special.ndtr(t[1] * edges - t[0]))
-
-    h = 1e-5
-    steps = h * np.eye(theta.size)
-    g = np.array([(np.array(cells(theta + e)) - np.array(cells(theta - e))) / (2 * h) for e in steps])
-    p, q = cells(theta)
-    information = neg.sum() * (g[:, 0] / p) @ g[:, 0].T + pos.sum() * (g[:, 1] / q) @ g[:, 1].T
-    np.testing.assert_allclose(np.linalg.inv(information)[:2, :2], fit.covariance, rtol=1e-4)
 
 
 def test_dorfman_and_alf_ratings():
@@ -105,22 +71,6 @@ def test_ordinal_fit_uses_order_only():
     second = th.Population.fit(th.Scores(y, np.exp(3 * s))).fit_result
     assert dict(first.parameters) == dict(second.parameters)
     assert first.roc_auc == second.roc_auc
-
-
-def test_merging_runs_changes_nothing():
-    rng = np.random.default_rng(7)
-    pos, neg = rng.integers(0, 4, 14).astype(float), rng.integers(0, 4, 14).astype(float)
-    pos[3:6], neg[3:6] = [2, 1, 3], 0  # a run of positives only
-    merged = truth_runs(pos, neg)
-    assert merged[0].size < pos.size
-    # Splitting the run adds the multinomial split of its positives to the likelihood and moves neither a nor b.
-    whole = fit_ordinal(pos, neg)
-    again = fit_ordinal(*merged)
-    assert (whole.a, whole.b, whole.log_likelihood) == (again.a, again.b, again.log_likelihood)
-    bounds = log_likelihood(
-        np.concatenate([[whole.a, math.log(whole.b), whole.cuts[0]], np.log(np.diff(whole.cuts))]), *merged
-    )
-    assert -bounds == pytest.approx(whole.log_likelihood, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -194,34 +144,6 @@ def test_goodness_of_fit_is_calibrated_and_sees_misfit():
     assert wrong.pvalue < 1e-6
     right = th.Population.fit(th.Scores(y, s), family="bibeta").fit_result
     assert right.pvalue > 1e-3
-
-
-def test_kernel_density():
-    y, s = CASES["A"].sample(300, rng=2)
-    population = th.Population.fit(th.Scores(y, s), family="kde")
-    pos = s[y == 1]
-    width = population.fit_result.parameters["bandwidth_pos"]
-    iqr = np.subtract(*np.percentile(pos, [75, 25]))
-    assert width == pytest.approx(0.9 * min(pos.std(ddof=1), iqr / 1.34) * pos.size**-0.2, rel=1e-12)
-    grid = np.array([-1.0, 0.5, 2.0])
-    direct = special.ndtr((pos[:, None] - grid) / width).mean(axis=0)
-    np.testing.assert_allclose(population.pos.sf(grid), direct, rtol=1e-12)
-    neg = s[y == 0]
-    other = population.fit_result.parameters["bandwidth_neg"]
-    auc = special.ndtr(np.subtract.outer(pos, neg) / math.hypot(width, other)).mean()
-    assert population.roc_auc() == pytest.approx(auc, rel=1e-11)
-    assert population.limits().pr_at_0 in (0.0, 1.0)
-    q = np.array([1e-9, 0.2, 0.8])
-    np.testing.assert_allclose(population.pos.sf(population.pos.isf(q)), q, rtol=1e-10)
-    assert silverman(np.array([1.0, 2.0]), np.array([3.0, 1.0])) > 0
-
-
-def test_a_long_kernel_density_is_thinned_without_harm():
-    rng = np.random.default_rng(4)
-    scores = th.Scores.from_pos_neg(rng.normal(1, 1, 4000), rng.normal(0, 1, 4000))
-    population = th.Population.fit(scores, family="kde")
-    assert population.pos._centers.size < 2500
-    assert population.roc_auc() == pytest.approx(scores.roc_auc().value, abs=0.01)
 
 
 def test_weighted_and_smooth_curves():

@@ -12,7 +12,6 @@ from scipy import stats
 import thresher as th
 from thresher.population import Discrete, Empirical, PointMass
 from thresher.population._laws import invert
-from thresher.population._points import Points, plain
 
 
 def test_a_table_answers_like_its_definition():
@@ -70,13 +69,6 @@ def test_sampling_follows_the_law():
     counts = [(drawn == v).sum() for v in (1.0, 2.0, 4.0)]
     assert stats.chisquare(counts, [4000, 10_000, 6000]).pvalue > 1e-4
     assert law.draw(0, rng).size == 0
-
-
-def test_points_keep_the_side_of_their_anchor():
-    points = Points(np.array([1.0, 1.0, 0.0]), np.array([-1e-20, 1e-20, 2.0]))
-    assert points.value[0] < 1.0 < points.value[1]
-    assert points.value[2] == 2.0
-    assert plain(3.0).value.tolist() == [3.0]
 
 
 def test_invert_finds_the_smallest_double():

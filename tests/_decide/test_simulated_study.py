@@ -1,0 +1,150 @@
+"""Simulated studies: their sizes, and shares of rejections against the laws they must have."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import thresher as th
+from thresher._decide.simulated_study import _value_and_parts, narrow_share, rejects_null, rejects_other, studies
+from thresher.measures import PrAuc, PrecisionAtRecall, RocAuc
+
+GOOD = th.Population(stats.norm(1.5), stats.norm(), prevalence=0.25)
+BAD = th.Population(stats.norm(), stats.norm(), prevalence=0.25)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def test_a_fixed_design_has_the_same_classes_in_each_study():
+    source = studies(GOOD, 41, "fixed", rng())
+    assert [(next(source).n_pos, next(source).n_neg) for _ in range(3)] == [(10, 31)] * 3
+
+
+def test_a_random_design_draws_the_classes_and_again_where_one_is_missing():
+    rare = GOOD.with_prevalence(0.1)
+    sizes = []
+    source = studies(rare, 12, "random", rng())
+    for _ in range(600):
+        table = next(source)
+        assert table.n_pos + table.n_neg == 12
+        sizes.append(table.n_pos)
+    assert min(sizes) == 1
+    # Binomial given that it is neither 0 nor 12.
+    law = stats.binom(12, 0.1)
+    want = law.mean() / (1 - law.pmf(0))
+    assert np.mean(sizes) == pytest.approx(want, abs=4 * math.sqrt(1.2 / 600))
+
+
+def test_studies_that_cannot_have_both_classes_are_refused():
+    with pytest.raises(th.InvalidInputError, match=r"a study of 3 cases must have both classes; at prevalence 0\.1"):
+        next(studies(GOOD.with_prevalence(0.1), 3, "fixed", rng()))
+    with pytest.raises(th.InvalidInputError, match="must have a prevalence"):
+        next(studies(th.Population(stats.norm(1), stats.norm()), 30, "fixed", rng()))
+
+
+def test_positives_come_from_the_positives_law():
+    table = next(studies(GOOD, 4000, "fixed", rng()))
+    want = stats.norm.cdf(1.5 / math.sqrt(2))
+    assert RocAuc().of(table) == pytest.approx(want, abs=0.03)
+
+
+def test_every_interval_is_narrow_enough_or_none():
+    shares = [narrow_share(GOOD, RocAuc(), 60, "fixed", 0.95, half, 8, 0) for half in (1e-6, 1.0)]
+    assert shares == [0.0, 1.0]
+    widths = []
+    source = studies(GOOD, 60, "fixed", np.random.default_rng([3, 60]))
+    for _ in range(8):
+        widths.append(RocAuc().estimate(next(source)).confidence_interval(0.9, design="fixed").width)
+    half = float(np.median(widths)) / 2
+    want = np.mean(np.asarray(widths) <= 2 * half)
+    assert 0 < want < 1
+    assert narrow_share(GOOD, RocAuc(), 60, "fixed", 0.9, half, 8, 3) == want
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_a_null_value_is_excluded_on_the_side_asked_for(alternative):
+    high = rejects_null(GOOD, RocAuc(), 0.5, 80, "fixed", 0.05, alternative, 10, rng())
+    low = rejects_null(GOOD, RocAuc(), 0.99, 80, "fixed", 0.05, alternative, 10, rng())
+    assert high == (0.0 if alternative == "less" else 1.0)
+    assert low == (0.0 if alternative == "greater" else 1.0)
+
+
+def test_a_one_sided_level_is_all_on_one_side():
+    # The same studies: the one-sided test at 5 % is the two-sided one at 10 % on that side.
+    null, n = 0.74, 60
+    both, one = (
+        rejects_null(GOOD, RocAuc(), null, n, "fixed", level, side, 60, rng(4))
+        for level, side in ((0.1, "two-sided"), (0.05, "greater"))
+    )
+    less = rejects_null(GOOD, RocAuc(), null, n, "fixed", 0.05, "less", 60, rng(4))
+    assert 0 < one < 1
+    assert both == pytest.approx(one + less)
+
+
+def test_two_studies_are_compared_by_welchs_test_of_their_placements():
+    n, times, level = 40, 25, 0.1
+    sources = [studies(population, n, "fixed", one) for one in [rng(5)] for population in (GOOD, BAD)]
+    hits = 0
+    for _ in range(times):
+        found = [next(source) for source in sources]
+        parts, areas = [], []
+        for table in found:
+            pos, neg = np.repeat(table.thresholds, table.pos), np.repeat(table.thresholds, table.neg)
+            wins = (pos[:, None] > neg) + 0.5 * (pos[:, None] == neg)
+            areas.append(wins.mean())
+            for side in (wins.mean(axis=1), wins.mean(axis=0)):
+                parts.append((side.var(ddof=1) / side.size, side.size - 1))
+        variance = sum(part for part, _ in parts)
+        df = variance**2 / sum(part**2 / free for part, free in parts)
+        hits += 2 * stats.t.sf(abs(areas[0] - areas[1]) / math.sqrt(variance), df) < level
+    share = rejects_other((GOOD, BAD), RocAuc(), n, "fixed", level, "two-sided", None, times, rng(5))
+    assert 0 < share <= 1
+    assert share == pytest.approx(hits / times, abs=1 / times)
+
+
+@pytest.mark.parametrize(("alternative", "margin", "want"), [("greater", 0.45, 1.0), ("less", 0.45, 0.0)])
+def test_a_margin_moves_the_null_to_the_losing_side(alternative, margin, want):
+    # A is worse by about 0.36: within a loss of 0.45, and never shown to be at most 0.45 the other way round.
+    pair = (BAD, GOOD) if alternative == "greater" else (GOOD, BAD)
+    share = rejects_other(pair, RocAuc(), 400, "fixed", 0.2, alternative, margin, 10, rng(6))
+    assert share == pytest.approx(1.0 if alternative == "less" else want, abs=0.4)
+
+
+def test_equal_populations_are_told_apart_at_the_level():
+    share = rejects_other((GOOD, GOOD), RocAuc(), 80, "fixed", 0.2, "two-sided", None, 200, rng(7))
+    assert share == pytest.approx(0.2, abs=4 * math.sqrt(0.16 / 200))
+
+
+def test_a_measure_without_influence_takes_the_populations_error():
+    same = rejects_other((GOOD, GOOD), PrecisionAtRecall(0.5), 200, "fixed", 0.2, "two-sided", None, 300, rng(8))
+    assert same == pytest.approx(0.2, abs=0.1)
+    for alternative, want in (("greater", 1.0), ("less", 0.0), ("two-sided", 1.0)):
+        found = rejects_other((GOOD, BAD), PrecisionAtRecall(0.5), 400, "fixed", 0.05, alternative, None, 50, rng(9))
+        assert found == pytest.approx(want, abs=0.1)
+
+
+def test_studies_with_one_positive_say_nothing():
+    with pytest.raises(th.UndefinedMetricError, match="no study had two cases of each class"):
+        rejects_other((GOOD, BAD), RocAuc(), 4, "fixed", 0.05, "two-sided", None, 3, rng())
+
+
+def test_the_variance_of_a_study_by_class():
+    table = th.Scores([1, 1, 1, 0, 0, 0, 0], [7, 4, 3, 6, 4, 2, 1])
+    value, parts = _value_and_parts(table, RocAuc(), "random")
+    pos, neg = np.array([4, 2.5, 2]) / 4, np.array([2, 1.5, 0, 0]) / 3
+    neg = np.array([(np.array([7, 4, 3]) > s).mean() + 0.5 * (np.array([7, 4, 3]) == s).mean() for s in (6, 4, 2, 1)])
+    assert value == pytest.approx(pos.mean())
+    assert parts == [pytest.approx((pos.var(ddof=1) / 3, 3.0)), pytest.approx((neg.var(ddof=1) / 4, 4.0))]
+    # A figure that mixes the classes varies with their share too, where that is drawn.
+    assert len(_value_and_parts(table, PrAuc(), "random")[1]) == 3
+    assert len(_value_and_parts(table, PrAuc(), "fixed")[1]) == 2
+    extra = _value_and_parts(table, PrAuc(), "random")[1][2]
+    step = 1e-6
+    moved = th.Scores.from_counts(table.thresholds, table.pos.astype(float), table.neg * (1 + step))
+    slope = (PrAuc().of(moved) - PrAuc().of(table)) / math.log1p(step)
+    assert extra == pytest.approx((slope**2 * (1 / 3 + 1 / 4), 7.0), rel=1e-3)

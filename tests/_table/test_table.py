@@ -1,0 +1,130 @@
+"""The table's figures of itself: rows, effective rows, sums of tables, equality, and what travels."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from support.strategies import labelled
+
+few = labelled(values=st.integers(0, 6).map(float))
+ROWS = ([1, 1, 0, 1, 0, 0], [5, 4, 4, 3, 2, 1])
+
+
+@given(few)
+def test_running_counts_and_pairs(data):
+    labels, values = data
+    scores = th.Scores(labels, values)
+    for i, cut in enumerate(scores.thresholds):
+        called = [label for label, value in zip(labels, values, strict=True) if value >= cut]
+        assert (scores.tp[i], scores.fp[i]) == (sum(called), len(called) - sum(called))
+    pairs = [(a > b) * 2 + (a == b) for a, x in zip(values, labels, strict=True) if x
+             for b, z in zip(values, labels, strict=True) if not z]  # fmt: skip
+    assert scores.twice_u == sum(pairs)
+    rebuilt = th.Scores.from_counts(scores.thresholds, scores.pos, scores.neg)
+    assert rebuilt.twice_u == sum(pairs)
+    assert rebuilt == scores
+    assert (scores.prevalence, len(scores)) == (sum(labels) / len(labels), len(set(values)))
+
+
+@pytest.mark.parametrize("weights", [None, [0.5, 2.0, 1.0, 3.0, 0.25, 1.0]])
+def test_effective_rows(weights):
+    scores = th.Scores(*ROWS, **({} if weights is None else {"sample_weight": weights}))
+    w = np.ones(6) if weights is None else np.array(weights)
+    y = np.array(ROWS[0], dtype=bool)
+    assert scores.effective_pos == pytest.approx(w[y].sum() ** 2 / (w[y] ** 2).sum())
+    assert scores.effective_neg == pytest.approx(w[~y].sum() ** 2 / (w[~y] ** 2).sum())
+    assert (scores.rows_pos, scores.rows_neg) == (3, 3)
+    assert scores.weighted == (weights is not None)
+    assert scores.counted == (weights is None)
+
+
+def test_sums_of_weights_have_no_rows():
+    sums = th.Scores.from_counts([2, 1], pos=[0.5, 1.0], neg=[1.5, 0.25])
+    assert (sums.rows_pos, sums.rows_neg, sums.counted, sums.weighted) == (None, None, False, True)
+    whole = th.Scores.from_counts([2, 1], pos=[5.0, 1.0], neg=[1.0, 2.0])
+    assert (whole.rows_pos, whole.rows_neg, whole.counted) == (6, 3, True)
+
+
+def test_even_weights_have_the_table_of_their_rows():
+    y = np.array(ROWS[0])
+    scores = th.Scores(*ROWS, sample_weight=np.where(y, 0.1, 7.0))
+    assert scores.plain == th.Scores(*ROWS)
+    assert th.Scores(*ROWS).plain == th.Scores(*ROWS)
+    assert th.Scores(*ROWS, sample_weight=[1, 2, 3, 4, 5, 6.5]).plain is None
+
+
+def test_a_sum_with_weights_takes_rows_for_weight_one():
+    plain, heavy = th.Scores(*ROWS), th.Scores(*ROWS, sample_weight=[1.0, 2.0, 3.0, 1.5, 1.0, 0.5])
+    both = plain + heavy
+    every = th.Scores(ROWS[0] * 2, ROWS[1] * 2, sample_weight=[1.0] * 6 + [1.0, 2.0, 3.0, 1.5, 1.0, 0.5])
+    assert both == every
+    assert (both.rows_pos, both.rows_neg) == (6, 6)
+    sums = th.Scores.from_counts([2, 1], pos=[0.5, 1.0], neg=[1.5, 0.25])
+    assert (heavy + sums).squares is None
+
+
+def test_groups_on_one_side_only_are_refused():
+    with pytest.raises(th.InvalidInputError, match="Tables must both have `groups`, or neither"):
+        th.Scores(*ROWS) + th.Scores(*ROWS, groups=range(6))
+
+
+def test_sums_begin_with_nothing():
+    parts = [th.Scores(*ROWS), th.Scores([1, 0], [9, 8])]
+    assert sum(parts) == parts[0] + parts[1]
+    for other in (1, 0.0, False, "0"):
+        with pytest.raises(TypeError):
+            other + parts[0]
+    with pytest.raises(TypeError):
+        parts[0] + 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        th.Scores([1, 1, 0, 1, 0, 0], [6, 4, 4, 3, 2, 1]),
+        th.Scores([1, 1, 0, 0, 1, 0], ROWS[1]),
+        th.Scores(*ROWS, groups=range(6)),
+        th.Scores(*ROWS, sample_weight=[1, 1, 1, 1, 1, 1.5]),
+        th.Scores(*ROWS).compress(3),
+    ],
+)
+def test_what_makes_tables_different(other):
+    assert th.Scores(*ROWS) != other
+    assert other == pickle.loads(pickle.dumps(other))
+    assert th.Scores(*ROWS).__eq__(3) is NotImplemented
+
+
+@pytest.mark.parametrize("extra", [{}, {"groups": np.arange(500) // 5}, {"sample_weight": np.linspace(0.5, 2, 500)}])
+def test_a_smaller_table_keeps_totals_and_says_what_it_lost(extra):
+    rng = np.random.default_rng(0)
+    y = rng.random(500) < 0.1
+    scores = th.Scores(y, rng.normal(y), **extra)
+    small = scores.compress(20)
+    assert (scores.complete, scores.n_scores) == (True, 500)
+    assert (small.complete, len(small) <= 20) == (False, True)
+    assert (small.n_pos, small.n_neg) == pytest.approx((scores.n_pos, scores.n_neg))
+    # Each point kept has the counts of all scores at or above it.
+    for i, cut in enumerate(small.thresholds):
+        at = scores.thresholds >= cut
+        assert small.tp[i] == pytest.approx(scores.pos[at].sum())
+        assert small.highest[i] >= cut
+    again = small + small
+    assert not again.complete
+    assert again.n_scores is None
+    if "groups" in extra:
+        found = small.clusters.sums(np.ones(len(small)), np.ones(len(small)))
+        want = scores.clusters.sums(np.ones(len(scores)), np.ones(len(scores)))
+        np.testing.assert_allclose(np.stack(found), np.stack(want))
+
+
+def test_weights_next_to_nothing_or_everything_are_refused():
+    with pytest.raises(th.InvalidInputError, match="The weights of a class must add up to 0 or to between"):
+        th.Scores.from_counts([2, 1], pos=[3e18, 3e18], neg=[0.5, 1.0])
+    with pytest.raises(th.InvalidInputError, match="The weights of a class must add up to 0 or to between"):
+        th.Scores.from_counts([2, 1], pos=[1.5, 0.5], neg=[4e18, 2e18])

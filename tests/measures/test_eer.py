@@ -1,0 +1,83 @@
+"""The equal error rate by walking along the polygon in fractions."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import thresher as th
+from support import oracle
+from support.strategies import labelled
+from thresher.measures import EqualErrorRate
+
+few = labelled(values=st.integers(0, 6).map(float))
+
+
+def crossing(points) -> Fraction:
+    """Return the first FPR on the polygon at which it equals 1 - TPR."""
+    n_neg, n_pos = points[-1]
+    for (x0, y0), (x1, y1) in pairwise(points):
+        # FPR + TPR rises along the curve from 0 to 2.
+        a = Fraction(x0, n_neg) + Fraction(y0, n_pos)
+        b = Fraction(x1, n_neg) + Fraction(y1, n_pos)
+        if a < 1 <= b:
+            part = (1 - a) / (b - a)
+            return (x0 + part * (x1 - x0)) / n_neg
+    raise AssertionError
+
+
+@given(few)
+def test_on_the_curve(data):
+    assert EqualErrorRate("roc").of(th.Scores(*data)) == float(crossing(oracle.counts(*data)))
+
+
+@given(few)
+def test_on_the_hull(data):
+    assert EqualErrorRate().of(th.Scores(*data)) == float(crossing(oracle.hull(oracle.counts(*data))))
+
+
+def test_the_error_by_the_slope_of_the_edge():
+    # Points (0, 0), (0, 2), (1, 3), (3, 4), (5, 4) of 5 negatives and 4 positives; the edge from (0, 2) to (1, 3).
+    scores = th.Scores.from_counts([5, 4, 3, 2], pos=[2, 1, 1, 0], neg=[0, 1, 2, 2])
+    found = scores.measure("eer")
+    slope = (1 / 4) / (1 / 5)
+    # FPR = t / 5 and TPR = (2 + t) / 4 meet FPR + TPR = 1 at t = 10/9.
+    part = Fraction(10, 9)
+    assert part > 1  # beyond that edge: on the next one, from (1, 3) to (3, 4)
+    slope = (1 / 4) / (2 / 5)
+    rate = float(crossing([(0, 0), (0, 2), (1, 3), (3, 4), (5, 4)]))
+    assert found.value == rate
+    want = math.sqrt(rate * (1 - rate) * (slope**2 / 5 + 1 / 4)) / (1 + slope)
+    assert found.standard_error() == pytest.approx(want)
+    reach = stats.norm.ppf(0.95) * want
+    assert tuple(found.confidence_interval(0.9)) == pytest.approx((max(rate - reach, 0), min(rate + reach, 1)))
+
+
+def test_a_vertical_edge_varies_with_the_negatives_alone():
+    # The line is crossed where no negative is passed: FPR is 1/4 from TPR 0 to 1.
+    scores = th.Scores([0, 1, 1, 1, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1])
+    found = scores.measure("eer", curve="hull")
+    hull = oracle.hull(oracle.counts([0, 1, 1, 1, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1]))
+    assert found.value == float(crossing(hull))
+    upright = th.Scores.from_counts([3, 2, 1], pos=[3, 1, 0], neg=[0, 0, 4]).measure("eer")
+    assert (upright.value, upright.standard_error()) == (0.0, 0.0)
+
+
+def test_resamples_are_the_other_method():
+    scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0] * 5, range(40))
+    drawn = scores.measure("eer")
+    low, high = drawn.confidence_interval(method="basic", n_resamples=200, rng=1)
+    assert low < high
+    normal = drawn.confidence_interval(method="normal")
+    assert (low, high) != tuple(normal)
+
+
+def test_other_curves_are_refused():
+    with pytest.raises(th.InvalidInputError, match="`curve` must be"):
+        EqualErrorRate("det")

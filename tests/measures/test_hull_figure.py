@@ -1,0 +1,45 @@
+"""What figures of the hull share: tables at once are as one by one, and intervals reflect the resamples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import thresher as th
+from support.strategies import labelled
+from thresher.measures import EqualErrorRate, HMeasure, KolmogorovSmirnov, MinCllr
+from thresher.measures._estimate import IntervalOptions
+
+FIGURES = [KolmogorovSmirnov(), HMeasure(), EqualErrorRate(), MinCllr()]
+
+
+@given(data=labelled(values=st.integers(0, 5).map(float)), counts=st.data())
+def test_many_tables_are_as_one(data, counts):
+    """Columns that a resample has not drawn are none of its scores; weights need not be whole."""
+    scores = th.Scores(*data)
+    draw = st.lists(st.sampled_from([0.0, 1.0, 2.0, 0.5]), min_size=len(scores), max_size=len(scores))
+    pos, neg = (np.array([counts.draw(draw) for _ in range(2)]) for _ in range(2))
+    pos[:, 0] += 1.0
+    neg[:, -1] += 1.0
+    for figure in FIGURES:
+        found = figure.of_replicates(pos, neg, np.arange(len(scores)))
+        for i in range(2):
+            seen = (pos[i] > 0) | (neg[i] > 0)
+            one = th.Scores.from_counts(scores.thresholds[seen], pos[i][seen], neg[i][seen])
+            assert found[i] == pytest.approx(figure.of(one), rel=1e-12, abs=1e-14)
+
+
+def test_the_interval_is_the_reflected_one():
+    rng = np.random.default_rng(0)
+    y = rng.random(80) < 0.2
+    scores = th.Scores(y, np.round(rng.normal(y), 1))
+    figure = KolmogorovSmirnov()
+    options = IntervalOptions(n_resamples=300, rng=4)
+    drawn = figure.resampled(scores, options).replicates
+    value = figure.of(scores)
+    low, high = figure.interval(figure.estimate(scores), 0.8, "basic", options)
+    assert low == pytest.approx(2 * value - np.quantile(drawn, 0.9))
+    assert high == pytest.approx(2 * value - np.quantile(drawn, 0.1))
+    assert figure.standard_error(figure.estimate(scores), "basic", options) == pytest.approx(drawn.std(ddof=1))

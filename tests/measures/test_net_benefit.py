@@ -1,0 +1,78 @@
+"""Net benefit counted by hand, at the sample's and at another prevalence."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.measures import NetBenefit
+
+Y = np.array([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], dtype=bool)
+X = np.array([0.9, 0.2, 0.2, 0.6, 0.5, 0.1, 0.1, 0.3, 0.0, 0.2])
+
+
+def by_hand(probability: Fraction, prevalence: Fraction | None) -> Fraction:
+    called = [x >= float(probability) for x in X]
+    tpr = Fraction(sum(c for c, y in zip(called, Y, strict=True) if y), int(Y.sum()))
+    fpr = Fraction(sum(c for c, y in zip(called, Y, strict=True) if not y), int((~Y).sum()))
+    share = Fraction(3, 10) if prevalence is None else prevalence
+    return share * tpr - (1 - share) * fpr * probability / (1 - probability)
+
+
+@pytest.mark.parametrize("prevalence", [None, Fraction(1, 100), Fraction(4, 5)])
+@pytest.mark.parametrize("probability", [Fraction(1, 10), Fraction(1, 5), Fraction(1, 2), Fraction(19, 20)])
+def test_by_hand(probability, prevalence):
+    """0.2 is a score of both classes: it is called at a threshold probability of 0.2."""
+    rule = NetBenefit(float(probability), None if prevalence is None else float(prevalence))
+    assert rule.of(th.Scores(Y, X)) == pytest.approx(float(by_hand(probability, prevalence)), abs=1e-15)
+    assert rule.needs_balance == (prevalence is None)
+
+
+def test_a_row_is_worth_one_or_costs_the_odds():
+    positive, negative = NetBenefit(0.2).of_rows(np.array([0.1, 0.2, 0.9]))
+    assert positive.tolist() == [0.0, 1.0, 1.0]
+    assert negative.tolist() == pytest.approx([0.0, -0.25, -0.25])
+
+
+def test_the_error_is_that_of_the_rows():
+    rows = np.where(X >= 0.2, np.where(Y, 1.0, -0.25), 0.0)
+    found = th.Scores(Y, X).measure("net_benefit", threshold_probability=0.2)
+    assert found.value == pytest.approx(rows.mean())
+    assert found.standard_error() == pytest.approx(rows.std() / math.sqrt(rows.size))
+
+
+def test_at_another_prevalence_the_classes_vary_apart():
+    found = th.Scores(Y, X).measure("net_benefit", threshold_probability=0.2, prevalence=0.05)
+    tpr, fpr = 1.0, 4 / 7  # at or above 0.2: three positives, and 0.2, 0.5, 0.3, 0.2 of seven negatives
+    want = (0.05**2 * tpr * (1 - tpr) / 3) + (0.25 * 0.95) ** 2 * fpr * (1 - fpr) / 7
+    assert found.standard_error() == pytest.approx(math.sqrt(want))
+    assert found.value == pytest.approx(0.05 * tpr - 0.25 * 0.95 * fpr)
+
+
+def test_differences_at_another_prevalence():
+    other = np.roll(X, 1)
+    third = X**2
+    found, df = NetBenefit(0.2, 0.05).difference_variances(Y, [X, other, third], None)
+    assert df == math.inf
+    columns = [X, other, third]
+    for i in range(3):
+        for j in range(3):
+            gap = (columns[i] >= 0.2).astype(float) - (columns[j] >= 0.2)
+            want = 0.05**2 * gap[Y].var() / 3 + (0.25 * 0.95) ** 2 * gap[~Y].var() / 7
+            assert found[i, j] == pytest.approx(want, abs=1e-18)
+    with pytest.raises(th.InvalidInputError, match="must be compared without `sample_weight`"):
+        NetBenefit(0.2, 0.05).difference_variances(Y, [X, other], np.ones(10))
+
+
+@pytest.mark.parametrize("probability", [0.0, 1.0, True, "0.1", None])
+def test_probabilities_are_checked(probability):
+    with pytest.raises(th.InvalidInputError, match="`threshold_probability` must be one number in"):
+        NetBenefit(probability)
+
+
+def test_bounds():
+    assert NetBenefit(0.5).bounds == (-math.inf, 1.0)

@@ -1,0 +1,50 @@
+"""Points of a population curve: each is a point of the two laws, atoms among them, from nothing to everything."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from thresher.population import Mixture, PointMass
+from thresher.population._trace import trace
+from thresher.population._wrap import as_law
+
+
+@pytest.mark.parametrize(
+    ("pos", "neg"),
+    [
+        (stats.norm(1), stats.norm()),
+        (stats.beta(3, 1), stats.uniform()),
+        (stats.poisson(4), stats.poisson(2)),
+        (Mixture([stats.norm(1), PointMass(0.0)], [0.5, 0.5]), stats.norm()),
+        (stats.cauchy(1), PointMass(0.5)),
+    ],
+)
+def test_points_are_those_of_the_laws(pos, neg):
+    first, second = as_law(pos, "pos"), as_law(neg, "neg")
+    thresholds, tpr, fpr = trace(first, second, 64)
+    assert (thresholds[0], tpr[0], fpr[0]) == (np.inf, 0.0, 0.0)
+    assert (tpr[-1], fpr[-1]) == (1.0, 1.0)
+    assert (np.diff(thresholds) < 0).all()
+    assert (np.diff(tpr) >= 0).all()
+    assert (np.diff(fpr) >= 0).all()
+    assert ((np.diff(tpr) > 0) | (np.diff(fpr) > 0)).all()
+    for law, rate in ((first, tpr), (second, fpr)):
+        inner = np.isfinite(thresholds)
+        atoms, masses = law.atoms()
+        at = np.array([masses[atoms == t].sum() for t in thresholds[inner]])
+        np.testing.assert_allclose(rate[inner], law.sf(thresholds[inner]) + at, rtol=1e-9, atol=1e-12)
+        assert set(atoms[(masses > 1e-9) & (atoms > -np.inf)].tolist()) <= set(thresholds.tolist())
+
+
+def test_tails_are_followed_far_out():
+    _, tpr, fpr = trace(as_law(stats.norm(1), "pos"), as_law(stats.norm(), "neg"), 200)
+    assert 0 < fpr[fpr > 0].min() < 1e-8
+    assert 0 < 1 - tpr[tpr < 1].max() < 1e-8
+    assert tpr.size > 150
+
+
+def test_few_points_are_enough():
+    thresholds, _, _ = trace(as_law(stats.norm(1), "pos"), as_law(stats.norm(), "neg"), 2)
+    assert 4 <= thresholds.size < 12
