@@ -212,9 +212,13 @@ class _Scan:
         return np.split(order, np.searchsorted(number[order], np.arange(1, len(self._values))))
 
     def _small(self, group: str, groups: NDArray[np.intp], columns: dict[str, Any], suffix: str = "") -> Any:
-        """Return a small table of the engine, its first column the group if there are any, its names with a suffix."""
-        grouped = {group: self._values.take(self._pa.array(groups))} if "group" in self._columns.names else {}
-        named = grouped | columns
+        """Return a small table of the engine, its first column the group, its column names with a suffix.
+
+        DuckDB is not told of the one group where there is one: its optimiser then joins the small tables with each other
+        first. PostgreSQL's plans need the column.
+        """
+        alone = "group" not in self._columns.names and self._session.name == "duckdb"
+        named = ({} if alone else {group: self._values.take(self._pa.array(groups))}) | columns
         return self._session.small(self._pa.table({name + suffix: column for name, column in named.items()}))
 
     # Few distinct scores: the table itself
