@@ -293,7 +293,7 @@ class Comparison:
             "estimate_b": [self.estimates[pair.b] for pair in self.pairs],
         }
         for name in ("difference", "low", "high", "standard_error", "statistic", "df", "pvalue", "pvalue_adjusted"):
-            columns[name] = [getattr(pair, name) for pair in self.pairs]
+            columns[name] = [float(getattr(pair, name)) for pair in self.pairs]
         columns["dominance"] = [pair.dominance.verdict for pair in self.pairs]
         try:
             return nw.from_dict(columns, backend=chosen).to_native()  # type: ignore[arg-type]  # checked above
