@@ -108,10 +108,10 @@ def test_progress_is_reported():
 
 
 def test_a_margin_is_printed():
-    y, a, b = [0, 1] * 30, list(range(60)), list(range(1, 61))
-    found = th.compare(y, {"a": a, "b": b}, alternative="greater", margin=0.05)
+    data = th.datasets.load_digits_eight()
+    found = th.compare(data.y_true, data.models, alternative="greater", margin=0.05)
     assert repr(found).startswith(f"Comparison of roc_auc by {found.method} (greater, margin 0.05)")
-    assert "margin" not in repr(th.compare(y, {"a": a, "b": b}))
+    assert "margin" not in repr(th.compare(data.y_true, data.models))
     assert found.df == found.pairs[0].df
 
 

@@ -281,7 +281,7 @@ class Comparison(Presented):
             "estimate_b": [self.estimates[pair.b] for pair in self.pairs],
         }
         for name in _FIGURES:
-            columns[name] = [getattr(pair, name) for pair in self.pairs]
+            columns[name] = [float(getattr(pair, name)) for pair in self.pairs]
         columns["dominance"] = [pair.dominance.verdict for pair in self.pairs]
         return columns
 

@@ -214,8 +214,8 @@ class _Scan:
     def _small(self, group: str, groups: NDArray[np.intp], columns: dict[str, Any], suffix: str = "") -> Any:
         """Return a small table of the engine, its first column the group, its column names with a suffix.
 
-        DuckDB is not told of the one group where there is one: its optimiser then joins the small tables with each other
-        first. PostgreSQL's plans need the column.
+        DuckDB is not told of the group where there is only one: its optimiser would join the small tables with each
+        other first. PostgreSQL's plans need the column.
         """
         alone = "group" not in self._columns.names and self._session.name == "duckdb"
         named = ({} if alone else {group: self._values.take(self._pa.array(groups))}) | columns
