@@ -89,7 +89,7 @@ def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     out: dict[tuple[Any, ...], dict[str, Any]] = {}
     titles = {"roc_auc": "AUC-ROC", "interpolated": "AUC-PR"}
     for row in rows:
-        whose = {name: row[name] for name in ("model", "group") if name in row}
+        whose: dict[str, Any] = {name: row[name] for name in ("model", "group") if name in row}
         line = out.setdefault(tuple(whose.values()), whose)
         if row["area"] in titles:
             title = titles[row["area"]]

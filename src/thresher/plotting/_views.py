@@ -25,7 +25,7 @@ _RATES = (0.001, 0.005, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 0.
 class ViewDisplay(CurveDisplay):
     """A view of the counts, drawn. Subclasses say which, on which axes, and what chance is there."""
 
-    _legend_places = _EVERYWHERE
+    _legend_places: ClassVar[tuple[str, ...]] = _EVERYWHERE
     _area_label = ""
     _view: ClassVar[str]
     _axes: ClassVar[tuple[str, str]]
@@ -54,7 +54,7 @@ class ViewDisplay(CurveDisplay):
         )
 
     @classmethod
-    def _path_of(cls, scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:  # type: ignore[override]  # needs the class
+    def _path_of(cls, scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
         return cls(getattr(scores, cls._view)())._points()
 
     def _area(self) -> float | None:
