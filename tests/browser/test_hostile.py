@@ -85,9 +85,9 @@ def test_names_are_there_as_text(visit, hostile):
     page = visit(hostile).page
     full = page.locator(".names bdi").all_text_contents()
     assert full == NAMES
-    chips = page.locator(".models bdi").all_text_contents()
-    assert chips[2] == "'-alert(4)-'"
-    assert all(len(text) <= 22 for text in chips)
+    rows = page.locator("[data-table='models'] bdi").all_text_contents()
+    assert page.locator("tr[data-model='2'] bdi").text_content() == "'-alert(4)-'"
+    assert all(len(text) <= 24 for text in rows)
     assert page.locator("h1").text_content().startswith("</script><img src=x onerror=")
 
 

@@ -21,7 +21,7 @@ def test_two_outputs_live_side_by_side_and_keep_their_style_to_themselves(visit,
     assert page.evaluate("[...document.querySelectorAll('[data-thresher-report]')].every(node => node.shadowRoot)")
     svg = hosts.nth(1).locator("[data-plot='roc'] svg.live")
     assert svg.is_visible()
-    assert hosts.nth(0).locator("[data-do='theme']").is_visible()
+    assert hosts.nth(0).locator("[data-do='sample-balance']").is_visible()
     assert page.evaluate("getComputedStyle(document.querySelector('body > h1')).color") == "rgb(1, 2, 3)"
     assert page.evaluate("window.hacked") is None
     field = hosts.nth(1).locator("[data-in='threshold']")
