@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import thresher as th
 from thresher._core.checks import show
-from thresher._read.sources.found_files import find_files
+from thresher._read.sources import find_files
 from thresher.cli._errors import file_columns, within
 from thresher.cli._progress import Work
 from thresher.cli._read import Wanted, chosen_columns, label_value

@@ -79,13 +79,7 @@ def report(
     if output.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"--output must end in .html; got {show(str(output), 200)}.")
     if blank:
-        if file is not None:
-            raise UsageError(f"--blank takes no file; got {show(file, 200)}. Hint: drop it on the page.")
-        from thresher._report import blank_html
-
-        with written_whole(output) as path:
-            path.write_text(blank_html(), encoding="utf-8", newline="\n")
-        sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
+        _write_blank(output, file)
         return
     if file is None:
         raise UsageError(
@@ -97,25 +91,10 @@ def report(
     except InvalidInputError as error:
         raise UsageError(str(error)) from None
     with working() as work:
-        found = None
-        groups = None
-        if counts_only(file):
-            models = read_models(file, selection, work)
-            if selection.group is not None:
-                groups = {name: dict(parts) for name, parts in read_groups(file, selection, work)}
-            if compare and len(models) > 1:
-                sys.stderr.write(
-                    "note: the models are not compared: that needs their rows, and this is counted batch by batch.\n"
-                )
-        else:
-            columns = read_selected(file, selection, work)
-            models = dict(models_of(columns, selection.pos_label, work))
-            groups = None if selection.group is None else dict(groups_of(columns, selection.pos_label))
-            if compare and len(models) > 1:
-                found = _compared(columns, selection.pos_label, measure, confidence_level, seed, work)
+        read = _counted if counts_only(file) else _loaded
+        models, groups, found = read(file, selection, measure if compare else None, confidence_level, seed, work)
         with within("standard input" if file == "-" else show(file, 200)), work.stage("writing the report"):
-            from thresher._report.page import page_html
-            from thresher._report.write_report import report_data
+            from thresher._report import page_html, report_data
 
             data = report_data(
                 models,
@@ -131,6 +110,49 @@ def report(
         whose = f"{printable(finding.model)}: " if finding.model is not None else ""
         sys.stderr.write(f"{finding.code} {finding.name}: {whose}{finding.text}\n")
     sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
+
+
+def _write_blank(output: Path, file: str | None) -> None:
+    if file is not None:
+        raise UsageError(f"--blank takes no file; got {show(file, 200)}. Hint: drop it on the page.")
+    from thresher._report import blank_html
+
+    with written_whole(output) as path:
+        path.write_text(blank_html(), encoding="utf-8", newline="\n")
+    sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
+
+
+_Models = dict[str, th.Scores]
+_Read = tuple[_Models, dict[str, _Models] | None, "th.Comparison | None"]
+
+
+def _counted(
+    file: str, selection: GroupedSelection, measure: th.measures.Measure | None, level: float, seed: int, work: Work
+) -> _Read:
+    """Return the models and groups of what is counted batch by batch; there are no rows to compare them on."""
+    del level, seed
+    models = read_models(file, selection, work)
+    groups = None
+    if selection.group is not None:
+        groups = {name: dict(parts) for name, parts in read_groups(file, selection, work)}
+    if measure is not None and len(models) > 1:
+        sys.stderr.write(
+            "note: the models are not compared: that needs their rows, and this is counted batch by batch.\n"
+        )
+    return models, groups, None
+
+
+def _loaded(
+    file: str, selection: GroupedSelection, measure: th.measures.Measure | None, level: float, seed: int, work: Work
+) -> _Read:
+    """Return the models, groups and comparison of rows that are loaded."""
+    columns = read_selected(file, selection, work)
+    models = dict(models_of(columns, selection.pos_label, work))
+    groups = None if selection.group is None else dict(groups_of(columns, selection.pos_label))
+    found = None
+    if measure is not None and len(models) > 1:
+        found = _compared(columns, selection.pos_label, measure, level, seed, work)
+    return models, groups, found
 
 
 def _compared(

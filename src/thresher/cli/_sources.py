@@ -19,9 +19,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import show, show_text
 from thresher._core.files import own_folder
 from thresher._core.optional import require
-from thresher._read.sources.dialect import find_dialect, opened
-from thresher._read.sources.formats import spreadsheet
-from thresher._read.sources.npz_arrays import read_npz
+from thresher._read.sources import find_dialect, opened, read_npz, spreadsheet
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["Arrays", "Source", "Table", "open_source"]
