@@ -83,7 +83,7 @@ def test_both_zeros_are_one_score():
         ({"a": [1, 2, 3, 4], "b": [1, 2, 3]}, {}, "3"),
         ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"groups": [1, 2, 3]}, "groups"),
         ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"sample_weight": [0, 0, 0, 0]}, "must leave some rows"),
-        ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"sample_weight": [1, 0, 1, 0]}, "no negative case"),
+        ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"sample_weight": [1, 0, 1, 0]}, "no negative row"),
     ],
 )
 def test_what_is_refused(scores, options, message):

@@ -41,7 +41,12 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             "`y_scores` must map names to scores, or be a frame with a column for each; got list. "
             'Hint: for example `{"old": old_scores, "new": new_scores}`.',
         ),
-        ({1: [1, 2, 3, 4], 2: [4, 3, 2, 1]}, {}, InvalidTypeError, "`y_scores` must have names that are text; got 1."),
+        (
+            {1: [1, 2, 3, 4], 2: [4, 3, 2, 1]},
+            {},
+            InvalidTypeError,
+            "`y_scores` must have names that are text; got 1. Hint: for example '1'.",
+        ),
         (
             GOOD,
             {"metric": "accuracy"},

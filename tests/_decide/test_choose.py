@@ -236,7 +236,10 @@ MESSAGES = {
         {"min_recall": 90},
         "`min_recall` must be in [0, 1]; got 90.0. Hint: it is a fraction, not a percentage.",
     ),
-    "several": ({"max_fpr": [0.1, 0.2]}, "`max_fpr` must be one number; got [0.1, 0.2]."),
+    "several": (
+        {"max_fpr": [0.1, 0.2]},
+        "`max_fpr` must be one number; got [0.1, 0.2]. Hint: choose once for each of several.",
+    ),
     "beta": ({"beta": 0.0}, "`beta` must be positive and finite; got 0.0. Hint: 1 gives F1."),
     "beta type": ({"beta": "1"}, "`beta` must be a number; got '1' of type str."),
     "costs": (

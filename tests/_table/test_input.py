@@ -187,7 +187,7 @@ MESSAGES = {
     ),
     "ragged": (
         lambda: th.Scores([0, 1], [[0.1], [0.2, 0.8]]),
-        "`y_score` must be one-dimensional; got rows of unequal length.",
+        "`y_score` must be one-dimensional; got rows of unequal length. Hint: pass one value a row.",
     ),
     "NaN scores": (
         lambda: th.Scores([0, 1, 1, 0, 1, 0, 0], [0.1, NAN, 0.3, NAN, NAN, NAN, NAN]),
@@ -273,7 +273,8 @@ TYPE_MESSAGES = {
     ),
     "pos_label of another type": (
         lambda: th.Scores(["0", "1"], [1, 2], pos_label=1),
-        "`pos_label` must be of the labels' type; got 1 where `y_true` holds text such as '0'.",
+        "`pos_label` must be of the labels' type; got 1 where `y_true` holds text such as '0'. "
+        "Hint: for example `pos_label='0'`.",
     ),
 }
 MESSAGES["no common type"] = TYPE_MESSAGES.pop("none", MESSAGES["no common type"])

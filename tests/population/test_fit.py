@@ -174,7 +174,7 @@ def test_weighted_and_smooth_curves():
             lambda: th.Population.fit(th.Scores([0, 1], [0.1, 0.2]), family="normal"),
             th.InvalidInputError,
             "`family` must be one of 'binormal', 'bilognormal', 'bibeta', 'bigamma', 'biexponential', 'kde'; "
-            "got 'normal'.",
+            "got 'normal'. Hint: did you mean 'binormal'?",
         ),
         (
             lambda: th.Population.fit(th.Scores([0, 1], [0.1, 0.2]), method="ml"),

@@ -78,7 +78,7 @@ class PairedRows:
 
 def read_rows(
     y_true: ArrayLike,
-    y_scores: Mapping[str, ArrayLike],
+    y_scores: Any,
     *,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,

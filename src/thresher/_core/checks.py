@@ -171,7 +171,7 @@ def did_you_mean(value: object, options: Iterable[str]) -> str:
     if not isinstance(value, str):
         return ""
     known = {_folded(option): option for option in options}
-    close = get_close_matches(_folded(value), list(known), n=1, cutoff=0.6)
+    close = get_close_matches(_folded(value), list(known), n=1, cutoff=0.61)
     return f" Hint: did you mean {known[close[0]]!r}?" if close else ""
 
 

@@ -776,6 +776,7 @@ class Scores(Counts):
         pr_auc (interpolated) = 0.515758, 95 % interval 0.127463 to 0.812439
           50.0% of the positives share their score with negatives; breaking ties could give 0.503758 to 1
           other estimators differ: average_precision -0.011, trapezoid +0.24, functional +0.48
+          only two distinct scores, as predictions have; probabilities or decision values would show the whole curve
         """
         return PrAuc(estimator, prevalence, recall, normalize).estimate(self)
 

@@ -281,7 +281,7 @@ def test_bad_grids_and_prevalences() -> None:
         )
         with pytest.raises(InvalidTypeError) as wrong:
             make(counts, "half")
-        assert str(wrong.value) == f"`{name}` must be numbers in [0, 1]; got 'half'."
+        assert str(wrong.value) == f"`{name}` must be numbers in [0, 1]; got 'half'. Hint: for example 0.5."
     with pytest.raises(InvalidInputError) as caught:
         pr_band(counts, prevalence=0)
     assert str(caught.value) == "`prevalence` must be in (0, 1); got 0. Hint: it is the share of positives."
