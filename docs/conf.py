@@ -104,3 +104,12 @@ html_theme_options = {
 }
 html_context = {"default_mode": "auto"}
 html_sidebars = {"index": [], "tutorial": []}
+
+
+def _not_ours(app: object, what: str, name: str, member: object, skip: bool, options: object) -> bool | None:
+    """Leave out what a class has from scikit-learn: it is described there, in words that link to pages of theirs."""
+    return True if str(getattr(member, "__module__", "")).startswith("sklearn.") else None
+
+
+def setup(app: object) -> None:
+    app.connect("autodoc-skip-member", _not_ours)
