@@ -7,13 +7,14 @@ import math
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import MISSING
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from thresher._core.values import ReadOnlyDict
+from thresher._core.values import ReadOnlyDict, StandardError
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["RESULTS", "as_file", "decoded", "encoded", "plain", "travels"]
@@ -36,6 +37,8 @@ def plain(part: Any, *, finite: bool = False) -> Any:
         return {str(key): plain(one, finite=finite) for key, one in part.items()}
     if isinstance(part, list | tuple):
         return [plain(one, finite=finite) for one in part]
+    if isinstance(part, float):
+        part = float(part)  # numbers that can do more than numbers travel as numbers
     if finite and isinstance(part, float) and not math.isfinite(part):
         return None if math.isnan(part) else str(part)
     return part
@@ -44,6 +47,11 @@ def plain(part: Any, *, finite: bool = False) -> Any:
 def travels(name: str, cls: type[Any], pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
     """Let objects of a class that is no result stand in JSON under a name."""
     _PACKED[name] = cls, pack, unpack
+
+
+travels(
+    "StandardError", StandardError, lambda error: _encoded(float(error)), lambda code: StandardError(_decoded(code))
+)
 
 
 def as_file(cls: type[Any]) -> type[Any]:
@@ -84,7 +92,8 @@ def decoded(document: Mapping[str, Any]) -> Any:
     for name in made._parts:
         shown = name.lstrip("_")
         if name not in kept:
-            parts.append(None)
+            field = getattr(cls, "__dataclass_fields__", {}).get(name)
+            parts.append(None if field is None or field.default is MISSING else field.default)
         elif shown in state or shown in document:
             parts.append(_decoded(state.get(shown, document.get(shown))))
         else:
@@ -112,7 +121,7 @@ def _encoded(part: Any) -> Any:
         part = part.item()
     if part is None or isinstance(part, bool | int | str):
         return part
-    if isinstance(part, float):
+    if type(part) is float:
         return part if math.isfinite(part) else {"number": str(part)}
     if isinstance(part, tuple | list):
         return {"tuple" if isinstance(part, tuple) else "list": [_encoded(one) for one in part]}
