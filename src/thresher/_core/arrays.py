@@ -372,9 +372,9 @@ def unknown_labels(labels: Iterable[Any], name: str = "y_true") -> InvalidInputE
         hint = f"a label is made of a number by a comparison, for example `{name} >= {_cut(found)}`"
     elif len(found) == 2:
         # Not one of them alone: whoever takes a hint as it is must not get a class by its place in the alphabet.
-        hint = f"say which label is positive, `pos_label={found[0]!r}` or `pos_label={found[1]!r}`"
+        hint = f"say which label is positive, `pos_label={show(found[0])}` or `pos_label={show(found[1])}`"
     else:
-        hint = f"say which label is positive, for example `pos_label={found[-1]!r}`"
+        hint = f"say which label is positive, for example `pos_label={show(found[-1])}`"
     return InvalidInputError(
         f"`{name}` must hold the labels 0 and 1, False and True, or -1 and 1; got {len(found)} different labels: "
         f"{_label_list(found)}. Hint: {hint}."

@@ -82,7 +82,7 @@ class OperatingPoint(Presented):
         What is promised of the population, where the threshold was chosen with a `confidence`.
     next_lower : float, optional
         The highest score of the data below `threshold`: every threshold above it makes the same calls.
-    empty_precision : float, default=NaN
+    empty_precision : float, optional
         The precision where nothing is called positive; a PR curve has a convention for it.
 
     Examples
@@ -106,7 +106,7 @@ class OperatingPoint(Presented):
     guarantee: Guarantee | None = None
     # How the threshold may be written is no part of the confusion matrix.
     next_lower: float | None = field(default=None, compare=False)
-    empty_precision: float = math.nan
+    empty_precision: float | None = None
 
     @property
     def threshold_text(self) -> str:
@@ -208,7 +208,9 @@ class OperatingPoint(Presented):
     def precision(self) -> float:
         """The share of calls that are right; `empty_precision` when nothing is called positive."""
         called = self.tp + self.skew * self.fp
-        return self.tp / called if called > 0 else self.empty_precision
+        if called > 0:
+            return self.tp / called
+        return math.nan if self.empty_precision is None else self.empty_precision
 
     @property
     def alert_rate(self) -> float:

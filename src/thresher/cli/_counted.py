@@ -27,9 +27,9 @@ _LARGE = 1 << 26  # bytes, above which rows are not loaded
 
 def is_counts(file: str) -> bool:
     """Return whether a file was written by `thresher count` or `Scores.save`."""
-    if not Path(file).is_file():
-        return False  # what comes through a pipe can be read only once
     try:
+        if not Path(file).is_file():
+            return False  # what comes through a pipe can be read only once
         with Path(file).open("rb") as stream:
             return stream.read(len(_MAGIC)) == _MAGIC
     except (OSError, ValueError):
