@@ -27,9 +27,9 @@ class OmnibusTest:
         Wald's chi-square, or for permutations the sum of squared distances of the values from their mean.
     df : int or None
         Degrees of freedom: the rank of the covariance of the differences; None for permutations.
-    df_error : float
+    df_error : float or None
         How many degrees of freedom the covariance itself has: the statistic then is compared with Hotelling's law, an F
-        law; infinite for chi-square, NaN where there is none.
+        law; infinite for chi-square, None where there is none.
     pvalue : float
         1 when all scorers rank alike.
     method : str
@@ -47,7 +47,7 @@ class OmnibusTest:
     df: int | None
     pvalue: float
     method: str
-    df_error: float = math.nan
+    df_error: float | None = None
 
 
 def holm(pvalues: Sequence[float]) -> list[float]:
@@ -111,6 +111,6 @@ def wald_omnibus(
         return OmnibusTest(statistic, df, float(scipy.special.chdtrc(df, statistic)), method, freedom)
     spare = freedom - df + 1.0
     if spare <= 1.0:
-        return OmnibusTest(statistic, df, min(1.0, len(pvalues) * min(pvalues, default=1.0)), method, math.nan)
+        return OmnibusTest(statistic, df, min(1.0, len(pvalues) * min(pvalues, default=1.0)), method)
     pvalue = float(scipy.special.fdtrc(df, spare, statistic * spare / (freedom * df)))
     return OmnibusTest(statistic, df, pvalue, method, freedom)
