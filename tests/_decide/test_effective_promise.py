@@ -98,3 +98,13 @@ def test_sums_of_weights_alone_are_not_enough():
     table = th.Scores.from_counts([3, 2, 1], [1.5, 2.5, 0.5], [0.5, 1.0, 2.5])
     with pytest.raises(th.InvalidInputError, match="sums of squared weights"):
         table.choose_threshold(min_recall=0.3, confidence=0.5)
+
+
+def test_an_alert_rate_elsewhere_has_no_pvalue():
+    y, s = rows()
+    weight = np.random.default_rng(1).uniform(0.5, 2.0, y.size)
+    point = th.Scores(y, s, sample_weight=weight).choose_threshold(max_alert_rate=0.3, prevalence=0.1, confidence=0.9)
+    assert point.guarantee.pvalue is None
+    assert point.guarantee.method == "approximate"
+    alerts = 0.1 * point.recall + 0.9 * point.fpr
+    assert alerts < 0.3

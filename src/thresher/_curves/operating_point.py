@@ -339,7 +339,7 @@ class OperatingPoint(Presented):
         # The one import upwards: intervals stand above the curves, and a point is where they are asked for.
         from thresher._inference.rates.likelihood_ratios import cut_off_figure
 
-        if prevalence is None and self.skew != 1.0 and name in ("ppv", "npv"):
+        if prevalence is None and self.skew != 1.0 and name in ("ppv", "npv") and min(self.n_pos, self.n_neg) > 0:
             prevalence = self.prevalence
         return cut_off_figure(name, self.tp, self.fp, self.fn, self.tn, prevalence, self.sample)
 

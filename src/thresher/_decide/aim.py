@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from thresher._core.arrays import as_labels, as_scores
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.warn import warn
 from thresher._decide.closed_form_power import Variance, area_power, auc_variance, two_auc_variance
 from thresher._inference.delong import ALTERNATIVES, delong_covariance, delong_of
+from thresher._inference.influence import clusters_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 
@@ -98,6 +100,11 @@ def _of_pilot(
     cls: type[Aim], auc: object, pilot: object, level: float, side: str, null: float, margin: float | None
 ) -> Aim:
     if isinstance(pilot, Counts):
+        if clusters_of(pilot) is not None:
+            raise InvalidInputError(
+                "`pilot` must have independent rows; got clusters. "
+                "Hint: keep one row of each cluster, and plan in numbers of clusters."
+            )
         found = delong_of(pilot)
         area = found.auc if auc is None else _share(auc, "auc")
 
@@ -111,8 +118,8 @@ def _of_pilot(
             f"{show(pilot)}. Hint: for example `pilot=(y, {{'new': new, 'old': old}})`."
         )
     labels, scorers = pilot
-    positive = np.asarray(labels).astype(bool)
-    scores = [np.asarray(column, dtype=np.float64) for column in scorers.values()]
+    positive = as_labels(labels)
+    scores = [as_scores(column, f"pilot[{name!r}]").astype(np.float64) for name, column in scorers.items()]
     whole = delong_covariance(positive, scores)
     tables = [Counts(positive, column) for column in scores]
     parts = [_difference_spread(positive, scores, tables, of_positives=side_) for side_ in (True, False)]

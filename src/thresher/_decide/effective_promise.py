@@ -74,11 +74,13 @@ class EffectivePromise:
             raise UndefinedMetricError(self._too_few("min_recall", limit, n, "positives"))
         return chance <= self.delta, chance
 
-    def rate_points(self, name: str, limit: float, prevalence: float | None) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    def rate_points(
+        self, name: str, limit: float, prevalence: float | None
+    ) -> tuple[NDArray[np.bool_], NDArray[Any] | None]:
         """Return where a false positive rate or an alert rate is promised, and the p-values where there are some."""
         if name == "max_alert_rate" and prevalence is not None:
             upper = mover_sum(*self._scaled(), prevalence, 1.0 - prevalence, 1.0 - 2.0 * self.delta)[1]
-            return self._unbroken(upper <= limit), np.full(self.tp.size, np.nan)
+            return self._unbroken(upper <= limit), None
         errors, kind = (self.fp, "negatives") if name == "max_fpr" else (self.tp + self.fp, "cases")
         share = errors / errors[-1]
         cut = int(np.flatnonzero(share <= limit)[-1])

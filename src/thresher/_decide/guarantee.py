@@ -220,8 +220,9 @@ def _rate_points(
     limit = as_written(getattr(target, name))
     worth: EffectivePromise | None = terms["worth"]
     if worth is not None:
-        kept, chance = worth.rate_points(name, float(limit), target.prevalence)
-        terms["pvalues"].append(chance)
+        kept, chances = worth.rate_points(name, float(limit), target.prevalence)
+        if chances is not None:
+            terms["pvalues"].append(chances)
         return kept
     if name == "max_alert_rate" and target.prevalence is not None:
         return _shifted_alerts(tp, fp, target.prevalence, float(limit), promise, parts, terms)
