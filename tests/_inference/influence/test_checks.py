@@ -11,6 +11,7 @@ import thresher as th
 from thresher._inference.influence.checks import (
     check_counted,
     check_weights,
+    check_whole,
     largest_share,
     refuse_clusters,
     warn_few_heavy_negatives,
@@ -134,3 +135,9 @@ def test_methods_for_counts():
         check_counted(weighted(np.linspace(1, 2, 40)), "bamber", "'delong'")
     with pytest.raises(th.InvalidInputError, match="needs the sums of squared weights"):
         check_counted(th.Scores.from_counts([2, 1], pos=[0.5, 1.0], neg=[1.5, 0.25]), "bamber", "'delong'")
+
+
+def test_figures_that_count_rows():
+    check_whole(th.Scores(Y, X, frequency=np.full(40, 3)), "BEDROC")
+    with pytest.raises(th.InvalidInputError, match="BEDROC counts rows; got sampling weights"):
+        check_whole(weighted(np.full(40, 0.5)), "BEDROC")
