@@ -125,3 +125,15 @@ def test_files_of_ended_processes_are_cleared_away_and_those_in_use_are_not(tmp_
     process.kill()
     process.communicate()
     assert look() == set()
+
+
+@pytest.mark.parametrize("name", ["", "x" * 10_000, "x\0y", "absent"])
+def test_names_that_lead_nowhere(name):
+    assert (files.is_there(name), files.is_folder(name), files.is_file(name)) == (False, False, False)
+
+
+def test_what_a_path_leads_to(tmp_path):
+    file = tmp_path / "a"
+    file.write_text("")
+    assert (files.is_there(file), files.is_folder(file), files.is_file(file)) == (True, False, True)
+    assert (files.is_there(tmp_path), files.is_folder(tmp_path), files.is_file(tmp_path)) == (True, True, False)

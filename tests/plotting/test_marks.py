@@ -47,8 +47,7 @@ def test_points_are_drawn_at_the_prevalence_of_the_curve(digits: dict[str, th.Sc
 def test_a_threshold_above_all_scores_is_marked_at_the_start(pr: th.PrCurve) -> None:
     (mark,) = marks_of(pr, 2.0)
     assert (mark.point.tp, mark.point.fp) == (0, 0)
-    assert mark.precision == pr.precision[0]
-    assert math.isnan(mark.point.precision)
+    assert mark.precision == mark.point.precision == pr.precision[0]
 
 
 def test_infinite_and_negative_thresholds_are_written_with_typographic_signs() -> None:

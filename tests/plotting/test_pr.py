@@ -124,7 +124,7 @@ def test_marks_stand_on_the_curve_of_another_prevalence(digits: dict[str, th.Sco
     for line, threshold in zip(display.marks_, (0.3, 0.1), strict=True):
         point = scores.pr(prevalence=0.02).at(threshold=threshold)
         np.testing.assert_allclose(line.get_xydata()[0], (point.recall, point.precision), rtol=1e-12)
-    assert [label.get_text() for label in display.labels_] == ["≥ 0.3", "≥ 0.1002"]
+    assert [label.get_text() for label in display.labels_] == ["≥ 0.3", "≥ 0.1"]
 
 
 def test_band_and_line_properties(digits: dict[str, th.Scores]) -> None:

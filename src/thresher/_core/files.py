@@ -18,7 +18,7 @@ try:
 except ImportError:  # Windows: there nothing tells whether a process still uses a file, and nothing is cleared away
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["as_path", "discard_unfinished", "own_folder", "written_whole"]
+__all__ = ["as_path", "discard_unfinished", "is_file", "is_folder", "is_there", "own_folder", "written_whole"]
 
 _PREFIX = ".thresher-"
 _FOLDER = "thresher-"
@@ -39,6 +39,29 @@ def _remove(path: Path) -> None:
     else:
         with suppress(OSError):
             path.unlink(missing_ok=True)
+
+
+def _mode(path: str | os.PathLike[str]) -> int:
+    # Not `Path.exists` and the like, which raise for a name that no file can have.
+    try:
+        return os.stat(path).st_mode  # noqa: PTH116
+    except (OSError, ValueError):
+        return 0
+
+
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path leads to anything at all."""
+    return _mode(path) != 0
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path leads to a folder."""
+    return stat.S_ISDIR(_mode(path))
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path leads to a file that can be read again: no pipe, no device."""
+    return stat.S_ISREG(_mode(path))
 
 
 def as_path(value: object) -> Path:

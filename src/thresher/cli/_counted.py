@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._core.files import is_file, is_folder, is_there
 from thresher._read.sources import find_files
 from thresher.cli._errors import file_columns, within
 from thresher.cli._progress import Work
@@ -27,12 +28,12 @@ _LARGE = 1 << 26  # bytes, above which rows are not loaded
 
 def is_counts(file: str) -> bool:
     """Return whether a file was written by `thresher count` or `Scores.save`."""
+    if not is_file(file):
+        return False  # what comes through a pipe can be read only once
     try:
-        if not Path(file).is_file():
-            return False  # what comes through a pipe can be read only once
         with Path(file).open("rb") as stream:
             return stream.read(len(_MAGIC)) == _MAGIC
-    except (OSError, ValueError):
+    except OSError:
         return False
 
 
@@ -49,15 +50,9 @@ def load_counts(file: str, wanted: Wanted) -> dict[str, th.Scores]:
 
 def is_streamed(file: str) -> bool:
     """Return whether rows are counted batch by batch: those of a folder, a pattern, or a large file."""
-    path = Path(file)
-    try:
-        if path.is_dir():
-            return True
-        if path.is_file():
-            return path.stat().st_size > _LARGE and find_spec("pyarrow") is not None
-    except (OSError, ValueError):
-        return False
-    return file != "-" and glob.has_magic(file)
+    if is_file(file):
+        return Path(file).stat().st_size > _LARGE and find_spec("pyarrow") is not None
+    return is_folder(file) or (file != "-" and not is_there(file) and glob.has_magic(file))
 
 
 class Chosen(NamedTuple):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 import thresher as th
 from thresher._core.arrays import as_labels
 from thresher._core.checks import is_percentage, show
+from thresher._core.files import is_folder, is_there
 from thresher.cli._counted import choose, is_counts, is_streamed, load_counts, scanned
 from thresher.cli._errors import UsageError, file_columns, within
 from thresher.cli._progress import Work
@@ -179,7 +180,7 @@ def read_selected(file: str, selection: Selection, work: Work | None = None) -> 
             f"{show(file, 200)} must hold rows for this; it is a file of counts. "
             "Hint: give the file it was counted from."
         )
-    if Path(file).is_dir() or (file != "-" and not Path(file).exists() and glob.has_magic(file)):
+    if is_folder(file) or (file != "-" and not is_there(file) and glob.has_magic(file)):
         raise InvalidInputError(
             f"{show(file, 200)} must be one file for this, whose rows are loaded. Hint: write the files into one."
         )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+
+from thresher._core.files import is_there
 
 __all__ = ["one_by_one"]
 
@@ -28,7 +29,7 @@ def one_by_one(words: Sequence[str]) -> list[str]:
         while end < len(words) and not words[end].startswith("-"):
             end += 1
         values, rest = list(words[i:end]), words[end:]
-        file = [values.pop()] if not file_first and len(values) > 1 and (not rest or Path(values[-1]).exists()) else []
+        file = [values.pop()] if not file_first and len(values) > 1 and (not rest or is_there(values[-1])) else []
         out += [word for k, value in enumerate(values) for word in ([_OPTION] if k else []) + [value]] + file
         i = end
     return out

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from thresher._core.checks import show
+from thresher._core.files import is_folder, is_there
 from thresher._read.sources.remote_files import is_address
 from thresher.exceptions import InvalidInputError
 
@@ -52,9 +53,9 @@ def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[FoundFile]:
                 "Hint: name the folder, or give a `pyarrow.dataset.dataset([...])`."
             )
         path = Path(text)
-        if path.is_dir():
+        if is_folder(path):
             out += _inside(path)
-        elif path.exists():
+        elif is_there(path):
             out.append(FoundFile(path, _partition(path.parent)))
         else:
             out += _matched(text)
