@@ -150,7 +150,7 @@ def make(seed: int) -> dict[str, object]:
         "cross_val": folds,
         "by_group": grouped,
         "intervals of groups": grouped.intervals(),
-        "gaps": grouped.gaps(),
+        "gaps": ths.by_group(np.tile([0, 1], 20), score, np.repeat(["q", "r"], 20)).gaps(),
         "cross-validated area": folds.measure("pr_auc"),
         "difference over folds": folds.compare(folds),
         "nested": ths.nested_cross_val(GaussianNB(), features, np.arange(60) % 2, n_splits=3, n_repeats=1, rng=seed),
