@@ -1,6 +1,6 @@
 """Coverage of the default intervals of areas on unkind laws; makes the tables of docs/validation/areas.md.
 
-    python -m benchmarks.coverage_defaults simulate found.jsonl [--replicates 2000] [--part 0/4]
+    python -m benchmarks.coverage_defaults simulate found.jsonl [--replicates 2000] [--part 0/4] [--device cuda]
     python -m benchmarks.coverage_defaults page found.jsonl > docs/validation/areas.md
 
 `simulate` appends one line of JSON for each law, size, measure and method. A size "m@p" is a random sample of m/p cases
@@ -58,11 +58,11 @@ def simulate(law: Law, m: int, p: float, replicates: int, masses: list[float], o
     pos = law.draw(True, (n_pos.size, int(n_pos.max())), rng)
     neg = law.draw(False, (n_pos.size, int(n_neg.max())), rng)
     s = bulk.samples(pos, neg, n_pos, n_neg)
-    generator = torch.Generator().manual_seed(int(seeds.generate_state(1)[0]))
+    generator = torch.Generator(torch.get_default_device()).manual_seed(int(seeds.generate_state(1)[0]))
     out: list[dict[str, Any]] = []
 
     def note(measure: bulk.Measure, method: str, ends: tuple[torch.Tensor, torch.Tensor], actual: float) -> None:
-        low, high = (end.numpy() for end in ends)
+        low, high = (end.numpy(force=True) for end in ends)
         slack = 1e-6  # single precision
         out.append(
             {
@@ -222,6 +222,7 @@ def main() -> None:
     parser.add_argument("--masses", default="0.5")
     parser.add_argument("--part", default="0/1")
     parser.add_argument("--sizes", default=f"0:{len(SIZES)}", help="which of the sizes, as first:end")
+    parser.add_argument("--device", default="cpu", help="where torch computes")
     given = parser.parse_args()
     if given.what == "page":
         print(page(given.file))
@@ -229,6 +230,7 @@ def main() -> None:
     masses = [float(text) for text in given.masses.split(",")]
     which, parts = map(int, given.part.split("/"))
     torch.set_num_threads(1)
+    torch.set_default_device(given.device)
     sizes = SIZES[slice(*map(int, given.sizes.split(":")))]
     cells = [(law, m, p) for m, p in sizes for law in LAWS]
     for i, (law, m, p) in enumerate(cells):
