@@ -124,8 +124,8 @@ Those are samples in which the positives hardly differ, and what they do not sho
 positives of such a law be hopeless, that is below all negatives: the area falls by the share q, and among m positives
 none of them is seen with probability (1 - q)^m. A sample without any is a sample of the first law, so an interval that
 covers the second law in 93 % of the samples must reach down to its area in at least 1 - 0.07 / (1 - q)^m of the samples
-of the first. With m = 30 and q = 0.05 that is a reach of 0.05 in two samples of three: no rule that keeps its promise for
-both can have a mean width below 0.033 there, and "delong-logit" has 0.014. It pays for that in the rows of hopeless
+of the first. With m = 30 and q = 0.05 that is a reach of 0.05 in two samples of three: no rule that keeps its promise
+for both can have a mean width below 0.033 there, and "delong-logit" has 0.014. It pays in the rows of hopeless
 positives at the end of this page.
 """
 
