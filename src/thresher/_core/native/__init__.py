@@ -197,7 +197,7 @@ def _alike(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
 
 def hull(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
     """Return the vertices of the upper hull of integer points; neither coordinate ever decreases."""
-    return np.asarray(_kernels.hull(*_alike(x, y)))
+    return np.asarray(_kernels.hull(*_alike(x, y), thread_count()))
 
 
 def delong_sums(tp: NDArray[Any], fp: NDArray[Any]) -> DelongSums:
@@ -228,13 +228,13 @@ def ties(tp: NDArray[Any], fp: NDArray[Any]) -> Ties:
 
 
 def brier(
-    x: NDArray[np.float64], tp: NDArray[Any], fp: NDArray[Any], ends: NDArray[np.int64], w1: float, w0: float
+    x: NDArray[np.floating[Any]], tp: NDArray[Any], fp: NDArray[Any], ends: NDArray[np.int64], w1: float, w0: float
 ) -> tuple[float, float, float]:
     """Return the squared losses of positives and of negatives, and the miscalibration of weighted rows, all as sums.
 
     `ends` are the last rows of the blocks of isotonic regression; `w1` and `w0` what a case of each class counts.
     """
-    return _kernels.brier(_plain(x), *_alike(tp, fp), _plain(ends), w1, w0)
+    return _kernels.brier(_plain(x), *_alike(tp, fp), _plain(ends), w1, w0, thread_count())
 
 
 def trapezoid(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, bool, bool]:
