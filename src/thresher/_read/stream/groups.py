@@ -17,7 +17,7 @@ from thresher._read.stream.group_codes import GroupCodes
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts
 
-__all__ = ["Groups"]
+__all__ = ["Groups", "in_order"]
 
 C = TypeVar("C", bound=Counts)
 
@@ -111,7 +111,7 @@ class Groups:
         made = {group: table if each is None else each(table) for group, table in tables}
         values = self.values()
         found = {values[group]: result for group, result in made.items()}
-        return {key: found[key] for key in _ordered(list(found))}
+        return {key: found[key] for key in in_order(list(found))}
 
     def _together(
         self, cls: type[C], first: int, last: int, sizes: NDArray[np.int64], most: int
@@ -178,7 +178,7 @@ def _columns(rows: Rows) -> dict[str, NDArray[Any]]:
     return {name: getattr(rows, name) for name in _STORED if getattr(rows, name) is not None}
 
 
-def _ordered(keys: list[Any]) -> list[Any]:
+def in_order(keys: list[Any]) -> list[Any]:
     """Return keys sorted, None last; in the order they came where they cannot be compared."""
     known = [key for key in keys if key is not None]
     try:
