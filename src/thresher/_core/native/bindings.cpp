@@ -391,6 +391,8 @@ void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
 
 void bind_many(nb::module_& m);
 void bind_streams(nb::module_& m);
+void bind_weighted(nb::module_& m);
+void bind_grouped(nb::module_& m);
 
 PyType_Slot memory_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(Memory::get_buffer)}, {0, nullptr}};
 
@@ -407,6 +409,8 @@ NB_MODULE(_kernels, m) {
     });
     bind_many(m);
     bind_streams(m);
+    bind_weighted(m);
+    bind_grouped(m);
     m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
     m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
           nb::arg("threads"), nb::arg("stratified"), nb::arg("attempt"));
