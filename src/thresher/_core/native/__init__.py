@@ -47,6 +47,7 @@ __all__ = [
     "placements",
     "pr_area",
     "pr_spread",
+    "rates",
     "resample",
     "roc_points",
     "scatter_weighted",
@@ -440,8 +441,16 @@ def roc_points(
 
     Thresholds are float32 or float64, and both classes have rows.
     """
-    fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners)
+    fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners, thread_count())
     return fpr, tpr, at
+
+
+def rates(
+    part: NDArray[Any], by: float, rest: NDArray[Any] | None = None, *, first: float = 0.0
+) -> NDArray[np.float64]:
+    """Return `first`, then running integer counts over `by`, or ``part / (part + by * rest)`` where there is a rest."""
+    part, other = _alike(part, part if rest is None else rest)
+    return np.asarray(_kernels.rates(part, None if rest is None else other, by, first, thread_count()))
 
 
 def many_groups(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.uint64]:
