@@ -82,11 +82,10 @@ def auc(
             rows += found
             notes += [f"{printable(name)}: {line}" for line in said]
         if grouped is not None:
-            rows = [{"model": row.pop("model"), "group": None, **row} for row in rows]
+            rows = _in_group(None, rows)
             for group, parts in grouped:
                 for name, scores in parts.items():
-                    found, _ = _rows(name, scores, prevalence, confidence_level)
-                    rows += [{"model": row.pop("model"), "group": group, **row} for row in found]
+                    rows += _in_group(group, _rows(name, scores, prevalence, confidence_level)[0])
     shown = rows if all or format != "table" else _one_line_each(rows)
     print_rows(shown, format, notes=notes if format == "table" else ())
     return _judged(rows, gates, confidence_level)
@@ -105,6 +104,11 @@ def _read(
         grouped = groups_of(columns, selection.pos_label)
     models = {name: scores if kernels_take(scores) else without_idle_rows(scores) for name, scores in counted.items()}
     return models, grouped
+
+
+def _in_group(group: str | None, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows with their group behind the model."""
+    return [{"model": row["model"], "group": group, **row} for row in rows]
 
 
 def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
