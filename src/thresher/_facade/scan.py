@@ -93,11 +93,11 @@ def scan(
         Parquet, CSV (any delimiter, gzip too), Arrow (Feather), JSON lines or NPZ files, folders of them, or patterns
         such as ``"scores/*.parquet"``; names that begin with a dot or an underscore are passed over in folders, and
         folders such as ``day=2026-01-01`` are columns. The address of a file or folder elsewhere, as in
-        ``"s3://bucket/scores"``, with credentials from the environment. A pyarrow dataset, record batch reader or
-        table; a polars LazyFrame; a DuckDB relation; an Ibis table or a Spark DataFrame, which is counted where it
-        lives (rows of a DuckDB in this process are counted here); anything with ``__arrow_c_stream__``; or an iterable
-        of batches: record batches, or tuples of arrays ``(labels, scores)``, then weights, frequencies and clusters
-        where they are named.
+        ``"s3://bucket/scores"``, with credentials from the environment. An open binary file of Parquet. A pyarrow
+        dataset, scanner, Parquet file, record batch reader or table; a polars LazyFrame; a Dask frame; a DuckDB
+        relation; an Ibis table or a Spark DataFrame, which is counted where it lives (rows of a DuckDB in this process
+        are counted here); anything with ``__arrow_c_stream__``; or an iterable of batches: record batches, or tuples of
+        arrays ``(labels, scores)``, then weights, frequencies and clusters where they are named.
     y_true, y_score : str
         Names of columns; not used for tuples of arrays. Scores are larger for more positive cases; +inf and -inf are
         legal. Rows with NaN or NULL are refused, never dropped.
@@ -112,7 +112,7 @@ def scan(
         Name of a column that says which rows belong together, such as the patient; the list of clusters is kept in
         memory. Not to be confused with `group`.
     group : str, optional
-        Name of a column; each of its values gets Scores of its own.
+        Name of a column; each of its values gets Scores of its own, and rows without a value those of the key None.
     measures : str, Measure or sequence of them, optional
         With `group`: measure every group instead of returning its Scores, which are not kept, however many there are.
     max_points : int, default=1_000_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -36,6 +36,7 @@ __all__ = ["auc"]
 
 _GATE_FAILED = 3
 _GATES = ("roc_auc", *PR_ESTIMATORS)
+_TITLES = {"roc_auc": "AUC-ROC", "interpolated": "AUC-PR"}
 _WHOLE_ONLY = ("unit_steps",)  # needs counts, not sums of weights
 
 
@@ -71,6 +72,8 @@ def auc(
         A table to read, or json or csv for programs.
     """
     gates = dict(_gate(text) for text in fail_under)
+    every = all or format != "table"
+    wanted = _GATES if every else _shown_areas(gates)
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
     with working() as work:
@@ -78,17 +81,20 @@ def auc(
         for name, scores in models.items():
             with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"areas of {show(name)}"):
                 check_two_classes(scores, "The area under a curve")
-                found, said = _rows(name, scores, prevalence, confidence_level)
+                found, said = _rows(name, scores, wanted, prevalence, confidence_level)
             rows += found
             notes += [f"{printable(name)}: {line}" for line in said]
         if grouped is not None:
             rows = _in_group(None, rows)
             for group, parts in grouped:
-                for name, scores in parts.items():
-                    rows += _in_group(group, _rows(name, scores, prevalence, confidence_level)[0])
-    shown = rows if all or format != "table" else _one_line_each(rows)
-    print_rows(shown, format, notes=notes if format == "table" else ())
+                rows += _in_group(group, _rows_of_each(parts, wanted, prevalence, confidence_level))
+    print_rows(rows if every else _one_line_each(rows), format, notes=notes if format == "table" else ())
     return _judged(rows, gates, confidence_level)
+
+
+def _shown_areas(gates: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the areas that a table has, and those that a gate asks for."""
+    return tuple(area for area in _GATES if area in gates or area in _TITLES)
 
 
 def _read(
@@ -106,6 +112,12 @@ def _read(
     return models, grouped
 
 
+def _rows_of_each(
+    models: Mapping[str, th.Scores], areas: Sequence[str], prevalence: float | None, level: float
+) -> list[dict[str, Any]]:
+    return [row for name, scores in models.items() for row in _rows(name, scores, areas, prevalence, level)[0]]
+
+
 def _in_group(group: str | None, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return rows with their group behind the model."""
     return [{"model": row["model"], "group": group, **row} for row in rows]
@@ -114,12 +126,11 @@ def _in_group(group: str | None, rows: list[dict[str, Any]]) -> list[dict[str, A
 def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each model, and group, with both areas and their intervals."""
     out: dict[tuple[Any, ...], dict[str, Any]] = {}
-    titles = {"roc_auc": "AUC-ROC", "interpolated": "AUC-PR"}
     for row in rows:
         whose: dict[str, Any] = {name: row[name] for name in ("model", "group") if name in row}
         line = out.setdefault(tuple(whose.values()), whose)
-        if row["area"] in titles:
-            title = titles[row["area"]]
+        if row["area"] in _TITLES:
+            title = _TITLES[row["area"]]
             line[title] = row["value"]
             known = row["low"] is not None
             line[f"{title} interval"] = f"{number(row['low'])} to {number(row['high'])}" if known else row["method"]
@@ -127,12 +138,12 @@ def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _rows(
-    model: str, scores: th.Scores, prevalence: float | None, level: float
+    model: str, scores: th.Scores, areas: Sequence[str], prevalence: float | None, level: float
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return one row for each area, and what a reader should know of them."""
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
-    for estimator in _GATES:
+    for estimator in areas:
         if scores.weighted and estimator in _WHOLE_ONLY:
             continue
         try:
