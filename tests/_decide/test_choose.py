@@ -11,7 +11,9 @@ import thresher as th
 from support import golden
 from support import oracle as oracles
 from support.strategies import labelled
-from thresher._decide import Target, best_points, choose_threshold
+from thresher._decide import Target, best_points
+
+choose_threshold = th.Scores.choose_threshold
 
 
 def as_triples(points):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import thresher as th
 from support import oracle
 from support.strategies import labelled
-from thresher._decide import choose_threshold
 
+choose_threshold = th.Scores.choose_threshold
 LIMITS = ("min_precision", "max_alert_rate", "max_fpr", "min_recall")
 
 

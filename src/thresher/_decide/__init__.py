@@ -1,7 +1,7 @@
 """Deciding: which threshold to use, found on one set of data and judged on another."""
 
 from thresher._decide.calibrator import CALIBRATORS, Calibrator
-from thresher._decide.choose import best_points, choose, choose_threshold
+from thresher._decide.choose import best_points, choose
 from thresher._decide.decision_curve import DecisionCurve, decision_curve
 from thresher._decide.diagnostic_table import DiagnosticFigure, DiagnosticTable, diagnostic_table
 from thresher._decide.guarantee import negatives_needed, positives_needed
@@ -28,7 +28,6 @@ __all__ = [
     "as_promise",
     "best_points",
     "choose",
-    "choose_threshold",
     "corrected_target",
     "decision_curve",
     "diagnostic_table",

@@ -100,24 +100,36 @@ def _of_pilot(
     cls: type[Aim], auc: object, pilot: object, level: float, side: str, null: float, margin: float | None
 ) -> Aim:
     if isinstance(pilot, Counts):
-        if clusters_of(pilot) is not None:
-            raise InvalidInputError(
-                "`pilot` must have independent rows; got clusters. "
-                "Hint: keep one row of each cluster, and plan in numbers of clusters."
-            )
-        found = delong_of(pilot)
-        area = found.auc if auc is None else _share(auc, "auc")
-
-        def one(n_pos: int, n_neg: int) -> float:
-            return found.spread_pos / n_pos + found.spread_neg / n_neg
-
-        return cls(area - null, (one, one), level, side, null, margin, method="pilot")
+        return _of_one_marker(cls, auc, pilot, level, side, null, margin)
     if not (isinstance(pilot, tuple) and len(pilot) == 2 and isinstance(pilot[1], Mapping) and len(pilot[1]) == 2):
         raise InvalidInputError(
             "`pilot` must be Scores, or labels with the scores of two markers; got "
             f"{show(pilot)}. Hint: for example `pilot=(y, {{'new': new, 'old': old}})`."
         )
     labels, scorers = pilot
+    return _of_two_markers(cls, auc, labels, scorers, level, side, margin)
+
+
+def _of_one_marker(
+    cls: type[Aim], auc: object, pilot: Counts, level: float, side: str, null: float, margin: float | None
+) -> Aim:
+    if clusters_of(pilot) is not None:
+        raise InvalidInputError(
+            "`pilot` must have independent rows; got clusters. "
+            "Hint: keep one row of each cluster, and plan in numbers of clusters."
+        )
+    found = delong_of(pilot)
+    area = found.auc if auc is None else _share(auc, "auc")
+
+    def one(n_pos: int, n_neg: int) -> float:
+        return found.spread_pos / n_pos + found.spread_neg / n_neg
+
+    return cls(area - null, (one, one), level, side, null, margin, method="pilot")
+
+
+def _of_two_markers(
+    cls: type[Aim], auc: object, labels: Any, scorers: Mapping[Any, Any], level: float, side: str, margin: float | None
+) -> Aim:
     positive = as_labels(labels)
     scores = [as_scores(column, f"pilot[{name!r}]").astype(np.float64) for name, column in scorers.items()]
     whole = delong_covariance(positive, scores)

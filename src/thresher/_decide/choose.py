@@ -11,136 +11,25 @@ from numpy.typing import NDArray
 from thresher._curves import OperatingPoint, PrCurve
 from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
-from thresher._decide.promise import Promise, as_promise
+from thresher._decide.promise import Promise
 from thresher._decide.target import Target, as_written, exact_portion
 from thresher._table import Counts, check_two_classes, padded_counts, with_infinity
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
-__all__ = ["best_points", "choose_threshold"]
+__all__ = ["best_points", "choose"]
 
 # Points whose value as a float is this close to the best are compared again as fractions.
 _NEAR = 1e-9
 _SAFE = 2**62
 
 
-def choose_threshold(
-    counts: Counts,
-    rule: str | None = None,
-    *,
-    min_recall: float | None = None,
-    min_precision: float | None = None,
-    max_fpr: float | None = None,
-    max_alert_rate: float | None = None,
-    max_alerts: int | None = None,
-    beta: float = 1.0,
-    fp_cost: float = 1.0,
-    fn_cost: float = 1.0,
-    prevalence: float | None = None,
-    mix: bool = False,
-    confidence: float | None = None,
-    guarantee: str = "population",
-    n_next: int | None = None,
-    min_specificity: float | None = None,
-) -> OperatingPoint:
-    """Return the operating point that is best by a rule among those that keep all limits.
+def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promise | None = None) -> OperatingPoint:
+    """Return the operating point that is best by the target's rule among those that keep its limits.
 
-    Parameters
-    ----------
-    counts : Scores
-        Tuning data: a threshold chosen on test data is optimistic about them.
-    rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
-        What shall be best: TPR - FPR, the distance to the ROC corner (0, 1), the F-measure, the expected cost, recall
-        or precision. Without it: precision if `min_recall` is the only limit, recall if there are other limits, else
-        Youden's.
-    min_recall, min_precision, max_fpr, max_alert_rate : float, optional
-        Limits in [0, 1], meant as written: ``min_recall=0.29`` of 100 positives is 29 of them, and ``max_fpr=1 - 0.9``
-        is one tenth. The alert rate is the share of all rows that are called positive.
-    max_alerts : int, optional
-        The most rows of these data that may be called positive.
-    beta : float, default=1.0
-        For "f_beta": how many times as much recall counts as precision.
-    fp_cost, fn_cost : float, default=1.0
-        For "cost": the costs of a false positive and of a false negative.
-    prevalence : float, optional
-        The share of positives where the threshold will be used; that of the data by default. Precision, alert rate,
-        F-measure and cost refer to it.
-    mix : bool, default=False
-        Use the ROC convex hull: meet the limit exactly, with a coin between two thresholds where that is better than
-        either. Needs a limit and no rule other than the one it implies.
-    confidence : float, optional
-        The share of tuning samples in which the limits shall hold in the population too; see `Guarantee`. Without it
-        they hold in these data, and in the population in about every second sample.
-    guarantee : {"population", "next", "expected"}
-        What shall keep the limits: the population, the next `n_next` cases, or the mean over tuning samples.
-    n_next : int, optional
-        For guarantee="next": how many rows of the limit's class will come.
-    min_specificity : float, optional
-        The same limit as ``max_fpr=1 - min_specificity``.
-
-    Returns
-    -------
-    OperatingPoint
-        Its ``threshold`` is a score of the data, or +inf where calling nothing positive is best. With `mix`, ``mix``
-        may hold two thresholds and a coin; ``threshold`` then is the one of the two that keeps the limit alone. Its
-        ``predict(y_score)`` makes the calls.
-
-    Notes
-    -----
     Comparisons are made in integers: two points tie only if they are equally good. Of tied points the one with the
     highest threshold is returned, which calls the fewest cases positive; only for "precision" the lowest, which finds
     more positives at the same precision. Sums of float weights are compared as they are.
-
-    See Also
-    --------
-    best_points : All points that tie.
-
-    References
-    ----------
-    W. J. Youden (1950), "Index for rating diagnostic tests", Cancer 3(1), 32-35.
-    C. E. Metz (1978), "Basic principles of ROC analysis", doi:10.1016/S0001-2998(78)80014-2, for costs.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> from thresher._decide import choose_threshold
-    >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
-    >>> choose_threshold(scores)
-    OperatingPoint(threshold=7, tp=2, fp=0, fn=2, tn=4, recall=0.5, fpr=0, precision=1)
-    >>> choose_threshold(scores, min_recall=0.75).threshold
-    5.0
-    >>> choose_threshold(scores, "cost", fn_cost=5, fp_cost=1).threshold
-    2.0
-    >>> choose_threshold(scores, max_fpr=0.1, mix=True).mix
-    Mix(high=7.0, low=5.0, probability=0.4)
-
-    A recall that holds in the population, not only in the sample:
-
-    >>> data = th.datasets.load_digits_eight()
-    >>> digits = th.Scores(data.y_true, data.logistic)
-    >>> for confidence in (None, 0.95):
-    ...     point = choose_threshold(digits, min_recall=0.9, confidence=confidence)
-    ...     print(f"threshold {point.threshold:.3f}, recall here {point.recall:.3f}")
-    threshold 0.172, recall here 0.902
-    threshold 0.119, recall here 0.943
     """
-    target = Target(
-        rule,
-        min_recall,
-        min_precision,
-        max_fpr,
-        max_alert_rate,
-        max_alerts,
-        beta,
-        fp_cost,
-        fn_cost,
-        prevalence,
-        min_specificity,
-    )
-    return choose(counts, target, mix=mix, promise=as_promise(confidence, guarantee, n_next))
-
-
-def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promise | None = None) -> OperatingPoint:
-    """Return the point for a target that was checked already."""
     check_two_classes(counts, "Choosing a threshold")
     if mix and promise is not None:
         raise InvalidInputError(
@@ -162,7 +51,7 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
 
 
 def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
-    """Return every point that is as good as the one `choose_threshold` returns, highest threshold first.
+    """Return every point that is as good as the one `choose` returns, highest threshold first.
 
     Examples
     --------

@@ -109,12 +109,9 @@ def promised(
     `tp` and `fp` start with the empty call; limits that speak of these data only (`max_alerts`) are not looked at.
     """
     _check_request(counts, target, promise)
-    plain = counts.plain
-    if plain is not None and plain is not counts and clusters_of(counts) is None:
-        # Weights that are equal within each class say nothing but how frequent the classes are.
-        own = target.prevalence is None and (target.min_precision or target.max_alert_rate) is not None
-        here = replace(target, prevalence=counts.prevalence) if own else target
-        kept, found = promised(plain, *padded_counts(plain), here, promise)
+    plain = _cases(counts)
+    if plain is not None:
+        kept, found = promised(plain, *padded_counts(plain), _as_frequent(target, counts.prevalence), promise)
         return kept, {**found, "rows": plain}
     upward = target.min_recall is not None
     downward = [name for name in ("max_fpr", "max_alert_rate", "min_precision") if getattr(target, name) is not None]
@@ -131,18 +128,43 @@ def promised(
         "rows": counts,
     }
     high = _recall_points(tp, target, promise, parts, terms) if upward else np.ones(tp.size, dtype=np.bool_)
-    low = np.ones(tp.size, dtype=np.bool_)
-    for name in downward:
-        if name != "min_precision":
-            low &= _rate_points(name, tp, fp, target, promise, parts, terms)
-    low[0] = True  # calling nothing breaks no limit on calls
-    if downward and not low[1:].any():
-        nothing_called(tp, fp, target, promise, parts, alone=not upward and target.min_precision is None)
-    if target.min_precision is not None:
-        low = _precision_points(tp, fp, target, promise, parts, low, terms)
+    low = _call_points(downward, tp, fp, target, promise, parts, terms)
     if not (high & low).any():
         raise apart(counts, high, low, target, downward)
     return high & low, terms
+
+
+def _cases(counts: Counts) -> Counts | None:
+    """Return the cases behind weights that are equal within each class: they say but how frequent the classes are."""
+    plain = counts.plain
+    return None if plain is counts or clusters_of(counts) is not None else plain
+
+
+def _as_frequent(target: Target, prevalence: float) -> Target:
+    """Return the target with the prevalence that weights say, if a limit depends on one and none is given."""
+    own = target.prevalence is None and (target.min_precision or target.max_alert_rate) is not None
+    return replace(target, prevalence=prevalence) if own else target
+
+
+def _call_points(
+    limits: list[str],
+    tp: NDArray[Any],
+    fp: NDArray[Any],
+    target: Target,
+    promise: Promise,
+    parts: int,
+    terms: dict[str, Any],
+) -> NDArray[np.bool_]:
+    """Return which points keep the limits that more calls break; precision is tested where the others hold."""
+    kept = np.ones(tp.size, dtype=np.bool_)
+    for name in limits:
+        if name != "min_precision":
+            kept &= _rate_points(name, tp, fp, target, promise, parts, terms)
+    kept[0] = True  # calling nothing breaks no limit on calls
+    alone = target.min_recall is None and target.min_precision is None
+    if limits and not kept[1:].any():
+        nothing_called(tp, fp, target, promise, parts, alone=alone)
+    return kept if target.min_precision is None else _precision_points(tp, fp, target, promise, parts, kept, terms)
 
 
 def attach(

@@ -340,11 +340,7 @@ def power(
     rho = _check_correlation(correlation)
     replicates = check_count(n_replicates, "n_replicates")
     if population_b is None:
-        if not isinstance(measure, RocAuc):
-            raise InvalidInputError(
-                f'`population_b` must be given unless metric="roc_auc"; got metric={metric!r}. '
-                "Hint: only the ROC area has a null value of its own, 1/2."
-            )
+        _check_own_null(measure, metric)
         found = _one_sample(population_a, size, level, alternative, method)
         if not replicates:
             return found
@@ -361,6 +357,14 @@ def power(
     generator = np.random.default_rng(rng)
     share = rejects_other(pair, measure, size, design, level, alternative, None, replicates, generator)
     return replace(found, simulated=share)
+
+
+def _check_own_null(measure: Measure, metric: str | Measure) -> None:
+    if not isinstance(measure, RocAuc):
+        raise InvalidInputError(
+            f'`population_b` must be given unless metric="roc_auc"; got metric={metric!r}. '
+            "Hint: only the ROC area has a null value of its own, 1/2."
+        )
 
 
 def _power_of(aim: Aim, n: int | None, n_pos: int | None, n_neg: int | None) -> Power:

@@ -23,6 +23,8 @@ _ROUNDING = Fraction(1, 2**52)
 _LARGEST_DENOMINATOR = 10**6
 
 _RATES = ("min_recall", "min_precision", "max_fpr", "max_alert_rate")
+# Options that one rule has.
+_OF_RULES = {"beta": "f_beta", "fp_cost": "cost", "fn_cost": "cost"}
 
 
 def as_written(value: float) -> Fraction:
@@ -85,13 +87,7 @@ class Target(Presented):
     min_specificity: float | None = None
 
     def __post_init__(self) -> None:
-        if self.rule is not None:
-            check_choice(_OTHER_NAMES.get(str(self.rule).lower(), self.rule), "rule", RULES)
-            if self.rule not in RULES:
-                raise InvalidInputError(
-                    f"`rule` must be one of {', '.join(map(repr, RULES))}; got {show(self.rule)}. "
-                    f"Hint: it is called {_OTHER_NAMES[self.rule.lower()]!r} here."
-                )
+        _check_rule(self.rule)
         for name in (*_RATES, "min_specificity"):
             value = getattr(self, name)
             if value is not None and check_fractions(value, name).ndim:
@@ -99,12 +95,7 @@ class Target(Presented):
                     f"`{name}` must be one number; got {show(value)}. Hint: choose once for each of several."
                 )
         if self.min_specificity is not None:
-            if self.max_fpr is not None:
-                raise InvalidInputError(
-                    "`max_fpr` and `min_specificity` must not both be given; got "
-                    f"{show(self.max_fpr)} and {show(self.min_specificity)}. Hint: they are the same limit; keep one."
-                )
-            object.__setattr__(self, "max_fpr", float(1 - as_written(self.min_specificity)))
+            object.__setattr__(self, "max_fpr", _from_specificity(self.min_specificity, self.max_fpr))
             object.__setattr__(self, "min_specificity", None)
         if self.max_alerts is not None:
             check_count(self.max_alerts, "max_alerts")
@@ -113,7 +104,7 @@ class Target(Presented):
         if not _positive(self.beta, "beta"):
             raise InvalidInputError(f"`beta` must be positive and finite; got {show(self.beta)}. Hint: 1 gives F1.")
         _check_costs(self.fp_cost, self.fn_cost)
-        for name, rule in (("beta", "f_beta"), ("fp_cost", "cost"), ("fn_cost", "cost")):
+        for name, rule in _OF_RULES.items():
             if getattr(self, name) != 1.0 and self.objective != rule:
                 raise InvalidInputError(
                     f"`{name}` belongs to the rule {rule!r}; got {show(getattr(self, name))} with {self.objective!r}. "
@@ -149,6 +140,28 @@ class Target(Presented):
             return Fraction(1)
         share = as_written(self.prevalence)
         return (1 - share) / share * Fraction(n_pos) / Fraction(n_neg)
+
+
+def _check_rule(rule: str | None) -> None:
+    """Refuse a rule that there is not; one that has another name elsewhere is told its name here."""
+    if rule is None:
+        return
+    check_choice(_OTHER_NAMES.get(str(rule).lower(), rule), "rule", RULES)
+    if rule not in RULES:
+        raise InvalidInputError(
+            f"`rule` must be one of {', '.join(map(repr, RULES))}; got {show(rule)}. "
+            f"Hint: it is called {_OTHER_NAMES[rule.lower()]!r} here."
+        )
+
+
+def _from_specificity(min_specificity: float, max_fpr: float | None) -> float:
+    """Return the false positive rate that a specificity leaves."""
+    if max_fpr is not None:
+        raise InvalidInputError(
+            "`max_fpr` and `min_specificity` must not both be given; got "
+            f"{show(max_fpr)} and {show(min_specificity)}. Hint: they are the same limit; keep one."
+        )
+    return float(1 - as_written(min_specificity))
 
 
 def _check_costs(fp_cost: float, fn_cost: float) -> None:

@@ -20,7 +20,7 @@ from thresher._curves import (
     PrPoints,
     RocCurve,
 )
-from thresher._decide import DecisionCurve
+from thresher._decide import DecisionCurve, Target
 from thresher._facade.notebook_view import scores_html
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
@@ -509,7 +509,13 @@ class Scores(Counts):
         OperatingPoint
             Ties are decided in integers: of equally good points the one with the highest threshold, except for the
             rule "precision", which takes the lowest. It prints its threshold in as few digits as make the same calls
-            when they are typed back, and its ``predict(y_score)`` makes them.
+            when they are typed back, and its ``predict(y_score)`` makes them. With `mix`, ``mix`` may hold two
+            thresholds and a coin; ``threshold`` then is the one of the two that keeps the limit alone.
+
+        References
+        ----------
+        W. J. Youden (1950), "Index for rating diagnostic tests", Cancer 3(1), 32-35.
+        C. E. Metz (1978), "Basic principles of ROC analysis", doi:10.1016/S0001-2998(78)80014-2, for costs.
 
         Examples
         --------
@@ -528,8 +534,7 @@ class Scores(Counts):
         >>> th.Scores(data.y_true, data.logistic).choose_threshold(min_recall=0.9, confidence=0.95).guarantee
         Guarantee(min_recall=0.9 in the population, confidence 0.95, order-statistic; ...)
         """
-        return _decide.choose_threshold(
-            self,
+        target = Target(
             rule,
             min_recall=min_recall,
             min_precision=min_precision,
@@ -541,11 +546,8 @@ class Scores(Counts):
             fp_cost=fp_cost,
             fn_cost=fn_cost,
             prevalence=prevalence,
-            mix=mix,
-            confidence=confidence,
-            guarantee=guarantee,
-            n_next=n_next,
         )
+        return _decide.choose(self, target, mix=mix, promise=_decide.as_promise(confidence, guarantee, n_next))
 
     def calibration(self, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
         """Return whether the scores, read as probabilities, agree with what happened.

@@ -26,6 +26,7 @@ __all__ = ["Part", "arrow_of", "parts_of"]
 
 _KEY = b"thresher"
 _PURPOSE = "Tables of counts in Arrow"
+_COLUMNS = ("score", "highest", "pos", "neg", "pos_squares", "neg_squares")
 _NEEDED = ("score", "pos", "neg")
 
 
@@ -71,21 +72,10 @@ def arrow_of(tables: Mapping[Any, CountTable], *, grouped: bool) -> Any:
     kind = np.result_type(*{table.thresholds.dtype for table in found})
     if kind == np.longdouble != np.float64:
         raise InvalidTypeError("Scores must be of a type that Arrow has; got extended precision. Hint: use `save`.")
+    columns = {"group": _group_column(arrow, tables)} if grouped else {}
     weighted = any(table.squares is not None for table in found)
-    columns: dict[str, Any] = {}
-    if grouped:
-        codes = np.repeat(np.arange(len(found), dtype=np.int32), [len(table) for table in found])
-        columns["group"] = arrow.DictionaryArray.from_arrays(codes, _keys(arrow, list(tables))).cast(
-            _keys(arrow, list(tables)).type
-        )
-    columns["score"] = np.concatenate([table.thresholds.astype(kind, copy=False) for table in found])
-    columns["highest"] = np.concatenate([table.highest.astype(kind, copy=False) for table in found])
-    columns["pos"] = np.concatenate([table.pos for table in found])
-    columns["neg"] = np.concatenate([table.neg for table in found])
-    if weighted:
-        squares = [_squares(table) for table in found]
-        for k, name in enumerate(("pos_squares", "neg_squares")):
-            columns[name] = np.concatenate([part[k] for part in squares])
+    parts = zip(*(_columns(table, kind, weighted=weighted) for table in found), strict=True)
+    columns |= dict(zip(_COLUMNS, map(np.concatenate, parts), strict=False))  # the last two with weights only
     facts = [_facts(key, table) for key, table in tables.items()]
     said = {"version": 1, "tables": [fact for fact in facts if fact is not None]}
     return arrow.table(columns).replace_schema_metadata({_KEY: json.dumps(said).encode()})
@@ -98,6 +88,19 @@ def _keys(arrow: Any, keys: list[Any]) -> Any:
         raise InvalidTypeError(
             f"Groups must be of one type that Arrow has; got {show(keys[:3])}. Hint: name them by text."
         ) from None
+
+
+def _group_column(arrow: Any, tables: Mapping[Any, CountTable]) -> Any:
+    """Return the key of its table for every row."""
+    codes = np.repeat(np.arange(len(tables), dtype=np.int32), [len(table) for table in tables.values()])
+    keys = _keys(arrow, list(tables))
+    return arrow.DictionaryArray.from_arrays(codes, keys).cast(keys.type)
+
+
+def _columns(table: CountTable, kind: np.dtype[Any], *, weighted: bool) -> list[NDArray[Any]]:
+    """Return the columns of one table, in the order of `_COLUMNS`."""
+    scores = [column.astype(kind, copy=False) for column in (table.thresholds, table.highest)]
+    return [*scores, table.pos, table.neg, *(_squares(table) if weighted else ())]
 
 
 def _refuse(table: CountTable) -> None:
@@ -168,21 +171,30 @@ def _part(own: list[NDArray[Any]], facts: dict[str, Any]) -> Part:
     score, highest, pos, neg, *squares = own
     same = facts.get("rows") == score.size and facts.get("totals") == _totals(pos, neg)
     weighed = same and "rows_behind" in facts
-    if squares and not weighed and bool((squares[0] == pos).all() and (squares[1] == neg).all()):
+    if squares and not weighed and all(map(np.array_equal, squares, (pos, neg))):
         squares = []  # rows that were counted, beside others that have weights
-    if pos.dtype.kind == "f" and (not squares or (weighed and facts.get("whole"))):
-        whole = [column.astype(np.int64) for column in (pos, neg)] if _are_whole(pos, neg) else [pos, neg]
-        pos, neg = whole
-    ordered = bool(
+    if not squares or (weighed and facts.get("whole")):
+        pos, neg = _as_counts(pos, neg)
+    ordered = not squares and bool((highest == score).all()) and _are_counts(score, pos, neg)
+    return Part(score, highest, pos, neg, tuple(squares), ordered, facts if same else {})
+
+
+def _are_counts(score: ScoreArray, pos: NDArray[Any], neg: NDArray[Any]) -> bool:
+    """Return whether rows are counts of the classes from the highest score down, each score once and none idle."""
+    return bool(
         pos.dtype == np.int64 == neg.dtype
+        and score.size > 0
         and (score[1:] < score[:-1]).all()
-        and (highest == score).all()
-        and not squares
         and min(pos.min(initial=0), neg.min(initial=0)) >= 0
         and ((pos > 0) | (neg > 0)).all()
-        and score.size > 0
     )
-    return Part(score, highest, pos, neg, tuple(squares), ordered, facts if same else {})
+
+
+def _as_counts(pos: NDArray[Any], neg: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return sums that an engine made of counts as counts again, where they are whole."""
+    if pos.dtype.kind != "f" or not _are_whole(pos, neg):
+        return pos, neg
+    return pos.astype(np.int64), neg.astype(np.int64)
 
 
 def _are_whole(*columns: NDArray[Any]) -> bool:

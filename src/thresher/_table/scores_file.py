@@ -50,35 +50,52 @@ class Contents(NamedTuple):
 
 def write_table(path: str | os.PathLike[str], contents: Contents, *, compressed: bool = False) -> None:
     """Write the file, whole or not at all."""
+    table, highest, _, squares, clusters = contents
+    header = _first_header(contents, compressed=compressed)
+    arrays = [*_score_parts(table[0]), *_score_parts(highest), *map(_little, table[1:])]
+    body = [array.tobytes() for array in arrays]
+    if squares is not None:
+        header |= _squares_header(squares)
+        body += _squares_body(squares)
+    if clusters is not None:
+        parts = _clusters_body(clusters)
+        header["clusters"] = {"entries": int(clusters.code.size), "label_bytes": len(parts[-1])}
+        body += parts
+    text = json.dumps(header).encode()
+    if compressed:
+        body = [packed(body, [width for _, width in _layout(header)])]
+    _write(path, [_MAGIC, len(text).to_bytes(4, "little"), text, *body])
+
+
+def _first_header(contents: Contents, *, compressed: bool) -> dict[str, Any]:
+    """Return what a reader must know of every file before its arrays."""
     table, highest, figures, squares, clusters = contents
+    small = squares is None and clusters is None
     header: dict[str, Any] = {
-        "version": 1 if squares is None and clusters is None else 2,
+        "version": 3 if compressed else 1 if small else 2,
         "rows": int(table[0].size),
         "score_type": "pair" if _is_extended(table[0]) else _little(table[0]).dtype.str,
         "count_type": _little(table[1]).dtype.str,
         "merged": highest is not None,
     }
-    arrays = [*_score_parts(table[0]), *_score_parts(highest), *map(_little, table[1:])]
     if figures is not None:
         header["figures"] = figures.as_json()
-    if compressed:
-        header["version"] = 3
     if header["version"] > 1:
         header["weights"] = "none" if squares is None else "sampling"
-    if squares is not None:
-        header |= _squares_header(squares)
-        arrays += [_little(column) for column in (squares.pos, squares.neg, squares.both) if column is not None]
-    labels = b""
-    if clusters is not None:
-        labels = json.dumps(clusters.labels.tolist(), ensure_ascii=False).encode()
-        header["clusters"] = {"entries": int(clusters.code.size), "label_bytes": len(labels)}
-        arrays += [_little(column.astype(np.int64)) for column in (clusters.code, clusters.cell, clusters.rows)]
-        arrays += [clusters.positive.astype(np.uint8), _little(clusters.weight)]
-    text = json.dumps(header).encode()
-    body = [*(array.tobytes() for array in arrays), *([labels] if clusters is not None else [])]
-    if compressed:
-        body = [packed(body, [width for _, width in _layout(header)])]
-    _write(path, [_MAGIC, len(text).to_bytes(4, "little"), text, *body])
+    return header
+
+
+def _squares_body(squares: Squares) -> list[bytes]:
+    columns = (squares.pos, squares.neg, squares.both)
+    return [_little(column).tobytes() for column in columns if column is not None]
+
+
+def _clusters_body(clusters: Clusters) -> list[bytes]:
+    """Return the columns of clusters, and their labels last."""
+    whole = [_little(column.astype(np.int64)) for column in (clusters.code, clusters.cell, clusters.rows)]
+    columns = [*whole, clusters.positive.astype(np.uint8), _little(clusters.weight)]
+    labels = json.dumps(clusters.labels.tolist(), ensure_ascii=False).encode()
+    return [*(column.tobytes() for column in columns), labels]
 
 
 def _write(path: str | os.PathLike[str], blocks: list[bytes]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -72,7 +72,8 @@ def auc(
         A table to read, or json or csv for programs.
     """
     gates = dict(_gate(text) for text in fail_under)
-    wanted = [area for area in _GATES if all or format != "table" or area in gates or area in _TITLES]
+    every = all or format != "table"
+    wanted = _GATES if every else _shown_areas(gates)
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
     with working() as work:
@@ -84,14 +85,16 @@ def auc(
             rows += found
             notes += [f"{printable(name)}: {line}" for line in said]
         if grouped is not None:
-            rows = [{"model": row.pop("model"), "group": None, **row} for row in rows]
+            rows = _in_group(None, rows)
             for group, parts in grouped:
-                for name, scores in parts.items():
-                    found, _ = _rows(name, scores, wanted, prevalence, confidence_level)
-                    rows += [{"model": row.pop("model"), "group": group, **row} for row in found]
-    shown = rows if all or format != "table" else _one_line_each(rows)
-    print_rows(shown, format, notes=notes if format == "table" else ())
+                rows += _in_group(group, _rows_of_each(parts, wanted, prevalence, confidence_level))
+    print_rows(rows if every else _one_line_each(rows), format, notes=notes if format == "table" else ())
     return _judged(rows, gates, confidence_level)
+
+
+def _shown_areas(gates: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the areas that a table has, and those that a gate asks for."""
+    return tuple(area for area in _GATES if area in gates or area in _TITLES)
 
 
 def _read(
@@ -107,6 +110,17 @@ def _read(
         grouped = groups_of(columns, selection.pos_label)
     models = {name: scores if kernels_take(scores) else without_idle_rows(scores) for name, scores in counted.items()}
     return models, grouped
+
+
+def _rows_of_each(
+    models: Mapping[str, th.Scores], areas: Sequence[str], prevalence: float | None, level: float
+) -> list[dict[str, Any]]:
+    return [row for name, scores in models.items() for row in _rows(name, scores, areas, prevalence, level)[0]]
+
+
+def _in_group(group: str | None, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows with their group behind the model."""
+    return [{"model": row["model"], "group": group, **row} for row in rows]
 
 
 def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter, validators
@@ -19,6 +20,36 @@ __all__ = ["calibration"]
 _GATE_FAILED = 3
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Gates:
+    """What every model must keep.
+
+    Parameters
+    ----------
+    max_mcb
+        Exit with code 3 when the miscalibration of any model is above this.
+    min_pvalue
+        Exit with code 3 when the p-value of any model is below this.
+    """
+
+    max_mcb: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None
+    min_pvalue: Share = None
+
+    def failed(self, rows: list[dict[str, Any]]) -> list[str]:
+        """Return a sentence for each model and gate that it does not pass; a missing p-value passes none."""
+        failed = [
+            f"{row['model']}: miscalibration {row['miscalibration']:.4g} is above {self.max_mcb:g}"
+            for row in rows
+            if self.max_mcb is not None and not row["miscalibration"] <= self.max_mcb
+        ]
+        return failed + [
+            f"{row['model']}: p-value {row['p']} is below {self.min_pvalue:g}"
+            for row in rows
+            if self.min_pvalue is not None and not (row["p"] is not None and row["p"] >= self.min_pvalue)
+        ]
+
+
 def calibration(
     file: File,
     /,
@@ -27,8 +58,7 @@ def calibration(
     score: Literal["brier", "log"] = "brier",
     test: Literal["mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow"] = "mcb",
     prevalence: Share = None,
-    max_mcb: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
-    min_pvalue: Share = None,
+    gates: Gates = Gates(),  # noqa: B008  # frozen
     n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=19))] = 999,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
     confidence_level: Level = 0.95,
@@ -48,10 +78,6 @@ def calibration(
         The test of calibration; none at another prevalence.
     prevalence
         The share of positives where the scores will be used.
-    max_mcb
-        Exit with code 3 when the miscalibration of any model is above this.
-    min_pvalue
-        Exit with code 3 when the p-value of any model is below this.
     n_resamples, seed
         For the test mcb.
     confidence_level
@@ -66,16 +92,7 @@ def calibration(
         with within(f"{show(file, 200)}, model {show(name)}"):
             rows.append(_row(name, scores, score, test, prevalence, n_resamples, seed, confidence_level))
     print_rows(rows, format)
-    failed = [
-        f"{row['model']}: miscalibration {row['miscalibration']:.4g} is above {max_mcb:g}"
-        for row in rows
-        if max_mcb is not None and not row["miscalibration"] <= max_mcb
-    ]
-    failed += [
-        f"{row['model']}: p-value {row['p']} is below {min_pvalue:g}"
-        for row in rows
-        if min_pvalue is not None and not (row["p"] is not None and row["p"] >= min_pvalue)
-    ]
+    failed = gates.failed(rows)
     for text in failed:
         sys.stderr.write(f"gate failed: {text}\n")
     return _GATE_FAILED if failed else 0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher.cli._errors import UsageError, within
+from thresher.cli._comparison import Resamples, check_method, measure_called
+from thresher.cli._errors import within
 from thresher.cli._options import File, Format, Level, Selection, Share, positives, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
@@ -17,20 +19,37 @@ from thresher.exceptions import InvalidInputError
 __all__ = ["compare"]
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Figure:
+    """What is compared.
+
+    Parameters
+    ----------
+    metric
+        What is compared: any name of th.measures.names(), such as roc_auc, pr_auc or average_precision.
+    fpr, tpr
+        Two rates: the part of the area under the ROC curve between them, with --metric partial_roc_auc.
+    prevalence
+        The share of positives to which precision refers.
+    """
+
+    metric: str = "roc_auc"
+    fpr: Annotated[tuple[float, float] | None, Parameter(name="--fpr")] = None
+    tpr: Annotated[tuple[float, float] | None, Parameter(name="--tpr")] = None
+    prevalence: Share = None
+
+
 def compare(
     file: File,
     /,
     *,
     selection: Selection = Selection(),  # noqa: B008  # frozen
-    metric: str = "roc_auc",
-    fpr: Annotated[tuple[float, float] | None, Parameter(name="--fpr")] = None,
-    tpr: Annotated[tuple[float, float] | None, Parameter(name="--tpr")] = None,
-    prevalence: Share = None,
+    figure: Figure = Figure(),  # noqa: B008  # frozen
     method: Literal["delong", "delong-t", "normal", "bootstrap", "permutation", "venkatraman"] | None = None,
     margin: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
-    n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
-    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    resamples: Resamples = Resamples(),  # noqa: B008  # frozen
     confidence_level: Level = 0.95,
     format: Format = "table",  # the option's name
 ) -> None:
@@ -42,33 +61,19 @@ def compare(
     ----------
     file
         A wide file: one column of scores for each model, rows side by side. "-" reads standard input.
-    metric
-        What is compared: any name of th.measures.names(), such as roc_auc, pr_auc or average_precision.
-    fpr, tpr
-        Two rates: the part of the area under the ROC curve between them, with --metric partial_roc_auc.
-    prevalence
-        The share of positives to which precision refers.
     margin
         Test non-inferiority: with --alternative greater, that the first of a pair is no worse by this much.
     method
         The test; by default DeLong's for the ROC area and the bootstrap for the others.
     alternative
         The direction of the tests, first model against second.
-    n_resamples
-        For the bootstrap and permutations.
-    seed
-        Makes them repeatable.
     confidence_level
         Strictly between 0 and 1.
     format
         A table to read, or json or csv for programs.
     """
-    try:
-        measure = th.measures.as_measure(metric, argument="--metric", fpr=fpr, tpr=tpr, prevalence=prevalence)
-    except InvalidInputError as error:
-        raise UsageError(str(error)) from None
-    if method is not None and method.removesuffix("-t") not in measure.tests:
-        raise UsageError(f"--method {method} has no test of {metric}. Hint: use --method bootstrap.")
+    measure = measure_called(figure.metric, fpr=figure.fpr, tpr=figure.tpr, prevalence=figure.prevalence)
+    check_method(method, figure.metric, measure)
     with working() as work:
         columns = read_selected(file, selection, work)
         if len(columns.scores) < 2:
@@ -86,8 +91,8 @@ def compare(
                 margin=margin,
                 alternative=alternative,
                 confidence_level=confidence_level,
-                n_resamples=n_resamples,
-                rng=seed,
+                n_resamples=resamples.n_resamples,
+                rng=resamples.seed,
                 sample_weight=columns.weight,
                 frequency=columns.frequency,
                 groups=columns.cluster,

@@ -12,7 +12,8 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher.cli._errors import UsageError, within
+from thresher.cli._comparison import Resamples, check_method, measure_called
+from thresher.cli._errors import within
 from thresher.cli._options import File, Level, Selection, models_of, positives, read_selected
 from thresher.cli._output import plain_row, print_rows
 from thresher.cli._progress import Work, working
@@ -35,8 +36,7 @@ def gate(
     metric: str = "roc_auc",
     margin: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 0.0,
     method: Literal["delong", "delong-t", "normal", "bootstrap", "permutation"] | None = None,
-    n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
-    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    resamples: Resamples = Resamples(),  # noqa: B008  # frozen
     confidence_level: Level = 0.95,
     format: Literal["table", "json", "markdown"] = "table",  # the option's name
 ) -> int:
@@ -59,29 +59,21 @@ def gate(
         By how much the new model may be worse.
     method
         The test behind the interval; by default DeLong's for the ROC area and the bootstrap for most others.
-    n_resamples
-        For the bootstrap and permutations.
-    seed
-        Makes them repeatable.
     confidence_level
         Of the two-sided interval of the difference.
     format
         A table to read, markdown for a pull request, or json for programs.
     """
-    try:
-        measure = th.measures.as_measure(metric, argument="--metric")
-    except InvalidInputError as error:
-        raise UsageError(str(error)) from None
-    if method is not None and method.removesuffix("-t") not in measure.tests:
-        raise UsageError(f"--method {method} has no test of {metric}. Hint: use --method bootstrap.")
+    measure = measure_called(metric)
+    check_method(method, metric, measure)
     base_selection = selection if against_y_score is None else replace(selection, y_score=(against_y_score,))
     asked: dict[str, Any] = {
         "metric": measure,
         "margin": margin,
         "method": method,
         "confidence_level": confidence_level,
-        "n_resamples": n_resamples,
-        "rng": seed,
+        "n_resamples": resamples.n_resamples,
+        "rng": resamples.seed,
     }
     with working() as work:
         new = _one_model(file, selection, work, "--y-score")

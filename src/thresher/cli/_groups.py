@@ -8,15 +8,14 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter, validators
 
-import thresher as th
 from thresher._core.checks import show
 from thresher._core.json_state import plain
 from thresher._core.optional import require
+from thresher.cli._comparison import measure_called
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, GroupedSelection, Level, Share, positives, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
-from thresher.exceptions import InvalidInputError
 
 __all__ = ["groups"]
 
@@ -65,10 +64,7 @@ def groups(
     if selection.group is None:
         raise UsageError("--group must name the column of groups; got none. Hint: for example --group site.")
     options = {} if prevalence is None else {"prevalence": prevalence}
-    try:
-        measure = th.measures.as_measure(metric, argument="--metric", **options)
-    except InvalidInputError as error:
-        raise UsageError(str(error)) from None
+    measure = measure_called(metric, **options)
     segments: list[dict[str, Any]] = []
     gaps: list[dict[str, Any]] = []
     with working() as work:

@@ -64,12 +64,11 @@ def merge(
     with working() as work, work.stage("adding"):
         loaded = [(file, _loaded(file)) for file in files]
         pooled = _sum([(file, _all_groups(tables)) for file, tables in loaded])
-        if min_count is not None:
-            with within("the sum" if len(files) > 1 else show(files[0], 200)):
-                pooled = pooled.disclose(min_count=min_count)
+        with within("the sum" if len(files) > 1 else show(files[0], 200)):
+            pooled = _disclosed(pooled, min_count)
         rows = [*_counts(pooled, len(files)), *_areas(pooled, confidence_level)]
         if output is not None:
-            grouped = output.suffix.lower() == ".parquet" and any(set(tables) != {None} for _, tables in loaded)
+            grouped = output.suffix.lower() == ".parquet" and _has_groups(loaded)
             write_counts(_by_group(loaded, min_count) if grouped else pooled, output)
     print_rows(rows, format)
     if output is not None:
@@ -105,10 +104,17 @@ def _by_group(loaded: Sequence[tuple[str, Mapping[Any, th.Scores]]], min_count: 
         for group, scores in tables.items():
             with within(f"{show(file, 200)}, group {show(group)}"):
                 out[group] = out[group] + scores if group in out else scores
-    if min_count is None:
-        return out
     with within("a group of the sum"):
-        return {group: scores.disclose(min_count=min_count) for group, scores in out.items()}
+        return {group: _disclosed(scores, min_count) for group, scores in out.items()}
+
+
+def _has_groups(loaded: Sequence[tuple[str, Mapping[Any, th.Scores]]]) -> bool:
+    return any(set(tables) != {None} for _, tables in loaded)
+
+
+def _disclosed(scores: th.Scores, min_count: int | None) -> th.Scores:
+    """Return the table without rows of fewer cases than these, if a number is given."""
+    return scores if min_count is None else scores.disclose(min_count=min_count)
 
 
 def _sum(tables: Sequence[tuple[str, th.Scores]]) -> th.Scores:

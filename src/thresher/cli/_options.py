@@ -274,16 +274,20 @@ def positives(columns: Columns, pos_label: str | None) -> NDArray[np.bool_]:
 def _label_value(labels: NDArray[Any], text: str | None) -> Any:
     """Return the positive label as the column's type; it must occur."""
     if text is None or np.ma.getmaskarray(labels).any():
-        return None if text is None else text
-    wanted: Any = None
-    if labels.dtype.kind in "OUS":
-        wanted = text
-    elif labels.dtype.kind == "b":
-        wanted = {"true": True, "1": True, "false": False, "0": False}.get(text.lower())
-    elif not math.isnan(_number(text)):
-        wanted = _number(text)
+        return text
+    wanted = _as_label(labels.dtype.kind, text)
     if wanted is not None and bool(np.any(labels == wanted)):
         return wanted
     found = sorted({str(value) for value in np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels)[:6]})
     listed = ", ".join(show(value) for value in found[:5]) + (", ..." if len(found) > 5 else "")
     raise InvalidInputError(f"--pos-label must be one of the labels; got {show(text)}. Hint: they are {listed}.")
+
+
+def _as_label(kind: str, text: str) -> Any:
+    """Return what a text names in a column of labels, by its kind of type; None where it names nothing there."""
+    if kind in "OUS":
+        return text
+    if kind == "b":
+        return {"true": True, "1": True, "false": False, "0": False}.get(text.lower())
+    number = _number(text)
+    return None if math.isnan(number) else number

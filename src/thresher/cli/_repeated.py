@@ -23,13 +23,17 @@ def one_by_one(words: Sequence[str]) -> list[str]:
     while i < len(words):
         out.append(words[i])
         i += 1
-        if words[i - 1] != _OPTION or i == len(words):
-            continue
-        end = i + 1
-        while end < len(words) and not words[end].startswith("-"):
-            end += 1
-        values, rest = list(words[i:end]), words[end:]
-        file = [values.pop()] if not file_first and len(values) > 1 and (not rest or is_there(values[-1])) else []
-        out += [word for k, value in enumerate(values) for word in ([_OPTION] if k else []) + [value]] + file
-        i = end
+        if words[i - 1] == _OPTION and i < len(words):
+            end = next((k for k in range(i + 1, len(words)) if words[k].startswith("-")), len(words))
+            values = words[i:end]
+            n_files = int(not file_first and _ends_in_file(values, last=end == len(words)))
+            for value in values[: len(values) - n_files]:
+                out += [value, _OPTION]
+            out[-1:] = values[len(values) - n_files :]  # the option behind the last value gives way to the file
+            i = end
     return out
+
+
+def _ends_in_file(values: Sequence[str], *, last: bool) -> bool:
+    """Return whether the last of several values is the file: nothing follows, or there is a file of that name."""
+    return len(values) > 1 and (last or is_there(values[-1]))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import written_whole
+from thresher.cli._comparison import measure_called
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import (
     GroupedSelection,
@@ -29,7 +31,7 @@ from thresher.cli._options import (
 from thresher.cli._output import printable
 from thresher.cli._progress import Work, working
 from thresher.cli._read import Columns
-from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.exceptions import UndefinedMetricError
 
 __all__ = ["report"]
 
@@ -86,10 +88,7 @@ def report(
             "A report needs a file to read. Hint: thresher report scores.csv, or --blank for a page alone."
         )
     refuse_inputs(output, file)
-    try:
-        measure = th.measures.as_measure(metric, argument="--metric")
-    except InvalidInputError as error:
-        raise UsageError(str(error)) from None
+    measure = measure_called(metric)
     with working() as work:
         read = _counted if counts_only(file) else _loaded
         models, groups, found = read(file, selection, measure if compare else None, confidence_level, seed, work)
@@ -106,10 +105,15 @@ def report(
             )
             with written_whole(output) as path:
                 path.write_text(page_html(data), encoding="utf-8", newline="\n")
-    for finding in data.verdict:
+    _say(data.verdict)
+    sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
+
+
+def _say(verdict: Iterable[Any]) -> None:
+    """Say what the report finds, a line for each finding."""
+    for finding in verdict:
         whose = f"{printable(finding.model)}: " if finding.model is not None else ""
         sys.stderr.write(f"{finding.code} {finding.name}: {whose}{finding.text}\n")
-    sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
 
 
 def _write_blank(output: Path, file: str | None) -> None:

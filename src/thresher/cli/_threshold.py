@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter, validators
@@ -27,24 +28,54 @@ _SAME_DATA = (
 )
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Goal:
+    """What the threshold shall achieve.
+
+    Parameters
+    ----------
+    rule
+        What shall be best; by default precision under --min-recall, recall under other limits, else Youden's index.
+    min_recall, min_precision, max_fpr, min_specificity, max_alert_rate
+        Limits, as fractions; --min-specificity 0.9 is --max-fpr 0.1.
+    alerts_per_day, cases_per_day
+        An alert budget: together they limit the alert rate.
+    beta
+        For the rule f_beta: how many times as much recall counts as precision.
+    fp_cost, fn_cost
+        For the rule cost: what a false alarm and what a miss costs.
+    prevalence
+        The share of positives where the threshold will be used.
+    """
+
+    rule: Literal["youden", "closest_corner", "f_beta", "cost", "recall", "precision"] | None = None
+    min_recall: Rate = None
+    min_precision: Rate = None
+    max_fpr: Rate = None
+    min_specificity: Rate = None
+    max_alert_rate: Rate = None
+    alerts_per_day: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None
+    cases_per_day: Annotated[float | None, Parameter(validator=validators.Number(gt=0))] = None
+    beta: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 1.0
+    fp_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0
+    fn_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0
+    prevalence: Share = None
+
+    def limits(self) -> dict[str, Any]:
+        """Return the rule and the limits by the names that the library has for them."""
+        given = {one.name: getattr(self, one.name) for one in fields(self)}
+        rate = _alert_rate(given["max_alert_rate"], given.pop("alerts_per_day"), given.pop("cases_per_day"))
+        return {**given, "max_alert_rate": rate}
+
+
 def threshold(
     file: File,
     /,
     *,
     selection: Selection = Selection(),  # noqa: B008  # frozen
     tuning: File | None = None,
-    rule: Literal["youden", "closest_corner", "f_beta", "cost", "recall", "precision"] | None = None,
-    min_recall: Rate = None,
-    min_precision: Rate = None,
-    max_fpr: Rate = None,
-    min_specificity: Rate = None,
-    max_alert_rate: Rate = None,
-    alerts_per_day: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
-    cases_per_day: Annotated[float | None, Parameter(validator=validators.Number(gt=0))] = None,
-    beta: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 1.0,
-    fp_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0,
-    fn_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0,
-    prevalence: Share = None,
+    goal: Goal = Goal(),  # noqa: B008  # frozen
     confidence: Annotated[float | None, Parameter(validator=validators.Number(gt=0, lt=1))] = None,
     confidence_level: Level = 0.95,
     format: Format = "table",  # the option's name
@@ -59,18 +90,6 @@ def threshold(
         The data on which the threshold is measured.
     tuning
         The data on which it is chosen; without it, the same data.
-    rule
-        What shall be best; by default precision under --min-recall, recall under other limits, else Youden's index.
-    min_recall, min_precision, max_fpr, min_specificity, max_alert_rate
-        Limits, as fractions; --min-specificity 0.9 is --max-fpr 0.1.
-    alerts_per_day, cases_per_day
-        An alert budget: together they limit the alert rate.
-    beta
-        For the rule f_beta: how many times as much recall counts as precision.
-    fp_cost, fn_cost
-        For the rule cost: what a false alarm and what a miss costs.
-    prevalence
-        The share of positives where the threshold will be used.
     confidence
         Promise the limits for the population: choose so that they hold there in this share of tuning samples.
     confidence_level
@@ -78,11 +97,31 @@ def threshold(
     format
         A table to read, or json or csv for programs.
     """
-    rate = _alert_rate(max_alert_rate, alerts_per_day, cases_per_day)
+    limits = goal.limits()
+    tested, tuned = _read(file, tuning, selection)
+    rows: list[dict[str, Any]] = []
+    promises: list[str] = []
+    for name, scores in tested.items():
+        with within(f"{show(tuning or file, 200)}, model {show(name)}"):
+            chosen = tuned[name].choose_threshold(**limits, confidence=confidence)
+        with within(f"{show(file, 200)}, model {show(name)}"):
+            rows += _rows(name, scores, chosen, goal.beta, goal.prevalence, confidence_level)
+        if chosen.guarantee is not None:
+            promises.append(f"{name}: {chosen.guarantee}")
+    print_rows(rows, format, notes=[*promises, *([_SAME_DATA] if tuning is None else [])])
+
+
+_Models = dict[str, th.Scores]
+
+
+def _read(file: str, tuning: str | None, selection: Selection) -> tuple[_Models, _Models]:
+    """Return the models to be measured, and the same ones to choose on."""
     with working() as work:
         tested = read_models(file, selection, work)
-        tuned = tested if tuning is None else read_models(tuning, selection, work)
-    if tuning is not None and len(tested) == len(tuned) == 1 and (is_counts(file) or is_counts(tuning)):
+        if tuning is None:
+            return tested, tested
+        tuned = read_models(tuning, selection, work)
+    if len(tested) == len(tuned) == 1 and (is_counts(file) or is_counts(tuning)):
         tuned = dict(zip(tested, tuned.values(), strict=True))  # counts are called by their file's name, whatever it is
     missing = [name for name in tested if name not in tuned]
     if missing:
@@ -90,31 +129,9 @@ def threshold(
             f"{show(tuning, 200)} must have the models of {show(file, 200)}; {show(missing[0])} is missing. "
             "Hint: choose the models of both with --y-score."
         )
-    if tuning is not None:
-        for name, scores in tested.items():
-            _check_apart(name, scores, tuned[name], file, tuning)
-    rows: list[dict[str, Any]] = []
-    promises: list[str] = []
     for name, scores in tested.items():
-        with within(f"{show(tuning or file, 200)}, model {show(name)}"):
-            chosen = tuned[name].choose_threshold(
-                rule,
-                min_recall=min_recall,
-                min_precision=min_precision,
-                max_fpr=max_fpr,
-                min_specificity=min_specificity,
-                max_alert_rate=rate,
-                beta=beta,
-                fp_cost=fp_cost,
-                fn_cost=fn_cost,
-                prevalence=prevalence,
-                confidence=confidence,
-            )
-        with within(f"{show(file, 200)}, model {show(name)}"):
-            rows += _rows(name, scores, chosen, beta, prevalence, confidence_level)
-        if chosen.guarantee is not None:
-            promises.append(f"{name}: {chosen.guarantee}")
-    print_rows(rows, format, notes=[*promises, *([_SAME_DATA] if tuning is None else [])])
+        _check_apart(name, scores, tuned[name], file, tuning)
+    return tested, tuned
 
 
 def _check_apart(model: str, tested: th.Scores, tuned: th.Scores, file: str, tuning: str) -> None:

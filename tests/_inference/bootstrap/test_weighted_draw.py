@@ -23,7 +23,7 @@ def sample(n=120, digits=8, seed=0):
 def test_masses_have_the_moments_of_redrawn_rows(digits, stratified):
     y, s, w = sample(digits=digits)
     scores = th.Scores(y, s, sample_weight=w)
-    draws = WeightedDraw(scores, stratified=stratified)
+    draws = WeightedDraw(scores, scores.squares, stratified=stratified)
     pos, neg = draws.draw(stream_key(1), 0, 4000)
     for drawn, sums, squares in ((pos, scores.pos, scores.pos_squares), (neg, scores.neg, scores.neg_squares)):
         some = sums > 0

@@ -19,7 +19,7 @@ from thresher._inference.bootstrap.count_resampling import LeftOut, places
 from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.row_resampling import Units
 from thresher._inference.bootstrap.table_draw import TableDraw
-from thresher._table import Clusters, Counts
+from thresher._table import Clusters, Counts, Squares
 from thresher.typing import FloatArray
 
 __all__ = ["ClusterDraw", "Draw", "DrawPlan", "WeightedDraw", "draw_of"]
@@ -44,9 +44,7 @@ class Draw(Protocol):
 class WeightedDraw:
     """Draws from a table of sampling weights, within each class or from all rows."""
 
-    def __init__(self, counts: Counts, *, stratified: bool) -> None:
-        squares = counts.squares
-        assert squares is not None  # noqa: S101  # for the type checker: asked of weighted tables only
+    def __init__(self, counts: Counts, squares: Squares, *, stratified: bool) -> None:
         self._sums = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
         self.units: list[FloatArray] = []
         self._each: list[FloatArray] = []
@@ -150,7 +148,7 @@ def draw_of(counts: Counts, *, stratified: bool) -> WeightedDraw | ClusterDraw |
     """Return how to draw from a table with weights or clusters; None where its rows are counted and independent."""
     if counts.clusters is not None:
         return ClusterDraw(counts, counts.clusters, stratified=stratified)
-    return None if counts.squares is None else WeightedDraw(counts, stratified=stratified)
+    return None if counts.squares is None else WeightedDraw(counts, counts.squares, stratified=stratified)
 
 
 class DrawPlan:

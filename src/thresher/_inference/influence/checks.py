@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher._core.warn import warn
-from thresher._table import Counts
+from thresher._table import Counts, Squares
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
 __all__ = [
@@ -42,7 +42,7 @@ def check_weights(counts: Counts) -> None:
         equal = rows is not None and worth > rows * (1.0 - 1e-9)
         if equal:
             continue
-        share = largest_share(counts, side)
+        share = largest_share(counts, counts.squares, side)
         if worth < _LEAST_EFFECTIVE:
             raise UndefinedMetricError(
                 f"One {name} carries {share:.0%} of the weight of its class; nothing shows how such rows vary. "
@@ -73,10 +73,8 @@ def _tell_range(counts: Counts) -> None:
         )
 
 
-def largest_share(counts: Counts, side: int) -> float:
+def largest_share(counts: Counts, squares: Squares, side: int) -> float:
     """Return which share of its class the heaviest row has; an upper bound where only sums are known."""
-    squares = counts.squares
-    assert squares is not None  # noqa: S101  # for the type checker: asked of weighted tables only
     total = float((counts.n_pos, counts.n_neg)[side])
     if squares.spans is not None:
         return squares.spans[side][1] / total
