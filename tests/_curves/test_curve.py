@@ -58,7 +58,7 @@ def test_depth_counts_cases_with_ties_spread_evenly(data, part):
 
 def test_between_two_points_a_coin():
     point = th.Scores([1, 1, 0, 0], [2, 1, 1, 0]).roc().at(recall=0.75)
-    assert math.isnan(point.threshold)
+    assert point.threshold == 1.0  # the lower one: who is called by either
     assert point.mix == th.Mix(2.0, 1.0, 0.5)
     assert (point.tp, point.fp, point.fn, point.tn) == (1.5, 0.5, 0.5, 1.5)
 
@@ -96,16 +96,21 @@ def test_float32_thresholds_are_plain_numbers():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got none."),
+        (
+            {},
+            "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got none. "
+            "Hint: for example `at(fpr=0.1)`.",
+        ),
         (
             {"fpr": 0.1, "tpr": 0.2},
-            "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got fpr=0.1, tpr=0.2.",
+            "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got fpr=0.1, tpr=0.2. "
+            "Hint: for example `at(fpr=0.1)`.",
         ),
         ({"fpr": [0.1, 0.2]}, "`fpr` must be one number; got shape (2,). Hint: use `interpolate`."),
-        ({"top": 5}, "`top` must be a number of cases from 0 to 4; got 5."),
-        ({"top": -1}, "`top` must be a number of cases from 0 to 4; got -1."),
-        ({"threshold": math.nan}, "`threshold` must be a number; got nan."),
-        ({"threshold": "a"}, "`threshold` must be a number; got 'a'."),
+        ({"top": 5}, "`top` must be a number of rows from 0 to 4; got 5."),
+        ({"top": -1}, "`top` must be a number of rows from 0 to 4; got -1."),
+        ({"threshold": math.nan}, "`threshold` must be a number; got nan. Hint: for example 0.5."),
+        ({"threshold": "a"}, "`threshold` must be a number; got 'a'. Hint: for example 0.5."),
     ],
 )
 def test_messages(given, message):
