@@ -320,12 +320,7 @@ def as_labels(
     beside them, labels and scores that were given in each other's place are recognised.
     """
     array = as_vector(value, name)
-    if array.dtype.kind in "cV" or (array.dtype.kind == "O" and not all(map(_is_plain, array.tolist()))):
-        found = show(array[:1].tolist()[0])
-        raise InvalidTypeError(
-            f"`{name}` must hold numbers, text or truth values; got {found} of dtype {array.dtype}. "
-            "Hint: name a plain column."
-        )
+    _check_labels(array, name)
     if pos_label is not None:
         return _equal_to(array, pos_label, name, expected)
     kind = array.dtype.kind
@@ -337,18 +332,33 @@ def as_labels(
         # Labels are nearly always 0 and 1: count zeros first, look for -1 only if that does not add up.
         if array.size - np.count_nonzero(array) == others or np.count_nonzero(array == -1) == others:
             return positive
-        if kind == "f" and np.isnan(array).any():
-            missing = np.isnan(array)
-            raise InvalidInputError(
-                f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. Hint: remove those rows."
-            )
-    if kind in "iuf" and scores is not None and _is_binary(scores) and np.unique(array).size > 2:
+        _check_numbers(array, name, scores)
+    raise unknown_labels(set(array.tolist()), name)
+
+
+def _check_labels(array: NDArray[Any], name: str) -> None:
+    """Refuse what no label can be."""
+    if array.dtype.kind in "cV" or (array.dtype.kind == "O" and not all(map(_is_plain, array.tolist()))):
+        found = show(array[:1].tolist()[0])
+        raise InvalidTypeError(
+            f"`{name}` must hold numbers, text or truth values; got {found} of dtype {array.dtype}. "
+            "Hint: name a plain column."
+        )
+
+
+def _check_numbers(array: NDArray[Any], name: str, scores: ScoreArray | None) -> None:
+    """Refuse numbers that are no labels where it is plain why: missing ones, and scores in the labels' place."""
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        missing = np.isnan(array)
+        raise InvalidInputError(
+            f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. Hint: remove those rows."
+        )
+    if scores is not None and _is_binary(scores) and np.unique(array).size > 2:
         raise InvalidInputError(
             f"`{name}` must hold labels and `y_score` scores; got {np.unique(array).size} different numbers as labels, "
             f"such as {show(array[:1].tolist()[0])}, and only {_label_list(np.unique(scores).tolist())} as scores. "
             "Hint: they seem to be swapped; labels come first, `Scores(y_true, y_score)`."
         )
-    raise unknown_labels(set(array.tolist()), name)
 
 
 def _is_binary(scores: ScoreArray) -> bool:

@@ -47,6 +47,7 @@ __all__ = [
     "placements",
     "pr_area",
     "pr_spread",
+    "rates",
     "resample",
     "roc_points",
     "scatter_weighted",
@@ -207,7 +208,7 @@ def _alike(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
 
 def hull(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int64]:
     """Return the vertices of the upper hull of integer points; neither coordinate ever decreases."""
-    return np.asarray(_kernels.hull(*_alike(x, y)))
+    return np.asarray(_kernels.hull(*_alike(x, y), thread_count()))
 
 
 def delong_sums(tp: NDArray[Any], fp: NDArray[Any]) -> DelongSums:
@@ -238,13 +239,13 @@ def ties(tp: NDArray[Any], fp: NDArray[Any]) -> Ties:
 
 
 def brier(
-    x: NDArray[np.float64], tp: NDArray[Any], fp: NDArray[Any], ends: NDArray[np.int64], w1: float, w0: float
+    x: NDArray[np.floating[Any]], tp: NDArray[Any], fp: NDArray[Any], ends: NDArray[np.int64], w1: float, w0: float
 ) -> tuple[float, float, float]:
     """Return the squared losses of positives and of negatives, and the miscalibration of weighted rows, all as sums.
 
     `ends` are the last rows of the blocks of isotonic regression; `w1` and `w0` what a case of each class counts.
     """
-    return _kernels.brier(_plain(x), *_alike(tp, fp), _plain(ends), w1, w0)
+    return _kernels.brier(_plain(x), *_alike(tp, fp), _plain(ends), w1, w0, thread_count())
 
 
 def trapezoid(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, bool, bool]:
@@ -441,8 +442,16 @@ def roc_points(
 
     Thresholds are float32 or float64, and both classes have rows.
     """
-    fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners)
+    fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners, thread_count())
     return fpr, tpr, at
+
+
+def rates(
+    part: NDArray[Any], by: float, rest: NDArray[Any] | None = None, *, first: float = 0.0
+) -> NDArray[np.float64]:
+    """Return `first`, then running integer counts over `by`, or ``part / (part + by * rest)`` where there is a rest."""
+    part, other = _alike(part, part if rest is None else rest)
+    return np.asarray(_kernels.rates(part, None if rest is None else other, by, first, thread_count()))
 
 
 def many_groups(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.uint64]:
