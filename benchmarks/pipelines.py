@@ -24,15 +24,32 @@ folder, rows = sys.argv[1], int(sys.argv[2])
 def spent():
     both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(used.ru_utime + used.ru_stime for used in both), max(used.ru_maxrss for used in both) / 1024
-start, cpu = time.perf_counter(), spent()[0]
+others = globals().get("others", lambda: 0.0)  # processor seconds of an engine's own processes
+start, cpu = time.perf_counter(), spent()[0] + others()
 {run}
 wall, (after, peak) = time.perf_counter() - start, spent()
-cpu = after - cpu
+cpu = after + others() - cpu
 print(json.dumps([cpu, wall, peak]))
 """
 _TH = "import thresher as th, thresher._read.scan, pyarrow.compute, pyarrow.dataset, pyarrow.parquet"
 _NAMES = 'y_true="y", y_score="s"'
 _COMMAND = "import subprocess"
+
+_SPARK = """
+import os, warnings; warnings.simplefilter("ignore")
+import thresher as th, thresher._read.sql.tables, ibis
+from pyspark.sql import SparkSession, functions as F
+builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+builder = builder.config("spark.driver.memory", "4g").config("spark.driver.host", "127.0.0.1")
+spark = builder.config("spark.sql.shuffle.partitions", "8").getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+def others():
+    with open(f"/proc/{spark.sparkContext._gateway.proc.pid}/stat") as file:
+        words = file.read().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+frame = spark.read.parquet(folder + "/two.parquet")
+frame.limit(1000).groupBy("s").count().collect()  # started, compiled
+"""
 
 LINES: dict[str, list[tuple[str, str, str]]] = {
     "groups: a hundred rows each, Parquet": [
@@ -116,6 +133,23 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
             (
                 'subprocess.run([sys.executable, "-m", "thresher", "count", folder + "/rows.parquet", "--y-true", "y", '
                 '"--y-score", "s", "-o", folder + "/a.scores"], check=True, capture_output=True)'
+            ),
+        ),
+    ],
+    "Spark, local[2]": [
+        (
+            "groupBy(score)",
+            _SPARK,
+            'frame.groupBy("s").agg(F.sum("y"), F.count("*")).write.format("noop").mode("overwrite").save()',
+        ),
+        ("th.scan", _SPARK, f"th.scan(frame, {_NAMES}, max_points=100_000)"),
+        (
+            "MLlib, areaUnderROC",
+            _SPARK,
+            (
+                "from pyspark.ml.evaluation import BinaryClassificationEvaluator as E; "
+                'frame = frame.withColumn("d", F.col("y").cast("double")); '
+                'E(rawPredictionCol="s", labelCol="d", numBins=0).evaluate(frame)'
             ),
         ),
     ],

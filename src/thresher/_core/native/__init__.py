@@ -372,7 +372,8 @@ def weight_spans(
     is_positive: NDArray[np.bool_], weight: NDArray[np.float64]
 ) -> tuple[tuple[int, int], tuple[int, int], tuple[tuple[float, float], tuple[float, float]]]:
     """Return the rows of each class, positives first, those with a weight above 0, and least and greatest of these."""
-    return _kernels.weight_spans(_bytes(is_positive), _plain(weight))
+    seen, counted, spans = _kernels.weight_spans(_bytes(is_positive), _plain(weight))
+    return seen, counted, spans
 
 
 def weighted_splits(scores: NDArray[Any], buckets: int) -> NDArray[np.int64]:

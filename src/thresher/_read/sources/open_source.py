@@ -29,14 +29,9 @@ def open_source(source: Any, names: dict[str, str]) -> Source:
         return files_source([source], names, names["y_score"])
     if isinstance(source, list | tuple) and source and all(is_path(item) for item in source):
         return files_source(source, names, names["y_score"])
-    module = type(source).__module__.partition(".")[0]
-    opener = _OPENERS.get((module, type(source).__name__))
+    opener = _opener(source)
     if opener is not None:
         return opener(source, names)
-    if module in ("dask", "dask_expr") and hasattr(source, "partitions"):
-        return _partitions(source, names)
-    if hasattr(source, "read") and not hasattr(source, "__arrow_c_stream__"):
-        return _open_file(source, names)
     if hasattr(source, "__arrow_c_stream__"):
         arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
         return _reader(arrow.RecordBatchReader.from_stream(source), names)
@@ -46,6 +41,17 @@ def open_source(source: Any, names: dict[str, str]) -> Source:
         f"`source` must be files, a dataset, a table, a lazy frame, a relation or batches; got a {_named(source)}. "
         "Hint: arrays in memory are counted by `th.Scores(y_true, y_score)`."
     )
+
+
+def _opener(source: Any) -> Callable[[Any, dict[str, str]], Source] | None:
+    """Return what opens an object of a library that is known, or an open file."""
+    module = type(source).__module__.partition(".")[0]
+    if module in ("dask", "dask_expr") and hasattr(source, "partitions"):
+        return _partitions
+    if hasattr(source, "read") and not hasattr(source, "__arrow_c_stream__") and module != "pyarrow":
+        return _open_file
+    known = _OPENERS.get((module, type(source).__name__))
+    return _open_file if known is None and module == "pyarrow" and hasattr(source, "seekable") else known
 
 
 def _named(value: object) -> str:

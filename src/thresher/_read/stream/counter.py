@@ -15,7 +15,7 @@ from thresher._read.stream.table_stream import TableStream
 from thresher._read.stream.weight_stream import WeightStream
 from thresher._table import Counts, Squares, make_clusters, no_class_weight
 from thresher.exceptions import InvalidInputError
-from thresher.typing import BoolArray
+from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["RowCounter"]
 
@@ -174,13 +174,7 @@ class _Weights:
         self._counted = True
         self._sampling = rows.weight is not None
         if rows.weight is not None and rows.weight.dtype == np.float64 and rows.times is None and native.available():
-            seen, counted, spans = native.weight_spans(rows.positive, rows.weight)
-            for side in (0, 1):
-                self._seen[side] += seen[side]
-                self._rows[side] += counted[side]
-                low, high = self._spans[side]
-                self._spans[side] = (min(low, spans[side][0]), max(high, spans[side][1]))
-            return rows if seen == counted else _picked(rows, rows.weight > 0)
+            return self._weighed(rows, rows.weight)
         kept = np.ones(rows.size, dtype=np.bool_)
         for column in (rows.weight, rows.times):
             if column is not None:
@@ -195,6 +189,16 @@ class _Weights:
                 self._spans[side] = (min(low, float(mass.min())), max(high, float(mass.max())))
                 self._integers = rows.weight.dtype.kind != "f"
         return rows if kept.all() else _picked(rows, kept)
+
+    def _weighed(self, rows: Rows, weight: FloatArray) -> Rows:
+        """Do the same by the kernel."""
+        seen, counted, spans = native.weight_spans(rows.positive, weight)
+        for side in (0, 1):
+            self._seen[side] += seen[side]
+            self._rows[side] += counted[side]
+            low, high = self._spans[side]
+            self._spans[side] = (min(low, spans[side][0]), max(high, spans[side][1]))
+        return rows if seen == counted else _picked(rows, weight > 0)
 
     def check(self) -> None:
         """Refuse weights that leave a class with rows empty."""

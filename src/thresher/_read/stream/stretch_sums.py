@@ -194,8 +194,8 @@ def marked(
     if tp.size <= most_points:
         return np.arange(tp.size), np.full(tp.size, MARK, dtype=np.uint8)
     if tp.dtype == np.float64 and native.available():
-        start, steps = (float(before[0]), float(before[1])), (float(marks.pos_step), float(marks.neg_step))
-        kept, reasons = native.choose_weighted(tp, fp, start, *steps, marks.log_bits)
+        steps = float(marks.pos_step), float(marks.neg_step), marks.log_bits
+        kept, reasons = native.choose_weighted(tp, fp, (float(before[0]), float(before[1])), *steps)
         return kept.astype(np.intp, copy=False), reasons
     why = np.zeros(tp.size, dtype=np.uint8)
     if tp.size:

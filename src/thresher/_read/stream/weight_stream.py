@@ -80,7 +80,7 @@ class WeightStream:
         count, self._waiting_rows = self._waiting_rows, 0
         if not count:
             return
-        scores, positive, weight = (column[:count] for column in self._waiting)
+        scores, positive, weight = self._waiting[0][:count], self._waiting[1][:count], self._waiting[2][:count]
         if self._splits is None:
             self._splits = native.weighted_splits(scores, self._buckets)
         rows, ends, sums = native.scatter_weighted(scores, positive, weight, self._splits)
@@ -102,7 +102,7 @@ class WeightStream:
         self._scatter()
         stretches, totals = _stretches(self._sums)
         collector = Collector(Marks.make(*totals, max_points), max_points)
-        sizes = sum(np.diff(block.ends, prepend=0) for block in self._blocks)
+        sizes = np.sum([np.diff(block.ends, prepend=0) for block in self._blocks], axis=0)
         most_rows = max(self._memory // 4 // _ROW_BYTES, 1024)
         largest = max((int(size) for size in sizes if size <= most_rows), default=0)
         workers = max(1, min(thread_count(), 16, most_rows // max(largest, 1)))
