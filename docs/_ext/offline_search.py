@@ -1,4 +1,4 @@
-"""The words of every page in one script, from which `_static/offline-search.js` makes snippets where nothing can be fetched."""
+"""The words of every page in one script: `_static/offline-search.js` makes snippets of it where nothing is fetched."""
 
 from __future__ import annotations
 

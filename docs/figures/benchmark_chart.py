@@ -10,7 +10,6 @@ from pathlib import Path
 import matplotlib as mpl
 
 mpl.use("svg")
-mpl.rcParams.update({"svg.hashsalt": "thresher", "svg.fonttype": "none", "font.family": "sans-serif"})
 import matplotlib.pyplot as plt
 
 HERE = Path(__file__).parent
@@ -33,6 +32,7 @@ def table() -> dict[str, tuple[str, float]]:
 
 
 if __name__ == "__main__":
+    mpl.rcParams.update({"svg.hashsalt": "thresher", "svg.fonttype": "none", "font.family": "sans-serif"})
     found = table()
     names = [name for name in SHOWN if name in found][::-1]
     figure, ax = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
