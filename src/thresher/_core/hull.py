@@ -13,7 +13,7 @@ from thresher.typing import CountArray
 __all__ = ["upper_hull", "upper_hull_numpy"]
 
 _SAFE_PRODUCT = 2**62
-_SMALL = 512
+_SMALL = 64
 _MOST_PASSES = 40
 
 
