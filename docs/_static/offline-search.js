@@ -18,7 +18,7 @@
     return loaded().then((pages) => {
       const main = document.createElement("div");
       main.setAttribute("role", "main");
-      main.textContent = pages[decodeURI(where.slice(root.length))] || "";
+      main.textContent = pages[decodeURI(where.slice(root.length))] || "\u00a0"; // of nothing no snippet is made
       return new Response(main.outerHTML);
     });
   };

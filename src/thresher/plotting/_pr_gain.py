@@ -101,7 +101,7 @@ class PrGainDisplay(ViewDisplay):
     def _chance(self) -> tuple[FloatArray, FloatArray, str]:
         return np.array([0.0, 1.0]), np.array([0.0, 0.0]), "calling everything positive"
 
-    def plot(
+    def plot(  # type: ignore[override]  # the options are named here
         self,
         ax: Any = None,
         *,
