@@ -71,11 +71,34 @@ void passes_over_counts(std::mt19937_64& random) {
     Ties ties;
     kernels().ties(tp.data(), fp.data(), false, n, ties);
     require(ties.positives <= static_cast<uint64_t>(t) && ties.scores <= n, "ties");
-    std::vector<int64_t> vertices(n);
-    require(kernels().hull(fp.data(), tp.data(), false, n, vertices.data()) >= 2, "hull");
+    std::vector<int64_t> vertices(n), again(n);
+    const size_t corners = kernels().hull(fp.data(), tp.data(), false, n, 1, vertices.data());
+    require(corners >= 2, "hull");
+    for (int threads : {2, 5}) {
+        require(kernels().hull(fp.data(), tp.data(), false, n, threads, again.data()) == corners, "hull");
+        require(!std::memcmp(vertices.data(), again.data(), corners * sizeof(int64_t)), "hull");
+    }
+    std::vector<float> score(n);
+    for (size_t k = 0; k < n; ++k) score[k] = 1.0f - static_cast<float>(k) / static_cast<float>(n);
+    same_bits<BrierSums>("brier", [&](int threads) {
+        BrierSums sums;
+        kernels().brier(score.data(), true, tp.data(), fp.data(), false, n, vertices.data() + 1, corners - 1, 0.5, 2.0, threads, sums);
+        return sums;
+    });
     std::vector<double> at(n), x(n + 1), y(n + 1), z(n + 1);
     for (size_t k = 0; k < n; ++k) at[k] = -static_cast<double>(k);
-    require(kernels().points(tp.data(), fp.data(), false, at.data(), false, n, true, x.data(), y.data(), z.data()) <= n + 1, "points");
+    std::vector<double> first;
+    for (int threads : {1, 2, 5}) {
+        const size_t found = kernels().points(tp.data(), fp.data(), false, at.data(), false, n, true, threads, x.data(), y.data(), z.data());
+        require(found <= n + 1, "points");
+        std::vector<double> all(x.begin(), x.begin() + static_cast<ptrdiff_t>(found));
+        kernels().rates(tp.data(), fp.data(), false, n, 0.5, threads, y.data());
+        all.insert(all.end(), y.begin(), y.begin() + static_cast<ptrdiff_t>(n));
+        kernels().rates(tp.data(), nullptr, false, n, t, threads, y.data());
+        all.insert(all.end(), y.begin(), y.begin() + static_cast<ptrdiff_t>(n));
+        if (threads == 1) first = all;
+        else require(first == all, "points and rates");
+    }
     struct Signed {
         double area, falls, not_falling;
     };

@@ -25,8 +25,9 @@ a = np.round(rng.normal(size=n) + y, 5)
 b = np.round(a + rng.normal(size=n), 2)
 w = rng.random(n) + 0.5
 g = np.arange(n) // 3
+p = 1.0 / (1.0 + np.exp(1.5 - b))
 rows = np.random.default_rng(order_seed).permutation(n) if order_seed else np.arange(n)
-y, a, b, w, g = (column[rows] for column in (y, a, b, w, g))
+y, a, b, w, g, p = (column[rows] for column in (y, a, b, w, g, p))
 few = np.flatnonzero(g < 500)
 few_y, few_a, few_b, few_w, few_g = (column[few] for column in (y, a, b, w, g))
 
@@ -89,6 +90,24 @@ if "table" in parts:
     band_figures(th.Scores(few_y, few_a))
 if "weights" in parts:
     table_figures("whole weights", th.Scores(y, a, sample_weight=(10 * w).astype(int)))
+if "analytic" in parts:
+    # What is only summed, over more rows than a linear algebra library adds up in one thread.
+    for name, options in (("float weights", {"sample_weight": w}), ("clusters", {"groups": g})):
+        scores = th.Scores(y, a, **options)
+        attempt(f"{name} roc", lambda: scores.roc_auc().confidence_interval(method="delong-logit"))
+        attempt(f"{name} pr", lambda: scores.pr_auc().confidence_interval(method="logit"))
+        attempt(f"{name} partial", lambda: scores.partial_roc_auc(fpr=(0.0, 0.1)).confidence_interval())
+        attempt(f"{name} rate", lambda: scores.roc().at(threshold=1.0).lr_positive())
+        attempt(f"{name} brier", lambda: th.Scores(y, p, **options).measure("brier").confidence_interval())
+        attempt(f"{name} compare", lambda: th.compare(y, {"a": a, "b": b}, **options))
+    calibration = th.Scores(y, p).calibration()
+    for name in ("miscalibration", "discrimination", "uncertainty"):
+        attempt(name, lambda: getattr(calibration.decomposition(), name))
+    attempt("slope", lambda: calibration.logistic().slope)
+    attempt("intercept", lambda: calibration.logistic().intercept)
+    attempt("large", lambda: calibration.in_the_large())
+    attempt("spiegelhalter", lambda: calibration.test("spiegelhalter"))
+    attempt("platt", lambda: th.Calibrator.fit(th.Scores(y, a), method="logistic").apply(th.Scores(y, a)).thresholds)
 if "paired" in parts:
     for method in ("delong", "bootstrap", "permutation"):
         for metric in ("roc_auc", "pr_auc"):
@@ -133,7 +152,7 @@ def _figures(seed: int, parts: str, *, one_core: bool) -> tuple[str, ...]:
     return tuple(found.stdout.splitlines())
 
 
-@pytest.mark.parametrize("parts", ["table,population", "weights,metrics", "paired"])
+@pytest.mark.parametrize("parts", ["table,population", "weights,metrics", "paired", "analytic"])
 def test_figures_have_the_same_bits_on_one_core_and_on_three(parts: str) -> None:
     one, three = _figures(0, parts, one_core=True), _figures(0, parts, one_core=False)
     assert len(one) > 5

@@ -15,6 +15,7 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
 from thresher._core.notebook_html import Picture, figure_html
 from thresher._core.random_streams import Rng
+from thresher._core.sums import dot
 from thresher._core.values import Value, value
 from thresher._core.warn import warn
 from thresher._curves import (
@@ -24,6 +25,7 @@ from thresher._curves import (
     blocks_of,
     calibration_curve,
     check_probabilities,
+    check_unit_range,
     listed_blocks,
     odds_factor,
     shifted,
@@ -180,6 +182,12 @@ class Calibration(Value):
         return frozen(shifted(x, self._factor)) if self.shift_scores else frozen(x)
 
     @property
+    def _as_counted(self) -> NDArray[np.floating[Any]]:
+        """The distinct scores, in single precision where the table has them so: no copy is made to read them."""
+        single = self.counts.thresholds.dtype == np.float32 and not self.shift_scores
+        return self.counts.thresholds if single else self.scores
+
+    @property
     def calibrated(self) -> FloatArray:
         """The isotonic value of each score."""
         return self.curve.calibrated
@@ -192,7 +200,7 @@ class Calibration(Value):
     @cached_property
     def curve(self) -> CalibrationCurve:
         """The calibration curve."""
-        return calibration_curve(self.scores, self._blocks, self._factor)
+        return calibration_curve(self._as_counted, self._blocks, self._factor)
 
     def decomposition(self, score: object = "brier") -> Decomposition:
         """Return a mean proper score as miscalibration - discrimination + uncertainty.
@@ -223,7 +231,7 @@ class Calibration(Value):
         rule = as_score(score)
         share = None if self._prevalence is None else Fraction(repr(float(self._prevalence)))
         tp, fp = running_counts(self.counts)
-        parts = parts_of(rule, self.scores, tp, fp, self._blocks, share)
+        parts = parts_of(rule, self._as_counted, tp, fp, self._blocks, share)
         if math.isinf(parts.mean):
             self._warn_infinite()
         return Decomposition(
@@ -385,11 +393,11 @@ class Calibration(Value):
         expected = _exact_dot(counts.pos + counts.neg, x)
         difference = float((Fraction(observed) - expected) / Fraction(total))
         # The rows' differences are 1 - x for positives and -x for negatives.
-        spread = (
-            float(counts.pos @ (1.0 - x - difference) ** 2 + counts.neg @ (x + difference) ** 2) / float(total) ** 2
-        )
+        spread = (dot(counts.pos, (1.0 - x - difference) ** 2) + dot(counts.neg, (x + difference) ** 2)) / float(
+            total
+        ) ** 2
         reach = normal_quantile(level) * math.sqrt(spread)
-        null = float((counts.pos + counts.neg) @ (x * (1.0 - x)))
+        null = dot(counts.pos + counts.neg, x * (1.0 - x))
         gap = float(Fraction(observed) - expected)
         if self._weighed:
             # Of weighted or clustered rows the variance seen takes the place of that under calibration.
@@ -616,12 +624,12 @@ def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
 
 def _exact_dot(rows: NDArray[Any], x: FloatArray) -> Fraction:
     if rows.size > 10_000:
-        return Fraction(float(rows @ x))
+        return Fraction(dot(rows, x))
     return sum((Fraction(m) * Fraction(s) for m, s in zip(rows.tolist(), x.tolist(), strict=True)), Fraction(0))
 
 
 def _log_likelihood_at(z: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
-    return -float(pos @ np.logaddexp(0.0, -z) + neg @ np.logaddexp(0.0, z))
+    return -(dot(pos, np.logaddexp(0.0, -z)) + dot(neg, np.logaddexp(0.0, z)))
 
 
 def _coefficient_interval(
@@ -649,7 +657,7 @@ def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores
             "`calibration` needs every score; got a compressed table, whose rows stand for ranges of scores. "
             "Hint: ask the full table."
         )
-    check_probabilities(counts, "`calibration`")
+    check_unit_range(counts, "`calibration`")
     if prevalence is None:
         if shift_scores:
             raise InvalidInputError("`shift_scores=True` must come with a `prevalence` to shift to; got none.")
