@@ -24,10 +24,13 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
-    # Ours, in _ext: formulas without a script, the pages of `thresher papers`, links from backquotes, a last look.
+    # Ours, in _ext: formulas without a script, the pages of `thresher papers`, links from backquotes, reports that
+    # live, snippets for search, a last look.
     "mathml",
     "paper_pages",
     "docstrings",
+    "live_report",
+    "offline_search",
     "finished_pages",
 ]
 

@@ -41,6 +41,12 @@ def test_a_pr_curve_is_bent_between_thresholds():
     assert len(inner) > 5
 
 
+def test_a_calibration_curve_is_drawn_where_its_shares_are():
+    found = th.Scores(DATA.y_true, DATA.tree).calibration()
+    corners = drawn(found._repr_html_())
+    np.testing.assert_allclose(corners, np.column_stack((found.scores, found.calibrated))[::-1], atol=1e-3)
+
+
 def test_many_points_become_few_and_keep_the_ends():
     x = np.linspace(0, 1, 5_000)
     found = drawn(figure_html(Picture(x, x**2, ("x", "y")), name="n", caption="c"))

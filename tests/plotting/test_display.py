@@ -122,7 +122,7 @@ def test_band_of_a_curve_alone_cannot_be_asked_for(digits):
     with pytest.raises(th.InvalidInputError, match="`band=True` needs the scores"):
         th.RocCurveDisplay(digits["tree"].roc()).plot(band=True)
     with pytest.raises(th.InvalidInputError, match="`interval=True` needs the scores"):
-        th.PrCurveDisplay(digits["tree"].pr()).plot(interval=True)
+        th.PrCurveDisplay.from_curve(digits["tree"].pr(), interval=True)
 
 
 @pytest.mark.parametrize("x_axis", ["fpr", "1-specificity", "specificity"])

@@ -17,6 +17,7 @@ _WIDTH, _HEIGHT = 460, 430
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 44
 _SIDE_X, _SIDE_Y = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
 _STEPS = 12
+_FINE = 1_000
 _SPAN_WORTH_BENDING = 0.01
 _LEGEND_ROWS = 3
 
@@ -45,8 +46,8 @@ def isolated(name: str) -> str:
 def path_data(x: FloatArray, y: FloatArray) -> str:
     """Return an SVG path through pixels, without points that no screen tells apart."""
     points = np.round(np.column_stack((x, y)), 1)
-    # The first of those that fall into the same square of half a pixel; both ends stay.
-    square = np.floor(points * 2.0)
+    # The first of those that fall into the same square of half a pixel, or of one on long curves; both ends stay.
+    square = np.floor(points * (2.0 if len(points) <= _FINE else 1.0))
     keep = np.append(True, (np.diff(square, axis=0) != 0).any(axis=1))
     keep[-1] = True
     return "M" + "L".join(f"{a:g},{b:g}" for a, b in points[keep].tolist())

@@ -8,7 +8,6 @@ from typing import Any, Self
 from thresher._curves import Curve
 from thresher._decide import DecisionCurve
 from thresher._facade import Scores
-from thresher._inference import CurveBand
 from thresher.exceptions import InvalidTypeError
 from thresher.plotting._axes import MARGIN, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Sketch
@@ -139,13 +138,8 @@ class DecisionCurveDisplay(CurveDisplay):
             path = (self.curve.threshold_probability, self.curve.net_benefit)
             return Sketch(self._dress, path, around, lambda mark, ax: (0.0, 0.0))
 
-        return self._drawn(ax, name, sketch, None, None, band, legend, curve_kwargs, confidence_level=confidence_level)
-
-    def _asked_band(self, band: Any, confidence_level: float) -> CurveBand | None:
-        # The curve has its own band, with or without the scores behind it.
-        if isinstance(band, bool):
-            return self.curve.band(confidence_level) if band else None
-        return super()._asked_band(band, confidence_level)  # type: ignore[no-any-return]  # what was given
+        shaded = (self.curve.band(confidence_level) if band else None) if isinstance(band, bool) else band
+        return self._drawn(ax, name, sketch, None, None, shaded, legend, curve_kwargs)
 
     def _dress(self, ax: Any) -> None:
         fresh, before = not ax.has_data(), ax.get_ylim()

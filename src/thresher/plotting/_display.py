@@ -40,9 +40,13 @@ class CurveDisplay(FromEstimators):
     _area_label: ClassVar[str]
     _legend_places: ClassVar[tuple[str, ...]]
     _made_with: ClassVar[tuple[str, ...]] = ()
-    """Options of `from_scores` that are not those of `plot`."""
+    """Options of `from_scores` with which a display is made; they are not those of `plot`."""
+    _asked: ClassVar[tuple[str, ...]] = ("interval",)
+    """Options of `from_scores` about what the scores alone can answer."""
     _source: tuple[Scores, float | None] | None = None
     """The scores and the prevalence that were drawn, where they are known."""
+    _interval: bool = False
+    _confidence_level: float = 0.95
 
     curve: Any
     name: str | None
@@ -108,7 +112,8 @@ class CurveDisplay(FromEstimators):
         prevalence : float, optional
             For a precision-recall curve: the share of positives where the classifier will be used.
         **options
-            The options of `plot`.
+            The options of `plot`; and for curves with an area, ``interval=True`` for its interval in the legend, and
+            ``confidence_level``, 0.95 by default, for that and for the band of ``band=True``.
 
         Returns
         -------
@@ -134,10 +139,12 @@ class CurveDisplay(FromEstimators):
         models = _named(scores, name)
         made = {key: options.pop(key) for key in cls._made_with if key in options}
         legend = options.pop("legend", True)
+        asked = {f"_{key}": options.pop(key) for key in cls._asked if key in options}
         drawn: list[Self] = []
         for place, (title, table) in enumerate(models):
             display = cls._of_scores(check_scores(table), title, prevalence, **made)
             display._source = (table, prevalence)
+            vars(display).update(asked)
             last = place == len(models) - 1
             drawn.append(display.plot(drawn[0].ax_ if drawn else ax, legend=legend and last, **options))
         drawn[0].legend_ = drawn[-1].legend_
@@ -169,6 +176,11 @@ class CurveDisplay(FromEstimators):
         'published (AUC 0.744)'
         >>> plt.close(display.figure_)
         """
+        if options.pop("interval", False):
+            raise InvalidInputError(
+                "`interval=True` needs the scores behind the curve; got a curve alone. "
+                "Hint: draw with `from_scores` or `from_predictions`."
+            )
         return cls._of_curve(curve, name, prevalence).plot(ax, **options)
 
     @classmethod
@@ -224,14 +236,11 @@ class CurveDisplay(FromEstimators):
         band: Any,
         legend: bool,
         curve_kwargs: Mapping[str, Any] | None,
-        *,
-        interval: bool = False,
-        confidence_level: float = 0.95,
     ) -> Self:
         """Draw in the one order that keeps labels off each other: curve, what is around it, band, marks, legend."""
         points = [] if marked is None else marks_of(marked, marks)
-        shaded = self._asked_band(band, confidence_level)
-        ends = self._asked_interval(confidence_level) if interval else None
+        shaded = self._asked_band(band)
+        ends = self._own_interval(*self._known_source(), self._confidence_level) if self._interval else None
         self.displays_ = [self]
         self.ax_ = ax = self._fresh_axes() if ax is None else check_axes(ax)
         self.figure_ = ax.figure
@@ -260,21 +269,17 @@ class CurveDisplay(FromEstimators):
         """Return what the legend says of the curve."""
         return curve_label(title, self._area_label, self._area(), ends)
 
-    def _asked_band(self, band: Any, confidence_level: float) -> Any:
+    def _asked_band(self, band: Any) -> Any:
         """Return the band that was given, or the curve's own where True was given."""
         if not isinstance(band, bool | np.bool_):
             return band
-        return self._own_band(*self._known_source("band"), confidence_level) if band else None
+        return self._own_band(*self._known_source(), self._confidence_level) if band else None
 
-    def _asked_interval(self, confidence_level: float) -> tuple[float, float]:
-        return self._own_interval(*self._known_source("interval"), confidence_level)
-
-    def _known_source(self, option: str) -> tuple[Scores, float | None]:
+    def _known_source(self) -> tuple[Scores, float | None]:
         if self._source is None:
             raise InvalidInputError(
-                f"`{option}=True` needs the scores behind the curve; got a curve alone. "
-                "Hint: draw with `from_scores` or `from_predictions`"
-                + (", or pass the band itself." if option == "band" else ".")
+                "`band=True` needs the scores behind the curve; got a curve alone. "
+                "Hint: draw with `from_scores` or `from_predictions`, or pass the band itself."
             )
         return self._source
 

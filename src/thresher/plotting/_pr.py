@@ -100,6 +100,7 @@ class PrCurveDisplay(CurveDisplay):
     curve: PrCurve
     _area_label = "AUC-PR"
     _legend_places = _LEGEND_PLACES
+    _asked = ("interval", "confidence_level")
 
     chance_: Any
     achievable_: Any
@@ -160,8 +161,6 @@ class PrCurveDisplay(CurveDisplay):
         achievable: bool = False,
         marks: Marks = None,
         band: Any = None,
-        interval: bool = False,
-        confidence_level: float = 0.95,
         legend: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
@@ -187,10 +186,6 @@ class PrCurveDisplay(CurveDisplay):
         band : CurveBand or bool, optional
             True for the pointwise band of the scores; or anything with arrays ``x``, ``low`` and ``high``. It is
             shaded.
-        interval : bool, default=False
-            Give the interval of the area in the legend.
-        confidence_level : float, default=0.95
-            Of the band that True asks for, and of the interval.
         legend : bool, default=True
             Add a legend where it covers least.
         curve_kwargs : dict, optional
@@ -234,10 +229,7 @@ class PrCurveDisplay(CurveDisplay):
             del ax
             return Sketch(dressed, pr_path(self.curve), around, place)
 
-        return self._drawn(
-            ax, name, sketch, self.curve, marks, band, legend, curve_kwargs,
-            interval=interval, confidence_level=confidence_level,
-        )  # fmt: skip
+        return self._drawn(ax, name, sketch, self.curve, marks, band, legend, curve_kwargs)
 
     def _draw_achievable(self, title: str | None, colour: Any) -> Any:
         best = self.curve.to_roc().hull().to_pr()

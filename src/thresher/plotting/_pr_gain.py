@@ -27,7 +27,8 @@ class PrGainDisplay(ViewDisplay):
     curve : PrGainCurve
         What is drawn. Points with a gain below 0, worse than calling everything positive, lie outside of the picture.
     name : str, optional
-        The name to show in the legend, with the area.
+        The name to show in the legend, with the area; ``interval=True`` of `from_scores` adds that of
+        `Scores.pr_gain_interval`, with a fixed seed.
 
     Attributes
     ----------
@@ -62,7 +63,7 @@ class PrGainDisplay(ViewDisplay):
     >>> scores = th.Scores(data.y_true, data.tree)
     >>> display = th.PrGainDisplay.from_scores(scores, name="tree", band=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
-    ['tree (AUC-PRG 0.929)', '95% band', 'calling everything positive']
+    ['tree (AUC-PRG 0.929)', 'calling everything positive', '95% band']
     >>> plt.close(display.figure_)
     """
 
@@ -71,6 +72,7 @@ class PrGainDisplay(ViewDisplay):
     _kind = PrGainCurve
     _axes = ("Recall gain", "Precision gain")
     _area_label = "AUC-PRG"
+    _asked = ("interval", "confidence_level")
     _legend_places = (
         "lower left", "lower center", "center left", "center", "upper right", "upper center", "center right",
         "lower right",
@@ -101,15 +103,13 @@ class PrGainDisplay(ViewDisplay):
     def _chance(self) -> tuple[FloatArray, FloatArray, str]:
         return np.array([0.0, 1.0]), np.array([0.0, 0.0]), "calling everything positive"
 
-    def plot(
+    def plot(  # type: ignore[override]  # the options are named here
         self,
         ax: Any = None,
         *,
         name: str | None = None,
         chance: bool = True,
         band: Any = None,
-        interval: bool = False,
-        confidence_level: float = 0.95,
         legend: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
@@ -125,10 +125,6 @@ class PrGainDisplay(ViewDisplay):
             Draw the gain of calling everything positive, which is 0 in precision.
         band : CurveBand or bool, optional
             True for the pointwise band of the scores, or what `pr_gain_band` returned; it is shaded.
-        interval : bool, default=False
-            Give the interval of the area in the legend: that of `pr_gain_interval` with a fixed seed.
-        confidence_level : float, default=0.95
-            Of the band that True asks for, and of the interval.
         legend : bool, default=True
             Add a legend where it covers least.
         curve_kwargs : dict, optional
@@ -151,6 +147,4 @@ class PrGainDisplay(ViewDisplay):
         'eight cases (AUC-PRG 0.431)'
         >>> plt.close(display.figure_)
         """
-        return self._view_drawn(
-            ax, name, chance, legend, curve_kwargs, band=band, interval=interval, confidence_level=confidence_level
-        )
+        return self._view_drawn(ax, name, chance, legend, curve_kwargs, band)

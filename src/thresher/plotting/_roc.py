@@ -44,6 +44,9 @@ class RocCurveDisplay(CurveDisplay):
         The area to show in the legend.
     name : str, optional
         The name to show in the legend.
+    x_axis : {"fpr", "1-specificity", "specificity"}
+        What the axes are called. ``"specificity"`` counts down from 1, so that the picture stays the same; its ticks
+        are written so, and data coordinates remain false positive rates. `from_scores` takes it too.
 
     Attributes
     ----------
@@ -93,12 +96,17 @@ class RocCurveDisplay(CurveDisplay):
     curve: RocCurve
     _area_label = "AUC"
     _legend_places = _LEGEND_PLACES
+    _asked = ("interval", "confidence_level")
+    _made_with = ("x_axis",)
 
     chance_: Any
     hull_: Any
 
-    def __init__(self, curve: RocCurve, *, roc_auc: float | None = None, name: str | None = None) -> None:
+    def __init__(
+        self, curve: RocCurve, *, roc_auc: float | None = None, name: str | None = None, x_axis: str = "fpr"
+    ) -> None:
         self.curve = as_roc(curve)
+        self.x_axis = check_choice(x_axis, "x_axis", tuple(_AXES))
         self.roc_auc = roc_auc
         self.name = name
 
@@ -119,7 +127,7 @@ class RocCurveDisplay(CurveDisplay):
     @classmethod
     def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
         _no_prevalence(prevalence)
-        return cls(scores.roc(), roc_auc=scores.roc_auc().value, name=name)
+        return cls(scores.roc(), roc_auc=scores.roc_auc().value, name=name, **made)
 
     @classmethod
     def _of_curve(cls, curve: Curve, name: str | None, prevalence: float | None) -> Self:
@@ -146,10 +154,7 @@ class RocCurveDisplay(CurveDisplay):
         hull: bool = False,
         marks: Marks = None,
         log_x: bool = False,
-        x_axis: str = "fpr",
         band: Any = None,
-        interval: bool = False,
-        confidence_level: float = 0.95,
         legend: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
@@ -170,16 +175,9 @@ class RocCurveDisplay(CurveDisplay):
         log_x : bool, default=False
             A logarithmic axis of false positive rates, for work at very few false alarms. Marks at rate 0, which has
             no place there, stand at its left end.
-        x_axis : {"fpr", "1-specificity", "specificity"}
-            What the axes are called. ``"specificity"`` counts down from 1, so that the picture stays the same; its
-            ticks are written so, and data coordinates remain false positive rates.
         band : CurveBand or bool, optional
             True for the pointwise band of the scores; or anything with arrays ``x``, ``low`` and ``high``. It is
             shaded.
-        interval : bool, default=False
-            Give the interval of the area in the legend.
-        confidence_level : float, default=0.95
-            Of the band that True asks for, and of the interval.
         legend : bool, default=True
             Add a legend where it covers least.
         curve_kwargs : dict, optional
@@ -203,9 +201,8 @@ class RocCurveDisplay(CurveDisplay):
         2
         >>> plt.close(display.figure_)
         """
-        axis = check_choice(x_axis, "x_axis", tuple(_AXES))
-        words = _AXES[axis]
-        if log_x and axis == "specificity":
+        words, counting_down = _AXES[self.x_axis], self.x_axis == "specificity"
+        if log_x and counting_down:
             raise InvalidInputError(
                 "`x_axis` must not be 'specificity' on a logarithmic axis, which is one of false positive rates; got "
                 "log_x=True. Hint: pass '1-specificity'."
@@ -217,7 +214,7 @@ class RocCurveDisplay(CurveDisplay):
             def dressed(ax: Any) -> None:
                 left = self._left() if log_x else None
                 dress(ax, x=words[0], y=words[1], log_x_from=left)
-                if axis == "specificity":
+                if counting_down:
                     ax.xaxis.set_major_formatter(lambda rate, _: f"{1.0 - rate:.12g}")
 
             def around(title: str | None, colour: Any) -> None:
@@ -229,10 +226,7 @@ class RocCurveDisplay(CurveDisplay):
 
             return Sketch(dressed, path(self.curve), around, place)
 
-        return self._drawn(
-            ax, name, sketch, self.curve.to_pr(), marks, band, legend, curve_kwargs,
-            interval=interval, confidence_level=confidence_level,
-        )  # fmt: skip
+        return self._drawn(ax, name, sketch, self.curve.to_pr(), marks, band, legend, curve_kwargs)
 
     def _left(self) -> float:
         """Return where a logarithmic axis begins: half of the smallest rate that occurs."""

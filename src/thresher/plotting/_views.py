@@ -117,10 +117,7 @@ class ViewDisplay(CurveDisplay):
         chance: bool,
         legend: bool,
         curve_kwargs: Mapping[str, Any] | None,
-        *,
         band: Any = None,
-        interval: bool = False,
-        confidence_level: float = 0.95,
     ) -> Self:
         def around(title: str | None, colour: Any) -> None:
             self.chance_ = self._draw_chance() if chance else None
@@ -128,10 +125,7 @@ class ViewDisplay(CurveDisplay):
         def sketch(ax: Any) -> Sketch:
             return Sketch(self._dress, self._points(), around, lambda mark, ax: (0.0, 0.0))
 
-        return self._drawn(
-            ax, name, sketch, None, None, band, legend, curve_kwargs,
-            interval=interval, confidence_level=confidence_level,
-        )  # fmt: skip
+        return self._drawn(ax, name, sketch, None, None, band, legend, curve_kwargs)
 
     def _draw_chance(self) -> Any:
         found = self._chance()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
+from thresher._core.notebook_html import Picture, figure_html
 from thresher._core.random_streams import Rng
 from thresher._core.sums import dot
 from thresher._core.values import Value, value
@@ -590,6 +591,12 @@ class Calibration(Value):
             which = np.minimum((before * number / rows.sum()).astype(np.int64), number - 1)
         gap = np.bincount(which, weights=counts.pos - rows * x, minlength=number)
         return float(np.abs(gap).sum() / rows.sum())
+
+    def _repr_html_(self) -> str:
+        """Return the calibration curve over the diagonal, for a notebook."""
+        axes = ("score", "share of positives")
+        picture = Picture(self.scores[::-1], self.calibrated[::-1], axes, ((0, 1), (0, 1)))
+        return figure_html(picture, name="Calibration curve", caption=repr(self))
 
     def __repr__(self) -> str:
         counts = self.counts
