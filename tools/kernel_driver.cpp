@@ -71,8 +71,20 @@ void passes_over_counts(std::mt19937_64& random) {
     Ties ties;
     kernels().ties(tp.data(), fp.data(), false, n, ties);
     require(ties.positives <= static_cast<uint64_t>(t) && ties.scores <= n, "ties");
-    std::vector<int64_t> vertices(n);
-    require(kernels().hull(fp.data(), tp.data(), false, n, vertices.data()) >= 2, "hull");
+    std::vector<int64_t> vertices(n), again(n);
+    const size_t corners = kernels().hull(fp.data(), tp.data(), false, n, 1, vertices.data());
+    require(corners >= 2, "hull");
+    for (int threads : {2, 5}) {
+        require(kernels().hull(fp.data(), tp.data(), false, n, threads, again.data()) == corners, "hull");
+        require(!std::memcmp(vertices.data(), again.data(), corners * sizeof(int64_t)), "hull");
+    }
+    std::vector<float> score(n);
+    for (size_t k = 0; k < n; ++k) score[k] = 1.0f - static_cast<float>(k) / static_cast<float>(n);
+    same_bits<BrierSums>("brier", [&](int threads) {
+        BrierSums sums;
+        kernels().brier(score.data(), true, tp.data(), fp.data(), false, n, vertices.data() + 1, corners - 1, 0.5, 2.0, threads, sums);
+        return sums;
+    });
     std::vector<double> at(n), x(n + 1), y(n + 1), z(n + 1);
     for (size_t k = 0; k < n; ++k) at[k] = -static_cast<double>(k);
     std::vector<double> first;

@@ -70,6 +70,7 @@ from thresher._facade import (
     Gate,
     Scores,
     Sketch,
+    Sketches,
     Summary,
     bootstrap,
     gate,
@@ -115,7 +116,9 @@ from thresher.measures import Estimate
 
 if TYPE_CHECKING:
     from thresher import datasets, integrations, measures, metrics, papers, plotting, population, sklearn
-    from thresher._decide.study_design import Power, SampleSize, SimulatedCheck, power, sample_size
+    from thresher._decide.study_design import power, sample_size
+    from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
+    from thresher._decide.supposed_calls import SupposedCalls
     from thresher._report import FINDING_CODES, notebook_html, report
     from thresher.plotting import (
         CalibrationDisplay,
@@ -205,8 +208,10 @@ __all__ = [
     "Scores",
     "SimulatedCheck",
     "Sketch",
+    "Sketches",
     "SpillError",
     "Summary",
+    "SupposedCalls",
     "Target",
     "ThresherDeprecationWarning",
     "ThresherError",
@@ -275,9 +280,10 @@ _LAZY = {
     "notebook_html": "thresher._report",
     "report": "thresher._report",
     "sklearn": "thresher.sklearn",
-    "Power": "thresher._decide.study_design",
-    "SampleSize": "thresher._decide.study_design",
-    "SimulatedCheck": "thresher._decide.study_design",
+    "Power": "thresher._decide.study_results",
+    "SampleSize": "thresher._decide.study_results",
+    "SimulatedCheck": "thresher._decide.study_results",
+    "SupposedCalls": "thresher._decide.supposed_calls",
     "power": "thresher._decide.study_design",
     "sample_size": "thresher._decide.study_design",
     "CalibrationDisplay": "thresher.plotting",

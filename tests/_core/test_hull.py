@@ -86,3 +86,16 @@ def test_kernel_refuses_what_it_cannot_take():
         native._kernels.hull(np.zeros(3), np.zeros(3))
     with pytest.raises(ValueError, match="same length"):
         native._kernels.hull(np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64))
+
+
+@pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
+def test_number_of_threads_does_not_matter():
+    rng = np.random.default_rng(3)
+    up = rng.random(300_007) < 0.9 * (1 - np.arange(300_007) / 300_007)
+    tp, fp = np.cumsum(up).astype(np.int32), np.cumsum(~up).astype(np.int32)
+    one = native._kernels.hull(fp, tp, 1).tolist()
+    assert (
+        native._kernels.hull(fp, tp, 5).tolist()
+        == one
+        == upper_hull_numpy(fp.astype(np.int64), tp.astype(np.int64)).tolist()
+    )

@@ -72,10 +72,11 @@ def test_a_margin_makes_the_test_one_sided_and_power_the_normal_one():
     assert aim((0.8, 0.8), margin=0.05, alternative="less").alternative == "less"
 
 
-def test_a_rate_is_one_sided():
-    found = aim(rate=0.95, null=0.9)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_a_rate_has_the_alternative_asked_for(alternative):
+    found = aim(rate=0.95, null=0.9, alternative=alternative)
     assert (found.difference, found.rate, found.null) == (pytest.approx(0.05), 0.95, 0.9)
-    assert found.alternative == "greater"
+    assert found.alternative == alternative
 
 
 def test_a_pilot_of_one_marker_has_its_placements_variance():
@@ -117,7 +118,7 @@ def test_few_cases_are_said():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "one of a population, `auc`, `rate` and `pilot` must be given; got none."),
+        ({}, "one of a population, `auc`, `rate`, `calls` and `pilot` must be given; got none."),
         ({"rate": 0.9}, "`null` must be given with `rate`: the rate under the null hypothesis."),
         (
             {"rate": 0.9, "auc": 0.8, "null": 0.5},

@@ -9,6 +9,7 @@ import pytest
 from thresher._decide.closed_form_power import (
     area_power,
     auc_variance,
+    critical_count,
     least_size,
     rate_power,
     rate_size,
@@ -76,8 +77,11 @@ def test_size_for_one_area(case):
 
 @pytest.mark.parametrize("case", cases("rate, exact one-sided"))
 def test_rate(case):
-    found = rate_power(number(case["null"]), number(case["true"]), case["n"], number(case["alpha"]))
-    assert found == (case["critical_count"], pytest.approx(number(case["power"]), rel=1e-12))
+    null, true, n, level = number(case["null"]), number(case["true"]), case["n"], number(case["alpha"])
+    assert critical_count(null, n, level) == case["critical_count"]
+    assert rate_power(null, true, n, level) == pytest.approx(number(case["power"]), rel=1e-12)
+    # The same study, its cases counted the other way round.
+    assert rate_power(1 - null, 1 - true, n, level, "less") == pytest.approx(number(case["power"]), rel=1e-9)
 
 
 @pytest.mark.parametrize("case", cases("rate, n for power"))
@@ -85,7 +89,7 @@ def test_size_for_a_rate(case):
     arguments = number(case["null"]), number(case["true"])
     level, power = number(case["alpha"]), number(case["asked_power"])
     assert rate_size(*arguments, power, level) == case["n"]
-    assert rate_power(*arguments, case["n"] - 1, level)[1] < power
+    assert rate_power(*arguments, case["n"] - 1, level) < power
 
 
 def test_power_is_symmetric_and_is_the_level_without_a_difference():

@@ -186,6 +186,7 @@ def test_bad_requests(call, kind, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.slow
 def test_a_small_answer_is_not_taken_from_the_formula():
     # Here the formula asks for a dozen cases, of which the interval is far longer than asked.
     easy = th.Population(stats.norm(3.2), stats.norm(), prevalence=0.5)
@@ -240,10 +241,10 @@ def test_noninferiority_is_one_sided():
         (lambda: th.sample_size(BINORMAL, half_width=0.1, power=0.8), "got both"),
         (lambda: th.power(auc=0.8), "`n_pos` and `n_neg` must be given"),
         (lambda: th.power(rate=0.9, n=20), "`null` must be given with `rate`"),
-        (lambda: th.power(), "one of a population, `auc`, `rate` and `pilot` must be given"),
+        (lambda: th.power(), "one of a population, `auc`, `rate`, `calls` and `pilot` must be given"),
         (lambda: th.power(BINORMAL, auc=0.8, n=20), "got a population and another"),
         (lambda: th.sample_size(auc=0.5, power=0.8), "no number of cases has the power 0.8"),
-        (lambda: th.sample_size(rate=0.8, null=0.9, power=0.8), "`rate` must be above `null`"),
+        (lambda: th.sample_size(rate=0.8, null=0.9, power=0.8, alternative="greater"), "`rate` must be above `null`"),
         (lambda: th.power(auc=(0.8, 2), n_pos=20, n_neg=20), "`auc` must be a number in (0, 1); got 2"),
         (lambda: th.power(pilot=3, n_pos=20, n_neg=20), "`pilot` must be Scores, or labels"),
     ],

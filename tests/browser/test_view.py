@@ -252,7 +252,7 @@ def test_a_million_scores_make_a_small_page(visit, tmp_path):
     y = rng.random(1_000_000) < 0.05
     scores = th.Scores(y, rng.normal(size=1_000_000) + 1.4 * y)
     path = report({"million": scores}, tmp_path / "r.html")
-    assert path.stat().st_size < 3_000_000
+    assert path.stat().st_size < 1_500_000
     seen = visit(path)
     # What a browser has to lay out: elements, and corners of the paths in the live figures.
     assert seen.page.evaluate("document.querySelectorAll('*').length") < 3_000

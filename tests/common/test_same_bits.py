@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
@@ -66,14 +67,14 @@ def table_figures(name, scores):
 def band_figures(scores):
     for band in ("binomial-beta", "logit", "normal", "envelope", "equal-local-level", "dkw", "bootstrap"):
         for curve in ("roc_band", "pr_band"):
-            attempt(f"{curve} {band}", lambda: getattr(scores, curve)(method=band, n_resamples=100, rng=1))
+            attempt(f"{curve} {band}", lambda: getattr(scores, curve)(method=band, n_resamples=12, rng=1))
 
 
 METHODS = ("delong-logit", "delong", "bamber", "newcombe", "cortes-mohri", "hanley-mcneil", "bootstrap")
 
 
 def seeded(method):
-    return {"rng": 3, "n_resamples": 100} if method == "bootstrap" else {}
+    return {"rng": 3, "n_resamples": 12} if method == "bootstrap" else {}
 
 
 def attempt(name, call):
@@ -95,11 +96,11 @@ if "paired" in parts:
                 attempt(
                     f"compare {method} {metric} {sorted(options)}",
                     lambda: th.compare(
-                        few_y, {"a": few_a, "b": few_b}, metric=metric, method=method, n_resamples=100, rng=5, **options
+                        few_y, {"a": few_a, "b": few_b}, metric=metric, method=method, n_resamples=12, rng=5, **options
                     ),
                 )
     for options in ({"groups": few_g, "stratified": False}, {"sample_weight": few_w}):
-        attempt(f"bootstrap {sorted(options)}", lambda: th.bootstrap(few_y, few_a, n_resamples=100, rng=5, **options))
+        attempt(f"bootstrap {sorted(options)}", lambda: th.bootstrap(few_y, few_a, n_resamples=12, rng=5, **options))
 if "metrics" in parts:
     for name in ("roc_auc_score", "average_precision_score", "ndcg_score", "dcg_score", "label_ranking_loss"):
         call = getattr(metrics, name, None)
@@ -116,7 +117,8 @@ if "population" in parts:
 _BITS = {"PYTHONHASHSEED": "0"}
 
 
-def _figures(seed: int, parts: str, *, one_core: bool) -> list[str]:
+@cache
+def _figures(seed: int, parts: str, *, one_core: bool) -> tuple[str, ...]:
     environment = os.environ | _BITS
     environment.pop("OPENBLAS_NUM_THREADS", None)
     environment.pop("OMP_NUM_THREADS", None)
@@ -128,7 +130,7 @@ def _figures(seed: int, parts: str, *, one_core: bool) -> list[str]:
         [sys.executable, "-c", _SCRIPT, str(seed), parts], capture_output=True, text=True, env=environment, check=False
     )
     assert found.returncode == 0, found.stderr[-3000:]
-    return found.stdout.splitlines()
+    return tuple(found.stdout.splitlines())
 
 
 @pytest.mark.parametrize("parts", ["table,population", "weights,metrics", "paired"])

@@ -13,6 +13,7 @@ from thresher._curves.calibration import (
     CalibrationCurve,
     HullBlocks,
     check_probabilities,
+    check_unit_range,
     hull_blocks,
 )
 from thresher._curves.calibration import block_values as block_values
@@ -65,6 +66,7 @@ __all__ = [
     "achievable_pr",
     "bracket_tp",
     "check_probabilities",
+    "check_unit_range",
     "cost_curve",
     "counts_between",
     "det_curve",

@@ -17,7 +17,15 @@ from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
-__all__ = ["CalibrationBlock", "CalibrationCurve", "HullBlocks", "check_probabilities", "hull_blocks", "odds_factor"]
+__all__ = [
+    "CalibrationBlock",
+    "CalibrationCurve",
+    "HullBlocks",
+    "check_probabilities",
+    "check_unit_range",
+    "hull_blocks",
+    "odds_factor",
+]
 
 
 @value
@@ -103,6 +111,12 @@ def blocks_of(counts: Counts) -> HullBlocks:
 
 def check_probabilities(counts: Counts, what: str) -> FloatArray:
     """Return the distinct scores as float64 if all of them lie in [0, 1]."""
+    check_unit_range(counts, what)
+    return np.asarray(counts.thresholds, dtype=np.float64)
+
+
+def check_unit_range(counts: Counts, what: str) -> None:
+    """Refuse scores outside [0, 1]."""
     scores = counts.thresholds
     if not (scores[0] <= 1 and scores[-1] >= 0):
         outside = int(np.count_nonzero((scores < 0) | (scores > 1)))
@@ -111,7 +125,6 @@ def check_probabilities(counts: Counts, what: str) -> FloatArray:
             f"{what} reads scores as probabilities in [0, 1]; got {float(wrong):g} (and {outside - 1:,} other scores). "
             "Hint: th.Calibrator.fit(tuning).apply(scores), or a figure that needs ranks only, such as `roc_auc`."
         )
-    return np.asarray(scores, dtype=np.float64)
 
 
 def odds_factor(prevalence: float | None, own: float) -> float:
@@ -152,14 +165,19 @@ class CalibrationCurve(Value):
     (array([0.9, 0.7, 0.6, 0.4, 0.1]), array([1. , 0.5, 0.5, 0. , 0. ]))
     """
 
-    _parts = ("scores", "_blocks", "_values")
+    _parts = ("_at", "_blocks", "_values")
 
-    scores: FloatArray
+    _at: NDArray[np.floating[Any]]
     _blocks: NDArray[np.intp]
     _values: FloatArray
 
-    def __init__(self, scores: FloatArray, blocks: NDArray[np.intp], values: FloatArray) -> None:
-        self.__dict__.update(scores=frozen(scores), _blocks=frozen(blocks), _values=frozen(values))
+    def __init__(self, scores: NDArray[np.floating[Any]], blocks: NDArray[np.intp], values: FloatArray) -> None:
+        self.__dict__.update(_at=frozen(scores), _blocks=frozen(blocks), _values=frozen(values))
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """The distinct scores, highest first."""
+        return frozen(np.asarray(self._at, dtype=np.float64))
 
     @cached_property
     def calibrated(self) -> FloatArray:
@@ -169,7 +187,7 @@ class CalibrationCurve(Value):
     @property
     def ends(self) -> tuple[float, float]:
         """The lowest and the highest score, between which the curve is defined."""
-        return float(self.scores[-1]), float(self.scores[0])
+        return float(self._at[-1]), float(self._at[0])
 
     def at(self, score: ArrayLike) -> FloatArray:
         """Return the share of positives at scores; NaN beyond the ends.
@@ -185,7 +203,7 @@ class CalibrationCurve(Value):
         return np.asarray(np.interp(x, self.scores[::-1], self.calibrated[::-1], left=np.nan, right=np.nan))
 
     def __len__(self) -> int:
-        return int(self.scores.size)
+        return int(self._at.size)
 
     def __repr__(self) -> str:
         low, high = self.ends
@@ -199,7 +217,7 @@ def block_values(blocks: HullBlocks, factor: float) -> tuple[FloatArray, FloatAr
     return pos / total, neg / total
 
 
-def calibration_curve(scores: FloatArray, blocks: HullBlocks, factor: float) -> CalibrationCurve:
+def calibration_curve(scores: NDArray[np.floating[Any]], blocks: HullBlocks, factor: float) -> CalibrationCurve:
     """Return the curve of scores and blocks, with odds multiplied by a factor."""
     return CalibrationCurve(scores, blocks.ends, block_values(blocks, factor)[0])
 

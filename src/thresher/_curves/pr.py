@@ -13,6 +13,7 @@ from thresher._core import native
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_fractions, check_prevalence
 from thresher._core.fractions import portion
+from thresher._core.notebook_html import Picture
 from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._curves.operating_point import OperatingPoint
@@ -31,6 +32,7 @@ __all__ = ["PrCurve", "pr_curve"]
 _STARTS = ("group", "one")
 _EXACT_SUM = 2**53
 """Up to here sums of counts are exact in doubles."""
+_STEPS = np.linspace(0.0, 1.0, 101)
 
 
 class PrCurve(Curve, space="pr"):
@@ -101,6 +103,15 @@ class PrCurve(Curve, space="pr"):
         precision[1:] = self._tp[1:] / called[1:]
         precision[0] = 1.0 if self._start == "one" else precision[1]
         return frozen(precision)
+
+    def _picture(self) -> Picture:
+        # Between thresholds the curve is bent, so points are added where a straight line would be wrong.
+        between = np.setdiff1d(_STEPS, self.recall)
+        recall = np.concatenate((self.recall, between))
+        order = np.argsort(recall, kind="stable")
+        precision = np.concatenate((self.precision, self.interpolate(between)))
+        chance = (self.prevalence, self.prevalence)
+        return Picture(recall[order], precision[order], ("recall", "precision"), ((0, 1), chance))
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         return {name: getattr(self, name) for name in ("thresholds", "recall", "precision", "tp", "fp")}

@@ -10,6 +10,7 @@ import numpy as np
 from thresher._core.checks import check_fractions, check_prevalence
 from thresher._core.fractions import portion
 from thresher._core.hull import upper_hull
+from thresher._core.notebook_html import Picture
 from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_fp, counts_between
 from thresher._curves.published_points import counts_of_roc
@@ -48,6 +49,9 @@ class RocCurve(Curve, space="roc"):
     def tpr(self) -> FloatArray:
         """True positive rate at each point."""
         return self._shares(0)
+
+    def _picture(self) -> Picture:
+        return Picture(self.fpr, self.tpr, ("false positive rate", "recall"), ((0, 1), (0, 1)))
 
     def _columns(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("thresholds", "fpr", "tpr", "tp", "fp")}

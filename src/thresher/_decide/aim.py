@@ -59,7 +59,7 @@ class Aim:
         if rate is not None:
             if auc is not None or pilot is not None or gap is not None:
                 raise InvalidInputError("`rate` must be given alone, with `null`. Hint: leave the others out.")
-            return _of_rate(cls, rate, null, level)
+            return _of_rate(cls, rate, null, level, side)
         if pilot is not None:
             return _of_pilot(cls, auc, pilot, level, side, _null_area(null), gap)
         if isinstance(auc, tuple | list):
@@ -68,7 +68,7 @@ class Aim:
             variance = two_auc_variance(a, b, rho)
             return cls(a - b, (variance, variance), level, side, 0.0, gap, correlation=rho)
         if auc is None:
-            raise InvalidInputError("one of a population, `auc`, `rate` and `pilot` must be given; got none.")
+            raise InvalidInputError("one of a population, `auc`, `rate`, `calls` and `pilot` must be given; got none.")
         area, at = _share(auc, "auc"), _null_area(null)
         return cls(area - at, (auc_variance(at), auc_variance(area)), level, side, at, gap)
 
@@ -85,11 +85,11 @@ class Aim:
             )
 
 
-def _of_rate(cls: type[Aim], rate: object, null: object, level: float) -> Aim:
+def _of_rate(cls: type[Aim], rate: object, null: object, level: float, side: str) -> Aim:
     if null is None:
         raise InvalidInputError("`null` must be given with `rate`: the rate under the null hypothesis.")
     share, at = _share(rate, "rate"), _share(null, "null")
-    return cls(share - at, (_nothing, _nothing), level, "greater", at, rate=share)
+    return cls(share - at, (_nothing, _nothing), level, side, at, rate=share)
 
 
 def _null_area(null: object) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
 import scipy
 
 from thresher._inference.delong import hanley_mcneil_variance
@@ -14,6 +13,7 @@ __all__ = [
     "Variance",
     "area_power",
     "auc_variance",
+    "critical_count",
     "least_size",
     "noninferiority",
     "rate_power",
@@ -108,37 +108,57 @@ def least_size(reached: Callable[[int], bool]) -> int:
     return high
 
 
-def rate_power(null: float, true: float, n: int, level: float) -> tuple[int, float]:
-    """Return the critical count and the power of the exact one-sided binomial test that a rate is above the null.
+def rate_power(null: float, true: float, n: int, level: float, alternative: str = "greater") -> float:
+    """Return the power of the exact binomial test of a rate; two-sided it has half of the level on each side.
 
     Examples
     --------
     >>> from thresher._decide.closed_form_power import rate_power
-    >>> count, power = rate_power(0.9, 0.95, 255, 0.025)
-    >>> count, round(power, 3)
-    (239, 0.859)
+    >>> round(rate_power(0.9, 0.95, 255, 0.025), 3), round(rate_power(0.9, 0.95, 255, 0.05, "two-sided"), 3)
+    (0.859, 0.859)
     """
-    counts = np.arange(n + 2)
-    tails = scipy.special.bdtrc(counts - 1.0, n, null)
-    tails[0] = 1.0
-    critical = int(np.argmax(tails <= level))
-    power = 0.0 if critical > n else float(scipy.special.bdtrc(critical - 1.0, n, true)) if critical else 1.0
-    return critical, power
+    tail = level / 2.0 if alternative == "two-sided" else level
+    above = 0.0 if alternative == "less" else _upper_power(null, true, n, tail)
+    below = 0.0 if alternative == "greater" else _upper_power(1.0 - null, 1.0 - true, n, tail)
+    return above + below
 
 
-def rate_size(null: float, true: float, power: float, level: float) -> int:
+def _upper_power(null: float, true: float, n: int, level: float) -> float:
+    critical = critical_count(null, n, level)
+    return 0.0 if critical > n else 1.0 if critical == 0 else float(scipy.special.bdtrc(critical - 1.0, n, true))
+
+
+def critical_count(null: float, n: int, level: float) -> int:
+    """Return the least count of n that the null hypothesis reaches with a chance of at most the level; n + 1 if none.
+
+    Examples
+    --------
+    >>> from thresher._decide.closed_form_power import critical_count
+    >>> critical_count(0.9, 255, 0.025)
+    239
+    """
+    low, high = -1, n + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        chance = 1.0 if middle == 0 else float(scipy.special.bdtrc(middle - 1.0, n, null))
+        low, high = (low, middle) if chance <= level else (middle, high)
+    return high
+
+
+def rate_size(null: float, true: float, power: float, level: float, alternative: str = "greater") -> int:
     """Return the least number of cases from which the power never falls below again: it rises in a sawtooth.
 
     Examples
     --------
     >>> from thresher._decide.closed_form_power import rate_size
-    >>> rate_size(0.9, 0.95, 0.8, 0.025), rate_size(0.5, 0.7, 0.9, 0.05)
-    (255, 58)
+    >>> rate_size(0.9, 0.95, 0.8, 0.025), rate_size(0.5, 0.7, 0.9, 0.05), rate_size(0.5, 0.3, 0.9, 0.05, "less")
+    (255, 58, 58)
     """
     # Beyond twice the normal size, and a hundred more, no tooth reaches down again.
-    z, spare = (float(scipy.special.ndtri(1 - tail)) for tail in (level, 1 - power))
+    tail = level / 2.0 if alternative == "two-sided" else level
+    z, spare = (float(scipy.special.ndtri(1 - share)) for share in (tail, 1 - power))
     rough = ((z * math.sqrt(null * (1 - null)) + spare * math.sqrt(true * (1 - true))) / (true - null)) ** 2
     n = 2 * math.ceil(rough) + 100
-    while n > 1 and rate_power(null, true, n - 1, level)[1] >= power:
+    while n > 1 and rate_power(null, true, n - 1, level, alternative) >= power:
         n -= 1
     return n

@@ -10,10 +10,12 @@ import numpy as np
 import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, show
-from thresher._core.values import value
 from thresher._decide.aim import Aim
 from thresher._decide.closed_form_power import least_size, rate_power, rate_size, rejection
+from thresher._decide.planned_calls import calls_power, calls_size, planned_calls
 from thresher._decide.simulated_study import narrow_share, rejects_null, rejects_other
+from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
+from thresher._decide.supposed_calls import SupposedCalls
 from thresher._inference.delong import ALTERNATIVES
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, RocAuc, as_measure
@@ -28,128 +30,6 @@ _STUDIES, _SEED = 60, 20261116
 _MOST_CASES = 20_000_000  # drawn in one simulated check
 
 
-@value
-class SimulatedCheck:
-    """What simulated studies of the planned size gave.
-
-    Attributes
-    ----------
-    n_replicates : int
-        Number of simulated studies.
-    sd : float
-        Standard deviation of their estimates.
-    bias : float
-        Mean of their estimates minus the population's value.
-    within : float
-        Share of the estimates that lie within the asked half width of the population's value.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> from scipy import stats
-    >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.3)
-    >>> check = th.sample_size(population, metric="roc_auc", half_width=0.1, n_replicates=50, rng=0).check
-    >>> check.n_replicates, check.within > 0.8
-    (50, True)
-    """
-
-    n_replicates: int
-    sd: float
-    bias: float
-    within: float
-
-
-@value
-class SampleSize:
-    """The number of cases that a study needs.
-
-    Attributes
-    ----------
-    n : int
-        Number of cases, both classes together.
-    n_pos, n_neg : float
-        Expected numbers of positives and negatives among them.
-    metric : str
-        What is estimated.
-    value : float
-        The population's value of it.
-    standard_error : float
-        Asymptotic standard error of the estimate at `n`.
-    half_width, confidence_level : float
-        What was asked for; the half width is None where a power was.
-    check : SimulatedCheck or None
-        What simulated studies of that size gave.
-    power : float or None
-        The power at that size, where one was asked for.
-    assurance : float or None
-        In which share of simulated studies the default interval was short enough, where that decided.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> from scipy import stats
-    >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.1)
-    >>> found = th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=0)
-    >>> found.n, round(found.n_pos, 1), found.metric
-    (648, 64.8, 'roc_auc')
-    """
-
-    n: int
-    n_pos: float
-    n_neg: float
-    metric: str
-    value: float
-    standard_error: float
-    half_width: float | None
-    confidence_level: float
-    check: SimulatedCheck | None
-    power: float | None = None
-    assurance: float | None = None
-
-
-@value
-class Power:
-    """The probability that a study detects a difference.
-
-    Attributes
-    ----------
-    power : float
-        Probability of rejecting equality.
-    difference : float
-        The population difference, a minus b (or minus the null value).
-    standard_error : float
-        Asymptotic standard error of the estimated difference.
-    n : int
-        Cases in each study (unpaired), or in the common one (paired).
-    significance_level : float
-        Level of the test.
-    method : str
-        How the variance was found.
-    simulated : float or None
-        Share of simulated studies in which the real test rejects.
-    correlation : float or None
-        Correlation of the two estimates that was taken, given or found in the pilot.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> from scipy import stats
-    >>> population = th.Population(stats.norm(1.0), stats.norm(), prevalence=0.5)
-    >>> found = th.power(population, n=40)
-    >>> found.method, 0.5 < found.power < 1
-    ('asymptotic', True)
-    """
-
-    power: float
-    difference: float
-    standard_error: float
-    n: int
-    significance_level: float
-    method: str
-    simulated: float | None
-    correlation: float | None = None
-
-
 def sample_size(
     population: Population | None = None,
     *,
@@ -161,7 +41,9 @@ def sample_size(
     recall: float | None = None,
     design: str = "random",
     auc: float | tuple[float, float] | None = None,
-    rate: float | None = None,
+    rate: float | tuple[float, float] | None = None,
+    calls: SupposedCalls | None = None,
+    discordant: float | None = None,
     null: float | None = None,
     margin: float | None = None,
     ratio: float = 1.0,
@@ -194,8 +76,8 @@ def sample_size(
         Recall at which precision is estimated; only, and always, with "precision_at_recall".
     design : {"random", "fixed"}
         Whether the number of positives is left to chance or fixed.
-    auc, rate, null, margin, correlation, pilot, significance_level, alternative
-        With `power`: what is tested, as in :func:`power`.
+    auc, rate, calls, discordant, null, margin, correlation, pilot, significance_level, alternative
+        With `power`: what is tested, as in :func:`power`; with `calls`, `metric` names the figure.
     ratio : float
         With `power`: negatives for each positive.
     n_replicates : int
@@ -222,6 +104,17 @@ def sample_size(
     (66.0, 198.0)
     >>> th.sample_size(auc=(0.85, 0.80), correlation=0.5, power=0.8).n_pos
     275.0
+
+    A sensitivity of 0.95 against 0.9; two tests with sensitivities of 0.9 and 0.8 on the same positives, of whom they
+    call 14 % differently; a predictive value against one half:
+
+    >>> th.sample_size(rate=0.95, null=0.9, power=0.8).n
+    255
+    >>> th.sample_size(rate=(0.9, 0.8), discordant=0.14, power=0.8).n
+    99
+    >>> test = th.SupposedCalls(tpr=0.9, fpr=0.05, prevalence=0.1)
+    >>> th.sample_size(calls=test, metric="precision", null=0.5, power=0.8).n
+    553
     """
     if (half_width is None) == (power is None):
         given = "neither" if power is None else "both"
@@ -230,8 +123,14 @@ def sample_size(
             "Hint: a half width plans an interval, a power a test."
         )
     if power is not None:
+        wanted, per_positive = check_confidence_level(power, "power"), _check_positive(ratio, "ratio")
+        planned = planned_calls(
+            (auc, pilot, margin), rate, calls, discordant, metric, null, significance_level, alternative
+        )
+        if planned is not None:
+            return calls_size(planned, wanted, per_positive)
         aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
-        return _size_for_power(aim, check_confidence_level(power, "power"), _check_positive(ratio, "ratio"))
+        return _size_for_power(aim, wanted, per_positive)
     population = _check_population(population, "population")
     measure = as_measure(metric, recall=recall)
     level, random = check_confidence_level(confidence_level), check_choice(design, "design", _DESIGNS) == "random"
@@ -270,13 +169,15 @@ def _assured_size(
 
 def _size_for_power(aim: Aim, power: float, ratio: float) -> SampleSize:
     if aim.rate is not None:
-        if not aim.rate > aim.null:
+        wrong = {"greater": aim.rate <= aim.null, "less": aim.rate >= aim.null, "two-sided": aim.rate == aim.null}
+        if wrong[aim.alternative]:
+            where = {"greater": "above", "less": "below", "two-sided": "apart from"}[aim.alternative]
             raise InvalidInputError(
-                f"`rate` must be above `null` to have power; got {aim.rate:g} and {aim.null:g}. Hint: the test asks "
-                "whether the rate is above the null value."
+                f"`rate` must be {where} `null` to have power; got {aim.rate:g} and {aim.null:g} with "
+                f"alternative={aim.alternative!r}."
             )
-        n = rate_size(aim.null, aim.rate, power, aim.level)
-        reached = rate_power(aim.null, aim.rate, n, aim.level)[1]
+        n = rate_size(aim.null, aim.rate, power, aim.level, aim.alternative)
+        reached = rate_power(aim.null, aim.rate, n, aim.level, aim.alternative)
         error = math.sqrt(aim.rate * (1 - aim.rate) / n)
         return SampleSize(n, float(n), 0.0, "rate", aim.rate, error, None, 1 - aim.level, None, reached)
 
@@ -315,7 +216,9 @@ def power(
     n_pos: int | None = None,
     n_neg: int | None = None,
     auc: float | tuple[float, float] | None = None,
-    rate: float | None = None,
+    rate: float | tuple[float, float] | None = None,
+    calls: SupposedCalls | None = None,
+    discordant: float | None = None,
     null: float | None = None,
     margin: float | None = None,
     pilot: Any = None,
@@ -342,11 +245,20 @@ def power(
         Positives and negatives, with `auc` or `pilot`.
     auc : float or (float, float), optional
         A supposed ROC area, tested against `null`, or those of two markers, with Hanley and McNeil's variances.
-    rate : float, optional
-        A supposed sensitivity or specificity among `n` cases, tested against `null` by the exact binomial test, which
-        is one-sided: at 0.025 it is as strict as a two-sided test at 0.05.
+    rate : float or (float, float), optional
+        A supposed sensitivity or specificity among `n` cases of its class, tested against `null` by the exact binomial
+        test, with half of the level on each side if two-sided; or those of two tests on the same `n` cases, which
+        McNemar's test compares, by mid-p.
+    calls : SupposedCalls, optional
+        A supposed test at its cut-off, of which `metric` is tested against `null`: "precision" or "npv" by the exact
+        binomial test among those called, "lr_positive", "lr_negative" or `th.measures.NetBenefit(p)` by whether the
+        default interval excludes the null value. Predictive values and net benefit take `n` cases, likelihood ratios
+        `n_pos` and `n_neg`.
+    discordant : float, optional
+        With two rates: the share of cases that the tests call differently; by default that of independent calls, which
+        is about the most and asks for most cases.
     null : float, optional
-        The value under the null hypothesis; 1/2 for an area.
+        The value under the null hypothesis; 1/2 for an area and 0, that of treating none, for net benefit.
     margin : float, optional
         Non-inferiority: the test, one-sided, is that the first is not worse by as much. 0.025 is the usual level.
     pilot : (y_true, mapping of str to array-like) or Scores, optional
@@ -390,15 +302,28 @@ def power(
     0.654
     >>> round(th.power(auc=0.85, null=0.75, n_pos=83, n_neg=83).power, 2)
     0.8
-    >>> round(th.power(rate=0.95, null=0.9, n=255, significance_level=0.025).power, 2)
+    >>> round(th.power(rate=0.95, null=0.9, n=255).power, 2)
     0.86
+
+    Two tests on 200 positives; and whether a test is of use where one treats at a risk of 10 %:
+
+    >>> round(th.power(rate=(0.9, 0.8), discordant=0.14, n=200).power, 2)
+    0.98
+    >>> test = th.SupposedCalls(tpr=0.8, fpr=0.3, prevalence=0.1)
+    >>> round(th.power(calls=test, metric=th.measures.NetBenefit(0.1), n=300).power, 2)
+    0.96
     """
-    if population_a is None or _any_given(auc, rate, pilot):
+    if population_a is None or _any_given(auc, rate, calls, pilot):
         if population_a is not None:
             raise InvalidInputError(
-                "exactly one of a population, `auc`, `rate` and `pilot` must be given (`auc` may go with `pilot`); got "
-                "a population and another."
+                "exactly one of a population, `auc`, `rate`, `calls` and `pilot` must be given (`auc` may go with "
+                "`pilot`); got a population and another."
             )
+        planned = planned_calls(
+            (auc, pilot, margin), rate, calls, discordant, metric, null, significance_level, alternative
+        )
+        if planned is not None:
+            return calls_power(planned, n, n_pos, n_neg)
         aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
         return _power_of(aim, n, n_pos, n_neg)
     _check_population(population_a, "population_a")
@@ -442,7 +367,7 @@ def _power_of(aim: Aim, n: int | None, n_pos: int | None, n_neg: int | None) -> 
     if aim.rate is not None:
         size = check_count(n, "n", minimum=1)
         error = math.sqrt(aim.rate * (1 - aim.rate) / size)
-        reached = rate_power(aim.null, aim.rate, size, aim.level)[1]
+        reached = rate_power(aim.null, aim.rate, size, aim.level, aim.alternative)
         return Power(reached, aim.rate - aim.null, error, size, aim.level, "exact binomial", None)
     if n_pos is None or n_neg is None:
         raise InvalidInputError(

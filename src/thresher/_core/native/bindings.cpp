@@ -269,20 +269,24 @@ nb::object ties(nb::handle tp, nb::handle fp) {
     return nb::make_tuple(found.scores, found.positives, to_int(found.pairs));
 }
 
-nb::object brier(nb::handle x, nb::handle tp, nb::handle fp, nb::handle ends, double w1, double w0) {
+nb::object brier(nb::handle x, nb::handle tp, nb::handle fp, nb::handle ends, double w1, double w0, int threads) {
     const Counts counts(tp, fp);
     const Buffer xs(x), last(ends);
-    if (xs.type() != Type::f64) throw nb::type_error("scores must be float64");
+    const bool single = xs.type() == Type::f32;
+    if (!single && xs.type() != Type::f64) throw nb::type_error("scores must be float32 or float64");
     if (xs.size() != counts.size) throw nb::value_error("scores and counts must have the same length");
-    const int64_t* const at = last.as<int64_t>("ends");
+    // A copy, because another thread may write to what was checked.
     const size_t blocks = last.size();
+    const Block copy(blocks * sizeof(int64_t));
+    int64_t* const at = copy.as<int64_t>();
+    if (blocks) std::memcpy(at, last.as<int64_t>("ends"), blocks * sizeof(int64_t));
     if (!blocks || at[blocks - 1] != static_cast<int64_t>(counts.size) - 1) throw nb::value_error("the last block must end with the table");
     for (size_t j = 0; j < blocks; ++j)
         if (at[j] < (j ? at[j - 1] + 1 : 0)) throw nb::value_error("blocks must follow each other");
     BrierSums found;
     {
         nb::gil_scoped_release unlocked;
-        kernels().brier(xs.as<double>("x"), counts.x.data(), counts.y.data(), counts.wide, at, blocks, w1, w0, found);
+        kernels().brier(xs.data(), single, counts.x.data(), counts.y.data(), counts.wide, counts.size, at, blocks, w1, w0, threads, found);
     }
     return nb::make_tuple(found.positives, found.negatives, found.miscalibration);
 }
@@ -349,14 +353,14 @@ nb::object rates(nb::handle part, nb::handle rest, double by, double first, int 
     return to_array(out, n + 1, Type::f64);
 }
 
-nb::object hull(nb::handle x, nb::handle y) {
+nb::object hull(nb::handle x, nb::handle y, int threads) {
     const Counts counts(x, y);
     const size_t n = counts.size;
     Block out(n * sizeof(int64_t));
     size_t found = 0;
     {
         nb::gil_scoped_release unlocked;
-        found = kernels().hull(counts.x.data(), counts.y.data(), counts.wide, n, out.as<int64_t>());
+        found = kernels().hull(counts.x.data(), counts.y.data(), counts.wide, n, threads, out.as<int64_t>());
         Block fitting(found * sizeof(int64_t));
         std::memcpy(fitting.as<int64_t>(), out.as<int64_t>(), found * sizeof(int64_t));
         out = std::move(fitting);
@@ -401,6 +405,8 @@ void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
 
 void bind_many(nb::module_& m);
 void bind_streams(nb::module_& m);
+void bind_weighted(nb::module_& m);
+void bind_grouped(nb::module_& m);
 
 PyType_Slot memory_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(Memory::get_buffer)}, {0, nullptr}};
 
@@ -417,6 +423,8 @@ NB_MODULE(_kernels, m) {
     });
     bind_many(m);
     bind_streams(m);
+    bind_weighted(m);
+    bind_grouped(m);
     m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
     m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
           nb::arg("threads"), nb::arg("stratified"), nb::arg("attempt"));
@@ -424,7 +432,7 @@ NB_MODULE(_kernels, m) {
           nb::arg("threads"), nb::arg("stratified"), nb::arg("odds"), nb::arg("positives_first"), nb::arg("along_tp"),
           nb::arg("roc_auc"), nb::arg("average_precision"), nb::arg("interpolated"), nb::arg("delong"), nb::arg("spans"),
           nb::arg("points"), nb::arg("fprs"), nb::arg("recalls"));
-    m.def("hull", &hull, nb::arg("x"), nb::arg("y"));
+    m.def("hull", &hull, nb::arg("x"), nb::arg("y"), nb::arg("threads") = 1);
     m.def("merge", &merge);
     m.def("points", &points, nb::arg("tp"), nb::arg("fp"), nb::arg("thresholds"), nb::arg("corners"), nb::arg("threads"));
     m.def("rates", &rates, nb::arg("part"), nb::arg("rest").none(), nb::arg("by"), nb::arg("first"), nb::arg("threads"));
@@ -435,7 +443,8 @@ NB_MODULE(_kernels, m) {
     m.def("delong_sums", &delong_sums, nb::arg("tp"), nb::arg("fp"));
     m.def("pr_area", &pr_area, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));
     m.def("pr_spread", &pr_spread, nb::arg("tp"), nb::arg("fp"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));
-    m.def("brier", &brier, nb::arg("x"), nb::arg("tp"), nb::arg("fp"), nb::arg("ends"), nb::arg("w1"), nb::arg("w0"));
+    m.def("brier", &brier, nb::arg("x"), nb::arg("tp"), nb::arg("fp"), nb::arg("ends"), nb::arg("w1"), nb::arg("w0"),
+          nb::arg("threads"));
     m.def("ties", &ties, nb::arg("tp"), nb::arg("fp"));
     m.def("trapezoid", &trapezoid, nb::arg("x"), nb::arg("y"), nb::arg("threads"));
     m.def("gains", &gains, nb::arg("relevance"), nb::arg("scores"), nb::arg("discounts"), nb::arg("threads"));

@@ -138,7 +138,7 @@ struct Kernels {
     // How often the rows of each group are drawn, replicate by replicate. A try that leaves no usable sample is followed
     // by one with the next number.
     void (*resample)(const Resampling&, uint32_t attempt, double* pos, double* neg);
-    size_t (*hull)(const void* x, const void* y, bool wide, size_t n, int64_t* out);
+    size_t (*hull)(const void* x, const void* y, bool wide, size_t n, int threads, int64_t* out);
     size_t (*merge)(const PlainTable&, const PlainTable&, Type, bool whole, void* thresholds, void* pos, void* neg);
     void (*delong_sums)(const void* tp, const void* fp, bool wide, size_t n, DelongSums&);
     void (*order)(const Rows&, int64_t* out, NotNumbers&);
@@ -160,8 +160,9 @@ struct Kernels {
     void (*pr_spread)(const void* tp, const void* fp, bool wide, size_t n, PrKind, double scale, int threads, PrSpread&);
     void (*ties)(const void* tp, const void* fp, bool wide, size_t n, Ties&);
     void (*trapezoid)(const double* x, const double* y, size_t n, int threads, Trapezoids&);
-    void (*brier)(const double* x, const void* tp, const void* fp, bool wide, const int64_t* ends, size_t blocks, double w1,
-                  double w0, BrierSums&);
+    // `ends` are the last rows of the blocks of isotonic regression; the last one is n - 1.
+    void (*brier)(const void* x, bool single, const void* tp, const void* fp, bool wide, size_t n, const int64_t* ends, size_t blocks,
+                  double w1, double w0, int threads, BrierSums&);
     // Matrices of `rows` by `width`; `best` is the gain of the best order, `tied` says whether a row has tied scores.
     void (*gains)(const double* relevance, const double* scores, size_t rows, size_t width, const double* discounts, int threads,
                   double* gain, double* best, uint8_t* tied);

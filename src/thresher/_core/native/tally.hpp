@@ -191,7 +191,7 @@ size_t choose_points(const C* tp, const C* fp, size_t d, const TallyOptions& opt
     }
     Block vertices(d * sizeof(int64_t));
     const int64_t* const vertex = vertices.as<int64_t>();
-    const size_t found = d ? hull_of(fp, tp, d, vertices.as<int64_t>()) : 0;
+    const size_t found = d ? hull_of(fp, tp, d, 1, vertices.as<int64_t>()) : 0;
     size_t v = 0, kept = 0;
     const auto keep_vertices = [&](size_t end) {  // those before a row
         for (; v < found && static_cast<size_t>(vertex[v]) < end; ++v) {

@@ -23,6 +23,7 @@ from thresher._curves import (
     blocks_of,
     calibration_curve,
     check_probabilities,
+    check_unit_range,
     listed_blocks,
     odds_factor,
     shifted,
@@ -179,6 +180,12 @@ class Calibration(Value):
         return frozen(shifted(x, self._factor)) if self.shift_scores else frozen(x)
 
     @property
+    def _as_counted(self) -> NDArray[np.floating[Any]]:
+        """The distinct scores, in single precision where the table has them so: no copy is made to read them."""
+        single = self.counts.thresholds.dtype == np.float32 and not self.shift_scores
+        return self.counts.thresholds if single else self.scores
+
+    @property
     def calibrated(self) -> FloatArray:
         """The isotonic value of each score."""
         return self.curve.calibrated
@@ -191,7 +198,7 @@ class Calibration(Value):
     @cached_property
     def curve(self) -> CalibrationCurve:
         """The calibration curve."""
-        return calibration_curve(self.scores, self._blocks, self._factor)
+        return calibration_curve(self._as_counted, self._blocks, self._factor)
 
     def decomposition(self, score: object = "brier") -> Decomposition:
         """Return a mean proper score as miscalibration - discrimination + uncertainty.
@@ -222,7 +229,7 @@ class Calibration(Value):
         rule = as_score(score)
         share = None if self._prevalence is None else Fraction(repr(float(self._prevalence)))
         tp, fp = running_counts(self.counts)
-        parts = parts_of(rule, self.scores, tp, fp, self._blocks, share)
+        parts = parts_of(rule, self._as_counted, tp, fp, self._blocks, share)
         if math.isinf(parts.mean):
             self._warn_infinite()
         return Decomposition(
@@ -642,7 +649,7 @@ def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores
             "`calibration` needs every score; got a compressed table, whose rows stand for ranges of scores. "
             "Hint: ask the full table."
         )
-    check_probabilities(counts, "`calibration`")
+    check_unit_range(counts, "`calibration`")
     if prevalence is None:
         if shift_scores:
             raise InvalidInputError("`shift_scores=True` must come with a `prevalence` to shift to; got none.")

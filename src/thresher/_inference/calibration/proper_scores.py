@@ -109,15 +109,21 @@ class Parts:
 
 
 def parts_of(
-    score: ProperScore, x: FloatArray, tp: CountArray, fp: CountArray, blocks: HullBlocks, prevalence: Fraction | None
+    score: ProperScore,
+    scores: NDArray[np.floating[Any]],
+    tp: CountArray,
+    fp: CountArray,
+    blocks: HullBlocks,
+    prevalence: Fraction | None,
 ) -> Parts:
     """Return the decomposition; `tp` and `fp` are running counts, `prevalence` one other than the table's own."""
     n_pos, n_neg = tp[-1].item(), fp[-1].item()
     weights = class_weights(n_pos, n_neg, prevalence)
+    if score.kind == "brier" and scores.size > _FEW and native.available() and tp.dtype.kind == "i":
+        return _brier_in_one_pass(scores, tp, fp, blocks, weights)
+    x = np.asarray(scores, dtype=np.float64)
     if score.kind == "brier" and x.size <= _FEW:
         return _brier_in_fractions(x, tp, fp, blocks, weights)
-    if score.kind == "brier" and native.available() and tp.dtype.kind == "i":
-        return _brier_in_one_pass(x, tp, fp, blocks, weights)
     pos, neg = np.diff(tp, prepend=tp.dtype.type(0)), np.diff(fp, prepend=fp.dtype.type(0))
     w1, w0 = (float(weight) for weight in weights)
     total = float(n_pos) + float(n_neg)
@@ -138,7 +144,11 @@ def parts_of(
 
 
 def _brier_in_one_pass(
-    x: FloatArray, tp: CountArray, fp: CountArray, blocks: HullBlocks, weights: tuple[Fraction, Fraction]
+    x: NDArray[np.floating[Any]],
+    tp: CountArray,
+    fp: CountArray,
+    blocks: HullBlocks,
+    weights: tuple[Fraction, Fraction],
 ) -> Parts:
     """Return the parts of the Brier score of many scores, by the compiled kernel."""
     rule = ProperScore("brier")

@@ -35,7 +35,7 @@ from thresher._inference.rates.paired_calls import (
     tango,
 )
 from thresher._inference.rates.proportion import ProportionInterval, proportion_interval
-from thresher._inference.rates.ratio_of_rates import score_statistic
+from thresher._inference.rates.ratio_of_rates import ratio_excluded, score_statistic
 
 __all__ = [
     "CELLS",
@@ -65,6 +65,7 @@ __all__ = [
     "predictive_value_test",
     "proportion_interval",
     "rate_interval",
+    "ratio_excluded",
     "refuse_unknown",
     "score_statistic",
     "tango",

@@ -13,7 +13,7 @@ from thresher._inference.interval import normal_quantile
 from thresher._inference.rates.proportion import proportion_bounds
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["RATIO_METHODS", "ratio_bounds", "score_statistic"]
+__all__ = ["RATIO_METHODS", "ratio_bounds", "ratio_excluded", "score_statistic"]
 
 RATIO_METHODS = ("mover", "score", "log")
 
@@ -61,6 +61,22 @@ def _mover(x1: float, n1: float, x2: float, n2: float, level: float) -> tuple[fl
     low = 0.0 if x1 == 0.0 else _smaller_root(p1, p2, p1 - l1, u2 - p2)
     high = math.inf if x2 == 0.0 else _larger_root(p1, p2, u1 - p1, p2 - l2)
     return low, high
+
+
+def ratio_excluded(
+    x1: FloatArray, n1: int, x2: FloatArray, n2: int, ratio: float, level: float
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return whether the "mover" limits of p1 / p2 lie above a ratio, and whether below; for many counts at once.
+
+    The limits solve p1 - L p2 = sqrt(down^2 + L^2 up^2) and the like, of which one side falls and the other rises in L:
+    putting the ratio in for L tells on which side of it they lie.
+    """
+    p1, p2 = x1 / n1, x2 / n2
+    l1, u1 = proportion_bounds(x1, np.full_like(x1, float(n1)), level, "jeffreys")
+    l2, u2 = proportion_bounds(x2, np.full_like(x2, float(n2)), level, "jeffreys")
+    above = p1 - ratio * p2 > np.hypot(p1 - l1, ratio * (u2 - p2))
+    below = ratio * p2 - p1 > np.hypot(u1 - p1, ratio * (p2 - l2))
+    return np.asarray(above & (x1 > 0.0)), np.asarray(below & (x2 > 0.0))
 
 
 def _smaller_root(p1: float, p2: float, down: float, up: float) -> float:

@@ -1,0 +1,140 @@
+"""The power of tests on counts, by going through what a study can show: two counts, the second given the first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._decide.closed_form_power import least_size
+from thresher.typing import FloatArray
+
+__all__ = ["Rejects", "TwoCounts", "rejection_share", "steady_size", "tails"]
+
+Rejects = Callable[[FloatArray, FloatArray], NDArray[np.bool_]]
+"""Whether a test rejects at the first and the second count; once it does, it does for all further second counts."""
+
+_REACH = 9.0  # standard deviations, beyond which less than 1e-18 of a normal law lies
+_AHEAD, _MOST_AHEAD = 0.1, 200
+
+
+@dataclass(frozen=True, slots=True)
+class TwoCounts:
+    """The law of two counts: the first is binomial, and so is the second, given the first.
+
+    Attributes
+    ----------
+    n : int
+        Cases of which the first count is a share.
+    first : float
+        That share.
+    second : float
+        The share of the second count, of as many cases as `rest` leaves.
+    rest : int or None
+        Cases of which the second count is a share; None for those that the first left over, -1 for those that it took.
+    """
+
+    n: int
+    first: float
+    second: float
+    rest: int | None = None
+
+    def likely(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the first counts that can happen, their probabilities, and the cases for the second."""
+        middle, spread = self.n * self.first, math.sqrt(self.n * self.first * (1.0 - self.first))
+        low = max(math.floor(middle - _REACH * spread) - 20, 0)
+        high = min(math.ceil(middle + _REACH * spread) + 20, self.n)
+        counts = np.arange(low, high + 1, dtype=np.float64)
+        sizes = np.full_like(counts, self.rest or 0.0)
+        if self.rest is None:
+            sizes = self.n - counts
+        elif self.rest < 0:
+            sizes = counts
+        return counts, _chance(counts, self.n, self.first), sizes
+
+
+def _chance(counts: FloatArray, n: int, share: float) -> FloatArray:
+    if share in (0.0, 1.0):
+        return np.where(counts == n * share, 1.0, 0.0)
+    ways = -np.log1p(n) - scipy.special.betaln(n - counts + 1.0, counts + 1.0)
+    return np.asarray(np.exp(ways + counts * math.log(share) + (n - counts) * math.log1p(-share)))
+
+
+def tails(level: float, alternative: str) -> tuple[float, float]:
+    """Return the level at which a test rejects upwards and downwards; 0 on a side that it does not look at."""
+    if alternative == "two-sided":
+        return level / 2.0, level / 2.0
+    return (level, 0.0) if alternative == "greater" else (0.0, level)
+
+
+def rejection_share(law: TwoCounts, above: Rejects | None, below: Rejects | None) -> float:
+    """Return how often a test rejects, upwards or downwards: every pair of counts has its probability.
+
+    Examples
+    --------
+    >>> from thresher._decide.enumerated_power import TwoCounts, rejection_share
+    >>> heads = TwoCounts(10, 0.5, 0.5)
+    >>> round(rejection_share(heads, lambda first, second: first + second >= 10.0, None), 6)
+    0.056314
+    """
+    first, chance, sizes = law.likely()
+    share = 0.0
+    if above is not None:
+        least = _first_true(lambda second: above(first, second), sizes)
+        share += float(chance @ _from(least, sizes, law.second))
+    if below is not None:
+        # Seen from the other end the second count is what is missing.
+        most = sizes - _first_true(lambda missing: below(first, sizes - missing), sizes)
+        share += float(chance @ _from(sizes - most, sizes, 1.0 - law.second))
+    return min(share, 1.0)
+
+
+def _first_true(holds: Callable[[FloatArray], NDArray[np.bool_]], sizes: FloatArray) -> FloatArray:
+    """Return for each element the least count at which a condition holds; one more than there are if at none."""
+    low, high = np.full_like(sizes, -1.0), sizes + 1.0
+    while np.any(high - low > 1.0):
+        middle = np.floor((low + high) / 2.0)
+        known = high - low > 1.0
+        found = holds(np.clip(middle, 0.0, sizes))
+        high = np.where(known & found, middle, high)
+        low = np.where(known & ~found, middle, low)
+    return high
+
+
+def _from(least: FloatArray, sizes: FloatArray, share: float) -> FloatArray:
+    """Return the probability of at least so many."""
+    if share in (0.0, 1.0):
+        return np.where(sizes * share >= least, 1.0, 0.0)
+    inside = np.clip(least, 1.0, np.maximum(sizes, 1.0))
+    found = scipy.special.betainc(inside, np.maximum(sizes, 1.0) - inside + 1.0, share)
+    return np.where(least <= 0.0, 1.0, np.where(least > sizes, 0.0, found))
+
+
+def steady_size(reached: Callable[[int], bool]) -> int:
+    """Return the least size at which a power is reached, and at all of the next tenth of sizes: it rises in a sawtooth.
+
+    Raises
+    ------
+    ArithmeticError
+        When it is reached at no size.
+
+    Examples
+    --------
+    >>> from thresher._decide.enumerated_power import steady_size
+    >>> steady_size(lambda n: n >= 40 and n not in (41, 43))
+    44
+    """
+    size = least_size(reached)
+    ahead: Any = range(size + 1, size + 1 + min(max(math.ceil(_AHEAD * size), 5), _MOST_AHEAD))
+    fallen = [n for n in ahead if not reached(n)]
+    while fallen:
+        size = fallen[-1] + 1
+        fallen = [
+            n for n in range(size, size + 1 + min(max(math.ceil(_AHEAD * size), 5), _MOST_AHEAD)) if not reached(n)
+        ]
+    return size

@@ -1,0 +1,318 @@
+"""What a study of calls is to find: a rate, a figure of one test at its cut-off, or a difference of two tests."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from thresher._core.checks import check_choice, check_confidence_level, check_count, check_number, show
+from thresher._decide.enumerated_power import Rejects, TwoCounts, rejection_share, steady_size, tails
+from thresher._decide.study_results import Power, SampleSize
+from thresher._decide.supposed_calls import SupposedCalls
+from thresher._inference.delong import ALTERNATIVES
+from thresher._inference.rates import net_benefit_bounds, ratio_excluded
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import Measure, NetBenefit
+from thresher.typing import FloatArray
+
+__all__ = ["CallAim", "PairAim", "calls_power", "calls_size", "planned_calls"]
+
+_FIGURES = ("precision", "npv", "lr_positive", "lr_negative", "net_benefit")
+_ALIASES = {"ppv": "precision"}
+_USE_RATE = ("recall", "tpr", "sensitivity", "specificity", "tnr", "fpr")
+
+
+@dataclass(frozen=True, slots=True)
+class PairAim:
+    """Two tests on the same cases of a class: McNemar's test, by mid-p, of the share that each calls.
+
+    Given how many cases the tests call differently, those called by the first alone are binomial.
+    """
+
+    rates: tuple[float, float]
+    discordant: float
+    level: float
+    alternative: str
+
+    @classmethod
+    def checked(cls, rates: tuple[float, float], discordant: object, level: float, alternative: str) -> PairAim:
+        """Check the share of cases that the two call differently; by default as of independent calls."""
+        a, b = rates
+        least, most = abs(a - b), a * (1.0 - b) + b * (1.0 - a)
+        share = most if discordant is None else check_number(discordant, "discordant")
+        top = min(a + b, 2.0 - a - b)
+        if not (least <= share <= top * (1.0 + 1e-12)) or share <= 0.0:
+            raise InvalidInputError(
+                f"`discordant` must be from {least:g} to {top:g} with the rates {a:g} and {b:g}; "
+                f"got {show(discordant)}. "
+                "Hint: it is the share of cases that the two tests call differently; left out, it is that of tests "
+                f"whose calls are independent, {most:g}."
+            )
+        return cls(rates, share, level, alternative)
+
+    @property
+    def difference(self) -> float:
+        """The first rate minus the second."""
+        return self.rates[0] - self.rates[1]
+
+    def standard_error(self, n: int) -> float:
+        """Return that of the difference."""
+        return math.sqrt(max(self.discordant - self.difference**2, 0.0) / n)
+
+    def power(self, n: int) -> float:
+        """Return the power with n cases of the class."""
+        first_alone = min(max((self.discordant + self.difference) / (2.0 * self.discordant), 0.0), 1.0)
+        law = TwoCounts(n, self.discordant, first_alone, rest=-1)
+        up, down = tails(self.level, self.alternative)
+
+        def rejects(level: float, *, upwards: bool) -> Rejects | None:
+            if level == 0.0:
+                return None
+            return lambda first, second: _mid_p(first - second if upwards else second, first) <= level
+
+        return rejection_share(law, rejects(up, upwards=True), rejects(down, upwards=False))
+
+
+def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
+    """Return the chance of so few or fewer of n fair coins, those of exactly so many halved."""
+    log_chance = -np.log1p(n) - scipy.special.betaln(n - fewer + 1.0, fewer + 1.0) - n * math.log(2.0)
+    return np.asarray(_at_least(n - fewer, n, 0.5) - np.exp(log_chance) / 2.0)
+
+
+@dataclass(frozen=True, slots=True)
+class CallAim:
+    """One figure of a test at its cut-off, tested against a value by what the library makes of the counts.
+
+    Predictive values: the exact binomial test among the cases called. Likelihood ratios and net benefit: whether the
+    default interval excludes the value.
+    """
+
+    calls: SupposedCalls
+    metric: str
+    null: float
+    level: float
+    alternative: str
+    weight: float = 0.0
+
+    @classmethod
+    def checked(cls, calls: object, metric: str | Measure, null: object, level: float, alternative: str) -> CallAim:
+        """Check what was asked for."""
+        if not isinstance(calls, SupposedCalls):
+            raise InvalidTypeError(
+                f"`calls` must be SupposedCalls; got {show(calls)}. Hint: th.SupposedCalls(tpr=0.9, fpr=0.1)."
+            )
+        name, weight = _figure(metric)
+        aim = cls(calls, name, _null(null, name), level, alternative, weight)
+        if not aim.by_class:
+            calls._known(f"The {name} of a planned study")
+        return aim
+
+    @property
+    def by_class(self) -> bool:
+        """Whether the numbers of positives and negatives are given, and not left to chance."""
+        return self.metric.startswith("lr_")
+
+    @property
+    def value(self) -> float:
+        """The supposed figure."""
+        if self.metric == "net_benefit":
+            return self.calls.net_benefit(self.weight / (1.0 + self.weight))
+        return float(getattr(self.calls, self.metric))
+
+    @property
+    def method(self) -> str:
+        """What is enumerated."""
+        return "exact binomial" if self.metric in ("precision", "npv") else "enumerated"
+
+    def standard_error(self, sizes: tuple[int, int]) -> float:
+        """Return the asymptotic one."""
+        return self.calls.standard_error(self.metric, sizes, self.weight)
+
+    def sizes(self, n: int) -> tuple[int, int]:
+        """Return the expected numbers of both classes among n cases, rounded."""
+        share = self.calls.prevalence
+        assert share is not None  # noqa: S101  # for the type checker: checked where it is needed
+        return round(n * share), n - round(n * share)
+
+    def power(self, sizes: tuple[int, int]) -> float:
+        """Return the power with so many positives and negatives, or with as many cases as both together."""
+        up, down = tails(self.level, self.alternative)
+        if self.metric in ("precision", "npv"):
+            return self._share_power(sum(sizes), up, down)
+        if self.metric == "net_benefit":
+            return self._benefit_power(sum(sizes), up, down)
+        return self._ratio_power(*sizes, up, down)
+
+    def _share_power(self, n: int, up: float, down: float) -> float:
+        called = self.calls.alert_rate if self.metric == "precision" else 1.0 - self.calls.alert_rate
+        law = TwoCounts(n, called, self.value, rest=-1)
+
+        def above(called_: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
+            return _at_least(right, called_, self.null) <= up
+
+        def below(called_: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
+            return _at_least(called_ - right, called_, 1.0 - self.null) <= down
+
+        return rejection_share(law, above if up else None, below if down else None)
+
+    def _ratio_power(self, n_pos: int, n_neg: int, up: float, down: float) -> float:
+        a, b = self.calls.tpr, self.calls.fpr
+        if self.metric == "lr_negative":
+            a, b = 1.0 - a, 1.0 - b
+        # The first count is that of the negatives, on which the second does not depend.
+        law, ratio = TwoCounts(n_neg, b, a, rest=n_pos), self.null
+
+        def above(of_neg: FloatArray, of_pos: FloatArray) -> NDArray[np.bool_]:
+            return ratio_excluded(of_pos, n_pos, of_neg, n_neg, ratio, 1.0 - 2.0 * up)[0]
+
+        def below(of_neg: FloatArray, of_pos: FloatArray) -> NDArray[np.bool_]:
+            return ratio_excluded(of_pos, n_pos, of_neg, n_neg, ratio, 1.0 - 2.0 * down)[1]
+
+        return rejection_share(law, above if up else None, below if down else None)
+
+    def _benefit_power(self, n: int, up: float, down: float) -> float:
+        share = self.calls._known("Net benefit")
+        found, alarmed = share * self.calls.tpr, (1.0 - share) * self.calls.fpr
+        law = TwoCounts(n, alarmed, found / (1.0 - alarmed))
+
+        def limits(fp: FloatArray, tp: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:
+            return net_benefit_bounds(tp, fp, n, 0, self.weight, None, 1.0 - 2.0 * tail)
+
+        def above(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:
+            return np.asarray(limits(fp, tp, up)[0] > self.null)
+
+        def below(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:
+            return np.asarray(limits(fp, tp, down)[1] < self.null)
+
+        return rejection_share(law, above if up else None, below if down else None)
+
+
+def _figure(metric: str | Measure) -> tuple[str, float]:
+    """Return the name of a figure, and what a false positive costs in it."""
+    if isinstance(metric, NetBenefit):
+        if metric.prevalence is not None:
+            raise InvalidInputError(
+                f"`metric` must not have a prevalence of its own; got {metric.prevalence:g}. "
+                "Hint: give it to SupposedCalls."
+            )
+        return "net_benefit", metric.threshold_probability / (1.0 - metric.threshold_probability)
+    if metric == "net_benefit":
+        raise InvalidInputError(
+            "`metric` must say at which threshold probability net benefit is taken; got 'net_benefit'. "
+            "Hint: metric=th.measures.NetBenefit(0.2)."
+        )
+    if metric in _USE_RATE:
+        raise InvalidInputError(
+            f"`metric={metric!r}` is a share of one class alone. Hint: give `rate=` with `null=` instead of `calls`."
+        )
+    return check_choice(_ALIASES.get(str(metric), metric), "metric", _FIGURES), 0.0
+
+
+def _null(null: object, name: str) -> float:
+    if null is None:
+        if name != "net_benefit":
+            raise InvalidInputError(f"`null` must be given with `calls`: the {name} under the null hypothesis.")
+        return 0.0  # that of treating none
+    at = check_number(null, "null")
+    if name in ("precision", "npv") and not 0.0 < at < 1.0:
+        raise InvalidInputError(f"`null` must be a number in (0, 1) for a predictive value; got {at:g}.")
+    if not (at > 0.0 if name.startswith("lr_") else at < 1.0):
+        raise InvalidInputError(f"`null` must be above 0 for a likelihood ratio, else below 1; got {at:g}.")
+    return at
+
+
+def _at_least(counts: FloatArray, sizes: FloatArray, share: float) -> FloatArray:
+    """Return the chance of at least so many."""
+    inside = np.clip(counts, 1.0, np.maximum(sizes, 1.0))
+    chance = scipy.special.betainc(inside, np.maximum(sizes, 1.0) - inside + 1.0, share)
+    return np.where(counts <= 0.0, 1.0, chance)
+
+
+def planned_calls(
+    others: tuple[object, ...],
+    rate: object,
+    calls: object,
+    discordant: object,
+    metric: str | Measure,
+    null: object,
+    significance_level: float,
+    alternative: str,
+) -> CallAim | PairAim | None:
+    """Return what is planned of calls, or None where nothing is."""
+    paired = isinstance(rate, tuple | list)
+    if calls is None and not paired:
+        if discordant is not None:
+            raise InvalidInputError("`discordant` must go with two rates. Hint: `rate=(0.9, 0.8)`.")
+        return None
+    if any(other is not None for other in others) or (calls is not None and rate is not None):
+        raise InvalidInputError(
+            "`calls`, or two rates, must be given alone. Hint: leave `auc`, `pilot` and `margin` out."
+        )
+    level = check_confidence_level(significance_level, "significance_level")
+    side = check_choice(alternative, "alternative", ALTERNATIVES)
+    if calls is not None:
+        return CallAim.checked(calls, metric, null, level, side)
+    if null is not None:
+        raise InvalidInputError("`null` must be left out with two rates: the test is that they are equal.")
+    return PairAim.checked(_two_rates(rate), discordant, level, side)
+
+
+def _two_rates(rate: Any) -> tuple[float, float]:
+    if len(rate) != 2:
+        raise InvalidInputError(f"`rate` must be one number, or two of tests on the same cases; got {show(rate)}.")
+    a, b = (check_confidence_level(one, "rate") for one in rate)
+    return a, b
+
+
+def calls_power(aim: CallAim | PairAim, n: int | None, n_pos: int | None, n_neg: int | None) -> Power:
+    """Return the power of a study of calls."""
+    by_class = isinstance(aim, CallAim) and aim.by_class
+    if by_class != (n is None) or by_class == (n_pos is None) or by_class == (n_neg is None):
+        raise InvalidInputError(
+            "`n_pos` and `n_neg` must be given with a likelihood ratio, and `n` alone with other figures of calls."
+        )
+    if isinstance(aim, PairAim):
+        size = check_count(n, "n", minimum=1)
+        error = aim.standard_error(size)
+        return Power(aim.power(size), aim.difference, error, size, aim.level, "mid-p McNemar", None)
+    sizes = aim.sizes(check_count(n, "n", minimum=2)) if n is not None else _class_sizes(n_pos, n_neg)
+    error = aim.standard_error(sizes)
+    return Power(aim.power(sizes), aim.value - aim.null, error, sum(sizes), aim.level, aim.method, None)
+
+
+def _class_sizes(n_pos: int | None, n_neg: int | None) -> tuple[int, int]:
+    return check_count(n_pos, "n_pos", minimum=1), check_count(n_neg, "n_neg", minimum=1)
+
+
+def calls_size(aim: CallAim | PairAim, power: float, ratio: float) -> SampleSize:
+    """Return how many cases a study of calls needs for a power."""
+
+    def sizes(size: int) -> tuple[int, int]:
+        if isinstance(aim, PairAim):
+            return size, 0
+        return (size, math.ceil(size * ratio - 1e-9)) if aim.by_class else aim.sizes(size)
+
+    def reached(size: int) -> float:
+        return aim.power(size) if isinstance(aim, PairAim) else aim.power(sizes(size))
+
+    difference = aim.difference if isinstance(aim, PairAim) else aim.value - aim.null
+    sign = {"greater": 1.0, "less": -1.0, "two-sided": math.copysign(1.0, difference)}[aim.alternative]
+    if sign * difference <= 0.0:
+        raise InvalidInputError(
+            f"no number of cases has the power {power:g} for a difference of {difference:g} with "
+            f"alternative={aim.alternative!r}. Hint: check what is supposed and the null value."
+        )
+    size = steady_size(lambda size: reached(size) >= power)
+    found = sizes(size)
+    if isinstance(aim, PairAim):
+        what, value_, error = "difference of rates", aim.difference, aim.standard_error(size)
+    else:
+        what, value_, error = aim.metric, aim.value, aim.standard_error(found)
+    return SampleSize(
+        sum(found), float(found[0]), float(found[1]), what, value_, error, None, 1 - aim.level, None, reached(size)
+    )

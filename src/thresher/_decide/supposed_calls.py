@@ -1,0 +1,121 @@
+"""A supposed test at a cut-off: the rates that are planned with, and the figures that follow from them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from thresher._core.checks import check_fraction, check_prevalence
+from thresher._core.values import value
+from thresher.exceptions import InvalidInputError
+
+__all__ = ["SupposedCalls"]
+
+
+@value
+class SupposedCalls:
+    """What a test is supposed to do at its cut-off, for planning a study of it.
+
+    Parameters
+    ----------
+    tpr : float
+        Supposed sensitivity, strictly between 0 and 1.
+    fpr : float
+        Supposed false positive rate: one minus the specificity, strictly between 0 and 1.
+    prevalence : float, optional
+        The share of positives among the cases of the study; predictive values and net benefit need it.
+
+    See Also
+    --------
+    power : The power of a study of one test, or of two on the same cases.
+    sample_size : How many cases such a study needs.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> test = th.SupposedCalls(tpr=0.9, fpr=0.2, prevalence=0.1)
+    >>> round(test.precision, 4), round(test.npv, 4), test.lr_positive
+    (0.3333, 0.9863, 4.5)
+    >>> round(test.net_benefit(0.2), 3)
+    0.045
+    """
+
+    tpr: float
+    fpr: float
+    prevalence: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("tpr", "fpr"):
+            rate = check_fraction(getattr(self, name), name)
+            if not 0.0 < rate < 1.0:
+                raise InvalidInputError(
+                    f"`{name}` must be in (0, 1); got {rate:g}. Hint: a test that is never wrong needs no study; "
+                    "suppose the worst rate that would still be welcome."
+                )
+            object.__setattr__(self, name, rate)
+        if self.prevalence is not None:
+            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+
+    def _known(self, what: str) -> float:
+        if self.prevalence is None:
+            raise InvalidInputError(
+                f"{what} must have a `prevalence` to refer to; got None. Hint: th.SupposedCalls(tpr, fpr, prevalence)."
+            )
+        return self.prevalence
+
+    @property
+    def alert_rate(self) -> float:
+        """The share of cases that are called positive."""
+        share = self._known("An alert rate")
+        return share * self.tpr + (1.0 - share) * self.fpr
+
+    @property
+    def precision(self) -> float:
+        """The positive predictive value."""
+        return self._known("A predictive value") * self.tpr / self.alert_rate
+
+    @property
+    def npv(self) -> float:
+        """The negative predictive value."""
+        return (1.0 - self._known("A predictive value")) * (1.0 - self.fpr) / (1.0 - self.alert_rate)
+
+    @property
+    def lr_positive(self) -> float:
+        """The likelihood ratio of a positive call."""
+        return self.tpr / self.fpr
+
+    @property
+    def lr_negative(self) -> float:
+        """The likelihood ratio of a negative call."""
+        return (1.0 - self.tpr) / (1.0 - self.fpr)
+
+    def net_benefit(self, threshold_probability: float) -> float:
+        """Return the net benefit at a threshold probability.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.SupposedCalls(0.8, 0.1, prevalence=0.5).net_benefit(0.5).__round__(3)
+        0.35
+        """
+        cut = check_fraction(threshold_probability, "threshold_probability")
+        if cut >= 1.0:
+            raise InvalidInputError(
+                "`threshold_probability` must be in [0, 1); got 1. Hint: nobody acts only on certainty."
+            )
+        share = self._known("Net benefit")
+        return share * self.tpr - (1.0 - share) * cut / (1.0 - cut) * self.fpr
+
+    def standard_error(self, metric: str, sizes: tuple[int, int], weight: float = 0.0) -> float:
+        """Return the asymptotic standard error of a figure; of ratios that of the logarithm times the ratio."""
+        n = sum(sizes)
+        if metric in ("precision", "npv"):
+            share, called = getattr(self, metric), self.alert_rate if metric == "precision" else 1.0 - self.alert_rate
+            return math.sqrt(share * (1.0 - share) / (n * called))
+        if metric == "net_benefit":
+            share = self._known("Net benefit")
+            p1, p2 = share * self.tpr, (1.0 - share) * self.fpr
+            return math.sqrt((p1 * (1.0 - p1) + weight * weight * p2 * (1.0 - p2) + 2.0 * weight * p1 * p2) / n)
+        a, b = (self.tpr, self.fpr) if metric == "lr_positive" else (1.0 - self.tpr, 1.0 - self.fpr)
+        return a / b * float(np.sqrt((1.0 - a) / (a * sizes[0]) + (1.0 - b) / (b * sizes[1])))

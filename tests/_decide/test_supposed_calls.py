@@ -1,0 +1,49 @@
+"""Supposed rates and what follows from them, against a table of a million cases."""
+
+from __future__ import annotations
+
+import pytest
+
+import thresher as th
+
+CALLS = th.SupposedCalls(tpr=0.9, fpr=0.2, prevalence=0.1)
+POINT = th.OperatingPoint(threshold=0.5, tp=90_000, fp=180_000, fn=10_000, tn=720_000)
+
+
+def test_figures_are_those_of_a_table():
+    assert CALLS.precision == pytest.approx(POINT.precision)
+    assert CALLS.npv == pytest.approx(float(POINT.npv()))
+    assert CALLS.alert_rate == pytest.approx(POINT.alert_rate)
+    assert CALLS.lr_positive == pytest.approx(POINT.lr_positive().value)
+    assert CALLS.lr_negative == pytest.approx(POINT.lr_negative().value)
+    assert CALLS.net_benefit(0.2) == pytest.approx(0.1 * 0.9 - 0.9 * 0.25 * 0.2)
+
+
+@pytest.mark.parametrize("metric", ["precision", "npv", "net_benefit", "lr_positive", "lr_negative"])
+def test_standard_errors_fall_with_the_root_of_the_size(metric):
+    few, many = (CALLS.standard_error(metric, sizes, 0.25) for sizes in ((100, 900), (400, 3600)))
+    assert few == pytest.approx(2 * many)
+
+
+def test_ratio_and_share_errors():
+    assert CALLS.standard_error("precision", (100, 900)) == pytest.approx(
+        (CALLS.precision * (1 - CALLS.precision) / 270) ** 0.5
+    )
+    log = (0.1 / (0.9 * 100) + 0.8 / (0.2 * 900)) ** 0.5
+    assert CALLS.standard_error("lr_positive", (100, 900)) == pytest.approx(4.5 * log)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: th.SupposedCalls(1.0, 0.1), "`tpr` must be in (0, 1); got 1"),
+        (lambda: th.SupposedCalls(0.9, 0.0), "`fpr` must be in (0, 1); got 0"),
+        (lambda: th.SupposedCalls(0.9, 0.1).precision, "must have a `prevalence`"),
+        (lambda: th.SupposedCalls(0.9, 0.1).net_benefit(0.1), "must have a `prevalence`"),
+        (lambda: CALLS.net_benefit(1.0), "`threshold_probability` must be in [0, 1); got 1"),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(th.InvalidInputError) as caught:
+        call()
+    assert message in str(caught.value)
