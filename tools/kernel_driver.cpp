@@ -266,7 +266,7 @@ void run() {
 }  // namespace
 
 int main() {
-    for (const char* name : {"avx2", "portable"}) {
+    for (const char* name : {"avx512", "avx2", "portable"}) {
         if (!use_kernels(name)) continue;
         std::vector<std::thread> callers;
         for (int i = 0; i < 3; ++i) callers.emplace_back(run);

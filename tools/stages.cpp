@@ -1,4 +1,4 @@
-// Times the stages of a count: how long each takes, with how many threads. See tools/stages.
+// Times the stages of a count, for tools/stages.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -18,11 +18,11 @@ DTYPES = [np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.in
 DTYPES += [np.uint8, np.uint16, np.uint32, np.uint64, np.bool_]
 
 
-@pytest.fixture(params=["avx2", "portable"])
+@pytest.fixture(params=["avx512", "avx2", "portable"])
 def isa(request):
     usual = native.instruction_set()
     if not native._kernels.use_instruction_set(request.param):
-        pytest.skip("this processor has no AVX2")
+        pytest.skip(f"this processor has no {request.param}")
     yield request.param
     native._kernels.use_instruction_set(usual)
 
@@ -236,3 +236,39 @@ def test_results_outlive_the_inputs():
     del scores
     assert np.array_equal(thresholds, expected)
     assert thresholds.flags.writeable
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_instruction_sets_agree_on_tables_that_exceed_the_caches(dtype):
+    usual = native.instruction_set()
+    if usual != "avx512":
+        pytest.skip("this processor has no avx512, which alone writes long tables in another way")
+    rng = np.random.default_rng(5)
+    n = (20 << 20) // np.dtype(dtype).itemsize
+    positive = rng.random(n) < 0.3
+    for scores in (rng.normal(size=n).astype(dtype), rng.normal(size=n).round(4).astype(dtype)):
+        try:
+            native._kernels.use_instruction_set("avx2")
+            expected = native.count_running(scores, positive)
+        finally:
+            native._kernels.use_instruction_set(usual)
+        for threads in (1, 3):
+            with num_threads(threads):
+                found = native.count_running(scores, positive)
+            assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_tables_of_buckets_lie_behind_each_other_whatever_the_threads(isa, threads):
+    rng = np.random.default_rng(6)
+    positive = rng.random(130_000) < 0.2
+    normal = rng.normal(size=positive.size)
+    mostly_one = np.where(rng.random(positive.size) < 0.7, 0.25, normal)
+    close = (0.5 + normal * 1e-4).astype(np.float32)
+    for scores in (normal, normal.round(4), mostly_one, close):
+        with num_threads(threads):
+            thresholds, pos, neg = native.count(scores, positive)
+        oracle = count_rows_numpy(scores, positive)
+        assert np.array_equal(thresholds, oracle[0])
+        assert np.array_equal(pos, oracle[1])
+        assert np.array_equal(neg, oracle[2])

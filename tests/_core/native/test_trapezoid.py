@@ -39,6 +39,7 @@ def test_area_by_fractions(points):
 @pytest.mark.parametrize("isa", ["avx2", "portable"])
 @pytest.mark.parametrize("n", [2, 9, 1025, 65_537, 200_001])
 def test_long_curves_equal_numpy_whatever_the_threads(isa, n):
+    usual = native.instruction_set()
     if not native._kernels.use_instruction_set(isa):
         pytest.skip(f"this processor has no {isa}")
     try:
@@ -52,7 +53,7 @@ def test_long_curves_equal_numpy_whatever_the_threads(isa, n):
         assert found[0][1:] == trapezoids_numpy(x[::-1], y[::-1])[1:] == (True, False)
         assert found[0][0] == pytest.approx(trapezoids_numpy(x[::-1], y[::-1])[0], rel=1e-14)
     finally:
-        native._kernels.use_instruction_set("avx2")
+        native._kernels.use_instruction_set(usual)
 
 
 def test_infinities_and_nan_are_numpys():

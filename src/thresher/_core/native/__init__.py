@@ -133,7 +133,7 @@ def available() -> bool:
 
 
 def instruction_set() -> str:
-    """Return the instruction set in use: "avx2" or "portable"."""
+    """Return the instruction set in use: "avx512", "avx2" or "portable"."""
     return str(_kernels.instruction_set())
 
 

@@ -2,13 +2,21 @@
 #pragma once
 #include <atomic>
 #include <new>
+#include <thread>
 
 #include "distinct.hpp"
 #include "groups.hpp"
 #include "stages.hpp"
 #include "threads.hpp"
+#if defined(__AVX512F__)
+#include "lines.hpp"
+#endif
 
 namespace thresher::THRESHER_ISA {
+
+#if !defined(THRESHER_LINES_FROM)
+#define THRESHER_LINES_FROM (size_t{16} << 20)  // bytes of keys; fewer stay in the caches
+#endif
 
 constexpr size_t small_rows = 20000, threaded_rows = 100000, rows_per_thread = 25000;
 
@@ -77,23 +85,27 @@ void count_small(const Rows& rows, const Codec& codec, const CountOptions& optio
     finish<S, Key, C>(a, n, codec, options, out);
 }
 
-template <class T>
-void close_gaps(T* values, const size_t* from, const size_t* kept, size_t pieces) {
-    size_t at = 0;
-    for (size_t b = 0; b < pieces; ++b) {
-        if (at != from[b]) std::memmove(values + at, values + from[b], kept[b] * sizeof(T));
-        at += kept[b];
+// Tables of buckets lie one behind the other: each begins where the one before ends, which its thread says as soon as
+// it knows how long that is. Threads take buckets in order, so that nobody waits long.
+class Places {
+public:
+    // Where bucket b begins; `held` is how many scores it has. Waits for the buckets before it.
+    size_t begin(size_t b, size_t held, const std::atomic<bool>& failed, const std::atomic<bool>& changed) {
+        for (int tries = 0; known_.load(std::memory_order_acquire) != b; ++tries) {
+            if (failed || changed) throw Changed();
+            if (tries > 64) std::this_thread::yield();
+        }
+        const size_t at = end_;
+        end_ = at + held;
+        known_.store(b + 1, std::memory_order_release);
+        return at;
     }
-}
+    size_t end() const { return end_; }
 
-// A block much larger than what it holds is exchanged for one that fits.
-template <class T>
-void fit(Block& block, size_t held, size_t allocated) {
-    if (held >= allocated - allocated / 4) return;
-    Block smaller(held * sizeof(T));
-    std::memcpy(smaller.template as<T>(), block.template as<T>(), held * sizeof(T));
-    block = std::move(smaller);
-}
+private:
+    std::atomic<size_t> known_{0};
+    size_t end_ = 0;
+};
 
 template <class S, class Key, class C>
 void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& options, const Classifier<Key>& by, Table& out) {
@@ -124,7 +136,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
             for (size_t j = 0; j < m; ++j) ++mine[2 * size_t{bucket[j]} + (keys[j] & 1)];
         }
     });
-    size_t start[most_buckets + 1], kept[most_buckets];
+    size_t start[most_buckets + 1];
     uint64_t tp0[most_buckets + 1];
     size_t at = 0, largest = 0;
     uint64_t positives = 0;
@@ -148,6 +160,20 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     Key* const all = keys_block.as<Key>();
     watch.lap(Stage::allocate);
     parallel_for(parts, threads, [&, each](size_t p) {
+#if defined(__AVX512F__)
+        if (n * sizeof(Key) >= THRESHER_LINES_FROM) {
+            Lines<Key> lines(all, each + p * 2 * most_buckets, buckets);
+            Key keys[block_rows];
+            const size_t end = part(n, parts, p + 1);
+            for (size_t i = part(n, parts, p); i < end; i += block_rows) {
+                const size_t m = end - i < block_rows ? end - i : block_rows;
+                encode(scores + i, positive + i, m, codec, keys);
+                for (size_t j = 0; j < m; ++j) lines.put(bucket_of[i + j], keys[j]);
+            }
+            lines.finish();
+            return;
+        }
+#endif
         size_t next[most_buckets];
         for (size_t b = 0; b < buckets; ++b) next[b] = static_cast<size_t>(each[p * 2 * most_buckets + 2 * b]);
         Key keys[block_rows];
@@ -163,7 +189,8 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     watch.lap(Stage::scatter);
     bucket_block = Block();
 
-    // Keys and scores of the same size share their memory: a bucket's scores overwrite its keys.
+    // Keys and scores of the same size share their memory: a bucket's scores overwrite its keys, or those of buckets
+    // before it, which have been read when their places are known.
     constexpr bool shared = sizeof(S) == sizeof(Key);
     if (!shared) out.thresholds = Block(n * sizeof(S));
     S* const thresholds = shared ? reinterpret_cast<S*>(all) : out.thresholds.as<S>();
@@ -172,6 +199,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     C* const tp = out.pos.as<C>();
     C* const fp = out.neg.as<C>();
     U128 areas[most_buckets];
+    Places places;
     std::atomic<size_t> next{0};
     std::atomic<bool> failed{false}, changed{false};
     watch.lap(Stage::allocate);
@@ -188,22 +216,25 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
                 const bool foreign = m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
                                            by.bucket(extent.least) != b || by.bucket(extent.greatest) != b);
                 Key* sorted;
-                const size_t d = foreign ? 0 : distinct_keys(space, all + from, m, extent, tp0[b], fp0, tp + from, fp + from, sorted);
-                if (foreign || (d && tp[from + d - 1] != static_cast<C>(tp0[b + 1]))) {
+                size_t at = 0;
+                const auto place = [&](size_t held) { return at = places.begin(b, held, failed, changed); };
+                const size_t d = foreign ? 0 : distinct_keys(space, all + from, m, extent, tp0[b], fp0, tp, fp, sorted, place);
+                if (foreign || (d && tp[at + d - 1] != static_cast<C>(tp0[b + 1]))) {
                     changed = true;
                     return;
                 }
                 own.lap(Stage::scan);
-                add_area(tp + from, fp + from, d, tp0[b], fp0, areas[b]);
+                add_area(tp + at, fp + at, d, tp0[b], fp0, areas[b]);
                 own.lap(Stage::area);
                 if (!options.cumulative) {
-                    difference(tp + from, d, tp0[b]);
-                    difference(fp + from, d, fp0);
+                    difference(tp + at, d, tp0[b]);
+                    difference(fp + at, d, fp0);
                 }
-                decode(sorted, d, codec, thresholds + from);
-                kept[b] = d;
+                decode(sorted, d, codec, thresholds + at);
                 own.lap(Stage::decode);
             }
+        } catch (const Changed&) {
+            changed = true;
         } catch (...) {
             failed = true;
         }
@@ -211,22 +242,14 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     if (failed) throw std::bad_alloc();
     if (changed) throw Changed();
     watch.lap(Stage::buckets);
-    out.size = 0;
-    for (size_t b = 0; b < buckets; ++b) {
-        out.size += kept[b];
-        out.twice_u.add(areas[b]);
-    }
+    out.size = places.end();
+    for (size_t b = 0; b < buckets; ++b) out.twice_u.add(areas[b]);
     out.n_pos = positives;
     out.n_neg = n - positives;
     if (shared) out.thresholds = std::move(keys_block);
-    if (out.size != n) {
-        close_gaps(thresholds, start, kept, buckets);
-        close_gaps(tp, start, kept, buckets);
-        close_gaps(fp, start, kept, buckets);
-        fit<S>(out.thresholds, out.size, n);
-        fit<C>(out.pos, out.size, n);
-        fit<C>(out.neg, out.size, n);
-    }
+    out.thresholds.shrink(out.size * sizeof(S));
+    out.pos.shrink(out.size * sizeof(C));
+    out.neg.shrink(out.size * sizeof(C));
     watch.lap(Stage::close);
 }
 

@@ -24,6 +24,12 @@ extern const Kernels table;
 }
 #endif
 
+#if defined(THRESHER_HAS_AVX512)
+namespace avx512 {
+void count_rows_wide(const Rows&, const CountOptions&, Table&);
+}
+#endif
+
 namespace {
 
 bool runs_avx2() {
@@ -40,11 +46,44 @@ bool runs_avx2() {
 #endif
 }
 
-const Kernels* best() {
-#if defined(THRESHER_HAS_AVX2)
-    if (runs_avx2()) return &avx2::table;
+bool runs_avx512() {
+#if !defined(THRESHER_HAS_AVX512)
+    return false;
+#elif defined(_MSC_VER)
+    int info[4];
+    __cpuid(info, 1);
+    const bool saved = (info[2] & (1 << 27)) && (_xgetbv(0) & 0xE6) == 0xE6;
+    __cpuidex(info, 7, 0);
+    const unsigned needed = (1u << 16) | (1u << 17) | (1u << 30) | (1u << 31);  // F, DQ, BW, VL
+    return saved && (static_cast<unsigned>(info[1]) & needed) == needed && runs_avx2();
+#else
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && runs_avx2();
 #endif
-    return &portable::table;
+}
+
+#if defined(THRESHER_HAS_AVX512)
+const Kernels* wide_table() {
+    static const Kernels table = [] {
+        Kernels made = avx2::table;
+        made.name = "avx512";
+        made.count = avx512::count_rows_wide;
+        return made;
+    }();
+    return &table;
+}
+#endif
+
+// The kernels of this name, or null where they cannot run; without a name the best.
+const Kernels* find(const char* name) {
+    const auto wanted = [name](const char* level) { return !name || !std::strcmp(name, level); };
+#if defined(THRESHER_HAS_AVX512)
+    if (wanted("avx512") && runs_avx512()) return wide_table();
+#endif
+#if defined(THRESHER_HAS_AVX2)
+    if (wanted("avx2") && runs_avx2()) return &avx2::table;
+#endif
+    return wanted("portable") ? &portable::table : nullptr;
 }
 
 std::atomic<const Kernels*> chosen{nullptr};
@@ -54,20 +93,16 @@ std::atomic<const Kernels*> chosen{nullptr};
 const Kernels& kernels() {
     const Kernels* found = chosen.load(std::memory_order_relaxed);
     if (!found) {
-        found = best();
+        found = find(nullptr);
         chosen.store(found, std::memory_order_relaxed);
     }
     return *found;
 }
 
 bool use_kernels(const char* name) {
-    if (!std::strcmp(name, "portable")) {
-        chosen = &portable::table;
-        return true;
-    }
-    if (std::strcmp(name, best()->name)) return false;
-    chosen = best();
-    return true;
+    const Kernels* const found = find(name);
+    if (found) chosen = found;
+    return found;
 }
 
 }  // namespace thresher

@@ -179,6 +179,6 @@ struct Kernels {
 };
 
 const Kernels& kernels();               // the best this processor runs
-bool use_kernels(const char* name);     // for tests: "avx2" or "portable"; false where it cannot run
+bool use_kernels(const char* name);     // for tests: "avx512", "avx2" or "portable"; false where it cannot run
 
 }  // namespace thresher

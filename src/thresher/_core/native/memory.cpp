@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -109,6 +110,22 @@ Block& Block::operator=(Block&& other) noexcept {
 }
 
 Block::~Block() { release(data_); }
+
+void Block::shrink(size_t bytes) {
+    if (!data_) return;
+    char* const base = static_cast<char*>(data_) - header;
+    const size_t held = *reinterpret_cast<size_t*>(base), wanted = header + bytes + slack;
+    if (held < 2 * huge_page || wanted >= held - held / 4) return;
+#if defined(__linux__)
+    // Whole pages behind the end; what is written there later gets new ones.
+    const size_t from = (wanted + huge_page - 1) / huge_page * huge_page, end = held / huge_page * huge_page;
+    if (end > from) madvise(base + from, end - from, MADV_DONTNEED);
+#else
+    Block smaller(bytes);
+    std::memcpy(smaller.data_, data_, bytes);
+    std::swap(data_, smaller.data_);
+#endif
+}
 
 void* Block::take() { return std::exchange(data_, nullptr); }
 
