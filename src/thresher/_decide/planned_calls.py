@@ -15,7 +15,7 @@ from thresher._decide.enumerated_power import Rejects, TwoCounts, rejection_shar
 from thresher._decide.study_results import Power, SampleSize
 from thresher._decide.supposed_calls import SupposedCalls
 from thresher._inference.delong import ALTERNATIVES
-from thresher._inference.rates import net_benefit_bounds, ratio_excluded
+from thresher._inference.rates import net_benefit_bounds, net_benefit_variance, ratio_excluded
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, NetBenefit
 from thresher.typing import FloatArray
@@ -130,8 +130,17 @@ class CallAim:
         return "exact binomial" if self.metric in ("precision", "npv") else "enumerated"
 
     def standard_error(self, sizes: tuple[int, int]) -> float:
-        """Return the asymptotic one."""
-        return self.calls.standard_error(self.metric, sizes, self.weight)
+        """Return the asymptotic one; of a ratio that of its logarithm times the ratio."""
+        calls, n = self.calls, sum(sizes)
+        if self.metric in ("precision", "npv"):
+            called = calls.alert_rate if self.metric == "precision" else 1.0 - calls.alert_rate
+            return math.sqrt(self.value * (1.0 - self.value) / (n * called))
+        if self.metric == "net_benefit":
+            share = calls._known("Net benefit")
+            tp, fp = np.array([share * calls.tpr]), np.array([(1.0 - share) * calls.fpr])
+            return math.sqrt(net_benefit_variance(n * tp, n * fp, n, 0, self.weight, None).item())
+        a, b = (calls.tpr, calls.fpr) if self.metric == "lr_positive" else (1.0 - calls.tpr, 1.0 - calls.fpr)
+        return a / b * math.sqrt((1.0 - a) / (a * sizes[0]) + (1.0 - b) / (b * sizes[1]))
 
     def sizes(self, n: int) -> tuple[int, int]:
         """Return the expected numbers of both classes among n cases, rounded."""
