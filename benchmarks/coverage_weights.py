@@ -225,7 +225,7 @@ def says(caught: list[warnings.WarningMessage], *parts: str) -> bool:
     return any(part in str(one.message) for one in caught for part in parts)
 
 
-WARNINGS = ("so unequal", "top of the list", "range over a factor")
+WARNINGS = ("so unequal", "top of the list", "range over a factor", "so they set the prevalence")
 _AREAS: dict[float, float] = {}
 
 
@@ -284,18 +284,19 @@ def clusters(name: str, replicates: int, rng: np.random.Generator) -> Tally:
 REWEIGHTED = ((100, 100, 49.0), (200, 1000, 9.8), (100, 1000, 4.9), (400, 400, 12.0), (100, 900, 1.0), (400, 3600, 5.0))
 
 
-def reweighted(case: tuple[int, int, float], replicates: int, rng: np.random.Generator) -> tuple[float, float, float]:
-    """Return coverage, mean estimate over truth, and how often the rule warns."""
+def reweighted(case: tuple[int, int, float], replicates: int, rng: np.random.Generator) -> tuple[float, ...]:
+    """Return the coverage by default and by the logit, mean estimate over truth, and how often the logit is warned of."""
     tally, ratio, warned = Tally(), [], 0
     for _ in range(replicates):
         rows = _case_control(rng, *case)
-        area = th.Scores(rows.y, rows.s, sample_weight=rows.w).pr_auc()
+        area, truth = th.Scores(rows.y, rows.s, sample_weight=rows.w).pr_auc(), pr_area_of(rows.prevalence)
+        tally.add("default", area.confidence_interval(design="fixed"), truth)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            tally.add("pr", area.confidence_interval(design="fixed"), pr_area_of(rows.prevalence))
+            tally.add("logit", area.confidence_interval(method="logit", design="fixed"), truth)
         warned += says(caught, "top of the list")
-        ratio.append(area.value / pr_area_of(rows.prevalence))
-    return tally["pr"], float(np.mean(ratio)), 100.0 * warned / replicates
+        ratio.append(area.value / truth)
+    return tally["default"], tally["logit"], float(np.mean(ratio)), 100.0 * warned / replicates
 
 
 def bands(name: str, replicates: int, rng: np.random.Generator) -> list[float]:
@@ -324,7 +325,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 INTRO = """# Coverage of intervals under weights and clusters
 
-Written by `python benchmarks/coverage_weights.py > docs/validation/weights.md`; nominal level 95 %.
+Written by `python benchmarks/coverage_weights.py`, table by table with `--section`; nominal level 95 %.
 
 Scores are N(1.2, 1) and N(0, 1), AUC-ROC 0.8019. Designs: *none* 400 rows, prevalence 0.25; *x100* the same with weight
 100; *ipw* a pool of 1500 at 0.1 of which all rows with s > 1 and one in ten others are kept; *verif* the same pool, kept
@@ -340,7 +341,7 @@ LABELS = {
     "roc frequency": f"ROC, {NOT_DEFAULT} (before)",
     "roc logit": "**ROC `delong-logit`**",
     "roc plain": "ROC `delong`",
-    "pr own": "**PR `logit`, own design**",
+    "pr own": "**PR, default, own design**",
     "ap own": "average precision, own design",
     "pr random": "PR, design random",
     "pr given": "PR, prevalence given",
@@ -356,7 +357,8 @@ def print_areas(n: int, rng: np.random.Generator) -> None:
     print(
         f"## Areas\n\n{n} replicates a cell (standard error {errors[0]:.1f} at 95); *none*, *x100*, *bal* and *49*, whose rows have equal weight within\n"
         f"each class and intervals that are resampled, {min(sizes.values())} ({errors[1]:.1f}). *Warned* says in what share of the samples the code warned of the rows\n"
-        "above it: of very unequal weights, of weights of very different size, or of few negatives for many. The last two rows\n"
+        "above it: of very unequal weights, of weights of very different size, of few negatives for many, or, where the design is\n"
+        "random, of weights by class, which set the prevalence. The last two rows\n"
         "are for `design='fixed'`, right for *bal* and *49* alone: weights that vary within a class estimate the odds, which it\n"
         "takes for known, and the code says so; in *none* and *x100* nothing in the rows tells that their classes were left to\n"
         "chance.\n"
@@ -419,14 +421,17 @@ def print_clusters(n: int, rng: np.random.Generator) -> None:
 def print_reweighted(n: int, rng: np.random.Generator) -> None:
     print(
         "## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list hangs on few rows, and AUC-PR is\n"
-        "too large on average, whatever its variance. The code warns where one negative at the top counts more than 1 % of all\n"
-        f"positives and more than four of them. {n} replicates.\n"
+        "too large on average. The default interval of rows that have equal weight within each class is resampled with half a\n"
+        "case at the adverse end, and covers. That of `method='logit'`, the default where weights vary within a class, has a\n"
+        "variance and no bias: the code warns where one negative at the top counts more than 1 % of all positives and more than\n"
+        f"four of them. {n} replicates.\n"
     )
     rows = []
     for case in REWEIGHTED:
-        held, ratio, warned = reweighted(case, n, rng)
-        rows.append([f"{case[0]} + {case[1]}, negatives x {case[2]:g}", number(held), f"{ratio:.2f}", number(warned)])
-    print(table(["rows", "coverage", "estimate / truth", "warned"], rows))
+        held, logit, ratio, warned = reweighted(case, n, rng)
+        label = f"{case[0]} + {case[1]}, negatives x {case[2]:g}"
+        rows.append([label, number(held), number(logit), number(warned), f"{ratio:.2f}"])
+    print(table(["rows", "default", "`logit`", "`logit` warned", "estimate / truth"], rows))
 
 
 SECTIONS = (print_areas, print_rates, print_bands, print_clusters, print_reweighted)
@@ -437,8 +442,9 @@ Cells under 90 % of the methods that are offered, each with its reason and with 
 
 | cell | reason | what is said |
 |---|---|---|
-| ROC and `delong`, *verif*; `delong`, *logn120* | weights reach 20 times the least: a sample without a heavy row looks fine | "weights range over a factor of ..." |
-| PR, *49*; the rows of the last table with weights of 4.9 and more | few negatives stand for many: the estimate is biased upwards | "One negative at the top of the list counts as much as ..." |
+| `delong`, *verif*; PR at a given prevalence, *logn* | weights reach 20 times the least: a sample without a heavy row looks fine | "weights range over a factor of ..." |
+| PR by `logit`, the rows of the last table with weights of 4.9 and more | few negatives stand for many: the estimate is biased upwards | "One negative at the top of the list counts as much as ..." |
+| PR, *49*, `design='random'` (the default) | the weights set the prevalence and leave nothing to chance | "Weights are the same within each class, so they set the prevalence ...", and the one above |
 | PR with `design='fixed'`, *unif*, *decay*, *logn*, *logn120*, *whole* | the odds are estimated by the weights and taken for known | "design='fixed' takes the odds of the classes for known ..." |
 | independent rows, clusters | the rows belong together and nobody said so | nothing can be said; `groups=` is the remedy |"""
 

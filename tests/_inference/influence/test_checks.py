@@ -157,3 +157,17 @@ def test_weights_that_vary_estimate_the_odds():
         area.confidence_interval(design="class")
         th.Scores(y, s, sample_weight=np.where(y, 2.0, 1.0)).pr_auc().confidence_interval(design="fixed")
         th.Scores(y, s).pr_auc().confidence_interval(design="fixed")
+
+
+def test_weights_by_class_are_told_of_by_the_default_interval():
+    rng = np.random.default_rng(9)
+    y = np.arange(60) < 30
+    area = th.Scores(y, rng.normal(size=60) + y, sample_weight=np.where(y, 1.0, 49.0)).pr_auc()
+    with pytest.warns(th.ThresherWarning) as told:
+        assert area.confidence_interval().method == "bayes"
+    said_ = " ".join(str(one.message) for one in told)
+    assert "they set the prevalence" in said_
+    assert "One negative at the top of the list counts as much as 49 positives" in said_
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        area.confidence_interval(design="fixed")
