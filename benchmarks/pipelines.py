@@ -1,8 +1,9 @@
 """Scans around one table: groups, small files, Ibis on DuckDB, the command, weights and files of counts, beside peers.
 
 Run ``python benchmarks/pipelines.py [rows [word of a line]]`` (ten million by default). Every contestant runs in a
-process of its own, so that its peak memory can be read off; times leave out the start of Python and the imports; the
-better of two rounds is kept. Ratios are of processor seconds, which a busy machine changes least.
+process of its own, so that its peak memory can be read off; times leave out the start of Python and the imports (those
+of commands have both). Contestants take turns, and the best of their rounds is kept. Ratios are of processor seconds,
+which a busy machine changes least.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-ROUNDS = 2
+ROUNDS = 3
 _CHILD = """
 import json, resource, sys, time
 folder, rows = sys.argv[1], int(sys.argv[2])
@@ -87,6 +88,11 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
                 f'scores = th.scan(folder + "/rows.parquet", {_NAMES}); '
                 "[scores.pr_auc().confidence_interval(), scores.roc_auc().confidence_interval()]"
             ),
+        ),
+        (
+            "th.scan and th.report",
+            _TH,
+            f'th.report(th.scan(folder + "/rows.parquet", {_NAMES}), path=folder + "/b.html")',
         ),
         (
             "thresher auc",
@@ -161,13 +167,10 @@ def main() -> None:
                 continue
             print(f"\n{title} ({rows:,} rows)\n\n| | processor seconds | seconds | peak MB | of the first |")
             print("|---|---:|---:|---:|---:|")
-            first = 0.0
-            for label, prepare, run in contestants:
-                best = min(measured(folder, rows, prepare, run) for _ in range(ROUNDS))
-                first = first or best[0]
-                print(
-                    f"| {label} | {best[0]:.2f} | {best[1]:.2f} | {best[2]:.0f} | {best[0] / first:.2f} |", flush=True
-                )
+            runs = [[measured(folder, rows, *work) for _, *work in contestants] for _ in range(ROUNDS)]
+            best = [min(rounds) for rounds in zip(*runs, strict=True)]
+            for (label, *_), (cpu, wall, peak) in zip(contestants, best, strict=True):
+                print(f"| {label} | {cpu:.2f} | {wall:.2f} | {peak:.0f} | {cpu / best[0][0]:.2f} |", flush=True)
         counts = folder / "a.scores"
         if counts.exists():
             size, source = counts.stat().st_size, (folder / "two.parquet").stat().st_size

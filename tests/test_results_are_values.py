@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 import thresher as th
 from thresher import papers
@@ -63,6 +64,7 @@ def make(seed: int) -> dict[str, object]:
     probable = th.Scores(y, np.round(1 / (1 + np.exp(-score)), 2))
     calibration = probable.calibration()
     folds = ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3)
+    plain = ths.cross_val_scores(DecisionTreeClassifier(max_depth=1), features, np.arange(60) % 2, cv=3)
     return {
         "guaranteed": scores.choose_threshold(min_recall=0.5, confidence=0.8),
         "decision curve": probable.decision_curve([0.1, 0.3]),
@@ -150,9 +152,9 @@ def make(seed: int) -> dict[str, object]:
         "cross_val": folds,
         "by_group": grouped,
         "intervals of groups": grouped.intervals(),
-        "gaps": grouped.gaps(),
+        "gaps": ths.by_group(np.tile([0, 1], 20), score, np.repeat(["q", "r"], 20)).gaps(),
         "cross-validated area": folds.measure("pr_auc"),
-        "difference over folds": folds.compare(folds),
+        "difference over folds": folds.compare(plain),
         "nested": ths.nested_cross_val(GaussianNB(), features, np.arange(60) % 2, n_splits=3, n_repeats=1, rng=seed),
         "difference": grouped.compare(ths.by_group(y, other, groups)),
         "paper": papers.PAPERS[seed],

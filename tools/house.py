@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +40,11 @@ def modules() -> dict[str, Path]:
     return found
 
 
+@cache
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def package(module: str) -> str:
     """Return the room of a module: the first name below `thresher`."""
     return [*module.split("."), ""][1]
@@ -47,11 +53,11 @@ def package(module: str) -> str:
 def imports() -> Iterator[Import]:
     """Give every name that a module of thresher takes from another one."""
     for module, path in modules().items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = _parsed(path)
         typed = {
             id(node)
             for block in ast.walk(tree)
-            if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
+            if isinstance(block, ast.If) and ast.unparse(block.test).endswith("TYPE_CHECKING")
             for node in ast.walk(block)
         }
         for node in ast.walk(tree):
@@ -60,9 +66,10 @@ def imports() -> Iterator[Import]:
                     yield Import(module, str(node.module), one.name, id(node) not in typed)
 
 
+@cache
 def offered(door: str) -> set[str]:
     """Return the names that a package's `__init__` takes from its files, which are what it offers."""
-    tree = ast.parse(modules()[door].read_text(encoding="utf-8"))
+    tree = _parsed(modules()[door])
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -132,7 +139,7 @@ def cycles() -> list[list[str]]:
 def functions() -> Iterator[tuple[str, int, int, int]]:
     """Give every function: where, lines without its docstring, branches, parameters."""
     for module, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(_parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) and len(node.body) > 1 else node.body
                 lines = (body[-1].end_lineno or 0) - body[0].lineno + 1
@@ -154,12 +161,12 @@ def _complexity(function: ast.AST) -> int:
 def table() -> list[tuple[str, int, list[str]]]:
     """Return what is counted, how many, and which."""
     across, private = crossings()
-    every = list(functions())
+    every, circles = list(functions()), cycles()
     lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in modules().values())
     return [
         ("names that cross a wall", len(across), []),
         ("of them private", len(private), [f"{one.by} <- {one.module}.{one.name}" for one in private]),
-        ("import cycles", len(cycles()), [", ".join(group) for group in cycles()]),
+        ("import cycles", len(circles), [", ".join(group) for group in circles]),
         (f"functions over {LONG} lines", *_over((name, size) for name, size, _, _ in every)(LONG)),
         (f"complexity over {COMPLEX}", *_over((name, forks) for name, _, forks, _ in every)(COMPLEX)),
         (f"complexity over {VERY_COMPLEX}", *_over((name, forks) for name, _, forks, _ in every)(VERY_COMPLEX)),

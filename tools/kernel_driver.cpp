@@ -87,7 +87,18 @@ void passes_over_counts(std::mt19937_64& random) {
     });
     std::vector<double> at(n), x(n + 1), y(n + 1), z(n + 1);
     for (size_t k = 0; k < n; ++k) at[k] = -static_cast<double>(k);
-    require(kernels().points(tp.data(), fp.data(), false, at.data(), false, n, true, x.data(), y.data(), z.data()) <= n + 1, "points");
+    std::vector<double> first;
+    for (int threads : {1, 2, 5}) {
+        const size_t found = kernels().points(tp.data(), fp.data(), false, at.data(), false, n, true, threads, x.data(), y.data(), z.data());
+        require(found <= n + 1, "points");
+        std::vector<double> all(x.begin(), x.begin() + static_cast<ptrdiff_t>(found));
+        kernels().rates(tp.data(), fp.data(), false, n, 0.5, threads, y.data());
+        all.insert(all.end(), y.begin(), y.begin() + static_cast<ptrdiff_t>(n));
+        kernels().rates(tp.data(), nullptr, false, n, t, threads, y.data());
+        all.insert(all.end(), y.begin(), y.begin() + static_cast<ptrdiff_t>(n));
+        if (threads == 1) first = all;
+        else require(first == all, "points and rates");
+    }
     struct Signed {
         double area, falls, not_falling;
     };

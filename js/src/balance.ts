@@ -15,8 +15,8 @@ export function reachOf(store: Store): [number, number] {
   return [Math.floor(Math.min(-9.22, Math.min(...samples) - 1) * 50) / 50, Math.ceil(Math.max(4.6, Math.max(...samples) + 1) * 50) / 50];
 }
 
-const MARGIN = { top: 24, right: 18, bottom: 22, left: 46 };
-const HEIGHT = 196;
+const MARGIN = { top: 24, right: 18, bottom: 40, left: 46 };
+const HEIGHT = 214;
 const TICKS = [0.0001, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99];
 
 export class BalanceChart {
@@ -52,10 +52,10 @@ export class BalanceChart {
       svg.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y(value) + 4).attr("text-anchor", "end").text(value);
     }
     for (const value of TICKS) {
-      svg.append("text").attr("class", "tick").attr("x", x(toPosition(value))).attr("y", HEIGHT - 4).attr("text-anchor", "middle").text(percent(value));
+      svg.append("text").attr("class", "tick").attr("x", x(toPosition(value))).attr("y", bottom + 18).attr("text-anchor", "middle").text(percent(value));
     }
     svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("↑ Precision at this threshold");
-    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", 12).attr("text-anchor", "end").text("by share of positives →");
+    svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 5).attr("text-anchor", "end").text("Share of positives →");
     const at = (position: number): number => rates(confusion(model, index), skewOf(model, toShare(position))).precision;
     const steps = Array.from({ length: 121 }, (_, i) => low + ((high - low) * i) / 120);
     const known = index > 0;

@@ -7,7 +7,7 @@ import { alertsPerDay, cheapest, costPerDay, type Costs } from "./measures";
 import type { Plane } from "./plane";
 import type { Store } from "./store";
 
-const MARGIN = { top: 22, right: 18, bottom: 40, left: 58 };
+const MARGIN = { top: 30, right: 18, bottom: 40, left: 58 };
 const HEIGHT = 230;
 
 export class CostPanel {
@@ -104,8 +104,10 @@ export class CostPanel {
     const [cx, cy] = mark(store.index);
     svg.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
     svg.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
-    // Above the lowest point a curve of costs leaves room.
-    const middle = Math.max(MARGIN.left + 50, Math.min(width - MARGIN.right - 50, bx));
-    svg.append("text").attr("class", "callout").attr("x", middle).attr("y", Math.max(by - 18, MARGIN.top + 10)).attr("text-anchor", "middle").text(`cheapest: ${money(points[this.best][1])}`);
+    // Beside the lowest point, off the curve: to the right the costs rise above it, to the left where the right has no room.
+    const right = bx < width - MARGIN.right - 110;
+    const low = by + 16 < HEIGHT - MARGIN.bottom - 2;
+    const [tx, ty] = low ? [bx + (right ? 8 : -8), by + 16] : [bx + (right ? 12 : -12), by - 12];
+    svg.append("text").attr("class", "callout").attr("x", tx).attr("y", ty).attr("text-anchor", right ? "start" : "end").text(`cheapest: ${money(points[this.best][1])}`);
   }
 }

@@ -19,6 +19,8 @@ export function placeLabels(curves: Point[][], all: Point[][], wide: number[], f
     let best: Box | null = null;
     let lowest = Infinity;
     for (const [x, y] of sampled(curve)) {
+      // Down the left edge all curves rise together, and a name would belong to none of them.
+      if (x < frame.left + 6 && y > (frame.top + frame.bottom) / 2) continue;
       const crowd = 12 * all.filter((other) => other !== curve && other.some(([u, v]) => Math.abs(u - x) < 9 && Math.abs(v - y) < 9)).length;
       for (const [dx, dy] of [[9, 14], [9, -6], [-9 - wide[k], -6], [-9 - wide[k], 14], [12, 4], [-12 - wide[k], 4]]) {
         const box = { left: x + dx, right: x + dx + wide[k], top: y + dy - TALL + 3, bottom: y + dy + 3 };

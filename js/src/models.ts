@@ -54,14 +54,6 @@ export class ModelTable {
       radio.dataset.modelChoice = "";
       radio.addEventListener("change", () => store.choose(i));
       label.append(radio, key(i), Object.assign(document.createElement("bdi"), { textContent: short(model.name, 24).slice(1, -1), title: model.name.slice(0, 300) }));
-      name.append(label);
-      row.append(name);
-      for (const column of ["roc_auc", "interpolated", "cross"]) {
-        const cell = document.createElement("td");
-        cell.className = "num";
-        cell.dataset.column = column;
-        row.append(cell);
-      }
       const shown = input("checkbox", `Draw ${model.name}`);
       shown.dataset.do = "draw";
       shown.checked = true;
@@ -69,10 +61,20 @@ export class ModelTable {
       const pinned = input("checkbox", `Compare ${model.name}`);
       pinned.dataset.do = "pin";
       pinned.addEventListener("change", () => store.compare(i, pinned.checked));
-      for (const box of [shown, pinned]) {
+      // Under the name, where the intervals of the areas leave a line free.
+      const boxes = document.createElement("span");
+      boxes.className = "tick-box several";
+      for (const [box, word] of [[shown, "draw"], [pinned, "pin"]] as const) {
+        const around = document.createElement("label");
+        around.append(box, word);
+        boxes.append(around);
+      }
+      name.append(label, boxes);
+      row.append(name);
+      for (const column of ["roc_auc", "interpolated", "cross"]) {
         const cell = document.createElement("td");
-        cell.className = "tick-box several";
-        cell.append(box);
+        cell.className = "num";
+        cell.dataset.column = column;
         row.append(cell);
       }
       row.addEventListener("pointerenter", () => store.aim(store.cross, i === store.active ? null : i));
@@ -109,6 +111,7 @@ export class ModelTable {
   readCross(): void {
     const { store } = this;
     const { cross } = store;
+    this.body.closest("table")?.classList.toggle("uncrossed", !cross);
     this.put("cross", !cross ? "at a point" : cross.space === "roc" ? `recall at FPR ${rate(cross.x)}` : `precision at recall ${rate(cross.x)}`);
     for (const row of this.body.children as unknown as HTMLElement[]) {
       const i = Number(row.dataset.model);

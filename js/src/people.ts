@@ -73,6 +73,10 @@ export class PeopleView {
     for (const kind of KINDS) {
       this.root.querySelectorAll(`[data-out="people-${kind}"]`).forEach((node) => (node.textContent = told(cells[kind])));
     }
+    const rare = Math.min(cells.tp + cells.fn, cells.fp + cells.tn) * scale;
+    const whom = cells.tp + cells.fn < cells.fp + cells.tn ? "positive" : "negative";
+    const note = rare < 0.95 ? `One in ${count(Math.round(DOTS / rare))} is ${whom}: among two hundred people there is seldom one.` : "";
+    this.root.querySelectorAll('[data-out="people-note"]').forEach((node) => (node.textContent = note));
     svg.attr("aria-label", `Of 200 people ${told(cells.tp)} are found, ${told(cells.fn)} missed, ${told(cells.fp)} alarmed for nothing and ${told(cells.tn)} left alone`);
   }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import xml.etree.ElementTree as ET
 from functools import cache
 
 import narwhals.stable.v2 as nw
@@ -124,6 +125,19 @@ def test_a_dict_is_plain(one):
             assert part is None or type(part) in (str, int, float, bool), type(part)
 
     check(one.to_dict())
+
+
+def test_a_notebook_shows_a_line_or_every_cell(one):
+    html = one._repr_html_()
+    root = ET.fromstring(html)  # noqa: S314  # made here
+    assert "<script" not in html
+    if one._picture() is not None:
+        assert len(list(root.iter("path"))) >= 1
+        return
+    shown = [node.text or "" for node in root.iter("td")]
+    _, _, rows = one._written(4, str)
+    assert shown == [cell for row in rows for cell in row]
+    assert type(one).__name__ in html or repr(one).splitlines()[0] in "".join(root.itertext())
 
 
 @pytest.mark.parametrize("backend", FRAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -58,7 +59,7 @@ def test_depth_counts_cases_with_ties_spread_evenly(data, part):
 
 def test_between_two_points_a_coin():
     point = th.Scores([1, 1, 0, 0], [2, 1, 1, 0]).roc().at(recall=0.75)
-    assert math.isnan(point.threshold)
+    assert point.threshold == 1.0  # the lower one: who is called by either
     assert point.mix == th.Mix(2.0, 1.0, 0.5)
     assert (point.tp, point.fp, point.fn, point.tn) == (1.5, 0.5, 0.5, 1.5)
 
@@ -96,19 +97,57 @@ def test_float32_thresholds_are_plain_numbers():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got none."),
+        (
+            {},
+            "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got none. "
+            "Hint: for example `at(fpr=0.1)`.",
+        ),
         (
             {"fpr": 0.1, "tpr": 0.2},
-            "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got fpr=0.1, tpr=0.2.",
+            "`at` takes exactly one of `threshold`, `fpr`, `tpr`, `recall` and `top`; got fpr=0.1, tpr=0.2. "
+            "Hint: for example `at(fpr=0.1)`.",
         ),
         ({"fpr": [0.1, 0.2]}, "`fpr` must be one number; got shape (2,). Hint: use `interpolate`."),
-        ({"top": 5}, "`top` must be a number of cases from 0 to 4; got 5."),
-        ({"top": -1}, "`top` must be a number of cases from 0 to 4; got -1."),
-        ({"threshold": math.nan}, "`threshold` must be a number; got nan."),
-        ({"threshold": "a"}, "`threshold` must be a number; got 'a'."),
+        ({"top": 5}, "`top` must be a number of rows from 0 to 4; got 5."),
+        ({"top": -1}, "`top` must be a number of rows from 0 to 4; got -1."),
+        ({"threshold": math.nan}, "`threshold` must be a number; got nan. Hint: for example 0.5."),
+        ({"threshold": "a"}, "`threshold` must be a number; got 'a'. Hint: for example 0.5."),
     ],
 )
 def test_messages(given, message):
     with pytest.raises(th.InvalidInputError) as caught:
         th.Scores([1, 0, 1, 0], [4, 3, 2, 1]).roc().at(**given)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 0.5, 1.0, 3.0]])
+def test_columns_that_are_made_when_asked_for_are_those_that_were_given(weights):
+    scores = th.Scores([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.4, 0.8], sample_weight=weights)
+    for make, kind, rates in (
+        (scores.roc, th.RocCurve, ("fpr", "tpr")),
+        (scores.pr, th.PrCurve, ("recall", "precision")),
+    ):
+        lazy = make()
+        tp, fp = (np.append(column.dtype.type(0), column) for column in (scores.tp, scores.fp))
+        given = kind(np.append(np.inf, scores.thresholds), tp, fp, sample=scores, every_score=True)
+        for name in (*rates, "n_pos", "n_neg", "tp", "fp", "thresholds"):
+            assert np.array_equal(getattr(make(), name), getattr(given, name))
+            assert not isinstance(getattr(lazy, name), np.ndarray) or not getattr(lazy, name).flags.writeable
+        assert len(make()) == len(given)
+        assert make() == given
+        assert pickle.loads(pickle.dumps(make())) == given
+        assert repr(make()) == repr(given)
+
+
+def test_long_rates_are_the_counts_over_their_totals():
+    rng = np.random.default_rng(0)
+    y = rng.random(300_000) < 0.2
+    scores = th.Scores(y, rng.normal(size=y.size).astype(np.float32) + y)
+    roc, pr, other = scores.roc(), scores.pr(start="one"), scores.pr(prevalence=0.01)
+    assert np.array_equal(roc.fpr, roc.fp / scores.n_neg)
+    assert np.array_equal(roc.tpr, roc.tp / scores.n_pos)
+    assert np.array_equal(pr.recall, pr.tp / scores.n_pos)
+    assert np.array_equal(pr.precision[1:], pr.tp[1:] / (pr.tp + pr.fp)[1:])
+    assert pr.precision[0] == 1.0
+    assert np.array_equal(other.precision[1:], other.tp[1:] / (other.tp + other.skew * other.fp)[1:])
+    assert other.precision[0] == other.precision[1]

@@ -186,6 +186,7 @@ def test_bad_requests(call, kind, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.slow
 def test_a_small_answer_is_not_taken_from_the_formula():
     # Here the formula asks for a dozen cases, of which the interval is far longer than asked.
     easy = th.Population(stats.norm(3.2), stats.norm(), prevalence=0.5)

@@ -101,3 +101,17 @@ def test_refusals():
         th.Sketch(16).merge([1, 0])
     with pytest.raises(TypeError):
         th.Sketch(16) + 1
+
+
+@pytest.mark.parametrize("points", [60, 100_000])
+def test_a_file_keeps_the_cells(tmp_path, points):
+    rng = np.random.default_rng(2)
+    y = rng.random(5000) < 0.2
+    s = rng.normal(size=5000) + y
+    sketch = th.Sketch(points)
+    sketch.update(y, s)
+    sketch.save(tmp_path / "a.scores")
+    again = th.Sketch.load(tmp_path / "a.scores", points)
+    assert again.to_scores() == sketch.to_scores() == th.Scores.load(tmp_path / "a.scores")
+    assert again.exact is sketch.exact is (points > 5000)
+    assert len(th.Sketch.load(tmp_path / "a.scores", 30)) <= 30

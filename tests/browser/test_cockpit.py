@@ -162,7 +162,8 @@ def test_the_address_keeps_what_is_looked_at(visit, digits_report, digits):
     seen.type("threshold", "0.9")
     seen.type("balance-typed", "2%")
     seen.layer("hull", True)
-    seen.page.wait_for_function("location.hash.includes('hull')")
+    while "hull" not in seen.page.evaluate("location.hash"):  # written a moment later; the page allows no eval to wait
+        seen.settle()
     address = seen.page.evaluate("location.href")
     again = visit()
     again.page.goto(address)
@@ -263,12 +264,49 @@ def test_printed_tables_are_not_cut(visit, nine):
     assert max(wide) <= 704
 
 
+@pytest.fixture(scope="module")
+def twelve(tmp_path_factory):
+    y, made = ranked_models(12)
+    named = {f"{name} of a study with a long name": values for name, values in made.items()}
+    tables = {name: th.Scores(y, values) for name, values in named.items()}
+    path = tmp_path_factory.mktemp("twelve") / "twelve.html"
+    report(tables, path, comparison=th.compare(y, named))
+    return path
+
+
+@pytest.mark.parametrize("state", ["360", "1366", "print"])
+def test_the_table_of_models_is_whole_whatever_its_names(visit, twelve, state):
+    wide = {"360": 360, "1366": 1366, "print": 680}[state]
+    seen = visit(twelve, viewport={"width": wide, "height": 768})
+    if state == "print":
+        seen.page.emulate_media(media="print")
+        seen.settle()
+    box = "node => [node.scrollWidth, node.clientWidth]"
+    inner, outer = seen.page.locator(".ranking .rows").evaluate(box)
+    assert inner <= outer
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= wide
+
+
+def test_two_hundred_people_say_when_an_event_is_too_rare_for_them(visit, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(5_000) < 5
+    seen = visit(report({"rare": th.Scores(y, rng.normal(size=y.size) + y)}, tmp_path / "r.html"))
+    assert seen.out("people-note") == "One in 1,000 is positive: among two hundred people there is seldom one."
+    seen.type("balance-typed", "10%")
+    assert seen.out("people-note") == ""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1366])
-def test_axe_finds_nothing(visit, digits_report, scheme, width):
+@pytest.mark.parametrize("models", [1, 2, 12])
+def test_axe_finds_nothing(visit, digits_report, twelve, digits, tmp_path, models, width, scheme):
     if not AXE.exists():
         pytest.skip("axe-core is needed: `npm install` in js/")
-    seen = visit(digits_report, viewport={"width": width, "height": 768}, color_scheme=scheme, bypass_csp=True)
+    path = {2: digits_report, 12: twelve}.get(models) or report({"tree": digits["tree"]}, tmp_path / "one.html")
+    seen = visit(path, viewport={"width": width, "height": 768}, color_scheme=scheme, bypass_csp=True)
+    seen.page.locator(".more summary").click()
+    if width > 600:
+        seen.hover("roc", 0.4, 0.7)
     seen.page.add_script_tag(path=AXE)
     found = seen.page.evaluate("axe.run(document)")["violations"]
     assert [(one["id"], [node["html"][:100] for node in one["nodes"][:4]]) for one in found] == []

@@ -91,7 +91,7 @@ def test_a_damaged_arrow_file_is_refused_or_read_but_never_crashes(tmp_path, mon
             writer.write_table(_table())
     whole = place.read_bytes()
     refused = 0
-    for at in range(0, len(whole), 97):
+    for at in range(0, len(whole), 293):
         damaged = bytearray(whole)
         damaged[at : at + 4] = b"\xff\xff\xff\x7f"
         place.write_bytes(bytes(damaged))

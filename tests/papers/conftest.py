@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from thresher.papers import PAPERS, EntryResult, recompute
+from thresher.papers._entry import STATUSES
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +16,26 @@ def found():
             (result,) = recompute(paper)
             done[paper] = {entry.entry.item: entry for entry in result.entries}
         return done[paper][item]
+
+    return look
+
+
+@pytest.fixture(scope="session")
+def explained(found):
+    """Give an item whose checks have been looked at: each has a status, and a reason where it is not reproduced."""
+
+    def look(paper: str, item: str) -> EntryResult:
+        result = found(paper, item)
+        assert result.status in STATUSES
+        for check in result.found.checks:
+            assert check.as_expected, check.what
+            assert check.status in STATUSES, check.what
+            assert bool(check.why) == (check.status != "reproduced"), check.what
+            # Printed is what is printed: no stand-ins for it.
+            assert check.published not in ("not stated", "yes", "always", "formula", "identity", " "), check.what
+            if check.status in ("reproduced", "erratum"):
+                assert check.published, check.what
+        return result
 
     return look
 

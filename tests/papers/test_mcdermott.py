@@ -9,9 +9,8 @@ PAPER = "mcdermott"
 STATUSES = {"Atomic mistakes": "not determined by the text"}
 
 
-def test_every_entry(entry_of_mcdermott, found):
-    result = found(PAPER, entry_of_mcdermott)
-    assert not [check for check in result.found.checks if not check.as_expected]
+def test_every_entry(entry_of_mcdermott, explained):
+    result = explained(PAPER, entry_of_mcdermott)
     assert result.status == STATUSES.get(entry_of_mcdermott, "reproduced")
 
 

@@ -14,7 +14,7 @@ def test_curve_and_references(digits):
     assert display.band_ is not None
     th.DecisionCurveDisplay.from_scores(digits["tree"], name="tree", ax=display.ax_)
     labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert labels == ["act on all", "act on none", "logistic", "tree"]
+    assert labels == ["logistic", "tree", "act on all", "act on none", "95% band"]
 
 
 def test_the_hull_says_what_it_is(digits):

@@ -60,3 +60,109 @@ def test_what_is_no_scores_or_axes():
         th.RocCurveDisplay.from_scores(SCORES.roc())
     with pytest.raises(th.InvalidTypeError, match="`ax` must be matplotlib Axes"):
         th.RocCurveDisplay.from_scores(SCORES, ax="here")
+
+
+def many(count: int) -> dict[str, th.Scores]:
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    return {f"model {i + 1}": th.Scores(y, (1.6 - 0.1 * i) * y + rng.normal(size=y.size)) for i in range(count)}
+
+
+KINDS = [th.RocCurveDisplay, th.PrCurveDisplay, th.PrGainDisplay, th.DetCurveDisplay, th.LiftCurveDisplay,
+         th.GainCurveDisplay, th.CostCurveDisplay]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [*KINDS, th.DecisionCurveDisplay, th.CalibrationDisplay, th.MurphyDisplay])
+def test_a_dictionary_of_models_is_drawn_on_one_pair_of_axes(kind, digits):
+    made = {"band": False, "consistency": False} if kind is th.CalibrationDisplay else {}
+    display = kind.from_scores(digits, **made)
+    assert [one.name for one in display.displays_] == list(digits)
+    assert {id(one.ax_) for one in display.displays_} == {id(display.ax_)}
+    shown = [text.get_text() for text in display.legend_.get_texts()]
+    assert [label.split(" (")[0] for label in shown[:2]] == list(digits)
+    for one, scores in zip(display.displays_, digits.values(), strict=True):
+        alone = kind.from_scores(scores, **made).line_
+        np.testing.assert_array_equal(one.line_.get_xydata(), alone.get_xydata())
+
+
+def test_dictionaries_of_predictions_and_their_mistakes(digits):
+    data = th.datasets.load_digits_eight()
+    display = th.RocCurveDisplay.from_predictions(data.y_true, data.models)
+    assert [one.name for one in display.displays_] == list(data.models)
+    with pytest.raises(th.InvalidInputError, match="`name` must not be given for several models"):
+        th.RocCurveDisplay.from_scores(digits, name="both")
+    with pytest.raises(th.InvalidInputError, match="at least one model"):
+        th.RocCurveDisplay.from_scores({})
+
+
+@pytest.mark.parametrize(
+    ("kind", "band", "interval"),
+    [
+        (th.RocCurveDisplay, "roc_band", lambda scores: scores.roc_auc().confidence_interval()),
+        (th.PrCurveDisplay, "pr_band", lambda scores: scores.pr_auc().confidence_interval()),
+        (th.PrGainDisplay, "pr_gain_band", lambda scores: scores.pr_gain_interval(rng=0)),
+    ],
+)
+def test_band_and_interval_are_those_of_the_scores(kind, band, interval, digits):
+    display = kind.from_scores(digits, band=True, interval=True)
+    labels = [text.get_text() for text in display.legend_.get_texts()]
+    assert labels.count("95% band") == 1  # one entry for both models
+    for one, scores in zip(display.displays_, digits.values(), strict=True):
+        low, high = interval(scores)
+        assert f", {low:.3f} to {high:.3f})" in one.line_.get_label()
+        expected = getattr(scores, band)()
+        corners = one.band_.get_paths()[0].vertices
+        assert corners[:, 1].min() == pytest.approx(expected.low.min())
+        assert corners[:, 1].max() == pytest.approx(expected.high.max())
+    grey = display.legend_.legend_handles[labels.index("95% band")].get_facecolor()
+    assert tuple(grey[:3]) not in {tuple(one.band_.get_facecolor()[0][:3]) for one in display.displays_}
+
+
+def test_band_of_a_curve_alone_cannot_be_asked_for(digits):
+    with pytest.raises(th.InvalidInputError, match="`band=True` needs the scores"):
+        th.RocCurveDisplay(digits["tree"].roc()).plot(band=True)
+    with pytest.raises(th.InvalidInputError, match="`interval=True` needs the scores"):
+        th.PrCurveDisplay(digits["tree"].pr()).plot(interval=True)
+
+
+@pytest.mark.parametrize("x_axis", ["fpr", "1-specificity", "specificity"])
+def test_axes_of_other_fields(x_axis, digits):
+    display = th.RocCurveDisplay.from_scores(digits["tree"], x_axis=x_axis)
+    display.figure_.draw_without_rendering()
+    ticks = {
+        round(at, 9): text.get_text()
+        for at, text in zip(display.ax_.get_xticks(), display.ax_.get_xticklabels(), strict=True)
+    }
+    assert ticks[0.2] == ("0.8" if x_axis == "specificity" else "0.2")
+    assert display.ax_.get_ylabel() == ("True positive rate (recall)" if x_axis == "fpr" else "Sensitivity")
+    np.testing.assert_array_equal(display.line_.get_xdata(), digits["tree"].roc().fpr)
+    with pytest.raises(th.InvalidInputError, match="must not be 'specificity' on a logarithmic axis"):
+        th.RocCurveDisplay.from_scores(digits["tree"], x_axis="specificity", log_x=True)
+
+
+@pytest.mark.parametrize("size", [(3.3, 3.3), (3.3, 5.0), (7.0, 4.0)])
+@pytest.mark.parametrize(
+    ("kind", "count"), [*((kind, 3) for kind in KINDS), (th.RocCurveDisplay, 12), (th.PrCurveDisplay, 12)]
+)
+def test_journal_widths_cut_and_cover_nothing(size, kind, count):
+    if count == 12 and size == (3.3, 3.3):
+        return  # twelve names fill such a figure: it needs to be taller
+    figure, ax = plt.subplots(figsize=size, layout="constrained")
+    display = kind.from_scores(many(count), ax=ax)
+    figure.draw_without_rendering()
+    whole = figure.bbox
+    ticks = [
+        tick.label1
+        for axis, (low, high) in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim()))
+        for tick in axis.get_major_ticks()
+        if low <= tick.get_loc() <= high
+    ]
+    for text in (ax.xaxis.label, ax.yaxis.label, *ticks, *display.legend_.get_texts()):
+        box = text.get_window_extent()
+        assert min(box.x0, box.y0) > -1, text
+        assert box.x1 < whole.width + 1, text
+        assert box.y1 < whole.height + 1, text
+    legend = display.legend_.get_window_extent()
+    assert not legend.overlaps(ax.xaxis.label.get_window_extent())
+    if count == 12:  # no free place within: it stands beside the axes
+        assert not legend.overlaps(ax.patch.get_window_extent())

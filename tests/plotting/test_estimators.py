@@ -33,7 +33,7 @@ def closed_figures():
 def test_from_estimator_draws_what_from_predictions_draws(display, data):
     X, y = data
     model = LogisticRegression().fit(X, y)
-    got = display.from_estimator(model, X, y)
+    got = display.from_estimator(model, X, y, pos_label="yes")
     want = display.from_predictions(y, model.predict_proba(X)[:, 1], pos_label="yes", name="LogisticRegression")
     assert got.line_.get_label() == want.line_.get_label()
     np.testing.assert_array_equal(got.line_.get_xydata(), want.line_.get_xydata())
@@ -51,7 +51,7 @@ def test_positive_class_can_be_chosen(display, data):
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_folds_are_drawn_thin_beside_the_pooled_curve(display, data):
     X, y = data
-    folds = cross_val_scores(LogisticRegression(), X, y, cv=4)
+    folds = cross_val_scores(LogisticRegression(), X, y, cv=4, pos_label="yes")
     got = display.from_cv_results(folds, name="folds")
     assert len(got.fold_lines_) == 4
     assert all(line.get_linewidth() < got.line_.get_linewidth() for line in got.fold_lines_)
@@ -67,14 +67,14 @@ def test_folds_are_drawn_thin_beside_the_pooled_curve(display, data):
 def test_results_of_cross_validate_give_the_same(display, data):
     X, y = data
     results = cross_validate(LogisticRegression(), X, y, cv=4, return_estimator=True, return_indices=True)
-    got = display.from_cv_results(results, X, y)
-    want = display.from_cv_results(cross_val_scores(LogisticRegression(), X, y, cv=4))
+    got = display.from_cv_results(results, X, y, pos_label="yes")
+    want = display.from_cv_results(cross_val_scores(LogisticRegression(), X, y, cv=4, pos_label="yes"))
     np.testing.assert_array_equal(got.line_.get_xydata(), want.line_.get_xydata())
 
 
 def test_folds_follow_the_prevalence(data):
     X, y = data
-    folds = cross_val_scores(LogisticRegression(), X, y, cv=3)
+    folds = cross_val_scores(LogisticRegression(), X, y, cv=3, pos_label="yes")
     got = th.PrCurveDisplay.from_cv_results(folds, prevalence=0.01)
     assert got.fold_lines_[0].get_ydata()[-1] == pytest.approx(0.01)
 

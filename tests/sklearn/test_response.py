@@ -26,11 +26,11 @@ def test_probabilities_first(pos_label):
 
 def test_decisions_where_there_are_no_probabilities():
     model = LinearSVC().fit(X, Y)
-    scores, label = positive_scores(model, X)
+    scores, label = positive_scores(model, X, pos_label="yes")
     assert label == "yes"
     np.testing.assert_allclose(scores, model.decision_function(X))
     with pytest.raises(AttributeError):
-        positive_scores(model, X, method="predict_proba")
+        positive_scores(model, X, method="predict_proba", pos_label="yes")
 
 
 def test_methods():

@@ -64,7 +64,7 @@ def test_full_coverage(auc, n_pos, n_neg):
     assert found["max-variance"] >= 0.97
 
 
-@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("beta", [1.0, *(pytest.param(beta, marks=pytest.mark.slow) for beta in (0.5, 2.0))])
 @pytest.mark.parametrize(("total", "shares"), [(60, (0.3, 0.1, 0.1, 0.5)), (200, (0.05, 0.05, 0.02, 0.88))])
 def test_f_beta_coverage(beta, total, shares):
     rng = np.random.default_rng(4)

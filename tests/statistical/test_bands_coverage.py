@@ -17,7 +17,7 @@ WHOLE = settings((1, 10), ("random", "fixed"))
 
 @pytest.mark.parametrize(
     "setting",
-    [Setting("A", 500, 10), Setting("B", 500, 10), Setting("C", 500, 4, "fixed"), Setting("D", 500, 1)],
+    [Setting("C", 500, 4, "fixed"), Setting("D", 500, 1)],
     ids=str,
 )
 def test_pointwise_binomial_beta(setting: Setting) -> None:
@@ -34,9 +34,7 @@ def test_the_normal_band_fails_where_it_is_said_to() -> None:
     assert hits[1] < 0.6
 
 
-@pytest.mark.parametrize(
-    "setting", [Setting("A", 500, 1), Setting("B", 500, 10, "fixed"), Setting("D", 500, 10)], ids=str
-)
+@pytest.mark.parametrize("setting", [Setting("B", 500, 10, "fixed")], ids=str)
 @pytest.mark.parametrize("curve", ["pr", "roc"])
 def test_envelope(setting: Setting, curve: str) -> None:
     replicates = 80
@@ -51,7 +49,7 @@ def test_rectangles_hold_their_guarantee(method: str) -> None:
     assert width < 0.45
 
 
-@pytest.mark.parametrize("setting", [Setting("A", 500, 10), Setting("B", 500, 1), Setting("C", 500, 10)], ids=str)
+@pytest.mark.parametrize("setting", [Setting("B", 500, 1), Setting("C", 500, 10)], ids=str)
 def test_logit_interval_of_the_area(setting: Setting) -> None:
     replicates = 200
     assert area(setting, replicates, seed=4) >= tolerated(replicates, 0.93)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher._compare.paired_rows import PairedRows
+from thresher._core.sums import dot
 from thresher._inference.delong import welch_df
 from thresher._table import Counts
 from thresher.measures import Measure
@@ -80,6 +81,6 @@ def unpaired_df(tables: tuple[Counts, Counts], measure: Measure) -> float:
     for table in tables:
         found = measure.influence(table)
         for pull, counts, total in ((found.pos, table.pos, table.n_pos), (found.neg, table.neg, table.n_neg)):
-            variances.append(float(counts @ pull**2) / (total * (total - 1.0)))
+            variances.append(dot(counts, pull**2) / (total * (total - 1.0)))
             sizes.append(float(total))
     return welch_df(variances, sizes)

@@ -21,6 +21,7 @@ from thresher._compare.paired_replicates import (
 )
 from thresher._compare.request import SMALL, Figures, Question, ask, one_case, percentile_ends, shifted_ends, spread
 from thresher._core.random_streams import Key
+from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Plan, Resampling, plan_of
 from thresher._inference.delong import check_two_each, rows_of, unpaired_test
@@ -229,7 +230,7 @@ def _shared(a: Counts, b: Counts, measure: Measure) -> float:
         placed = np.zeros(both.size)
         placed[np.searchsorted(both, clusters.labels)] = pos / float(counts.n_pos) + neg / float(counts.n_neg)
         sums.append(placed)
-    return both.size / (both.size - 1.0) * float(sums[0] @ sums[1])
+    return both.size / (both.size - 1.0) * dot(sums[0], sums[1])
 
 
 def _df(a: Counts, b: Counts, measure: Measure) -> float:

@@ -38,9 +38,9 @@ LEAST_WEIGHT, MOST_WEIGHT = 1e-75, 2.0**62
 _EXACT_FLOAT_INTEGERS = 2**53
 
 
-def rows_text(mask: NDArray[np.bool_]) -> str:
-    """Return `k of n rows, first at rows i, j, l` for the rows where the mask is true."""
-    rows = np.flatnonzero(mask)
+def rows_text(mask: NDArray[np.bool_], before: int = 0) -> str:
+    """Return `k of n rows, first at rows i, j, l` for the rows where the mask is true; `before` stand before them."""
+    rows = np.flatnonzero(mask) + before
     listed = ", ".join(str(int(row)) for row in rows[:5])
     more = ", ..." if rows.size > 5 else ""
     return f"{rows.size} of {mask.size} rows, first at row{'s' if rows.size > 1 else ''} {listed}{more}"
@@ -221,8 +221,13 @@ def refuse_nan(scores: ScoreArray, name: str = "y_score") -> None:
         )
 
 
-def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, beside: str = "y_score") -> NDArray[Any]:
-    """Return weights: int64 if they came as integers (exact counts), else float64; finite and not negative."""
+def as_weights(
+    value: ArrayLike, size: int, name: str = "sample_weight", *, beside: str = "y_score", before: int = 0
+) -> NDArray[Any]:
+    """Return weights: int64 if they came as integers (exact counts), else float64; finite and not negative.
+
+    `before` rows stand before these, for messages.
+    """
     array = as_vector(value, name)
     if array.dtype.kind not in "fiub":
         raise InvalidTypeError(f"`{name}` must be numbers; got dtype {array.dtype}. Hint: convert the column first.")
@@ -233,14 +238,14 @@ def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, besi
         unusable = ~np.isfinite(weights)
         if unusable.any():
             raise InvalidInputError(
-                f"`{name}` must be finite; got {float(weights[unusable][0])} in {rows_text(unusable)}. "
+                f"`{name}` must be finite; got {float(weights[unusable][0])} in {rows_text(unusable, before)}. "
                 "Hint: give those rows weight 0 to leave them out."
             )
         extreme = (weights != 0.0) & ((np.abs(weights) < LEAST_WEIGHT) | (np.abs(weights) > MOST_WEIGHT))
         if extreme.any():
             raise InvalidInputError(
                 f"`{name}` must be 0 or between {LEAST_WEIGHT:.0e} and 2**62, so that products of sums are "
-                f"numbers; got {float(weights[extreme][0])!r} in {rows_text(extreme)}. Hint: {_remedy(weights)}"
+                f"numbers; got {float(weights[extreme][0])!r} in {rows_text(extreme, before)}. Hint: {_remedy(weights)}"
             )
     else:
         if array.dtype == np.uint64 and (array > np.uint64(2**63 - 1)).any():
@@ -249,7 +254,7 @@ def as_weights(value: ArrayLike, size: int, name: str = "sample_weight", *, besi
     negative = weights < 0
     if negative.any():
         raise InvalidInputError(
-            f"`{name}` must not be negative; got {weights[negative][0].item()} in {rows_text(negative)}. "
+            f"`{name}` must not be negative; got {weights[negative][0].item()} in {rows_text(negative, before)}. "
             "Hint: give those rows 0 to leave them out."
         )
     return weights
@@ -263,14 +268,16 @@ def _remedy(weights: NDArray[Any]) -> str:
     return "weights are relative: divide them all by the largest."
 
 
-def as_frequency(value: ArrayLike, size: int, name: str = "frequency", *, beside: str = "y_score") -> NDArray[np.int64]:
-    """Return whole numbers of rows, at least 0; floats that are whole will do."""
-    counts = as_weights(value, size, name, beside=beside)
+def as_frequency(
+    value: ArrayLike, size: int, name: str = "frequency", *, beside: str = "y_score", before: int = 0
+) -> NDArray[np.int64]:
+    """Return whole numbers of rows, at least 0; floats that are whole will do. `before` rows stand before these."""
+    counts = as_weights(value, size, name, beside=beside, before=before)
     if counts.dtype.kind == "f":
         broken = counts != np.floor(counts)
         if broken.any():
             raise InvalidInputError(
-                f"`{name}` must be whole numbers; got {float(counts[broken][0])!r} in {rows_text(broken)}. "
+                f"`{name}` must be whole numbers; got {float(counts[broken][0])!r} in {rows_text(broken, before)}. "
                 "Hint: pass weights that are not numbers of rows as `sample_weight`."
             )
         if counts.max(initial=0.0) >= 2.0**62:
@@ -313,12 +320,7 @@ def as_labels(
     beside them, labels and scores that were given in each other's place are recognised.
     """
     array = as_vector(value, name)
-    if array.dtype.kind in "cV" or (array.dtype.kind == "O" and not all(map(_is_plain, array.tolist()))):
-        found = show(array[:1].tolist()[0])
-        raise InvalidTypeError(
-            f"`{name}` must hold numbers, text or truth values; got {found} of dtype {array.dtype}. "
-            "Hint: name a plain column."
-        )
+    _check_labels(array, name)
     if pos_label is not None:
         return _equal_to(array, pos_label, name, expected)
     kind = array.dtype.kind
@@ -330,18 +332,33 @@ def as_labels(
         # Labels are nearly always 0 and 1: count zeros first, look for -1 only if that does not add up.
         if array.size - np.count_nonzero(array) == others or np.count_nonzero(array == -1) == others:
             return positive
-        if kind == "f" and np.isnan(array).any():
-            missing = np.isnan(array)
-            raise InvalidInputError(
-                f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. Hint: remove those rows."
-            )
-    if kind in "iuf" and scores is not None and _is_binary(scores) and np.unique(array).size > 2:
+        _check_numbers(array, name, scores)
+    raise unknown_labels(set(array.tolist()), name)
+
+
+def _check_labels(array: NDArray[Any], name: str) -> None:
+    """Refuse what no label can be."""
+    if array.dtype.kind in "cV" or (array.dtype.kind == "O" and not all(map(_is_plain, array.tolist()))):
+        found = show(array[:1].tolist()[0])
+        raise InvalidTypeError(
+            f"`{name}` must hold numbers, text or truth values; got {found} of dtype {array.dtype}. "
+            "Hint: name a plain column."
+        )
+
+
+def _check_numbers(array: NDArray[Any], name: str, scores: ScoreArray | None) -> None:
+    """Refuse numbers that are no labels where it is plain why: missing ones, and scores in the labels' place."""
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        missing = np.isnan(array)
+        raise InvalidInputError(
+            f"`{name}` must not contain NaN; got NaN in {rows_text(missing)}. Hint: remove those rows."
+        )
+    if scores is not None and _is_binary(scores) and np.unique(array).size > 2:
         raise InvalidInputError(
             f"`{name}` must hold labels and `y_score` scores; got {np.unique(array).size} different numbers as labels, "
             f"such as {show(array[:1].tolist()[0])}, and only {_label_list(np.unique(scores).tolist())} as scores. "
             "Hint: they seem to be swapped; labels come first, `Scores(y_true, y_score)`."
         )
-    raise unknown_labels(set(array.tolist()), name)
 
 
 def _is_binary(scores: ScoreArray) -> bool:

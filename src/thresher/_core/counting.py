@@ -24,10 +24,12 @@ __all__ = [
     "count_running",
     "merge_tables",
     "merge_tables_numpy",
+    "order_groups",
     "row_order",
     "sum_columns",
     "sum_rows",
     "sum_weights",
+    "sum_weights_numpy",
 ]
 
 Table = tuple[ScoreArray, CountArray, CountArray]
@@ -97,12 +99,21 @@ def count_groups(
     """
     if not (native.available() and native.takes(scores)):
         return count_groups_numpy(codes, scores, is_positive)
-    if not (codes[1:] >= codes[:-1]).all():
-        rows = row_order(codes)
-        codes, scores, is_positive = codes[rows], scores[rows], is_positive[rows]
-    last = np.append(np.flatnonzero(codes[1:] != codes[:-1]), codes.size - 1)
-    sizes, table = native.group_tables(scores, is_positive, last + 1)
-    return codes[last], np.cumsum(sizes), table
+    groups, ends, scores, is_positive = order_groups(codes, scores, is_positive)
+    sizes, table = native.group_tables(scores, is_positive, ends)
+    return groups, np.cumsum(sizes), table
+
+
+def order_groups(
+    codes: NDArray[np.int32], scores: ScoreArray, is_positive: BoolArray
+) -> tuple[NDArray[np.int32], NDArray[np.int64], ScoreArray, BoolArray]:
+    """Bring rows into the order of their groups, by the kernel; there is at least one row.
+
+    Returns the groups that occur, in ascending order, where the rows of each end, and the rows.
+    """
+    low, ends, scores, is_positive = native.group_rows(codes, scores, is_positive)
+    present = np.flatnonzero(np.diff(ends, prepend=0))
+    return (present + low).astype(np.int32), ends[present], scores, is_positive
 
 
 def count_groups_numpy(
@@ -192,6 +203,19 @@ def sum_weights(
     """Add the positive weights of rows, and their squares, by class at each distinct score.
 
     `squared` are the squares where they are not those of `weight`, as for rows that stand for several of equal weight.
+    Sums of floats are compiled where they can be.
+    """
+    if squared is None and weight.dtype == np.float64 and native.available() and native.takes(scores):
+        distinct, pos, neg, pos_squares, neg_squares = native.weigh(scores, positive, weight)
+        return (distinct, pos, neg), (pos_squares, neg_squares)
+    return sum_weights_numpy(scores, positive, weight, squared)
+
+
+def sum_weights_numpy(
+    scores: ScoreArray, positive: BoolArray, weight: NDArray[Any], squared: NDArray[np.float64] | None = None
+) -> tuple[Table, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Add weights with NumPy alone; the kernel gives the same.
+
     Each class is summed over its own rows only, and a score with one row is that row: together both sums cost about
     what the sum of two full columns does.
     """

@@ -13,7 +13,7 @@ from thresher.typing import CountArray
 __all__ = ["upper_hull", "upper_hull_numpy"]
 
 _SAFE_PRODUCT = 2**62
-_SMALL = 512
+_SMALL = 64
 _MOST_PASSES = 40
 
 
@@ -24,6 +24,8 @@ def upper_hull(x: CountArray, y: CountArray) -> NDArray[np.intp]:
     """
     if native.available() and x.dtype.kind == y.dtype.kind == "i":
         return native.hull(x, y).astype(np.intp, copy=False)
+    if native.available() and x.dtype == y.dtype == np.float64:
+        return native.weighted_hull(x, y).astype(np.intp, copy=False)
     return upper_hull_numpy(x, y)
 
 

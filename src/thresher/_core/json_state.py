@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING
 from importlib import import_module
@@ -29,18 +29,24 @@ _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 def plain(part: Any, *, finite: bool = False) -> Any:
     """Return numbers of NumPy as Python's, arrays as lists; with `finite` NaN is None and infinities are texts."""
-    if isinstance(part, np.ndarray):
-        part = part.tolist()
-    elif isinstance(part, np.generic):
-        part = part.item() if part.dtype != np.longdouble else float(part)
+    part = _of_python(part)
     if isinstance(part, Mapping):
         return {str(key): plain(one, finite=finite) for key, one in part.items()}
     if isinstance(part, list | tuple):
         return [plain(one, finite=finite) for one in part]
-    if isinstance(part, float):
-        part = float(part)  # numbers that can do more than numbers travel as numbers
-    if finite and isinstance(part, float) and not math.isfinite(part):
-        return None if math.isnan(part) else str(part)
+    if not isinstance(part, float):
+        return part
+    if not finite or math.isfinite(part):
+        return float(part)  # numbers that can do more than numbers travel as numbers
+    return None if math.isnan(part) else str(float(part))
+
+
+def _of_python(part: Any) -> Any:
+    """Return what NumPy holds as Python holds it."""
+    if isinstance(part, np.ndarray):
+        return part.tolist()
+    if isinstance(part, np.generic):
+        return part.item() if part.dtype != np.longdouble else float(part)
     return part
 
 
@@ -123,10 +129,14 @@ def _encoded(part: Any) -> Any:
         return part
     if type(part) is float:
         return part if math.isfinite(part) else {"number": str(part)}
-    if isinstance(part, tuple | list):
-        return {"tuple" if isinstance(part, tuple) else "list": [_encoded(one) for one in part]}
-    if isinstance(part, Mapping):
-        return {"mapping": [[_encoded(key), _encoded(one)] for key, one in part.items()]}
+    for kind, (word, pack_parts) in _CONTAINERS.items():
+        if isinstance(part, kind):
+            return {word: pack_parts(part)}
+    return _encoded_object(part)
+
+
+def _encoded_object(part: Any) -> dict[str, Any]:
+    """Return what stands for an object of a class that travels, or for a result."""
     for name, (cls, pack, _) in _PACKED.items():
         if type(part) is cls or (isinstance(part, cls) and type(part).__name__ not in _PACKED):
             return {name: pack(part)}
@@ -159,16 +169,30 @@ def _decoded(code: Any) -> Any:
     if "array" in code:
         return _typed_array(code)
     (word, content), *more = code.items()
-    if more or (word not in _PACKED and word not in ("number", "tuple", "list", "mapping")):
+    if more or (word not in _PACKED and word not in _READERS):
         raise InvalidInputError(f"The JSON of a result must hold parts that thresher knows; got {word!r}.")
-    if word == "number":
-        return _WORDS[content]
-    if word in ("tuple", "list"):
-        parts = [_decoded(one) for one in content]
-        return tuple(parts) if word == "tuple" else parts
-    if word == "mapping":
-        return ReadOnlyDict({_decoded(key): _decoded(one) for key, one in content})
-    return _PACKED[word][2](content)
+    return _READERS[word](content) if word in _READERS else _PACKED[word][2](content)
+
+
+def _encoded_each(parts: Iterable[Any]) -> list[Any]:
+    return [_encoded(one) for one in parts]
+
+
+def _decoded_each(codes: Iterable[Any]) -> list[Any]:
+    return [_decoded(one) for one in codes]
+
+
+_CONTAINERS: dict[type[Any], tuple[str, Callable[[Any], Any]]] = {
+    tuple: ("tuple", _encoded_each),
+    list: ("list", _encoded_each),
+    Mapping: ("mapping", lambda parts: [_encoded_each(pair) for pair in parts.items()]),
+}
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "number": _WORDS.__getitem__,
+    "tuple": lambda codes: tuple(_decoded_each(codes)),
+    "list": _decoded_each,
+    "mapping": lambda pairs: ReadOnlyDict({_decoded(key): _decoded(one) for key, one in pairs}),
+}
 
 
 def _array(values: list[Any]) -> np.ndarray[Any, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError, dataclass, field, fields
+from functools import partial
 from inspect import get_annotations
 from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform, overload
 
@@ -170,31 +171,37 @@ def value(
     Its arrays are read-only, and so are its dicts. Fields with ``field(compare=False)`` have no part in ``==``. Objects
     that hold arrays cannot be hashed.
     """
-
-    def make(cls: type[T]) -> type[T]:
-        names = tuple(name for name, kind in get_annotations(cls).items() if _may_be_written_to(kind))
-        check = getattr(cls, "__post_init__", None)
-
-        def __post_init__(self: Any) -> None:  # noqa: N807  # a dataclass looks for it by this name
-            if check is not None:
-                check(self)
-            for name in names:
-                part = getattr(self, name)
-                if isinstance(part, _WRITABLE):
-                    object.__setattr__(self, name, _own(part))
-
-        if names:
-            cls.__post_init__ = __post_init__  # type: ignore[attr-defined]
-        if names and repr and "__repr__" not in vars(cls):
-            cls.__repr__ = _short_repr  # type: ignore[method-assign]
-        kept = {name for name in ("__eq__", "__hash__") if name in vars(cls)}
-        made = dataclass(frozen=True, eq=False, slots=slots, repr=repr)(cls)
-        # With slots, what a dataclass writes to refuse unknown names fails itself, in some versions of Python.
-        for name in ("__setattr__", "__delattr__", "__eq__", "__hash__", "__getstate__", "__setstate__"):
-            if name not in kept:
-                setattr(made, name, getattr(Value, name))
-        made._parts = tuple(one.name for one in fields(made))  # type: ignore[arg-type,attr-defined]
-        made._compared = tuple(one.name for one in fields(made) if one.compare)  # type: ignore[arg-type,attr-defined]
-        return made
-
+    make = partial(_made, slots=slots, repr=repr)
     return make if cls is None else make(cls)
+
+
+def _made(cls: type[T], *, slots: bool, repr: bool) -> type[T]:
+    names = tuple(name for name, kind in get_annotations(cls).items() if _may_be_written_to(kind))
+    if names:
+        _keep_own(cls, names)
+    if names and repr and "__repr__" not in vars(cls):
+        cls.__repr__ = _short_repr  # type: ignore[method-assign]
+    kept = {name for name in ("__eq__", "__hash__") if name in vars(cls)}
+    made = dataclass(frozen=True, eq=False, slots=slots, repr=repr)(cls)
+    # With slots, what a dataclass writes to refuse unknown names fails itself, in some versions of Python.
+    for name in ("__setattr__", "__delattr__", "__eq__", "__hash__", "__getstate__", "__setstate__"):
+        if name not in kept:
+            setattr(made, name, getattr(Value, name))
+    made._parts = tuple(one.name for one in fields(made))  # type: ignore[arg-type,attr-defined]
+    made._compared = tuple(one.name for one in fields(made) if one.compare)  # type: ignore[arg-type,attr-defined]
+    return made
+
+
+def _keep_own(cls: type[Any], names: tuple[str, ...]) -> None:
+    """Let objects of a class keep these parts as their own, after its check of them."""
+    check = getattr(cls, "__post_init__", None)
+
+    def __post_init__(self: Any) -> None:  # noqa: N807  # a dataclass looks for it by this name
+        if check is not None:
+            check(self)
+        for name in names:
+            part = getattr(self, name)
+            if isinstance(part, _WRITABLE):
+                object.__setattr__(self, name, _own(part))
+
+    cls.__post_init__ = __post_init__

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_number, show
 from thresher._core.fractions import portion
@@ -14,9 +16,20 @@ from thresher._core.presented import Presented, Row
 from thresher._core.values import Value
 from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
 from thresher._curves.operating_point import Mix, OperatingPoint
-from thresher._table import EXACT, CellSample, Counts, RateErrorBound, cell_sample, mixed_sample
+from thresher._table import (
+    EXACT,
+    CellSample,
+    Counts,
+    RateErrorBound,
+    cell_sample,
+    kernels_take,
+    mixed_sample,
+    rate_error_bound,
+    running_counts,
+    with_infinity,
+)
 from thresher.exceptions import InvalidInputError
-from thresher.typing import CountArray
+from thresher.typing import CountArray, FloatArray
 
 __all__ = ["Curve"]
 
@@ -52,9 +65,8 @@ class Curve(Presented, Value):
     _compared: ClassVar[tuple[str, ...]] = ("_thresholds", "_tp", "_fp", "_prevalence", "_rate_error_bound", "_sample")
     _parts: ClassVar[tuple[str, ...]] = (*_compared, "_every_score")
 
-    _thresholds: NDArray[Any]
-    _tp: CountArray
-    _fp: CountArray
+    _source: Counts | None = None
+    """Where the columns come from when they are first asked for; None where they were given."""
     _prevalence: float | None
     _rate_error_bound: RateErrorBound
     _sample: Counts | None
@@ -87,8 +99,52 @@ class Curve(Presented, Value):
             _every_score=every_score,
         )
 
+    @classmethod
+    def _of_table(cls, counts: Counts, *, prevalence: float | None = None) -> Self:
+        """Return the curve through every point of a table; a long one need not have all its columns."""
+        out = object.__new__(cls)
+        out.__dict__.update(
+            _source=counts,
+            _prevalence=prevalence,
+            _rate_error_bound=rate_error_bound(counts),
+            _sample=counts if counts.weighted or counts.clusters is not None else None,
+            _every_score=counts.complete,
+        )
+        return out
+
+    @property
+    def _counts(self) -> Counts:
+        assert self._source is not None  # noqa: S101  # for the type checker: given columns are never asked for
+        return self._source
+
+    @cached_property
+    def _thresholds(self) -> NDArray[Any]:
+        return frozen(with_infinity(self._counts.thresholds))
+
+    @cached_property
+    def _tp(self) -> CountArray:
+        return frozen(_padded(running_counts(self._counts)[0]))
+
+    @cached_property
+    def _fp(self) -> CountArray:
+        return frozen(_padded(running_counts(self._counts)[1]))
+
+    @property
+    def _kernel_counts(self) -> tuple[CountArray, CountArray] | None:
+        """The running counts behind the points after the first, where the compiled kernels can divide them."""
+        if self._source is None or not kernels_take(self._source):
+            return None
+        return running_counts(self._source)
+
+    def _shares(self, side: int) -> FloatArray:
+        """Return the share of all positives (0) or of all negatives (1) that each point calls."""
+        counts, total = self._kernel_counts, (self.n_pos, self.n_neg)[side]
+        if counts is not None:
+            return frozen(native.rates(counts[side], total))
+        return frozen((self._tp, self._fp)[side] / total)
+
     def __len__(self) -> int:
-        return int(self._tp.size)
+        return int(self._tp.size) if self._source is None else len(self._source) + 1
 
     @property
     def thresholds(self) -> NDArray[Any]:
@@ -108,12 +164,12 @@ class Curve(Presented, Value):
     @property
     def n_pos(self) -> Any:
         """All positives."""
-        return self._tp[-1].item()
+        return self._tp[-1].item() if self._source is None else self._source.n_pos
 
     @property
     def n_neg(self) -> Any:
         """All negatives."""
-        return self._fp[-1].item()
+        return self._fp[-1].item() if self._source is None else self._source.n_neg
 
     @property
     def prevalence(self) -> float:
@@ -322,3 +378,11 @@ class Curve(Presented, Value):
             f"{type(self).__name__}: {len(self):,} points, {self.n_pos:,} positives, {self.n_neg:,} negatives, "
             f"prevalence {self.prevalence:.4g}"
         )
+
+
+def _padded(counts: CountArray) -> CountArray:
+    """Return running counts after the empty call's 0, in 64 bits."""
+    out = np.empty(counts.size + 1, counts.dtype if counts.dtype.kind == "f" else np.int64)
+    out[0] = 0
+    out[1:] = counts
+    return out

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
+from thresher._core.notebook_html import Picture
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves.interpolation import bracket_tp, counts_between
@@ -51,6 +52,9 @@ class DetCurve(Presented):
     thresholds: NDArray[Any]
     fpr: FloatArray
     fnr: FloatArray
+
+    def _picture(self) -> Picture:
+        return Picture(self.fpr, self.fnr, ("false positive rate", "miss rate"), ((0, 1), (1, 0)))
 
     def normal_deviates(self) -> tuple[FloatArray, FloatArray]:
         """Return both rates on the probit scale, on which two normal classes give a straight line.
@@ -103,6 +107,10 @@ class LiftCurve(Presented):
     depth: FloatArray
     lift: FloatArray
 
+    def _picture(self) -> Picture:
+        top = (0.0, max(float(self.lift.max()), 1.0))
+        return Picture(self.depth, self.lift, ("share called positive", "lift"), ((0, 1), (1, 1)), height=top)
+
 
 @value
 class GainCurve(Presented):
@@ -122,6 +130,9 @@ class GainCurve(Presented):
     thresholds: NDArray[Any]
     depth: FloatArray
     recall: FloatArray
+
+    def _picture(self) -> Picture:
+        return Picture(self.depth, self.recall, ("share called positive", "share found"), ((0, 1), (0, 1)))
 
 
 @value
@@ -150,6 +161,10 @@ class CostCurve(Presented):
     probability_cost: FloatArray
     expected_cost: FloatArray
     thresholds: NDArray[Any]
+
+    def _picture(self) -> Picture:
+        axes, all_or_none = ("probability cost", "expected cost"), ((0, 0.5, 1), (0, 0.5, 0))
+        return Picture(self.probability_cost, self.expected_cost, axes, all_or_none, height=(0.0, 0.5))
 
     def _columns(self) -> dict[str, Any]:
         corners = {name: getattr(self, name) for name in ("probability_cost", "expected_cost")}
@@ -209,6 +224,10 @@ class PrGainCurve(Presented):
     precision_gain: FloatArray
     area: float
     """The area over recall gain 0 to 1; it may be negative for a ranking worse than chance."""
+
+    def _picture(self) -> Picture:
+        inside = self.recall_gain >= 0.0
+        return Picture(self.recall_gain[inside], self.precision_gain[inside], ("recall gain", "precision gain"))
 
 
 def det_curve(counts: Counts) -> DetCurve:

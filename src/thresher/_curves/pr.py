@@ -9,9 +9,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_fractions, check_prevalence
 from thresher._core.fractions import portion
+from thresher._core.notebook_html import Picture
 from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_tp, counts_between
 from thresher._curves.operating_point import OperatingPoint
@@ -22,15 +24,15 @@ from thresher._table import (
     Counts,
     RateErrorBound,
     check_two_classes,
-    padded_counts,
-    rate_error_bound,
-    with_infinity,
 )
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
 __all__ = ["PrCurve", "pr_curve"]
 
 _STARTS = ("group", "one")
+_EXACT_SUM = 2**53
+"""Up to here sums of counts are exact in doubles."""
+_STEPS = np.linspace(0.0, 1.0, 101)
 
 
 class PrCurve(Curve, space="pr"):
@@ -85,16 +87,31 @@ class PrCurve(Curve, space="pr"):
     @cached_property
     def recall(self) -> FloatArray:
         """Recall at each point."""
-        return frozen(self._tp / self.n_pos)
+        return self._shares(0)
 
     @cached_property
     def precision(self) -> FloatArray:
         """Precision at each point, at the curve's prevalence."""
+        counts = self._kernel_counts
+        if counts is not None and self.n_pos + self.n_neg <= _EXACT_SUM:
+            precision = native.rates(counts[0], self.skew, counts[1], first=1.0)
+            if self._start != "one":
+                precision[0] = precision[1]
+            return frozen(precision)
         called = self._tp + self._fp if self._prevalence is None else self._tp + self.skew * self._fp
         precision = np.empty(len(self))
         precision[1:] = self._tp[1:] / called[1:]
         precision[0] = 1.0 if self._start == "one" else precision[1]
         return frozen(precision)
+
+    def _picture(self) -> Picture:
+        # Between thresholds the curve is bent, so points are added where a straight line would be wrong.
+        between = np.setdiff1d(_STEPS, self.recall)
+        recall = np.concatenate((self.recall, between))
+        order = np.argsort(recall, kind="stable")
+        precision = np.concatenate((self.precision, self.interpolate(between)))
+        chance = (self.prevalence, self.prevalence)
+        return Picture(recall[order], precision[order], ("recall", "precision"), ((0, 1), chance))
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         return {name: getattr(self, name) for name in ("thresholds", "recall", "precision", "tp", "fp")}
@@ -232,12 +249,6 @@ def pr_curve(counts: Counts, *, prevalence: float | None = None, start: str = "g
     """Return the PR curve of a count table."""
     check_two_classes(counts, "A precision-recall curve")
     share = None if prevalence is None else check_prevalence(prevalence)
-    return PrCurve(
-        with_infinity(counts.thresholds),
-        *padded_counts(counts),
-        prevalence=share,
-        start=start,
-        rate_error_bound=rate_error_bound(counts),
-        sample=counts,
-        every_score=counts.complete,
-    )
+    out = PrCurve._of_table(counts, prevalence=share)
+    out.__dict__["_start"] = check_choice(start, "start", _STARTS)
+    return out

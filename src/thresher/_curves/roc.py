@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_prevalence
 from thresher._core.fractions import portion
 from thresher._core.hull import upper_hull
+from thresher._core.notebook_html import Picture
 from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_fp, counts_between
 from thresher._curves.published_points import counts_of_roc
-from thresher._table import Counts, check_two_classes, padded_counts, rate_error_bound, running_counts, with_infinity
+from thresher._table import Counts, check_two_classes, running_counts
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
 if TYPE_CHECKING:
@@ -43,12 +43,15 @@ class RocCurve(Curve, space="roc"):
     @cached_property
     def fpr(self) -> FloatArray:
         """False positive rate at each point."""
-        return frozen(self._fp / self.n_neg)
+        return self._shares(1)
 
     @cached_property
     def tpr(self) -> FloatArray:
         """True positive rate at each point."""
-        return frozen(self._tp / self.n_pos)
+        return self._shares(0)
+
+    def _picture(self) -> Picture:
+        return Picture(self.fpr, self.tpr, ("false positive rate", "recall"), ((0, 1), (0, 1)))
 
     def _columns(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("thresholds", "fpr", "tpr", "tp", "fp")}
@@ -168,13 +171,7 @@ class RocCurve(Curve, space="roc"):
 def roc_curve(counts: Counts) -> RocCurve:
     """Return the ROC curve of a count table."""
     check_two_classes(counts, "A ROC curve")
-    return RocCurve(
-        with_infinity(counts.thresholds),
-        *padded_counts(counts),
-        rate_error_bound=rate_error_bound(counts),
-        sample=counts,
-        every_score=counts.complete,
-    )
+    return RocCurve._of_table(counts)
 
 
 def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:

@@ -15,6 +15,7 @@ from thresher._core.checks import (
     check_prevalence,
     show,
 )
+from thresher._core.notebook_html import Picture
 from thresher._core.optional import require
 from thresher._core.presented import Presented
 from thresher._core.values import value
@@ -103,6 +104,11 @@ class DecisionCurve(Presented):
     calibrated: bool
     harm: float
     samples: tuple[CellSample, ...] | None = None
+
+    def _picture(self) -> Picture:
+        top = max(float(self.net_benefit.max()), self.prevalence)
+        x, axes = self.threshold_probability, ("threshold probability", "net benefit")
+        return Picture(x, self.net_benefit, axes, (x.tolist(), self.treat_all.tolist()), height=(-0.15 * top, top))
 
     @property
     def standardized(self) -> FloatArray:

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core.sums import dot
 from thresher._decide.closed_form_power import least_size
 from thresher.typing import FloatArray
 
@@ -86,11 +87,11 @@ def rejection_share(law: TwoCounts, above: Rejects | None, below: Rejects | None
     share = 0.0
     if above is not None:
         least = _first_true(lambda second: above(first, second), sizes)
-        share += float(chance @ _from(least, sizes, law.second))
+        share += dot(chance, _from(least, sizes, law.second))
     if below is not None:
         # Seen from the other end the second count is what is missing.
         most = sizes - _first_true(lambda missing: below(first, sizes - missing), sizes)
-        share += float(chance @ _from(sizes - most, sizes, 1.0 - law.second))
+        share += dot(chance, _from(sizes - most, sizes, 1.0 - law.second))
     return min(share, 1.0)
 
 

@@ -13,6 +13,7 @@ from thresher._core.checks import check_choice, check_confidence_level, check_co
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented
 from thresher._core.random_streams import Rng, Stream, stream_key
+from thresher._core.sums import dot
 from thresher._core.values import StandardError, value
 from thresher._core.warn import warn
 from thresher._inference import normal_quantile
@@ -234,7 +235,7 @@ def _likeliest(pos: NDArray[np.int64], neg: NDArray[np.int64], seen: NDArray[np.
     gap = f1 - f0
 
     def slope(share: float) -> float:
-        return float(seen @ (gap / (f0 + share * gap)))
+        return dot(seen, gap / (f0 + share * gap))
 
     low, high = 0.0, 1.0
     if slope(0.0) <= 0.0:

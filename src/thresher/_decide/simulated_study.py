@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import scipy
 
+from thresher._core.sums import dot
 from thresher._inference.delong import unpaired_test, welch_df
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
@@ -152,7 +153,7 @@ def _value_and_parts(table: Counts, measure: Measure, design: str) -> _Measured:
     pull = measure.influence(table)
     parts = []
     for each, counts, total in ((pull.pos, table.pos, table.n_pos), (pull.neg, table.neg, table.n_neg)):
-        spread = float(np.dot(counts, each**2)) / (total * (total - 1.0)) if total > 1 else math.nan
+        spread = dot(counts, each**2) / (total * (total - 1.0)) if total > 1 else math.nan
         parts.append((spread, float(total)))
     if design == "random" and pull.odds:
         parts.append((pull.odds**2 * (1.0 / table.n_pos + 1.0 / table.n_neg), float(table.n_pos + table.n_neg)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher._facade.scores import Scores
-from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError, ThresherWarning
 from thresher.measures import Measure, as_measure
 
 __all__ = ["Row", "measure_row", "named_measures", "rows_table"]
@@ -46,9 +47,11 @@ def measure_row(scores: Scores, measures: Mapping[str, Measure]) -> Row:
     for measure in measures.values():
         value = error = None
         try:
-            estimate = measure.estimate(scores)
-            value = float(estimate)
-            error = float(estimate.standard_error())
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ThresherWarning)  # what a group lacks is NULL in its row
+                estimate = measure.estimate(scores)
+                value = float(estimate)
+                error = float(estimate.standard_error())
         except ThresherError:  # a class is missing, or too small for an error
             pass
         found.append((_known(value), _known(error)))

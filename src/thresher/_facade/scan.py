@@ -15,6 +15,7 @@ from thresher.measures import Measure
 __all__ = ["scan"]
 
 Progress = Callable[[int, int | None], object]
+_NEEDED = ("y_true", "y_score")
 
 
 @overload
@@ -92,11 +93,11 @@ def scan(
         Parquet, CSV (any delimiter, gzip too), Arrow (Feather), JSON lines or NPZ files, folders of them, or patterns
         such as ``"scores/*.parquet"``; names that begin with a dot or an underscore are passed over in folders, and
         folders such as ``day=2026-01-01`` are columns. The address of a file or folder elsewhere, as in
-        ``"s3://bucket/scores"``, with credentials from the environment. A pyarrow dataset, record batch reader or
-        table; a polars LazyFrame; a DuckDB relation; an Ibis table or a Spark DataFrame, which is counted where it
-        lives (rows of a DuckDB in this process are counted here); anything with ``__arrow_c_stream__``; or an iterable
-        of batches: record batches, or tuples of arrays ``(labels, scores)``, then weights, frequencies and clusters
-        where they are named.
+        ``"s3://bucket/scores"``, with credentials from the environment. An open binary file of Parquet. A pyarrow
+        dataset, scanner, Parquet file, record batch reader or table; a polars LazyFrame; a Dask frame; a DuckDB
+        relation; an Ibis table or a Spark DataFrame, which is counted where it lives (rows of a DuckDB in this process
+        are counted here); anything with ``__arrow_c_stream__``; or an iterable of batches: record batches, or tuples of
+        arrays ``(labels, scores)``, then weights, frequencies and clusters where they are named.
     y_true, y_score : str
         Names of columns; not used for tuples of arrays. Scores are larger for more positive cases; +inf and -inf are
         legal. Rows with NaN or NULL are refused, never dropped.
@@ -111,7 +112,7 @@ def scan(
         Name of a column that says which rows belong together, such as the patient; the list of clusters is kept in
         memory. Not to be confused with `group`.
     group : str, optional
-        Name of a column; each of its values gets Scores of its own.
+        Name of a column; each of its values gets Scores of its own, and rows without a value those of the key None.
     measures : str, Measure or sequence of them, optional
         With `group`: measure every group instead of returning its Scores, which are not kept, however many there are.
     max_points : int, default=1_000_000
@@ -178,52 +179,71 @@ def scan(
     >>> len(small) <= 100, small.roc_auc().value == scores.roc_auc().value
     (True, True)
     """
-    if measures is not None:
-        wanted = named_measures(measures)
-        if group is None:
-            raise InvalidInputError(
-                "`measures` must come with `group`; got none. Hint: without groups measure the Scores: "
-                '`th.scan(...).measure("roc_auc")`.'
-            )
-    names = {"y_true": y_true, "y_score": y_score}
-    for argument, given in (("sample_weight", sample_weight), ("frequency", frequency), ("groups", groups)):
-        if given is not None:
-            names[argument] = given
-    if group is not None:
-        names["group"] = group
+    wanted = None if measures is None else _wanted(measures, group)
+    names = _column_names(
+        y_true=y_true,
+        y_score=y_score,
+        sample_weight=sample_weight,
+        frequency=frequency,
+        groups=groups,
+        group=group,
+    )
+    each = None if wanted is None else partial(measure_row, measures=wanted)
+    found = _scanned(source, names, each, pos_label=pos_label, max_points=max_points, memory=memory, progress=progress)
+    return found if wanted is None or not isinstance(found, dict) else rows_table(found, list(wanted))
+
+
+def _wanted(measures: str | Measure | Sequence[str | Measure], group: str | None) -> dict[str, Measure]:
+    """Return the measures of every group by name."""
+    wanted = named_measures(measures)
+    if group is None:
+        raise InvalidInputError(
+            "`measures` must come with `group`; got none. Hint: without groups measure the Scores: "
+            '`th.scan(...).measure("roc_auc")`.'
+        )
+    return wanted
+
+
+def _column_names(**given: Any) -> dict[str, str]:
+    """Return the columns that are named, by what they hold."""
+    names = {argument: name for argument, name in given.items() if name is not None or argument in _NEEDED}
     for argument, name in names.items():
         if not isinstance(name, str):
             raise InvalidTypeError(f"`{argument}` must be the name of a column; got {show(name)}.")
-    if len(set(names.values())) < len(names) and names["y_true"] == names["y_score"]:
+    if names["y_true"] == names["y_score"]:
         raise InvalidInputError(
-            f"`y_true` and `y_score` must be different columns; got {show(y_true)} for both. "
+            f"`y_true` and `y_score` must be different columns; got {show(names['y_true'])} for both. "
             "Hint: the first holds labels, the second scores."
         )
+    return names
+
+
+def _scanned(
+    source: Any,
+    names: dict[str, str],
+    each: Callable[[Scores], Any] | None,
+    *,
+    pos_label: object,
+    max_points: int,
+    memory: int | str,
+    progress: Progress | None,
+) -> Any:
+    """Return the table of a source, or what `each` makes of the table of each group."""
     if _lives_elsewhere(source):
         from thresher._read import local_rows, scan_table  # loaded only when something is scanned
 
         here = local_rows(source, names)
         if here is None:
             counted: Scores | dict[Any, Scores] = scan_table(
-                Scores,
-                source,
-                y_true=y_true,
-                y_score=y_score,
-                pos_label=pos_label,
-                sample_weight=sample_weight,
-                frequency=frequency,
-                groups=groups,
-                group=group,
-                max_points=max_points,
-                progress=progress,
+                Scores, source, **names, pos_label=pos_label, max_points=max_points, progress=progress
             )
-            if measures is not None and isinstance(counted, dict):
-                return rows_table({value: measure_row(table, wanted) for value, table in counted.items()}, list(wanted))
+            if each is not None and isinstance(counted, dict):
+                return {group: each(table) for group, table in counted.items()}
             return counted
         source = here
     from thresher._read import scan_rows  # loaded only when something is scanned
 
-    found = scan_rows(
+    return scan_rows(
         Scores,
         source,
         names=names,
@@ -231,9 +251,8 @@ def scan(
         max_points=max_points,
         memory=memory,
         progress=progress,
-        each=None if measures is None else partial(measure_row, measures=wanted),
+        each=each,
     )
-    return rows_table(found, list(wanted)) if measures is not None and isinstance(found, dict) else found
 
 
 def _lives_elsewhere(source: Any) -> bool:

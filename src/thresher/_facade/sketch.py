@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from thresher._core.arrays import as_labels
@@ -191,6 +193,59 @@ class Sketch:
         if not squares or self._weights is None:
             return Scores._from_table(table, highest)
         return Scores._from_table(table, highest, self._weights._replace(pos=squares[0], neg=squares[1]))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the sketch to a file of counts, which everything reads that reads those: `Scores.load`, the command.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, whole or not at all.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import thresher as th
+        >>> sketch = th.Sketch(max_points=100)
+        >>> sketch.update([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     sketch.save(f"{folder}/monday.scores")
+        ...     tuesday = th.Sketch.load(f"{folder}/monday.scores", max_points=100)
+        >>> tuesday.to_scores() == sketch.to_scores()
+        True
+        """
+        self.to_scores().save(path, compressed=True)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], max_points: int) -> Sketch:
+        """Read a sketch, or any file of counts, to go on with it.
+
+        Parameters
+        ----------
+        path : str or path
+            A file of `Sketch.save` or `Scores.save`.
+        max_points : int
+            The most rows to keep from now on.
+
+        Returns
+        -------
+        Sketch
+            With the same cells as long as they fit.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import thresher as th
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     th.Scores([0, 1], [0.1, 0.9]).save(f"{folder}/day.scores")
+        ...     sketch = th.Sketch.load(f"{folder}/day.scores", max_points=100)
+        >>> sketch.update([0, 1], [0.2, 0.3])
+        >>> len(sketch)
+        4
+        """
+        out = cls(max_points)
+        out.merge(Scores.load(path))
+        return out
 
     def __repr__(self) -> str:
         if self._cells is None:

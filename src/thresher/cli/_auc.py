@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -36,6 +36,7 @@ __all__ = ["auc"]
 
 _GATE_FAILED = 3
 _GATES = ("roc_auc", *PR_ESTIMATORS)
+_TITLES = {"roc_auc": "AUC-ROC", "interpolated": "AUC-PR"}
 _WHOLE_ONLY = ("unit_steps",)  # needs counts, not sums of weights
 
 
@@ -71,6 +72,7 @@ def auc(
         A table to read, or json or csv for programs.
     """
     gates = dict(_gate(text) for text in fail_under)
+    wanted = [area for area in _GATES if all or format != "table" or area in gates or area in _TITLES]
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
     with working() as work:
@@ -78,14 +80,14 @@ def auc(
         for name, scores in models.items():
             with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"areas of {show(name)}"):
                 check_two_classes(scores, "The area under a curve")
-                found, said = _rows(name, scores, prevalence, confidence_level)
+                found, said = _rows(name, scores, wanted, prevalence, confidence_level)
             rows += found
             notes += [f"{printable(name)}: {line}" for line in said]
         if grouped is not None:
             rows = [{"model": row.pop("model"), "group": None, **row} for row in rows]
             for group, parts in grouped:
                 for name, scores in parts.items():
-                    found, _ = _rows(name, scores, prevalence, confidence_level)
+                    found, _ = _rows(name, scores, wanted, prevalence, confidence_level)
                     rows += [{"model": row.pop("model"), "group": group, **row} for row in found]
     shown = rows if all or format != "table" else _one_line_each(rows)
     print_rows(shown, format, notes=notes if format == "table" else ())
@@ -110,12 +112,11 @@ def _read(
 def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each model, and group, with both areas and their intervals."""
     out: dict[tuple[Any, ...], dict[str, Any]] = {}
-    titles = {"roc_auc": "AUC-ROC", "interpolated": "AUC-PR"}
     for row in rows:
         whose: dict[str, Any] = {name: row[name] for name in ("model", "group") if name in row}
         line = out.setdefault(tuple(whose.values()), whose)
-        if row["area"] in titles:
-            title = titles[row["area"]]
+        if row["area"] in _TITLES:
+            title = _TITLES[row["area"]]
             line[title] = row["value"]
             known = row["low"] is not None
             line[f"{title} interval"] = f"{number(row['low'])} to {number(row['high'])}" if known else row["method"]
@@ -123,12 +124,12 @@ def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _rows(
-    model: str, scores: th.Scores, prevalence: float | None, level: float
+    model: str, scores: th.Scores, areas: Sequence[str], prevalence: float | None, level: float
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return one row for each area, and what a reader should know of them."""
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
-    for estimator in _GATES:
+    for estimator in areas:
         if scores.weighted and estimator in _WHOLE_ONLY:
             continue
         try:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from thresher._core.checks import show
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import bracket_tp, counts_between
 from thresher._inference.influence import check_whole
@@ -114,7 +115,7 @@ class Bedroc(Measure):
         # The mean of exp(-rate r) over the ranks before + 1 ... before + rows.
         weight = np.exp(-rate * (before + 1.0)) * np.expm1(-rate * rows) / math.expm1(-rate) / rows
         share = float(table.n_pos) / total
-        enhanced = float(table.pos @ weight) / float(table.n_pos)
+        enhanced = dot(table.pos, weight) / float(table.n_pos)
         # Scaled between the worst and the best ranking with these counts.
         best = math.exp(-rate) * math.expm1(-rate * share * total) / math.expm1(-rate) / (share * total)
         worst = best * math.exp(-self.alpha * (1.0 - share))

@@ -138,14 +138,9 @@ def roc_auc_score(
     0.75
     """
     if _usual(average, max_fpr, multi_class):
-        if sample_weight is None and is_on_device(y_score) and y_score.ndim == 1:
-            return _roc_area_on_device(y_true, y_score, max_fpr)
-        rows = plain_rows(y_true, y_score, None, sample_weight)
-        if rows is not None and _both(rows):
-            return _roc_area(rows, max_fpr)
-        if rows is not None and sample_weight is None:
-            undefined(_ONE_CLASS)
-            return np.nan
+        found = _usual_roc_area(y_true, y_score, sample_weight, max_fpr)
+        if found is not None:
+            return found
     y_true, y_score, sample_weight = at_home(
         "roc_auc_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
     )
@@ -165,13 +160,7 @@ def roc_auc_score(
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
     if y_type == "multiclass" or (y_type == "binary" and y_score.ndim == 2 and y_score.shape[1] > 2):
-        if max_fpr is not None and max_fpr != 1.0:
-            raise ValueError(
-                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
-                f"received `max_fpr={max_fpr}` instead"
-            )
-        if multi_class == "raise":
-            raise ValueError("multi_class must be in ('ovo', 'ovr')")
+        _check_several_classes(max_fpr, multi_class)
         return _several_classes(y_true, y_score, labels, multi_class, average, sample_weight)
     if y_type == "binary":
         y_true = label_binarize(y_true, classes=np.unique(y_true))[:, 0]
@@ -187,6 +176,21 @@ def _usual(average: Any, max_fpr: Any, multi_class: Any) -> bool:
         and type(multi_class) is str
         and multi_class in ("raise", "ovr", "ovo")
     )
+
+
+def _usual_roc_area(y_true: Any, y_score: Any, sample_weight: Any, max_fpr: float | None) -> float | None:
+    """Return the area of rows that plainly are those of two classes, or nothing where they need a closer look."""
+    if sample_weight is None and is_on_device(y_score) and y_score.ndim == 1:
+        return _roc_area_on_device(y_true, y_score, max_fpr)
+    rows = plain_rows(y_true, y_score, None, sample_weight)
+    if rows is None:
+        return None
+    if _both(rows):
+        return _roc_area(rows, max_fpr)
+    if sample_weight is not None:
+        return None
+    undefined(_ONE_CLASS)
+    return np.nan
 
 
 def _both(rows: Rows) -> bool:
@@ -232,8 +236,8 @@ def _roc_area_on_device(y_true: Any, y_score: Any, max_fpr: float | None) -> flo
 
 
 def _roc_area(rows: Rows, max_fpr: float | None) -> float:
-    whole = max_fpr is None or max_fpr == 1
-    if whole and rows.weight is None:
+    part = None if max_fpr == 1 else max_fpr
+    if part is None and rows.weight is None:
         counted = count_running(rows.score, rows.positive)
         if counted is not None:
             return counted.twice_u / (2 * counted.n_pos * counted.n_neg)
@@ -246,10 +250,7 @@ def _roc_area(rows: Rows, max_fpr: float | None) -> float:
             return np.nan
         rates.append(np.concatenate(([0.0], column / column[-1])))
     fpr, tpr = rates
-    if whole:
-        return auc(fpr, tpr)
-    assert max_fpr is not None  # noqa: S101  # for the type checker
-    return _partial_roc_area(fpr, tpr, max_fpr)
+    return auc(fpr, tpr) if part is None else _partial_roc_area(fpr, tpr, part)
 
 
 def _partial_roc_area(fpr: NDArray[Any], tpr: NDArray[Any], max_fpr: float) -> float:
@@ -257,6 +258,17 @@ def _partial_roc_area(fpr: NDArray[Any], tpr: NDArray[Any], max_fpr: float) -> f
     end = np.interp(max_fpr, fpr[stop - 1 : stop + 1], tpr[stop - 1 : stop + 1])
     partial_area = auc(np.append(fpr[:stop], max_fpr), np.append(tpr[:stop], end))
     return float(mcclish(partial_area, "fpr", (0.0, max_fpr)))
+
+
+def _check_several_classes(max_fpr: float | None, multi_class: str) -> None:
+    """Refuse what several classes do not have, in scikit-learn's words."""
+    if max_fpr is not None and max_fpr != 1.0:
+        raise ValueError(
+            "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
+            f"received `max_fpr={max_fpr}` instead"
+        )
+    if multi_class == "raise":
+        raise ValueError("multi_class must be in ('ovo', 'ovr')")
 
 
 def _several_classes(

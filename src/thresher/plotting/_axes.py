@@ -13,8 +13,10 @@ from thresher.exceptions import InvalidTypeError
 from thresher.plotting._marks import Mark
 from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, MARKERS, PALETTE
 
-__all__ = ["MARGIN", "check_axes", "draw_band", "draw_curve", "draw_marks", "dress", "is_drawn", "new_axes"]
+__all__ = ["BAND", "MARGIN", "check_axes", "draw_band", "draw_curve", "draw_marks", "dress", "is_drawn", "new_axes"]
 
+BAND = "thresher band"
+"""By this the legend knows bands."""
 MARGIN = 0.015
 """How far the axes reach beyond [0, 1], so that lines along the border are seen in full."""
 
@@ -84,8 +86,11 @@ def draw_band(ax: Any, band: Any, *, colour: Any) -> Any:
         )
     level = getattr(band, "confidence_level", None)
     label = "band" if level is None else f"{100 * level:g}% band"
+    label = f"_{label}" if is_drawn(ax, label) else label  # one entry of the legend stands for the bands of all models
     x, low, high = (np.asarray(getattr(band, name), dtype=np.float64) for name in ("x", "low", "high"))
-    return ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0, zorder=1.8, label=label)
+    shade = ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0, zorder=1.8, label=label)
+    shade.set_gid(BAND)
+    return shade
 
 
 def draw_marks(ax: Any, marks: Sequence[Mark], places: Sequence[tuple[float, float]], *, colour: Any) -> list[Any]:

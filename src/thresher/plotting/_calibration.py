@@ -2,23 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 
 from thresher._core.optional import require
+from thresher._curves import Curve
 from thresher._facade import Scores
 from thresher._inference import Calibration
-from thresher.plotting._axes import check_axes, dress
-from thresher.plotting._inputs import check_scores
-from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, PALETTE
+from thresher.exceptions import InvalidTypeError
+from thresher.plotting._axes import dress, is_drawn
+from thresher.plotting._display import CurveDisplay, Sketch
+from thresher.plotting._place import add_legend, settle
+from thresher.plotting._style import AID, GRID_ALPHA, PALETTE
+from thresher.typing import FloatArray
 
 __all__ = ["CalibrationDisplay", "MurphyDisplay"]
 
 _BINS = 40
 
 
-class CalibrationDisplay:
+class CalibrationBased(CurveDisplay):
+    """A display of scores that are read as probabilities."""
+
+    _area_label = ""
+
+    def __init__(self, calibration: Calibration, *, name: str | None = None) -> None:
+        if not isinstance(calibration, Calibration):
+            raise InvalidTypeError(
+                f"`calibration` must be a Calibration; got {type(calibration).__name__}. "
+                "Hint: pass `scores.calibration()`."
+            )
+        self.calibration = calibration
+        self.name = name
+
+    @classmethod
+    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
+        return cls(scores.calibration(prevalence=prevalence), name=name)
+
+    @classmethod
+    def _of_curve(cls, curve: Curve, name: str | None, prevalence: float | None) -> Self:
+        return cls(curve, name=name)  # type: ignore[arg-type]  # checked there
+
+    def _area(self) -> float | None:
+        return None
+
+    def _of_name(self, title: str | None, figure: str) -> str:
+        return f"{title} ({figure})" if title else figure
+
+
+class CalibrationDisplay(CalibrationBased):
     """A reliability diagram: the calibration curve over the diagonal, bands, and below it how the scores lie.
 
     Make one with `from_scores`, which draws at once.
@@ -40,6 +74,8 @@ class CalibrationDisplay:
         The curve.
     band_, consistency_ : matplotlib artist or None
         The honest band, outlined, and the consistency band, shaded.
+    legend_ : matplotlib Legend or None
+        The legend.
 
     Examples
     --------
@@ -54,52 +90,36 @@ class CalibrationDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, calibration: Calibration, *, name: str | None = None) -> None:
-        self.calibration = calibration
-        self.name = name
+    _legend_places = ("upper left", "lower right", "center right", "center left", "lower center", "upper center")
+    ax_histogram_: Any
+    consistency_: Any
 
     @classmethod
-    def from_scores(
-        cls, scores: Scores, *, name: str | None = None, prevalence: float | None = None, ax: Any = None, **options: Any
-    ) -> Self:
-        """Draw the calibration of scores.
+    def _path_of(cls, scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
+        found = scores.calibration(prevalence=prevalence)
+        return found.scores[::-1], found.calibrated[::-1]
 
-        Parameters
-        ----------
-        scores : Scores
-            Scores in [0, 1].
-        name : str, optional
-            What the legend calls it.
-        prevalence : float, optional
-            As in `Scores.calibration`; bands are drawn at the data's own prevalence only.
-        ax : matplotlib Axes, optional
-            Where to draw the curve, without histogram; new axes by default.
-        **options
-            The options of `plot`.
+    def _label(self, title: str | None, ends: tuple[float, float] | None) -> str | None:
+        return self._of_name(title, f"MCB {self.calibration.decomposition().miscalibration:.3g}")
 
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> display = th.CalibrationDisplay.from_scores(th.Scores(data.y_true, data.tree), band=None)
-        >>> display.ax_.get_ylabel()
-        'Share of positives'
-        >>> plt.close(display.figure_)
-        """
-        return cls(check_scores(scores).calibration(prevalence=prevalence), name=name).plot(ax, **options)
+    def _fresh_axes(self) -> Any:
+        pyplot = require("matplotlib.pyplot", extra="plot", purpose="A plot")
+        _, (ax, self.ax_histogram_) = pyplot.subplots(
+            2, 1, figsize=(5.0, 6.2), layout="constrained", sharex=True, height_ratios=(4, 1)
+        )
+        return ax
 
-    def plot(
+    def plot(  # type: ignore[override]  # the options are named here
         self,
         ax: Any = None,
         *,
-        band: str | None = "honest",
+        name: str | None = None,
+        band: str | bool | None = "honest",
         consistency: bool = True,
         confidence_level: float = 0.95,
         legend: bool = True,
         rng: Any = None,
+        curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
         """Draw the curve.
 
@@ -107,8 +127,10 @@ class CalibrationDisplay:
         ----------
         ax : matplotlib Axes, optional
             Where to draw; new axes with a histogram below them by default.
-        band : {"honest"} or None
-            Whether the honest band is outlined.
+        name : str, optional
+            What the legend calls it, in place of the display's own name.
+        band : {"honest"}, bool or None
+            Whether the honest band is outlined; True is the same as "honest".
         consistency : bool, default=True
             Whether what a calibrated model would show is shaded.
         confidence_level : float, default=0.95
@@ -117,6 +139,8 @@ class CalibrationDisplay:
             Whether to add one.
         rng : int, optional
             A seed for the consistency band.
+        curve_kwargs : dict, optional
+            Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
         Examples
         --------
@@ -131,52 +155,51 @@ class CalibrationDisplay:
         True
         >>> plt.close(display.figure_)
         """
-        calibration = self.calibration
-        self.ax_histogram_: Any = None
-        if ax is None:
-            pyplot = require("matplotlib.pyplot", extra="plot", purpose="A plot")
-            _, (ax, self.ax_histogram_) = pyplot.subplots(
-                2, 1, figsize=(5.0, 6.2), layout="constrained", sharex=True, height_ratios=(4, 1)
+        self.ax_histogram_ = None
+        found = self.calibration
+        plain = found._prevalence is None and not found.counts.weighted
+        method = ("honest" if band else None) if isinstance(band, bool) else band
+
+        def around(title: str | None, colour: Any) -> None:
+            self._draw_diagonal()
+            self.consistency_ = self._draw_consistency(confidence_level, rng) if consistency and plain else None
+
+        def sketch(ax: Any) -> Sketch:
+            path = (found.scores[::-1], found.calibrated[::-1])
+            return Sketch(
+                lambda ax: dress(ax, x="Score", y="Share of positives"), path, around, lambda mark, ax: (0.0, 0.0)
             )
-        self.ax_ = check_axes(ax)
-        self.figure_ = ax.figure
-        dress(ax, x="Score", y="Share of positives")
-        if not any(line.get_label() == "calibrated" for line in ax.lines):
-            ax.plot([0, 1], [0, 1], color=AID, linewidth=1.2, linestyle="--", label="calibrated", zorder=1.1)
-        parts = calibration.decomposition()
-        label = f"{self.name} (MCB {parts.miscalibration:.3g})" if self.name else f"MCB {parts.miscalibration:.3g}"
-        x, y = calibration.scores[::-1], calibration.calibrated[::-1]
-        (self.line_,) = ax.plot(x, y, linewidth=LINE_WIDTH, label=label, solid_joinstyle="round")
-        colour = self.line_.get_color()
-        plain = calibration._prevalence is None and not calibration.counts.weighted
-        self.consistency_: Any = None
-        self.band_: Any = None
-        if consistency and plain:
-            shade = calibration.band(
-                confidence_level, method="consistency", simultaneous=False, n_resamples=400, rng=rng
-            )
-            self.consistency_ = ax.fill_between(
-                shade.x, shade.low, shade.high, color=AID, alpha=0.25, linewidth=0, zorder=1, label="if calibrated"
-            )
-        if band is not None and plain:
-            honest = calibration.band(confidence_level, method=band)
-            for edge in (honest.low, honest.high):
-                (self.band_,) = ax.step(
-                    honest.x,
-                    edge,
-                    where="post" if edge is honest.low else "pre",
-                    color=colour,
-                    linewidth=1.0,
-                    linestyle=":",
-                    label="_",
-                )
-            self.band_.set_label(f"{confidence_level:.0%} honest band")
-        if legend:
-            ax.legend(loc="best", fontsize="small", framealpha=0.9)
+
+        outline = method if plain else None
+        self._drawn(ax, name, sketch, None, None, None, False, curve_kwargs)
+        self.band_ = None if outline is None else self._draw_outline(outline, confidence_level)
         if self.ax_histogram_ is not None:
             self._histogram(self.ax_histogram_)
-            ax.set_xlabel("")
+            self.ax_.set_xlabel("")
+        if legend:
+            settle(self.ax_)
+            self.legend_ = add_legend(self.ax_, self._legend_places)
         return self
+
+    def _draw_diagonal(self) -> None:
+        if not is_drawn(self.ax_, "calibrated"):
+            self.ax_.plot([0, 1], [0, 1], color=AID, linewidth=1.2, linestyle="--", label="calibrated", zorder=1.1)
+
+    def _draw_consistency(self, confidence_level: float, rng: Any) -> Any:
+        band = self.calibration.band(
+            confidence_level, method="consistency", simultaneous=False, n_resamples=400, rng=rng
+        )
+        label = "_if calibrated" if is_drawn(self.ax_, "if calibrated") else "if calibrated"
+        style = {"color": AID, "alpha": 0.25, "linewidth": 0, "zorder": 1}
+        return self.ax_.fill_between(band.x, band.low, band.high, label=label, **style)
+
+    def _draw_outline(self, method: str, confidence_level: float) -> Any:
+        band = self.calibration.band(confidence_level, method=method)
+        label = f"{confidence_level:.0%} honest band"
+        style = {"color": self.line_.get_color(), "linewidth": 1.0, "linestyle": ":"}
+        self.ax_.step(band.x, band.low, where="post", label="_", **style)
+        shown = f"_{label}" if is_drawn(self.ax_, label) else label
+        return self.ax_.step(band.x, band.high, where="pre", label=shown, **style)[0]
 
     def _histogram(self, ax: Any) -> None:
         counts, x = self.calibration.counts, self.calibration.scores
@@ -193,7 +216,7 @@ class CalibrationDisplay:
         ax.legend(loc="best", fontsize="x-small", framealpha=0.9)
 
 
-class MurphyDisplay:
+class MurphyDisplay(CalibrationBased):
     """A Murphy diagram, drawn: the mean cost at every threshold, with what recalibration would leave of it.
 
     Parameters
@@ -209,6 +232,8 @@ class MurphyDisplay:
         Where it was drawn.
     figure_ : matplotlib Figure
         The figure of those axes.
+    legend_ : matplotlib Legend or None
+        The legend.
     line_, best_ : matplotlib Line2D
         The mean cost, and that of the recalibrated scores.
 
@@ -225,32 +250,37 @@ class MurphyDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, calibration: Calibration, *, name: str | None = None) -> None:
-        self.calibration = calibration
-        self.name = name
+    _legend_places = ("upper right", "upper left", "center right", "lower center", "center", "upper center")
+    best_: Any
 
     @classmethod
-    def from_scores(
-        cls, scores: Scores, *, name: str | None = None, prevalence: float | None = None, ax: Any = None, **options: Any
+    def _path_of(cls, scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
+        curve = scores.calibration(prevalence=prevalence).murphy()
+        return curve.theta, curve.mean
+
+    def _label(self, title: str | None, ends: tuple[float, float] | None) -> str | None:
+        return self._of_name(title, f"Brier {self.calibration.decomposition().mean:.3g}")
+
+    def plot(  # type: ignore[override]  # the options are named here
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        legend: bool = True,
+        curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Draw the Murphy diagram of scores; arguments as in `CalibrationDisplay.from_scores`.
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> display = th.MurphyDisplay.from_scores(th.Scores(data.y_true, data.tree))
-        >>> display.ax_.get_xlabel()
-        'Threshold'
-        >>> plt.close(display.figure_)
-        """
-        return cls(check_scores(scores).calibration(prevalence=prevalence), name=name).plot(ax, **options)
-
-    def plot(self, ax: Any = None, *, legend: bool = True) -> Self:
         """Draw the diagram.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; new axes by default.
+        name : str, optional
+            What the legend calls it, in place of the display's own name.
+        legend : bool, default=True
+            Whether to add one.
+        curve_kwargs : dict, optional
+            Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
         Examples
         --------
@@ -264,25 +294,28 @@ class MurphyDisplay:
         True
         >>> plt.close(display.figure_)
         """
-        if ax is None:
-            ax = require("matplotlib.pyplot", extra="plot", purpose="A plot").subplots(layout="constrained")[1]
-        self.ax_ = check_axes(ax)
-        self.figure_ = ax.figure
-        if not ax.lines:
-            ax.set_prop_cycle(color=PALETTE, linestyle=LINE_STYLES)
         curve = self.calibration.murphy()
-        mean = self.calibration.decomposition().mean
-        label = f"{self.name} (Brier {mean:.3g})" if self.name else f"Brier {mean:.3g}"
-        if not any(line.get_label() == "constant prevalence" for line in ax.lines):
-            ax.plot(
-                curve.theta, curve.uncertainty, color=AID, linewidth=1.2, linestyle="--", label="constant prevalence"
+
+        def dressed(ax: Any) -> None:
+            fresh, before = not ax.has_data(), ax.get_ylim()[1]
+            dress(ax, x="Threshold", y="Mean cost")
+            ax.set_aspect("auto")
+            ax.set_box_aspect(1)
+            top = 1.08 * float(max(curve.mean.max(), curve.uncertainty.max()))
+            ax.set_ylim(0.0, top if fresh else max(top, before))
+
+        def around(title: str | None, colour: Any) -> None:
+            style = {"linewidth": 1.2, "zorder": 1.5}
+            if not is_drawn(self.ax_, "constant prevalence"):
+                self.ax_.plot(
+                    curve.theta, curve.uncertainty, color=AID, linestyle="--", label="constant prevalence", **style
+                )
+            label = f"{title}, recalibrated" if title else "recalibrated"
+            (self.best_,) = self.ax_.plot(
+                curve.theta, curve.recalibrated, color=colour, linestyle=":", label=label, **style
             )
-        (self.line_,) = ax.plot(curve.theta, curve.mean, linewidth=LINE_WIDTH, label=label)
-        style = {"color": self.line_.get_color(), "linewidth": 1.2, "linestyle": ":"}
-        (self.best_,) = ax.plot(curve.theta, curve.recalibrated, label="recalibrated", **style)
-        ax.set(xlabel="Threshold", ylabel="Mean cost", xlim=(0, 1))
-        ax.set_ylim(bottom=0.0)
-        ax.grid(True, color=AID, alpha=GRID_ALPHA, linewidth=0.8)
-        if legend:
-            ax.legend(loc="best", fontsize="small", framealpha=0.9)
-        return self
+
+        def sketch(ax: Any) -> Sketch:
+            return Sketch(dressed, (curve.theta, curve.mean), around, lambda mark, ax: (0.0, 0.0))
+
+        return self._drawn(ax, name, sketch, None, None, None, legend, curve_kwargs)

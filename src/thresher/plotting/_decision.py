@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
-from thresher._core.optional import require
+from thresher._curves import Curve
 from thresher._decide import DecisionCurve
 from thresher._facade import Scores
-from thresher.plotting._axes import check_axes
-from thresher.plotting._inputs import check_scores
-from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, PALETTE
+from thresher._inference import CurveBand
+from thresher.exceptions import InvalidTypeError
+from thresher.plotting._axes import MARGIN, dress, is_drawn
+from thresher.plotting._display import CurveDisplay, Sketch
+from thresher.plotting._style import AID
+from thresher.typing import FloatArray
 
 __all__ = ["DecisionCurveDisplay"]
 
 
-class DecisionCurveDisplay:
+class DecisionCurveDisplay(CurveDisplay):
     """A decision curve, drawn with those of acting on all and on none.
 
     Parameters
@@ -34,6 +38,8 @@ class DecisionCurveDisplay:
         The curve.
     band_ : matplotlib artist or None
         The shaded band.
+    legend_ : matplotlib Legend or None
+        The legend.
 
     Examples
     --------
@@ -44,68 +50,68 @@ class DecisionCurveDisplay:
     >>> data = th.datasets.load_digits_eight()
     >>> display = th.DecisionCurveDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    ['act on all', 'act on none', 'logistic']
+    ['logistic', 'act on all', 'act on none']
     >>> plt.close(display.figure_)
     """
 
+    curve: DecisionCurve
+    _area_label = ""
+    _legend_places = ("upper right", "center right", "upper center", "center", "lower left", "lower center")
+    _made_with = ("calibrate",)
+
     def __init__(self, curve: DecisionCurve, *, name: str | None = None) -> None:
+        if not isinstance(curve, DecisionCurve):
+            raise InvalidTypeError(
+                f"`curve` must be a DecisionCurve; got {type(curve).__name__}. Hint: pass `scores.decision_curve()`."
+            )
         self.curve = curve
         self.name = name
 
     @classmethod
-    def from_scores(
-        cls,
-        scores: Scores,
+    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
+        return cls(scores.decision_curve(prevalence=prevalence, **made), name=name)
+
+    @classmethod
+    def _of_curve(cls, curve: Curve, name: str | None, prevalence: float | None) -> Self:
+        return cls(curve, name=name)  # type: ignore[arg-type]  # checked there
+
+    @classmethod
+    def _path_of(cls, scores: Scores, prevalence: float | None = None) -> tuple[FloatArray, FloatArray]:
+        curve = scores.decision_curve(prevalence=prevalence)
+        return curve.threshold_probability, curve.net_benefit
+
+    def _area(self) -> float | None:
+        return None
+
+    def _label(self, title: str | None, ends: tuple[float, float] | None) -> str | None:
+        return (title or "act on the score") + (" (achievable in sample)" if self.curve.calibrated else "")
+
+    def plot(  # type: ignore[override]  # the options are named here
+        self,
+        ax: Any = None,
         *,
         name: str | None = None,
-        prevalence: float | None = None,
-        calibrate: str | None = None,
-        ax: Any = None,
-        **options: Any,
+        band: Any = None,
+        confidence_level: float = 0.95,
+        legend: bool = True,
+        curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Draw the decision curve of scores.
-
-        Parameters
-        ----------
-        scores : Scores
-            Probabilities, or any scores with ``calibrate="hull"``.
-        name : str, optional
-            What the legend calls it.
-        prevalence, calibrate
-            As in `Scores.decision_curve`.
-        ax : matplotlib Axes, optional
-            Where to draw; new axes by default.
-        **options
-            The options of `plot`.
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> data = th.datasets.load_digits_eight()
-        >>> display = th.DecisionCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), band=True)
-        >>> display.band_ is None
-        False
-        >>> plt.close(display.figure_)
-        """
-        curve = check_scores(scores).decision_curve(prevalence=prevalence, calibrate=calibrate)
-        return cls(curve, name=name).plot(ax, **options)
-
-    def plot(self, ax: Any = None, *, band: bool = False, confidence_level: float = 0.95, legend: bool = True) -> Self:
         """Draw the curve.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
-        band : bool, default=False
-            Whether the pointwise band is shaded.
+        name : str, optional
+            What the legend calls it, in place of the display's own name.
+        band : CurveBand or bool, optional
+            True for the curve's own pointwise band; it is shaded.
         confidence_level : float, default=0.95
-            Of the band.
+            Of the band that True asks for.
         legend : bool, default=True
             Whether to add one.
+        curve_kwargs : dict, optional
+            Properties of the line, as `matplotlib.axes.Axes.plot` takes them.
 
         Examples
         --------
@@ -115,34 +121,38 @@ class DecisionCurveDisplay:
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> curve = th.Scores(data.y_true, data.tree).decision_curve()
-        >>> display = th.DecisionCurveDisplay(curve).plot(legend=False)
-        >>> display.ax_.get_ylabel()
-        'Net benefit'
+        >>> display = th.DecisionCurveDisplay(curve).plot(band=True, legend=False)
+        >>> display.ax_.get_ylabel(), display.band_ is None
+        ('Net benefit', False)
         >>> plt.close(display.figure_)
         """
-        if ax is None:
-            ax = require("matplotlib.pyplot", extra="plot", purpose="A plot").subplots(layout="constrained")[1]
-        self.ax_ = check_axes(ax)
-        self.figure_ = ax.figure
-        if not ax.lines:
-            ax.set_prop_cycle(color=PALETTE, linestyle=LINE_STYLES)
-        curve = self.curve
-        x = curve.threshold_probability
-        if not any(line.get_label() == "act on all" for line in ax.lines):
-            ax.plot(x, curve.treat_all, color=AID, linewidth=1.2, label="act on all")
-            ax.axhline(0.0, color=AID, linewidth=1.2, linestyle="--", label="act on none")
-        label = (self.name or "act on the score") + (" (achievable in sample)" if curve.calibrated else "")
-        (self.line_,) = ax.plot(x, curve.net_benefit, linewidth=LINE_WIDTH, label=label)
-        self.band_: Any = None
-        if band:
-            limits = curve.band(confidence_level)
-            self.band_ = ax.fill_between(
-                limits.x, limits.low, limits.high, color=self.line_.get_color(), alpha=0.2, linewidth=0
-            )
-        top = max(float(curve.net_benefit.max()), curve.prevalence)
-        ax.set(xlabel="Threshold probability", ylabel="Net benefit", xlim=(0, 1))
-        ax.set_ylim(-0.15 * top, 1.08 * top)  # acting on all falls without end
-        ax.grid(True, color=AID, alpha=GRID_ALPHA, linewidth=0.8)
-        if legend:
-            ax.legend(loc="best", fontsize="small", framealpha=0.9)
-        return self
+
+        def around(title: str | None, colour: Any) -> None:
+            if is_drawn(self.ax_, "act on all"):
+                return
+            style = {"color": AID, "linewidth": 1.2, "zorder": 1.5}
+            x = self.curve.threshold_probability
+            self.ax_.plot(x, self.curve.treat_all, linestyle="-", label="act on all", **style)
+            self.ax_.plot([0.0, 1.0], [0.0, 0.0], linestyle="--", label="act on none", **style)
+
+        def sketch(ax: Any) -> Sketch:
+            path = (self.curve.threshold_probability, self.curve.net_benefit)
+            return Sketch(self._dress, path, around, lambda mark, ax: (0.0, 0.0))
+
+        return self._drawn(ax, name, sketch, None, None, band, legend, curve_kwargs, confidence_level=confidence_level)
+
+    def _asked_band(self, band: Any, confidence_level: float) -> CurveBand | None:
+        # The curve has its own band, with or without the scores behind it.
+        if isinstance(band, bool):
+            return self.curve.band(confidence_level) if band else None
+        return super()._asked_band(band, confidence_level)  # type: ignore[no-any-return]  # what was given
+
+    def _dress(self, ax: Any) -> None:
+        fresh, before = not ax.has_data(), ax.get_ylim()
+        dress(ax, x="Threshold probability", y="Net benefit")
+        ax.set_aspect("auto")
+        ax.set_box_aspect(1)
+        ax.set_xlim(-MARGIN, 1.0 + MARGIN)
+        top = max(float(self.curve.net_benefit.max()), self.curve.prevalence)
+        low, high = -0.15 * top, 1.08 * top  # acting on all falls without end
+        ax.set_ylim((low, high) if fresh else (min(low, before[0]), max(high, before[1])))

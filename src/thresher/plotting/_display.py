@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
+import numpy as np
+
 from thresher._curves import Curve, OperatingPoint, PrCurve
 from thresher._facade import Scores
+from thresher._inference import CurveBand
+from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, new_axes
 from thresher.plotting._estimators import FromEstimators
 from thresher.plotting._inputs import check_scores
@@ -35,6 +39,10 @@ class CurveDisplay(FromEstimators):
 
     _area_label: ClassVar[str]
     _legend_places: ClassVar[tuple[str, ...]]
+    _made_with: ClassVar[tuple[str, ...]] = ()
+    """Options of `from_scores` that are not those of `plot`."""
+    _source: tuple[Scores, float | None] | None = None
+    """The scores and the prevalence that were drawn, where they are known."""
 
     curve: Any
     name: str | None
@@ -45,9 +53,10 @@ class CurveDisplay(FromEstimators):
     labels_: list[Any]
     band_: Any
     legend_: Any
+    displays_: list[Self]
 
     @classmethod
-    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None) -> Self:
+    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
         """Return the display of scores, with the area in its legend."""
         raise NotImplementedError
 
@@ -60,28 +69,51 @@ class CurveDisplay(FromEstimators):
         """Return the area for the legend."""
         raise NotImplementedError
 
+    def _own_band(self, scores: Scores, prevalence: float | None, confidence_level: float) -> CurveBand:
+        """Return the band that `band=True` means."""
+        raise InvalidInputError(
+            "`band` must not be True for this curve, which has no band of its own; got True. Hint: leave it out."
+        )
+
+    def _own_interval(self, scores: Scores, prevalence: float | None, confidence_level: float) -> tuple[float, float]:
+        """Return the interval of the area that `interval=True` means."""
+        raise InvalidInputError(
+            "`interval` must not be True for this curve, which has no area; got True. Hint: leave it out."
+        )
+
     def plot(self, ax: Any = None, *, name: str | None = None, **options: Any) -> Self:
         """Draw the curve; each display says with which options."""
         raise NotImplementedError
 
     @classmethod
     def from_scores(
-        cls, scores: Scores, *, name: str | None = None, ax: Any = None, prevalence: float | None = None, **options: Any
+        cls,
+        scores: Scores | Mapping[str, Scores],
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        prevalence: float | None = None,
+        **options: Any,
     ) -> Self:
-        """Draw the curve of scores.
+        """Draw the curve of scores, or the curves of several models on the same axes.
 
         Parameters
         ----------
-        scores : Scores
-            The counts.
+        scores : Scores, or dict of str to Scores
+            The counts; of several models by name.
         name : str, optional
-            What the legend calls it.
+            What the legend calls it. For one model only: several have theirs.
         ax : matplotlib Axes, optional
             Where to draw; new axes by default.
         prevalence : float, optional
             For a precision-recall curve: the share of positives where the classifier will be used.
         **options
             The options of `plot`.
+
+        Returns
+        -------
+        Display
+            That of the first model; ``displays_`` holds one for each.
 
         Examples
         --------
@@ -93,9 +125,24 @@ class CurveDisplay(FromEstimators):
         >>> display = th.PrCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
         >>> display.line_.get_label()
         'tree (AUC-PR 0.605)'
-        >>> plt.close(display.figure_)
+        >>> models = {name: th.Scores(data.y_true, values) for name, values in data.models.items()}
+        >>> both = th.RocCurveDisplay.from_scores(models, band=True, interval=True)
+        >>> [text.get_text() for text in both.legend_.get_texts()][:2]
+        ['logistic (AUC 0.975, 0.958 to 0.983)', 'tree (AUC 0.879, 0.841 to 0.913)']
+        >>> plt.close("all")
         """
-        return cls._of_scores(check_scores(scores), name, prevalence).plot(ax, **options)
+        models = _named(scores, name)
+        made = {key: options.pop(key) for key in cls._made_with if key in options}
+        legend = options.pop("legend", True)
+        drawn: list[Self] = []
+        for place, (title, table) in enumerate(models):
+            display = cls._of_scores(check_scores(table), title, prevalence, **made)
+            display._source = (table, prevalence)
+            last = place == len(models) - 1
+            drawn.append(display.plot(drawn[0].ax_ if drawn else ax, legend=legend and last, **options))
+        drawn[0].legend_ = drawn[-1].legend_
+        drawn[0].displays_ = drawn
+        return drawn[0]
 
     @classmethod
     def from_curve(
@@ -128,7 +175,7 @@ class CurveDisplay(FromEstimators):
     def from_predictions(
         cls,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_score: ArrayLike | Mapping[str, ArrayLike],
         *,
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
@@ -142,7 +189,7 @@ class CurveDisplay(FromEstimators):
         Parameters
         ----------
         y_true, y_score, pos_label, sample_weight
-            As for `Scores`.
+            As for `Scores`. `y_score` may be a dict of the scores of several models by name.
         name, ax, prevalence, **options
             As in `from_scores`.
 
@@ -158,8 +205,14 @@ class CurveDisplay(FromEstimators):
         'logistic (AUC 0.975)'
         >>> plt.close(display.figure_)
         """
-        scores = Scores(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-        return cls.from_scores(scores, name=name, ax=ax, prevalence=prevalence, **options)
+
+        def counted(values: ArrayLike) -> Scores:
+            return Scores(y_true, values, pos_label=pos_label, sample_weight=sample_weight)
+
+        if isinstance(y_score, Mapping):
+            models = {title: counted(values) for title, values in y_score.items()}
+            return cls.from_scores(models, name=name, ax=ax, prevalence=prevalence, **options)
+        return cls.from_scores(counted(y_score), name=name, ax=ax, prevalence=prevalence, **options)
 
     def _drawn(
         self,
@@ -171,19 +224,25 @@ class CurveDisplay(FromEstimators):
         band: Any,
         legend: bool,
         curve_kwargs: Mapping[str, Any] | None,
+        *,
+        interval: bool = False,
+        confidence_level: float = 0.95,
     ) -> Self:
         """Draw in the one order that keeps labels off each other: curve, what is around it, band, marks, legend."""
         points = [] if marked is None else marks_of(marked, marks)
-        self.ax_ = ax = new_axes()[0] if ax is None else check_axes(ax)
+        shaded = self._asked_band(band, confidence_level)
+        ends = self._asked_interval(confidence_level) if interval else None
+        self.displays_ = [self]
+        self.ax_ = ax = self._fresh_axes() if ax is None else check_axes(ax)
         self.figure_ = ax.figure
         parts = sketch(ax)
         parts.dress(ax)
         title = self.name if name is None else name
-        label = curve_label(title, self._area_label, self._area())
+        label = self._label(title, ends)
         self.line_ = draw_curve(ax, *parts.path, label=label, kwargs=curve_kwargs)
         colour = self.line_.get_color()
         parts.around(title, colour)
-        self.band_ = draw_band(ax, band, colour=colour)
+        self.band_ = draw_band(ax, shaded, colour=colour)
         places = [parts.place(mark, ax) for mark in points]
         self.marks_ = draw_marks(ax, points, places, colour=colour)
         if points or legend:
@@ -192,3 +251,42 @@ class CurveDisplay(FromEstimators):
         notes = [(x, y, mark.text, colour) for mark, (x, y) in zip(points, places, strict=True)]
         self.labels_ = add_labels(ax, notes)
         return self
+
+    def _fresh_axes(self) -> Any:
+        """Return axes of a new figure."""
+        return new_axes()[0]
+
+    def _label(self, title: str | None, ends: tuple[float, float] | None) -> str | None:
+        """Return what the legend says of the curve."""
+        return curve_label(title, self._area_label, self._area(), ends)
+
+    def _asked_band(self, band: Any, confidence_level: float) -> Any:
+        """Return the band that was given, or the curve's own where True was given."""
+        if not isinstance(band, bool | np.bool_):
+            return band
+        return self._own_band(*self._known_source("band"), confidence_level) if band else None
+
+    def _asked_interval(self, confidence_level: float) -> tuple[float, float]:
+        return self._own_interval(*self._known_source("interval"), confidence_level)
+
+    def _known_source(self, option: str) -> tuple[Scores, float | None]:
+        if self._source is None:
+            raise InvalidInputError(
+                f"`{option}=True` needs the scores behind the curve; got a curve alone. "
+                "Hint: draw with `from_scores` or `from_predictions`"
+                + (", or pass the band itself." if option == "band" else ".")
+            )
+        return self._source
+
+
+def _named(scores: Scores | Mapping[str, Scores], name: str | None) -> list[tuple[str | None, Scores]]:
+    """Return the models to draw, each with its name."""
+    if not isinstance(scores, Mapping):
+        return [(name, scores)]
+    if name is not None:
+        raise InvalidInputError(
+            f"`name` must not be given for several models, which have their own; got {name!r}. Hint: leave it out."
+        )
+    if not scores:
+        raise InvalidInputError("`scores` must hold at least one model; got an empty dict.")
+    return [(str(title), table) for title, table in scores.items()]

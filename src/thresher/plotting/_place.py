@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from thresher._core.optional import require
+from thresher.plotting._axes import BAND
+from thresher.plotting._style import AID
 from thresher.typing import FloatArray
 
 __all__ = ["add_labels", "add_legend", "settle"]
@@ -41,30 +43,67 @@ def add_legend(ax: Any, places: Sequence[str]) -> Any:
         return None
     # Curves come first, then what helps to read them.
     order = sorted(range(len(handles)), key=lambda i: handles[i].get_zorder() < _CURVE_LEVEL)
-    named = [handles[i] for i in order], [labels[i] for i in order]
+    named = [_handle(ax, handles[i]) for i in order], [labels[i] for i in order]
     style = {"fontsize": "small", "framealpha": 0.9, "edgecolor": "none", "handlelength": 3.0}
     legend = ax.legend(*named, loc=places[0], **style)
     points, cost = _drawn_points(ax)
     texts = [_box_of(text) for text in ax.texts if text.get_visible()]
     costs = []
+    frame = _box_of(ax.patch)
     for place in places:
         legend.set_loc(place)
         box = _box_of(legend)
-        costs.append(float(cost[_inside(points, box)].sum()) + 100.0 * sum(_overlap(box, text) for text in texts))
+        outside = box[2] - box[0] > frame[2] - frame[0] or box[3] - box[1] > frame[3] - frame[1]
+        price = float(cost[_inside(points, box)].sum()) + 100.0 * sum(_overlap(box, text) for text in texts)
+        costs.append(price + (1e6 if outside else 0.0))
     legend.set_loc(places[int(np.argmin(costs))])
-    if min(costs) > _MOST_COVERED and _has_room_below(ax, legend):
-        legend = ax.legend(*named, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, **style)
-        settle(ax)
+    if min(costs) > _MOST_COVERED:
+        legend = _beside(ax, legend, named, style)
     legend.set_zorder(6)
     return legend
 
 
-def _has_room_below(ax: Any, legend: Any) -> bool:
-    """Return whether the figure lays itself out, and two columns of legend leave most of it to the axes."""
-    if ax.figure.canvas.figure.get_layout_engine() is None:
-        return False
-    box, frame = _box_of(legend), _box_of(ax.patch)
-    return 2.0 * (box[2] - box[0]) < 1.2 * (frame[2] - frame[0]) and box[3] - box[1] < 0.8 * (frame[3] - frame[1])
+def _handle(ax: Any, handle: Any) -> Any:
+    """Return what the legend shows: where several models have bands, a grey one stands for all of them."""
+    if handle.get_gid() != BAND or sum(region.get_gid() == BAND for region in ax.collections) < 2:
+        return handle
+    patch = require("matplotlib.patches", extra="plot", purpose="A plot").Patch
+    return patch(facecolor=AID, alpha=0.35, linewidth=0)
+
+
+def _beside(ax: Any, legend: Any, named: tuple[list[Any], list[str]], style: dict[str, Any]) -> Any:
+    """Return the legend below the axes or to their right, wherever more of the figure is left to the axes."""
+    figure = ax.figure.canvas.figure
+    if figure.get_layout_engine() is None:
+        return legend  # nothing would make room for it
+    box, frame, rows = _box_of(legend), _box_of(ax.patch), len(named[1])
+    wide, tall = box[2] - box[0], box[3] - box[1]
+    alone = len(figure.axes) == 1
+    around = 46.0 * figure.dpi / 72.0  # ticks and the label of an axis
+    across, up = frame[2] - frame[0], frame[3] - frame[1]
+    if alone:
+        across, up = figure.bbox.width - around, figure.bbox.height - around
+    # What is left to the axes, below the legend in two columns or in one, and beside it.
+    room = {
+        ("below", 2): min(across, up - tall * (-(-rows // 2)) / rows) if 2.0 * wide < 1.2 * across else 0.0,
+        ("below", 1): min(across, up - tall) if wide < 1.2 * across else 0.0,
+        ("right", 1): 0.8 * min(across - wide, up) if alone and tall < up else 0.0,
+    }
+    best = max(room, key=lambda place: room[place])
+    if room[best] < 0.3 * min(across, up):
+        return legend
+    shift = require("matplotlib.transforms", extra="plot", purpose="A plot").ScaledTranslation
+    if best[0] == "right":
+        spot = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
+        away = shift(6 / 72, 0, figure.dpi_scale_trans)
+    else:
+        # Below the label of the axis, however far that stands from the axes.
+        depth = (_box_of(ax.patch)[1] - _box_of(ax.xaxis.label)[1]) / figure.dpi
+        spot = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0)}
+        away = shift(0, -max(depth, 0.3) - 2 / 72, figure.dpi_scale_trans)
+    moved = ax.legend(*named, ncols=best[1], bbox_transform=ax.transAxes + away, **spot, **style)
+    settle(ax)
+    return moved
 
 
 def add_labels(ax: Any, labels: Sequence[Label]) -> list[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from thresher._core.checks import check_fractions, show
 from thresher._curves import Curve, PrCurve, pr_lower_bound
 from thresher._facade import Scores
+from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Marks, Sketch
@@ -130,7 +131,7 @@ class PrCurveDisplay(CurveDisplay):
         return self.curve.prevalence
 
     @classmethod
-    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None) -> Self:
+    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
         return cls(scores.pr(prevalence=prevalence), pr_auc=scores.pr_auc(prevalence=prevalence).value, name=name)
 
     @classmethod
@@ -140,6 +141,13 @@ class PrCurveDisplay(CurveDisplay):
 
     def _area(self) -> float | None:
         return self.pr_auc
+
+    def _own_band(self, scores: Scores, prevalence: float | None, confidence_level: float) -> CurveBand:
+        return scores.pr_band(confidence_level=confidence_level, prevalence=prevalence)
+
+    def _own_interval(self, scores: Scores, prevalence: float | None, confidence_level: float) -> tuple[float, float]:
+        low, high = scores.pr_auc(prevalence=prevalence).confidence_interval(confidence_level)
+        return low, high
 
     def plot(  # type: ignore[override]  # the options are named here
         self,
@@ -152,6 +160,8 @@ class PrCurveDisplay(CurveDisplay):
         achievable: bool = False,
         marks: Marks = None,
         band: Any = None,
+        interval: bool = False,
+        confidence_level: float = 0.95,
         legend: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
@@ -174,8 +184,13 @@ class PrCurveDisplay(CurveDisplay):
         marks : float, OperatingPoint, or several of them, optional
             Thresholds to mark with their values. Operating points are marked at their recall and at the precision
             that their rates give at this curve's prevalence.
-        band : CurveBand, optional
-            Anything with arrays ``x``, ``low`` and ``high``; it is shaded.
+        band : CurveBand or bool, optional
+            True for the pointwise band of the scores; or anything with arrays ``x``, ``low`` and ``high``. It is
+            shaded.
+        interval : bool, default=False
+            Give the interval of the area in the legend.
+        confidence_level : float, default=0.95
+            Of the band that True asks for, and of the interval.
         legend : bool, default=True
             Add a legend where it covers least.
         curve_kwargs : dict, optional
@@ -219,7 +234,10 @@ class PrCurveDisplay(CurveDisplay):
             del ax
             return Sketch(dressed, pr_path(self.curve), around, place)
 
-        return self._drawn(ax, name, sketch, self.curve, marks, band, legend, curve_kwargs)
+        return self._drawn(
+            ax, name, sketch, self.curve, marks, band, legend, curve_kwargs,
+            interval=interval, confidence_level=confidence_level,
+        )  # fmt: skip
 
     def _draw_achievable(self, title: str | None, colour: Any) -> Any:
         best = self.curve.to_roc().hull().to_pr()

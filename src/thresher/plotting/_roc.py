@@ -7,8 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from thresher._core.checks import check_choice
 from thresher._curves import Curve, RocCurve
 from thresher._facade import Scores
+from thresher._inference import CurveBand
 from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Marks, Sketch
@@ -20,6 +22,11 @@ from thresher.typing import FloatArray
 
 __all__ = ["RocCurveDisplay"]
 
+_AXES = {
+    "fpr": ("False positive rate", "True positive rate (recall)"),
+    "1-specificity": ("1 \N{MINUS SIGN} Specificity", "Sensitivity"),
+    "specificity": ("Specificity", "Sensitivity"),
+}
 _LEGEND_PLACES = ("lower right", "center right", "lower center", "upper right", "center", "lower left", "upper left")
 
 
@@ -110,7 +117,7 @@ class RocCurveDisplay(CurveDisplay):
         return self.curve.tpr
 
     @classmethod
-    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None) -> Self:
+    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
         _no_prevalence(prevalence)
         return cls(scores.roc(), roc_auc=scores.roc_auc().value, name=name)
 
@@ -123,6 +130,13 @@ class RocCurveDisplay(CurveDisplay):
     def _area(self) -> float | None:
         return self.roc_auc
 
+    def _own_band(self, scores: Scores, prevalence: float | None, confidence_level: float) -> CurveBand:
+        return scores.roc_band(confidence_level=confidence_level)
+
+    def _own_interval(self, scores: Scores, prevalence: float | None, confidence_level: float) -> tuple[float, float]:
+        low, high = scores.roc_auc().confidence_interval(confidence_level)
+        return low, high
+
     def plot(  # type: ignore[override]  # the options are named here
         self,
         ax: Any = None,
@@ -132,7 +146,10 @@ class RocCurveDisplay(CurveDisplay):
         hull: bool = False,
         marks: Marks = None,
         log_x: bool = False,
+        x_axis: str = "fpr",
         band: Any = None,
+        interval: bool = False,
+        confidence_level: float = 0.95,
         legend: bool = True,
         curve_kwargs: Mapping[str, Any] | None = None,
     ) -> Self:
@@ -153,8 +170,16 @@ class RocCurveDisplay(CurveDisplay):
         log_x : bool, default=False
             A logarithmic axis of false positive rates, for work at very few false alarms. Marks at rate 0, which has
             no place there, stand at its left end.
-        band : CurveBand, optional
-            Anything with arrays ``x``, ``low`` and ``high``; it is shaded.
+        x_axis : {"fpr", "1-specificity", "specificity"}
+            What the axes are called. ``"specificity"`` counts down from 1, so that the picture stays the same; its
+            ticks are written so, and data coordinates remain false positive rates.
+        band : CurveBand or bool, optional
+            True for the pointwise band of the scores; or anything with arrays ``x``, ``low`` and ``high``. It is
+            shaded.
+        interval : bool, default=False
+            Give the interval of the area in the legend.
+        confidence_level : float, default=0.95
+            Of the band that True asks for, and of the interval.
         legend : bool, default=True
             Add a legend where it covers least.
         curve_kwargs : dict, optional
@@ -178,13 +203,22 @@ class RocCurveDisplay(CurveDisplay):
         2
         >>> plt.close(display.figure_)
         """
+        axis = check_choice(x_axis, "x_axis", tuple(_AXES))
+        words = _AXES[axis]
+        if log_x and axis == "specificity":
+            raise InvalidInputError(
+                "`x_axis` must not be 'specificity' on a logarithmic axis, which is one of false positive rates; got "
+                "log_x=True. Hint: pass '1-specificity'."
+            )
 
         def sketch(ax: Any) -> Sketch:
             path = log_roc_path if log_x else roc_path
 
             def dressed(ax: Any) -> None:
                 left = self._left() if log_x else None
-                dress(ax, x="False positive rate", y="True positive rate (recall)", log_x_from=left)
+                dress(ax, x=words[0], y=words[1], log_x_from=left)
+                if axis == "specificity":
+                    ax.xaxis.set_major_formatter(lambda rate, _: f"{1.0 - rate:.12g}")
 
             def around(title: str | None, colour: Any) -> None:
                 self.hull_ = self._draw_hull(path(self.curve.hull()), title, colour) if hull else None
@@ -195,7 +229,10 @@ class RocCurveDisplay(CurveDisplay):
 
             return Sketch(dressed, path(self.curve), around, place)
 
-        return self._drawn(ax, name, sketch, self.curve.to_pr(), marks, band, legend, curve_kwargs)
+        return self._drawn(
+            ax, name, sketch, self.curve.to_pr(), marks, band, legend, curve_kwargs,
+            interval=interval, confidence_level=confidence_level,
+        )  # fmt: skip
 
     def _left(self) -> float:
         """Return where a logarithmic axis begins: half of the smallest rate that occurs."""

@@ -47,11 +47,15 @@ def area_text(value: float) -> str:
     return f"{value:.3f}"
 
 
-def curve_label(name: str | None, area_name: str, value: float | None) -> str | None:
-    """Return what the legend says of a curve, such as `logistic (AUC 0.934)`."""
+def curve_label(
+    name: str | None, area_name: str, value: float | None, ends: tuple[float, float] | None = None
+) -> str | None:
+    """Return what the legend says of a curve, such as `logistic (AUC 0.934)`, with the ends of the area's interval."""
     if value is None or math.isnan(value):
         return name
     area = f"{area_name} {area_text(value)}"
+    if ends is not None:
+        area += f", {area_text(ends[0])} to {area_text(ends[1])}"
     return f"{name} ({area})" if name else area
 
 

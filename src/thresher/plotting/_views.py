@@ -28,6 +28,7 @@ class ViewDisplay(CurveDisplay):
     _legend_places: ClassVar[tuple[str, ...]] = _EVERYWHERE
     _area_label = ""
     _view: ClassVar[str]
+    _kind: ClassVar[type]
     _axes: ClassVar[tuple[str, str]]
     chance_: Any
 
@@ -36,7 +37,7 @@ class ViewDisplay(CurveDisplay):
         self.name = name
 
     @classmethod
-    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None) -> Self:
+    def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:
         if prevalence is not None:
             raise InvalidInputError(
                 f"`prevalence` must not be given for this curve, which is that of the sample; got {prevalence!r}. "
@@ -46,7 +47,7 @@ class ViewDisplay(CurveDisplay):
 
     @classmethod
     def _of_curve(cls, curve: Curve, name: str | None, prevalence: float | None) -> Self:
-        if isinstance(curve, DetCurve | LiftCurve | GainCurve | CostCurve):
+        if isinstance(curve, cls._kind):
             return cls(curve, name=name)
         raise InvalidTypeError(
             f"`curve` must be what `scores.{cls._view}()` returns; got {type(curve).__name__}. "
@@ -107,14 +108,30 @@ class ViewDisplay(CurveDisplay):
         'Share of positives found'
         >>> plt.close(display.figure_)
         """
+        return self._view_drawn(ax, name, chance, legend, curve_kwargs)
 
+    def _view_drawn(
+        self,
+        ax: Any,
+        name: str | None,
+        chance: bool,
+        legend: bool,
+        curve_kwargs: Mapping[str, Any] | None,
+        *,
+        band: Any = None,
+        interval: bool = False,
+        confidence_level: float = 0.95,
+    ) -> Self:
         def around(title: str | None, colour: Any) -> None:
             self.chance_ = self._draw_chance() if chance else None
 
         def sketch(ax: Any) -> Sketch:
             return Sketch(self._dress, self._points(), around, lambda mark, ax: (0.0, 0.0))
 
-        return self._drawn(ax, name, sketch, None, None, None, legend, curve_kwargs)
+        return self._drawn(
+            ax, name, sketch, None, None, band, legend, curve_kwargs,
+            interval=interval, confidence_level=confidence_level,
+        )  # fmt: skip
 
     def _draw_chance(self) -> Any:
         found = self._chance()
@@ -145,6 +162,7 @@ class DetCurveDisplay(ViewDisplay):
 
     curve: DetCurve
     _view = "det"
+    _kind = DetCurve
     _axes = ("False positive rate", "Miss rate (false negative rate)")
 
     def _points(self) -> tuple[FloatArray, FloatArray]:
@@ -190,6 +208,7 @@ class LiftCurveDisplay(ViewDisplay):
 
     curve: LiftCurve
     _view = "lift"
+    _kind = LiftCurve
     _axes = ("Share of cases called positive", "Lift (precision over prevalence)")
 
     def _points(self) -> tuple[FloatArray, FloatArray]:
@@ -225,6 +244,7 @@ class GainCurveDisplay(ViewDisplay):
 
     curve: GainCurve
     _view = "gain"
+    _kind = GainCurve
     _axes = ("Share of cases called positive", "Share of positives found")
     _legend_places = ("lower right", "center right", "lower center", "center", "upper left")
 
@@ -253,6 +273,7 @@ class CostCurveDisplay(ViewDisplay):
 
     curve: CostCurve
     _view = "cost_curve"
+    _kind = CostCurve
     _axes = ("Probability cost", "Normalised expected cost")
 
     def _points(self) -> tuple[FloatArray, FloatArray]:

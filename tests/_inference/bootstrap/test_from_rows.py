@@ -95,7 +95,7 @@ def test_weights_and_groups_together():
         (
             lambda y, s: bootstrap(y, s, n_resamples=20).confidence_interval(method="BC"),
             InvalidInputError,
-            "`method` must be one of 'percentile', 'bca', 'studentized'; got 'BC'.",
+            "`method` must be one of 'percentile', 'bca', 'studentized'; got 'BC'. Hint: did you mean 'bca'?",
         ),
         (
             lambda y, s: bootstrap(y, s, metric="pr_auc", standardize=True, n_resamples=20).confidence_interval(

@@ -105,7 +105,7 @@ def test_own_error_interval():
     assert cortes_mohri(2, 3, 1, error_interval=(0.1, 0.5)).k_range == (0, 3)
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(totals, totals, st.floats(0, 1), st.sampled_from([0.8, 0.95, 0.99]))
 def test_order_of_the_variants(m, n, share, level):
     k = min(max(round(share * (m + n)), 1), m + n - 1)
@@ -122,7 +122,7 @@ def test_order_of_the_variants(m, n, share, level):
     assert selberg.width <= optimal.width + 1e-6
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(totals, totals, st.floats(0, 1), st.sampled_from(VARIANTS))
 def test_symmetries_and_order(m, n, share, options):
     k = round(share * (m + n))

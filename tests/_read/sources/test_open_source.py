@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import textwrap
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -156,3 +158,75 @@ def test_a_stream_that_changes_its_type():
         "`y_score` must have one type in all batches; got int16 first and float32 later. "
         "Hint: convert every batch to the wider type."
     )
+
+
+def test_scanners_parquet_files_and_open_files(tmp_path, data):
+    y, s = data
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"s": s, "more": s, "y": y}), path)
+    names = {"y_true": "y", "y_score": "s"}
+    full = th.Scores(y, s)
+    assert th.scan(ds.dataset(path).scanner(), **names) == full
+    assert th.scan(ds.dataset(path).scanner(filter=ds.field("y") == 1), **names).n_neg == 0
+    assert th.scan(pq.ParquetFile(path), **names) == full
+    with path.open("rb") as file:
+        assert th.scan(file, **names) == full
+    assert th.scan(io.BytesIO(path.read_bytes()), **names) == full
+    with pytest.raises(th.InvalidInputError, match="must name a column"):
+        th.scan(pq.ParquetFile(path), y_true="y", y_score="nothing")
+
+
+def test_names_with_dots_in_a_parquet_file(tmp_path):
+    pq.write_table(pa.table({"a.s": [0.1, 0.2], "y": [0, 1], "z": [{"k": 1}, {"k": 2}]}), tmp_path / "a.parquet")
+    assert th.scan(pq.ParquetFile(tmp_path / "a.parquet"), y_true="y", y_score="a.s").roc_auc().value == 1.0
+
+
+def test_open_files_of_other_forms_are_refused_with_the_remedy(tmp_path):
+    (tmp_path / "a.csv").write_text("y,s\n0,1\n")
+    for mode in ("r", "rb"):
+        with (tmp_path / "a.csv").open(mode) as file, pytest.raises(th.InvalidTypeError, match="Hint: pass the path"):
+            th.scan(file, y_true="y", y_score="s")
+
+
+def test_frames_of_dask_are_counted_partition_by_partition(data):
+    frames = pytest.importorskip("dask.dataframe")
+    import pandas as pd
+
+    y, s = data
+    frame = frames.from_pandas(pd.DataFrame({"y": y, "s": s}), npartitions=3)
+    assert th.scan(frame, y_true="y", y_score="s") == th.Scores(y, s)
+    with pytest.raises(th.InvalidInputError, match="must name a column"):
+        th.scan(frame, y_true="y", y_score="nothing")
+
+
+def test_engines_agree_on_missing_groups_and_decimals(tmp_path):
+    import duckdb
+    import ibis
+
+    score = [Decimal(k) / 100 for k in (10, 90, 30, 70, 30)]
+    columns = {"y": [0, 1, 0, 1, 1], "s": pa.array(score, pa.decimal128(10, 2)), "g": ["a", None, "b", None, "b"]}
+    table = pa.table(columns)
+    pq.write_table(table, tmp_path / "a.parquet")
+    connection = duckdb.connect()
+    sources = {
+        "file": tmp_path / "a.parquet",
+        "table": table,
+        "polars": pl.from_arrow(table).lazy(),
+        "relation": connection.from_arrow(table),
+        "ibis": ibis.memtable(table),
+    }
+    found = {name: th.scan(source, y_true="y", y_score="s", group="g") for name, source in sources.items()}
+    assert list(found["file"]) == ["a", "b", None]
+    for name, groups in found.items():
+        assert groups == found["file"], name
+    only = {name: th.scan(source, y_true="y", y_score="s") for name, source in sources.items()}
+    assert all(counted == only["file"] for counted in only.values())
+    none = ibis.memtable(pa.table({**columns, "g": pa.nulls(5, pa.string())}))
+    assert th.scan(none, y_true="y", y_score="s", group="g") == {None: only["file"]}
+    connection.close()
+
+
+def test_rows_in_messages_are_counted_over_all_batches():
+    batches = [([0, 1], [0.1, 0.2], [1.0, 1.0]), ([0, 1], [0.1, 0.2], [1.0, -1.0])]
+    with pytest.raises(th.InvalidInputError, match=r"got -1\.0 in 1 of 2 rows, first at row 3"):
+        th.scan(iter(batches), sample_weight="w")

@@ -123,7 +123,7 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.lists(rows, min_size=1, max_size=4), st.integers(2, 12))
 def test_any_rows_and_any_number_of_points(duckdb_backend, groups, most):
     import pyarrow as pa

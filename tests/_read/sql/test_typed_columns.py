@@ -84,7 +84,6 @@ def test_a_missing_column_lists_the_columns(duck):
         ({"s": [0.5, None, 0.1]}, "`y_score` must not contain missing values; got 1 of 3 rows."),
         ({"y": [None, 1, None]}, "`y_true` must not contain missing values; got 2 of 3 rows."),
         ({"w": [1, None, 1]}, "`sample_weight` must not contain missing values; got 1 of 3 rows."),
-        ({"g": [None, "a", "a"]}, "`group` must not contain missing values; got 1 of 3 rows."),
         ({"s": [0.5, float("nan"), float("nan")]}, "`y_score` must not contain NaN; got NaN in 2 of 3 rows."),
         ({"y": [0.0, 1.0, float("nan")]}, "`y_true` must not contain NaN; got NaN in 1 of 3 rows."),
         ({"w": [1.0, float("inf"), 1.0]}, "`sample_weight` must be finite; got 1 of 3 rows that are not."),

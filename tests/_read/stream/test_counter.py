@@ -207,7 +207,7 @@ def test_more_vertices_than_points_are_thinned():
     check(found, th.Scores(positive, scores), 10)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # weights of every size, which is said
 @given(
     seed=st.integers(0, 2**32 - 1),

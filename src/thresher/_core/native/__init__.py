@@ -29,10 +29,13 @@ __all__ = [
     "batch",
     "bootstrap",
     "brier",
+    "choose_weighted",
     "count",
     "count_running",
     "delong_sums",
     "gains",
+    "group_rows",
+    "group_tables",
     "hull",
     "instruction_set",
     "many_columns",
@@ -44,13 +47,21 @@ __all__ = [
     "placements",
     "pr_area",
     "pr_spread",
+    "rates",
     "resample",
     "roc_points",
+    "scatter_weighted",
     "stream",
     "takes",
     "tally",
+    "tally_weights",
     "ties",
     "trapezoid",
+    "weigh",
+    "weight_spans",
+    "weighted_hull",
+    "weighted_rows",
+    "weighted_splits",
 ]
 
 _TYPES = frozenset("?bBhHiIlLqQefd")
@@ -309,6 +320,18 @@ def group_tables(
     return sizes, (thresholds, pos, neg)
 
 
+def group_rows(
+    codes: NDArray[np.int32], scores: NDArray[Any], is_positive: NDArray[np.bool_]
+) -> tuple[int, NDArray[np.int64], NDArray[Any], NDArray[np.bool_]]:
+    """Bring rows into the order of their groups, those of a group as they stand; there is at least one row.
+
+    Returns the least code, where the rows of each code from it on end, the scores and the classes.
+    """
+    plain = np.ascontiguousarray(codes, dtype=np.int32), _plain(scores), _bytes(is_positive)
+    low, ends, ordered, labels = _kernels.group_rows(*plain, thread_count())
+    return low, ends, ordered.view(scores.dtype.newbyteorder("=")), labels.view(np.bool_)
+
+
 def stream(dtype: np.dtype[Any], chunk_bytes: int, most_chunks: int) -> Any:
     """Return an empty partition for a stream of scores of 32 or 64 bits; see `thresher._read.stream.key_stream`."""
     return _kernels.Stream(dtype.char, chunk_bytes, most_chunks)
@@ -334,6 +357,83 @@ def tally(
     return tuple(found)
 
 
+def weigh(
+    scores: NDArray[Any], is_positive: NDArray[np.bool_], weight: NDArray[np.float64]
+) -> tuple[NDArray[Any], ...]:
+    """Sum the weights of rows, all above 0, by class at each distinct score, highest first.
+
+    Returns the scores, the weights of positives and of negatives, and the sums of the squares of both.
+    """
+    found = _kernels.weigh(_plain(scores), _bytes(is_positive), _plain(weight), thread_count())
+    return (found[0].view(np.bool_), *found[1:]) if scores.dtype == np.bool_ else tuple(found)
+
+
+def weight_spans(
+    is_positive: NDArray[np.bool_], weight: NDArray[np.float64]
+) -> tuple[tuple[int, int], tuple[int, int], tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the rows of each class, positives first, those with a weight above 0, and least and greatest of these."""
+    return _kernels.weight_spans(_bytes(is_positive), _plain(weight))
+
+
+def weighted_splits(scores: NDArray[Any], buckets: int) -> NDArray[np.int64]:
+    """Return ranks that divide scores like these into about equal parts: at most so many, fewer where scores tie."""
+    return np.asarray(_kernels.weighted_splits(_plain(scores), buckets))
+
+
+def scatter_weighted(
+    scores: NDArray[Any], is_positive: NDArray[np.bool_], weight: NDArray[np.float64], splits: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Bring rows with weights into the order of the buckets that `splits` divide, lowest scores first.
+
+    Returns the rows (two words each, for `tally_weights` and `weighted_rows`), where each bucket ends, and for each
+    bucket the sums of the weights of positives and of negatives, in three parts each.
+    """
+    rows = _plain(scores), _bytes(is_positive), _plain(weight)
+    return _kernels.scatter_weighted(*rows, splits, thread_count())
+
+
+def weighted_rows(
+    dtype: np.dtype[Any], rows: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.float64]]:
+    """Return rows of `scatter_weighted` as scores, classes and weights."""
+    scores, positive, weight = _kernels.weighted_rows(dtype.char, rows)
+    return scores, positive.view(np.bool_), weight
+
+
+def tally_weights(
+    dtype: np.dtype[Any],
+    rows: NDArray[np.int64],
+    before: NDArray[np.float64],
+    n_neg: float,
+    pos_step: float,
+    neg_step: float,
+    log_bits: int,
+    most_points: int,
+) -> tuple[Any, ...]:
+    """Sort and sum the rows of one bucket of `scatter_weighted`; see `thresher._read.stream.stretch_sums`."""
+    found = _kernels.tally_weights(dtype.char, rows, before, n_neg, pos_step, neg_step, log_bits, most_points)
+    return tuple(found)
+
+
+def choose_weighted(
+    tp: NDArray[np.float64],
+    fp: NDArray[np.float64],
+    before: tuple[float, float],
+    pos_step: float,
+    neg_step: float,
+    log_bits: int,
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Return which points of running sums of weights are kept, and why; see `thresher._read.stream.stretch_sums`."""
+    start = np.array([before[0], 0.0, 0.0, before[1], 0.0, 0.0])
+    rows, why = _kernels.choose_weighted(_plain(tp), _plain(fp), start, pos_step, neg_step, log_bits)
+    return rows, why
+
+
+def weighted_hull(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the vertices of the upper hull of float points; neither coordinate ever decreases."""
+    return np.asarray(_kernels.weighted_hull(_plain(x), _plain(y)))
+
+
 def roc_points(
     thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any], *, corners: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -341,8 +441,16 @@ def roc_points(
 
     Thresholds are float32 or float64, and both classes have rows.
     """
-    fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners)
+    fpr, tpr, at = _kernels.points(*_alike(tp, fp), _plain(thresholds), corners, thread_count())
     return fpr, tpr, at
+
+
+def rates(
+    part: NDArray[Any], by: float, rest: NDArray[Any] | None = None, *, first: float = 0.0
+) -> NDArray[np.float64]:
+    """Return `first`, then running integer counts over `by`, or ``part / (part + by * rest)`` where there is a rest."""
+    part, other = _alike(part, part if rest is None else rest)
+    return np.asarray(_kernels.rates(part, None if rest is None else other, by, first, thread_count()))
 
 
 def many_groups(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.uint64]:

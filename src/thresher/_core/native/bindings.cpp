@@ -317,7 +317,7 @@ nb::object gains(nb::handle relevance, nb::handle scores, nb::handle discounts, 
     return nb::make_tuple(to_array(gain, rows, Type::f64), to_array(best, rows, Type::f64), to_array(tied, rows, Type::u8));
 }
 
-nb::object points(nb::handle tp, nb::handle fp, nb::handle thresholds, bool corners) {
+nb::object points(nb::handle tp, nb::handle fp, nb::handle thresholds, bool corners, int threads) {
     const Counts counts(tp, fp);
     const Buffer scores(thresholds);
     if (scores.type() != Type::f32 && scores.type() != Type::f64) throw nb::type_error("thresholds must be float32 or float64");
@@ -327,7 +327,7 @@ nb::object points(nb::handle tp, nb::handle fp, nb::handle thresholds, bool corn
     size_t found = 0;
     {
         nb::gil_scoped_release unlocked;
-        found = kernels().points(counts.x.data(), counts.y.data(), counts.wide, scores.data(), scores.type() == Type::f32, n, corners,
+        found = kernels().points(counts.x.data(), counts.y.data(), counts.wide, scores.data(), scores.type() == Type::f32, n, corners, threads,
                                  columns[0].as<double>(), columns[1].as<double>(), columns[2].as<double>());
         if (found < n / 2)
             for (Block& column : columns) {
@@ -337,6 +337,20 @@ nb::object points(nb::handle tp, nb::handle fp, nb::handle thresholds, bool corn
             }
     }
     return nb::make_tuple(to_array(columns[0], found, Type::f64), to_array(columns[1], found, Type::f64), to_array(columns[2], found, Type::f64));
+}
+
+// `first`, then the rate at each point.
+nb::object rates(nb::handle part, nb::handle rest, double by, double first, int threads) {
+    const bool whole = rest.is_none();
+    const Counts counts(part, whole ? part : rest);
+    const size_t n = counts.size;
+    Block out((n + 1) * sizeof(double));
+    *out.as<double>() = first;
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().rates(counts.x.data(), whole ? nullptr : counts.y.data(), counts.wide, n, by, threads, out.as<double>() + 1);
+    }
+    return to_array(out, n + 1, Type::f64);
 }
 
 nb::object hull(nb::handle x, nb::handle y, int threads) {
@@ -391,6 +405,8 @@ void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
 
 void bind_many(nb::module_& m);
 void bind_streams(nb::module_& m);
+void bind_weighted(nb::module_& m);
+void bind_grouped(nb::module_& m);
 
 PyType_Slot memory_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(Memory::get_buffer)}, {0, nullptr}};
 
@@ -407,6 +423,8 @@ NB_MODULE(_kernels, m) {
     });
     bind_many(m);
     bind_streams(m);
+    bind_weighted(m);
+    bind_grouped(m);
     m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
     m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
           nb::arg("threads"), nb::arg("stratified"), nb::arg("attempt"));
@@ -416,7 +434,8 @@ NB_MODULE(_kernels, m) {
           nb::arg("points"), nb::arg("fprs"), nb::arg("recalls"));
     m.def("hull", &hull, nb::arg("x"), nb::arg("y"), nb::arg("threads") = 1);
     m.def("merge", &merge);
-    m.def("points", &points, nb::arg("tp"), nb::arg("fp"), nb::arg("thresholds"), nb::arg("corners"));
+    m.def("points", &points, nb::arg("tp"), nb::arg("fp"), nb::arg("thresholds"), nb::arg("corners"), nb::arg("threads"));
+    m.def("rates", &rates, nb::arg("part"), nb::arg("rest").none(), nb::arg("by"), nb::arg("first"), nb::arg("threads"));
     m.def("order", &order, nb::arg("scores"));
     m.def("place", &place, nb::arg("scores"), nb::arg("positive"));
     m.def("batch", &batch, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));

@@ -5,6 +5,7 @@
 
 #include "distinct.hpp"
 #include "groups.hpp"
+#include "stages.hpp"
 #include "threads.hpp"
 
 namespace thresher::THRESHER_ISA {
@@ -102,12 +103,14 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     const int threads = options.threads;
     const size_t parts = static_cast<size_t>(threads > 1 ? threads : 1);
 
+    Stopwatch watch;
     // How many rows of each class every part has in every bucket, then where each part writes. The buckets are kept, so
     // that each gets as many keys as it has room for, even if the rows change before their keys are written.
     Block bucket_block(n * sizeof(uint16_t));
     uint16_t* const bucket_of = bucket_block.as<uint16_t>();
     Block counts(parts * 2 * most_buckets * sizeof(uint64_t));
     auto* const each = counts.as<uint64_t>();
+    watch.lap(Stage::allocate);
     parallel_for(parts, threads, [&, each](size_t p) {
         uint64_t* const mine = each + p * 2 * most_buckets;
         std::memset(mine, 0, 2 * most_buckets * sizeof(uint64_t));
@@ -139,9 +142,11 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     }
     start[buckets] = at;
     tp0[buckets] = positives;
+    watch.lap(Stage::classify);
 
     Block keys_block(n * sizeof(Key));
     Key* const all = keys_block.as<Key>();
+    watch.lap(Stage::allocate);
     parallel_for(parts, threads, [&, each](size_t p) {
         size_t next[most_buckets];
         for (size_t b = 0; b < buckets; ++b) next[b] = static_cast<size_t>(each[p * 2 * most_buckets + 2 * b]);
@@ -155,6 +160,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
             for (size_t j = 0; j < m; ++j) to[next[bucket[j]]++] = keys[j];
         }
     });
+    watch.lap(Stage::scatter);
     bucket_block = Block();
 
     // Keys and scores of the same size share their memory: a bucket's scores overwrite its keys.
@@ -168,9 +174,12 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     U128 areas[most_buckets];
     std::atomic<size_t> next{0};
     std::atomic<bool> failed{false}, changed{false};
+    watch.lap(Stage::allocate);
     parallel_for(parts, threads, [&](size_t) {
         try {
+            Stopwatch own;
             Workspace<Key> space(largest);
+            own.lap(Stage::allocate);
             for (size_t b; (b = next.fetch_add(1)) < buckets;) {
                 const size_t from = start[b], m = start[b + 1] - from;
                 const uint64_t fp0 = from - tp0[b];
@@ -184,13 +193,16 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
                     changed = true;
                     return;
                 }
+                own.lap(Stage::scan);
                 add_area(tp + from, fp + from, d, tp0[b], fp0, areas[b]);
+                own.lap(Stage::area);
                 if (!options.cumulative) {
                     difference(tp + from, d, tp0[b]);
                     difference(fp + from, d, fp0);
                 }
                 decode(sorted, d, codec, thresholds + from);
                 kept[b] = d;
+                own.lap(Stage::decode);
             }
         } catch (...) {
             failed = true;
@@ -198,6 +210,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     });
     if (failed) throw std::bad_alloc();
     if (changed) throw Changed();
+    watch.lap(Stage::buckets);
     out.size = 0;
     for (size_t b = 0; b < buckets; ++b) {
         out.size += kept[b];
@@ -214,6 +227,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
         fit<C>(out.pos, out.size, n);
         fit<C>(out.neg, out.size, n);
     }
+    watch.lap(Stage::close);
 }
 
 template <class S, class Key, class C>
@@ -322,7 +336,9 @@ void count_rows(const Rows& rows, const CountOptions& options, Table& out) {
         out.neg = Block(0);
         return;
     }
+    Stopwatch watch;
     const Stats<S> stats = stats_of(scores, n, used.threads);
+    watch.lap(Stage::look);
     if (has_nan(stats)) return find_nan(scores, n, out.nan);
     const Codec codec = make_codec(stats);
     if (out.wide) count_as<S, int64_t>(rows, codec, used, out);

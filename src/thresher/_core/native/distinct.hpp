@@ -3,6 +3,7 @@
 #pragma once
 #include "buckets.hpp"
 #include "scan.hpp"
+#include "stages.hpp"
 
 namespace thresher::THRESHER_ISA {
 
@@ -40,7 +41,9 @@ size_t distinct_keys(Workspace<Key>& space, Key* keys, size_t m, const Extent<Ke
     const uint64_t scores = (static_cast<uint64_t>(extent.greatest - low) >> 1) + 1;
     if (m > least_spread && m <= UINT32_MAX && scores <= places_per_key * m && scores <= most_places)
         return count_in_table(keys, m, low, static_cast<size_t>(scores), tp0, fp0, tp_out, fp_out);
+    Stopwatch watch;
     found = space.sort(keys, m, extent);
+    watch.lap(Stage::sort);
     return scan_keys(found, m, tp0, fp0, tp_out, fp_out);
 }
 

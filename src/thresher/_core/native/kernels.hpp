@@ -152,8 +152,10 @@ struct Kernels {
                         ManyRow* out, NotNumbers&);
     void (*many_sparse)(const Rows& labels, const void* data, const void* indices, bool wide_indices, const int64_t* ends,
                         size_t columns, int threads, ManyRow* out);
-    size_t (*points)(const void* tp, const void* fp, bool wide, const void* thresholds, bool single, size_t n, bool corners,
+    size_t (*points)(const void* tp, const void* fp, bool wide, const void* thresholds, bool single, size_t n, bool corners, int threads,
                      double* fpr, double* tpr, double* at);
+    // part / by at each point, or part / (part + by * rest) unless `rest` is null.
+    void (*rates)(const void* part, const void* rest, bool wide, size_t n, double by, int threads, double* out);
     double (*pr_area)(const void* tp, const void* fp, bool wide, size_t n, PrKind, double scale, int threads);
     void (*pr_spread)(const void* tp, const void* fp, bool wide, size_t n, PrKind, double scale, int threads, PrSpread&);
     void (*ties)(const void* tp, const void* fp, bool wide, size_t n, Ties&);

@@ -33,6 +33,7 @@ const Kernels table = {
     many_labels,
     many_sparse,
     points,
+    rates,
     pr_area,
     pr_spread,
     ties,

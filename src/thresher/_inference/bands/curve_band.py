@@ -16,6 +16,7 @@ from thresher._core.checks import (
     check_prevalence,
     show,
 )
+from thresher._core.notebook_html import Picture
 from thresher._core.optional import require
 from thresher._core.presented import Presented
 from thresher._core.values import value
@@ -40,6 +41,13 @@ __all__ = ["POINTWISE_METHODS", "SIMULTANEOUS_METHODS", "CurveBand", "pr_band", 
 POINTWISE_METHODS = ("binomial-beta", "logit", "normal", "bootstrap")
 SIMULTANEOUS_METHODS = ("envelope", "equal-local-level", "dkw", "bootstrap")
 _DESIGNS = ("random", "fixed")
+_AXES = {
+    "roc": ("false positive rate", "recall"),
+    "pr": ("recall", "precision"),
+    "pr_gain": ("recall gain", "precision gain"),
+    "calibration": ("score", "share of positives"),
+    "decision": ("threshold probability", "net benefit"),
+}
 
 
 @value
@@ -129,6 +137,13 @@ class CurveBand(Presented):
         ax.fill_between(self.x[order], self.low[order], self.high[order], color=color, alpha=0.2, lw=0, label=name)
         ax.plot(self.x[order], self.value[order], color=color)
         return ax
+
+    def _picture(self) -> Picture | None:
+        x, middle, low, high = self._columns().values()
+        if not x.size or x.min() < 0.0 or x.max() > 1.0:
+            return None
+        reach = (min(float(low.min()), 0.0), max(float(high.max()), float(low.min()) + 1e-9))
+        return Picture(x, middle, _AXES.get(self.curve, ("", self.curve)), band=(low, high), height=reach)
 
     def _columns(self) -> dict[str, FloatArray]:
         return {name: np.ravel(getattr(self, name)) for name in ("x", "value", "low", "high")}

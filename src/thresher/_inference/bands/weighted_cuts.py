@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from thresher._core.sums import dot
 from thresher._inference.influence import clusters_of
 from thresher._inference.rates.effective_counts import effective_size
 from thresher._table import Clusters, Counts
@@ -93,7 +94,7 @@ def _clustered(clusters: Clusters, mine: BoolArray, share: FloatArray, confidenc
     """Return what the share of a class above every cut is worth where rows of a cluster depend on each other."""
     code, cell, weight = clusters.code[mine], clusters.cell[mine], clusters.weight[mine]
     mass = np.bincount(code, weight, clusters.size)
-    total, squares = float(mass.sum()), float(mass @ mass)
+    total, squares = float(mass.sum()), dot(mass, mass)
     # Sums over clusters of a^2 and a m, with a the weight above the cut and m all of it, change with every entry.
     order = np.argsort(cell, kind="stable")
     above = np.zeros(clusters.size)

@@ -192,15 +192,17 @@ def unit_steps(pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: flo
 
 def achievable(pos: FloatArray, neg: FloatArray, *, prevalence: float | None = None, span: Span = _ALL) -> FloatArray:
     """Return areas under the achievable curves: each replicate's own convex hull."""
-    out = np.empty(pos.shape[0])
-    for row in range(out.size):
+    edges = []
+    for row in range(pos.shape[0]):
         seen = (pos[row] > 0) | (neg[row] > 0)
         tp, fp = (np.append(0.0, np.cumsum(count[row, seen])) for count in (pos, neg))
         kept = upper_hull(fp, tp)
-        rise, run = np.diff(tp[kept])[None], np.diff(fp[kept])[None]
-        columns = np.arange(rise.size)
-        out[row] = pr_area(rise, run, columns, estimator="interpolated", prevalence=prevalence, span=span)[0]
-    return out
+        edges.append((np.diff(tp[kept]), np.diff(fp[kept])))
+    most = max((rise.size for rise, _ in edges), default=0)
+    rises, runs = np.zeros((2, len(edges), most))
+    for row, (rise, run) in enumerate(edges):
+        rises[row, : rise.size], runs[row, : run.size] = rise, run
+    return pr_area(rises, runs, np.arange(most), estimator="interpolated", prevalence=prevalence, span=span)
 
 
 def precision_at(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
 from thresher._core.random_streams import Rng
+from thresher._core.sums import dot
 from thresher._core.values import Value, value
 from thresher._core.warn import warn
 from thresher._curves import (
@@ -391,11 +392,11 @@ class Calibration(Value):
         expected = _exact_dot(counts.pos + counts.neg, x)
         difference = float((Fraction(observed) - expected) / Fraction(total))
         # The rows' differences are 1 - x for positives and -x for negatives.
-        spread = (
-            float(counts.pos @ (1.0 - x - difference) ** 2 + counts.neg @ (x + difference) ** 2) / float(total) ** 2
-        )
+        spread = (dot(counts.pos, (1.0 - x - difference) ** 2) + dot(counts.neg, (x + difference) ** 2)) / float(
+            total
+        ) ** 2
         reach = normal_quantile(level) * math.sqrt(spread)
-        null = float((counts.pos + counts.neg) @ (x * (1.0 - x)))
+        null = dot(counts.pos + counts.neg, x * (1.0 - x))
         gap = float(Fraction(observed) - expected)
         if self._weighed:
             # Of weighted or clustered rows the variance seen takes the place of that under calibration.
@@ -616,12 +617,12 @@ def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
 
 def _exact_dot(rows: NDArray[Any], x: FloatArray) -> Fraction:
     if rows.size > 10_000:
-        return Fraction(float(rows @ x))
+        return Fraction(dot(rows, x))
     return sum((Fraction(m) * Fraction(s) for m, s in zip(rows.tolist(), x.tolist(), strict=True)), Fraction(0))
 
 
 def _log_likelihood_at(z: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
-    return -float(pos @ np.logaddexp(0.0, -z) + neg @ np.logaddexp(0.0, z))
+    return -(dot(pos, np.logaddexp(0.0, -z)) + dot(neg, np.logaddexp(0.0, z)))
 
 
 def _coefficient_interval(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count
 from thresher._core.random_streams import Rng, Stream, stream_key
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import HullBlocks, block_values, hull_blocks
 from thresher._inference.calibration.honest_band import honest_limits
@@ -178,7 +179,7 @@ class Decomposition:
         with np.errstate(invalid="ignore"):
             least = np.where(nearest == x, 0.0, self._distance(nearest, x))
             most = np.maximum(self._distance(low, x), self._distance(high, x))
-        return float(rows @ least), float(rows @ most)
+        return dot(rows, least), dot(rows, most)
 
     def _distance(self, v: FloatArray, x: FloatArray) -> FloatArray:
         """Return by how much forecast x loses against v where v is true."""

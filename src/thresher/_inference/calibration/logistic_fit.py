@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core.sums import dot, dots
 from thresher._core.values import value
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import FloatArray
@@ -28,7 +29,7 @@ class LogisticFit:
 
 def _log_likelihood(eta: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
     # log sigma(eta) = -softplus(-eta)
-    return -float(pos @ np.logaddexp(0.0, -eta) + neg @ np.logaddexp(0.0, eta))
+    return -(dot(pos, np.logaddexp(0.0, -eta)) + dot(neg, np.logaddexp(0.0, eta)))
 
 
 def fit_logistic(
@@ -38,19 +39,19 @@ def fit_logistic(
     offset: FloatArray | None = None,
     what: str = "The fit",
 ) -> LogisticFit:
-    """Maximise the likelihood of logit p = offset + design @ coefficients; refuse data that no finite fit fits.
+    """Maximise the likelihood of logit p = offset + design times coefficients; refuse data that no finite fit fits.
 
     Steps are halved until the likelihood does not fall.
     """
     shift = np.zeros(pos.size) if offset is None else offset
     rows = pos + neg
     beta = np.zeros(design.shape[1])
-    eta = shift + design @ beta
+    eta = shift + dots(design, beta)
     now = _log_likelihood(eta, pos, neg)
     for _ in range(_MOST_STEPS):
         chance = scipy.special.expit(eta)
-        gradient = design.T @ (pos * scipy.special.expit(-eta) - neg * chance)
-        information = design.T @ ((rows * chance * scipy.special.expit(-eta))[:, None] * design)
+        gradient = dots(design.T, pos * scipy.special.expit(-eta) - neg * chance)
+        information = _products(design, rows * chance * scipy.special.expit(-eta))
         try:
             step = np.linalg.solve(information, gradient)
         except np.linalg.LinAlgError:
@@ -58,7 +59,7 @@ def fit_logistic(
         size = 1.0
         while True:
             trial = beta + size * step
-            eta_trial = shift + design @ trial
+            eta_trial = shift + dots(design, trial)
             then = _log_likelihood(eta_trial, pos, neg)
             if then >= now - 1e-14 * abs(now) or size < 1e-8:
                 break
@@ -77,8 +78,13 @@ def fit_logistic(
     if abs(now) < 1e-8 * rows.sum():  # every row is fitted perfectly
         raise _no_fit(what)
     chance = scipy.special.expit(eta) * scipy.special.expit(-eta)
-    information = design.T @ ((rows * chance)[:, None] * design)
+    information = _products(design, rows * chance)
     return LogisticFit(beta, np.linalg.inv(information), now)
+
+
+def _products(design: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return the weighted sums of products of every two columns."""
+    return np.stack([dots(design.T, weight * column) for column in design.T])
 
 
 def _no_fit(what: str) -> UndefinedMetricError:

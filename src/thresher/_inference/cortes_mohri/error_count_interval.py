@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, check_range, show
 from thresher._core.root_search import minimise
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.cortes_mohri.auc_moments import moments
@@ -440,7 +441,7 @@ def _own(
         parameters = (float(eps[0]), float(eps[1]))
         exponent = (k - float(errors)) ** 2 / (2.0 * parameters[1] ** 2)
         share = parameters[0] * np.exp(np.minimum(exponent, 600.0))
-    proved = float(weight @ np.maximum(0.0, 1.0 - share))
+    proved = dot(weight, np.maximum(0.0, 1.0 - share))
     # What eps_parameters holds comes back as a pair, and is exact to rounding only.
     if proved < level - 1e-12:
         raise InvalidInputError(

@@ -196,8 +196,8 @@ def _over_clusters(
     factors = [number / (number - 1.0) for number in (*numbers, names.size)]
 
     def joint(a: tuple[FloatArray, FloatArray], b: tuple[FloatArray, FloatArray]) -> float:
-        within = factors[0] * float(a[0] @ b[0]) + factors[1] * float(a[1] @ b[1])
-        return within + factors[2] * (float(a[0] @ b[1]) + float(a[1] @ b[0]))
+        within = factors[0] * dot(a[0], b[0]) + factors[1] * dot(a[1], b[1])
+        return within + factors[2] * (dot(a[0], b[1]) + dot(a[1], b[0]))
 
     size = areas.size
     covariance, of_difference = np.zeros((size, size)), np.zeros((size, size))
@@ -209,5 +209,5 @@ def _over_clusters(
             both = apart[0] + apart[1]
             found = joint(apart, apart)
             # The unequal factors of the classes may leave less than nothing; one factor for all never does.
-            of_difference[i, j] = of_difference[j, i] = found if found > 0.0 else factors[2] * float(both @ both)
+            of_difference[i, j] = of_difference[j, i] = found if found > 0.0 else factors[2] * dot(both, both)
     return DeLongCovariance(areas, covariance, of_difference, totals[0], totals[1], names.size - 1.0)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.interval import normal_quantile
@@ -64,7 +65,7 @@ def mean_influence(pos: FloatArray, neg: FloatArray, counts: Counts) -> Influenc
     centred_values, means = [], []
     for values, weight in ((pos, counts.pos), (neg, counts.neg)):
         own = np.where(weight > 0, values, 0.0)
-        means.append(float(own @ weight) / float(weight.sum()))
+        means.append(dot(own, weight) / float(weight.sum()))
         centred_values.append(np.where(weight > 0, own - means[-1], 0.0))
     odds = -share * (1.0 - share) * (means[0] - means[1])
     return Influence(share * centred_values[0], (1.0 - share) * centred_values[1], odds)
@@ -86,7 +87,7 @@ def quantile(confidence_level: float, df: float) -> float:
 
 def centred(values: FloatArray, weight: FloatArray) -> FloatArray:
     """Return values minus their weighted mean."""
-    return values - float(weight @ values) / float(weight.sum())
+    return values - dot(weight, values) / float(weight.sum())
 
 
 def clusters_of(counts: Counts) -> Clusters | None:
@@ -145,7 +146,7 @@ def influence_spread(influence: Influence, counts: Counts, *, design: str = "fix
     if squares is not None and squares.both is not None:
         shift = beta if design == "random" else 0.0
         product = (influence.pos - shift) * (influence.neg + shift)
-        variance += 2.0 * float(squares.both @ product) / (float(weights[0].sum()) * float(weights[1].sum()))
+        variance += 2.0 * dot(squares.both, product) / (float(weights[0].sum()) * float(weights[1].sum()))
     return Spread(max(variance, 0.0))
 
 
@@ -163,7 +164,7 @@ def _class_sums(d: FloatArray, weight: FloatArray, squared: FloatArray) -> _Sums
     # Divided one by one: the square of a total may be beyond what a double holds.
     each = squared / total / total
     q = float(each.sum())
-    return _Sums(float(each @ (d * d)), float(each @ d), q, 1.0 / (1.0 - q))
+    return _Sums(dot(each, d * d), dot(each, d), q, 1.0 / (1.0 - q))
 
 
 def _by_class(counts: Counts, sums: list[_Sums], beta: float) -> float:
@@ -199,12 +200,12 @@ def _clustered(influence: Influence, counts: Counts, clusters: Clusters, design:
     if size < FEW_CLUSTERS:
         warn(f"There are only {size} clusters; intervals are rough with fewer than {FEW_CLUSTERS}.")
     factors = [number / (number - 1.0) for number in (*numbers, size)]
-    variance = factors[0] * float(pos @ pos) + factors[1] * float(neg @ neg) + 2.0 * factors[2] * float(pos @ neg)
+    variance = factors[0] * dot(pos, pos) + factors[1] * dot(neg, neg) + 2.0 * factors[2] * dot(pos, neg)
     if variance <= 0.0:
         both = pos + neg
-        variance = factors[2] * float(both @ both)
+        variance = factors[2] * dot(both, both)
     beta = influence.odds
     if design == "random" and beta != 0.0:
         h = mass[1] / float(counts.n_neg) - mass[0] / float(counts.n_pos)
-        variance += beta * beta * float(h @ h) + 2.0 * beta * float(h @ (pos + neg))
+        variance += beta * beta * dot(h, h) + 2.0 * beta * dot(h, pos + neg)
     return Spread(max(variance, 0.0), size - 1.0)

@@ -275,7 +275,7 @@ def _influence(counts: Counts, request: _Request) -> Influence:
     by_pos, by_neg = gradient.positive[of_row], gradient.negative[of_row]
     pos, neg = counts.pos.astype(np.float64), counts.neg.astype(np.float64)
     rho = scale * n_neg / n_pos
-    odds = rho * float(neg @ by_neg) / n_neg
+    odds = rho * dot(neg, by_neg) / n_neg
     return Influence(centred(by_pos, pos), rho * centred(by_neg, neg), odds)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
+from thresher._core.sums import dot, dots
 from thresher._table import CellSample
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
@@ -84,12 +85,12 @@ def _clustered(
     """Return top / sum over clusters of (weight · score)^2, corrected for few clusters; one case a cluster at ends."""
     assert sample.clusters is not None and sample.cluster_rows is not None  # noqa: S101, PT018  # asked only then
     inside = np.array([name in whole for name in CELLS])
-    mass = sample.clusters @ inside
-    squares = float(np.square(sample.clusters @ score).sum())
+    mass = dots(sample.clusters, inside)
+    squares = float(np.square(dots(sample.clusters, score)).sum())
     number = int(np.count_nonzero(mass > 0.0))
     if top == 0.0 or squares <= 1e-14 * float(np.square(mass).sum()):
         return float(mass.sum()) ** 2 / float(np.square(mass).sum())
-    rows = float((sample.cluster_rows @ inside).sum())
+    rows = float(dots(sample.cluster_rows, inside).sum())
     if number < 2 or rows <= number:
         return top / squares
     tail = (1.0 - confidence_level) / 2.0
@@ -106,10 +107,10 @@ def effective_scale(cells: Cells, score: FloatArray, whole: tuple[str, ...], con
     total, cost = math.fsum(weight.tolist()), np.square(score)
     if total == 0.0:
         return 0.0
-    top = total * float(cost @ weight)
+    top = total * dot(cost, weight)
     if cells.sample.clusters is not None:
         return _clustered(cells.sample, score, whole, top, confidence_level) / total
-    below = float(cost @ (np.array(cells.sample.typical) * weight))
+    below = dot(cost, np.array(cells.sample.typical) * weight)
     # Where every row has the same score there is no cost: the rows themselves are what is known.
     return top / below / total if below > 0.0 else 1.0 / max(cells.typical(whole), 1e-300)
 

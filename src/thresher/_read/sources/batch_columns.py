@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +45,9 @@ _MACHINE: dict[str, np.dtype[Any]] = {
 }
 """Arrow types, as they call themselves, whose values lie in memory as NumPy's do."""
 
+
+_DOUBLE_DIGITS = 15
+"""Decimals with up to so many digits are different doubles if they are different."""
 
 TUPLE = ("y_true", "y_score", "sample_weight", "frequency", "groups")
 """The order of the arrays in a batch that is a tuple."""
@@ -120,10 +124,10 @@ class Reader:
             if not self._first_missing:
                 self._first_missing = _first_missing(columns, arrays, before, file)
             return None
-        scores = self._scores(arrays["y_score"])
+        scores = self._scores(arrays["y_score"], before)
         weight = None
         if "sample_weight" in arrays:
-            weight = as_weights(arrays["sample_weight"], scores.size)
+            weight = as_weights(arrays["sample_weight"], scores.size, before=before)
             if self._weight_type is None:
                 self._weight_type = weight.dtype
             elif weight.dtype != self._weight_type:
@@ -134,7 +138,7 @@ class Reader:
         for name, array in arrays.items():
             if array.size != size:
                 raise unequal(name, array.size, "y_true", size)
-        times = as_frequency(arrays["frequency"], scores.size) if "frequency" in arrays else None
+        times = as_frequency(arrays["frequency"], scores.size, before=before) if "frequency" in arrays else None
         clusters = as_clusters(arrays["groups"], scores.size) if "groups" in arrays else None
         return Rows(scores, self._positive(arrays["y_true"]), weight, columns.get("group"), times, clusters)
 
@@ -172,11 +176,16 @@ class Reader:
             counted[1] += null
         return array
 
-    def _scores(self, array: NDArray[Any]) -> ScoreArray:
-        if array.dtype.kind not in "fiub":
-            kind = "text" if array.dtype.kind in "USOT" else f"type {array.dtype}"
+    def _scores(self, array: NDArray[Any], before: int) -> ScoreArray:
+        if array.dtype.kind in "USOT":
+            row = next((i for i, cell in enumerate(array.tolist()) if not _is_number(cell)), 0)
             raise InvalidTypeError(
-                f"`y_score` must be real numbers; got {kind}, first {show(array[:1].tolist()[0])}. "
+                f"`y_score` must be real numbers; got text, {show(array[row : row + 1].tolist()[0])} in row "
+                f"{before + row:,}, counted from 0. Hint: mend that cell, or convert the column to numbers."
+            )
+        if array.dtype.kind not in "fiub":
+            raise InvalidTypeError(
+                f"`y_score` must be real numbers; got type {array.dtype}, first {show(array[:1].tolist()[0])}. "
                 "Hint: convert the column to numbers first."
             )
         if array.dtype.kind == "b":
@@ -236,9 +245,7 @@ def _plain(column: Any, name: str) -> NDArray[Any]:
         return as_vector(column, name)
     kind = str(column.type)  # Arrow
     if kind.startswith("decimal"):
-        raise InvalidTypeError(
-            f"`{name}` must be machine numbers, text or truth values; got {kind}. Hint: cast the column to double."
-        )
+        return _doubles(column, name)
     if kind.startswith("dictionary"):
         column = column.cast(column.type.value_type)
         kind = str(column.type)
@@ -259,6 +266,29 @@ def _plain(column: Any, name: str) -> NDArray[Any]:
             f"`{name}` must be machine numbers, text or truth values; a column of type {show_text(kind, 60)} cannot be "
             f"read: {show_text(str(error), 100)}. Hint: is the file complete?"
         ) from None
+
+
+def _doubles(column: Any, name: str) -> NDArray[Any]:
+    """Return decimals as doubles; scores must keep their digits, or others would tie with them."""
+    double = column.cast("string").cast("float64")  # straight to a double Arrow makes 0.7000000000000001 of 0.70
+    if name == "y_score" and column.type.precision > _DOUBLE_DIGITS:
+        with localcontext(prec=100):
+            cells = (cell for cell in column.to_pylist() if cell is not None)
+            lost = sum(Decimal(float(cell)).quantize(cell) != cell for cell in cells)
+        if lost:
+            raise InvalidInputError(
+                f"`y_score` must keep its digits as a double; got {lost} of {len(column)} rows that do not. "
+                "Hint: cast the column to double if scores may tie that way."
+            )
+    return np.asarray(double.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def _is_number(cell: object) -> bool:
+    try:
+        float(cell)  # type: ignore[arg-type]  # what is no text or number is no number either
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _equal(array: NDArray[Any], pos_label: object) -> BoolArray:

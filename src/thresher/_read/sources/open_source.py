@@ -33,6 +33,10 @@ def open_source(source: Any, names: dict[str, str]) -> Source:
     opener = _OPENERS.get((module, type(source).__name__))
     if opener is not None:
         return opener(source, names)
+    if module in ("dask", "dask_expr") and hasattr(source, "partitions"):
+        return _partitions(source, names)
+    if hasattr(source, "read") and not hasattr(source, "__arrow_c_stream__"):
+        return _open_file(source, names)
     if hasattr(source, "__arrow_c_stream__"):
         arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
         return _reader(arrow.RecordBatchReader.from_stream(source), names)
@@ -107,6 +111,52 @@ def _reader(source: Any, names: dict[str, str]) -> Source:
     )
 
 
+def _scanner(source: Any, names: dict[str, str]) -> Source:
+    return _reader(source.to_reader(), names)
+
+
+def _parquet_file(source: Any, names: dict[str, str]) -> Source:
+    schema = source.schema_arrow
+    wanted = _check(names, schema.names)
+
+    def batches() -> Iterator[Any]:
+        # Names with dots are read as paths into nested columns: such files are cut down after reading.
+        chosen = None if any("." in name for name in schema.names) else wanted
+        for batch in source.iter_batches(_BATCH_ROWS, columns=chosen):
+            yield batch.select(wanted)
+
+    return Source(batches, source.metadata.num_rows, [schema.field(names["y_score"]).type])
+
+
+def _open_file(source: Any, names: dict[str, str]) -> Source:
+    """Return the rows of an open Parquet file; other forms have no end that can be looked at."""
+    start: object = b""
+    if hasattr(source, "seekable") and source.seekable():
+        at = source.tell()
+        start = source.read(4)
+        source.seek(at)
+    if start != b"PAR1":
+        raise InvalidTypeError(
+            f"`source` must be a path, or an open binary file of Parquet that can be read in any order; got a "
+            f"{_named(source)}. Hint: pass the path; or read it first, for example `pyarrow.csv.open_csv(file)`."
+        )
+    parquet = require("pyarrow.parquet", extra="engines", purpose=_PURPOSE)
+    return _parquet_file(parquet.ParquetFile(source), names)
+
+
+def _partitions(source: Any, names: dict[str, str]) -> Source:
+    """Return the partitions of a Dask frame, one after another, with the columns that are needed."""
+    wanted = _check(names, list(source.columns))
+    chosen = source[wanted]
+
+    def batches() -> Iterator[Any]:
+        arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
+        for partition in chosen.partitions:
+            yield from arrow.Table.from_pandas(partition.compute(), preserve_index=False).to_batches()
+
+    return Source(batches)
+
+
 def _lazy_frame(source: Any, names: dict[str, str]) -> Source:
     selectors = require("polars.selectors", extra="engines", purpose="Scanning a polars LazyFrame")
     wanted = _check(names, source.collect_schema().names())
@@ -174,6 +224,8 @@ _OPENERS: dict[tuple[str, str], Callable[[Any, dict[str, str]], Source]] = {
     ("pyarrow", "Table"): _table,
     ("pyarrow", "RecordBatch"): _table,
     ("pyarrow", "RecordBatchReader"): _reader,
+    ("pyarrow", "Scanner"): _scanner,
+    ("pyarrow", "ParquetFile"): _parquet_file,
     ("polars", "LazyFrame"): _lazy_frame,
     ("duckdb", "DuckDBPyRelation"): _relation,
     ("_duckdb", "DuckDBPyRelation"): _relation,

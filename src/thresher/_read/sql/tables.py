@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,8 +27,9 @@ from thresher._read.sql.bucket_sums import (
 from thresher._read.sql.buckets import Buckets, Level, assigned, cell_of, heavy, joined, next_level, offsets
 from thresher._read.sql.expressions import put_together
 from thresher._read.sql.session import ROWS_INSTEAD, Session, open_table
-from thresher._read.sql.typed_columns import Columns, check_found, columns_of_table, tallies
+from thresher._read.sql.typed_columns import Columns, NullGroupsError, check_found, columns_of_table, tallies
 from thresher._read.sql.weights import Weights
+from thresher._read.stream.groups import in_order
 from thresher._table import Counts
 from thresher.exceptions import ThresherError
 from thresher.typing import ScoreArray
@@ -83,17 +85,23 @@ def scan_table(
     """
     most = check_count(max_points, "max_points", minimum=2)
     with open_table(table) as (session, native):
-        columns = columns_of_table(
-            native,
+        named = partial(
+            columns_of_table,
             y_true=y_true,
             y_score=y_score,
             pos_label=pos_label,
             sample_weight=sample_weight,
             frequency=frequency,
             groups=groups,
-            group=group,
         )
-        found = _Scan(session, columns, most, progress).run(cls)
+        try:
+            found = _Scan(session, named(native, group=group), most, progress).run(cls)
+        except NullGroupsError as missing:
+            none = native.filter(native[group].isnull())
+            found = {None: next(iter(_Scan(session, named(none, group=None), most, None).run(cls).values()))}
+            if missing.count < missing.rows:
+                named_rows = native.filter(native[group].notnull())
+                found = {**_Scan(session, named(named_rows, group=group), most, progress).run(cls), **found}
     return found if group is not None else next(iter(found.values()))
 
 
@@ -132,7 +140,8 @@ class _Scan:
             out |= self._two_levels(cls, large)
         self._tell(groups, out)
         names = self._values.to_pylist()
-        return {names[number]: out[number] for number in sorted(out)}
+        found = {names[number]: table for number, table in out.items()}
+        return {key: found[key] for key in in_order(list(found))}
 
     def _tell(self, groups: list[_Group], out: dict[int, C]) -> None:
         if self._progress is not None:

@@ -16,7 +16,7 @@ from thresher._read.sql.expressions import Has, is_endless, is_nan, parts_of, wi
 from thresher._table import no_class_weight
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["Columns", "check_found", "columns_of_table", "tallies"]
+__all__ = ["Columns", "NullGroupsError", "check_found", "columns_of_table", "tallies"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +220,14 @@ def _count(ibis: Any, condition: Any) -> Any:
     return ibis.ifelse(condition, 1, 0).cast("int64").sum()
 
 
+class NullGroupsError(Exception):
+    """Some rows name no group: `count` of `rows`. They are a group of their own, which joins would lose."""
+
+    def __init__(self, count: int, rows: int) -> None:
+        super().__init__(f"{count} of {rows} rows have no group")
+        self.count, self.rows = count, rows
+
+
 def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None:
     """Refuse missing values, labels and weights that break a rule; `found` has the totals over all cells."""
     rows = found["n_rows"]
@@ -229,9 +237,10 @@ def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None
         ("y_score", "scored"),
         ("y_true", "labelled"),
         (columns.weight_name, "weighed"),
-        ("group", "grouped"),
         ("groups", "clustered"),
     )
+    if "group" in columns.names and found["grouped"] < rows:
+        raise NullGroupsError(rows - found["grouped"], rows)
     for name, key in present:
         if name in columns.names and found[key] < rows:
             raise InvalidInputError(

@@ -52,7 +52,8 @@ class Collector:
         if not tally.scores:
             return
         for name in _SUMS:
-            self._sums[name].append(getattr(tally, name))
+            value = getattr(tally, name)
+            self._sums[name] += value if isinstance(value, tuple) else (value,)
         self.n_scores += tally.scores
         if self._parts:
             # What stood last in the stretch before now has a score below it.

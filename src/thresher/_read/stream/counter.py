@@ -12,8 +12,10 @@ from thresher._read.sources.batch_columns import Rows
 from thresher._read.stream.key_stream import KeyStream
 from thresher._read.stream.spill import Spill
 from thresher._read.stream.table_stream import TableStream
+from thresher._read.stream.weight_stream import WeightStream
 from thresher._table import Counts, Squares, make_clusters, no_class_weight
 from thresher.exceptions import InvalidInputError
+from thresher.typing import BoolArray
 
 __all__ = ["RowCounter"]
 
@@ -21,6 +23,7 @@ C = TypeVar("C", bound=Counts)
 
 _PLAIN = ("scores", "positive")
 _FIRST_ROWS = 1 << 20  # are looked at before it is decided how to go on
+_SAMPLED = 1 << 14  # scores that tell whether most are shared
 
 
 class RowCounter:
@@ -45,7 +48,7 @@ class RowCounter:
         self._buckets = {} if buckets is None else {"buckets": buckets}
         self._waiting: list[Rows] = []
         self._rows = 0
-        self._stream: KeyStream | TableStream | None = None
+        self._stream: KeyStream | TableStream | WeightStream | None = None
         self._weights = _Weights()
         self._clusters: list[Rows] = []
 
@@ -108,6 +111,10 @@ class RowCounter:
             self._stream = KeyStream(scores.dtype, self._memory, self._spill, **self._buckets)
             scores = np.concatenate([rows.scores for rows in waiting])
             self._stream.add(scores, np.concatenate([rows.positive for rows in waiting]))
+        elif _weighted(waiting) and not _shared(waiting):
+            self._stream = WeightStream(scores.dtype, self._memory, self._spill, **self._buckets)
+            for rows in waiting:
+                self._feed(rows)
         else:
             self._stream = TableStream(self._memory, self._spill, **self._buckets)
             for rows in waiting:
@@ -116,8 +123,30 @@ class RowCounter:
     def _feed(self, rows: Rows) -> None:
         if isinstance(self._stream, KeyStream):
             self._stream.add(rows.scores, rows.positive)
+        elif isinstance(self._stream, WeightStream):
+            assert rows.weight is not None  # noqa: S101  # for the type checker: all rows have one or none does
+            self._stream.add(rows.scores, rows.positive, rows.weight)
         elif self._stream is not None:
             self._stream.add(rows.scores, rows.positive, rows.weight, rows.times)
+
+
+def _weighted(waiting: list[Rows]) -> bool:
+    """Return whether the kernels take these rows with their weights."""
+    first = waiting[0]
+    return (
+        native.available()
+        and first.weight is not None
+        and first.weight.dtype == np.float64
+        and first.times is None
+        and native.takes(first.scores)
+    )
+
+
+def _shared(waiting: list[Rows]) -> bool:
+    """Return whether most rows share their score with others: their sums take less room than they do."""
+    step = max(sum(rows.size for rows in waiting) // _SAMPLED, 1)
+    sample = np.concatenate([rows.scores[::step] for rows in waiting])
+    return np.unique(sample).size * 2 < sample.size
 
 
 def _cluster_columns(rows: Rows) -> tuple[Any, ...]:
@@ -144,6 +173,14 @@ class _Weights:
             return rows
         self._counted = True
         self._sampling = rows.weight is not None
+        if rows.weight is not None and rows.weight.dtype == np.float64 and rows.times is None and native.available():
+            seen, counted, spans = native.weight_spans(rows.positive, rows.weight)
+            for side in (0, 1):
+                self._seen[side] += seen[side]
+                self._rows[side] += counted[side]
+                low, high = self._spans[side]
+                self._spans[side] = (min(low, spans[side][0]), max(high, spans[side][1]))
+            return rows if seen == counted else _picked(rows, rows.weight > 0)
         kept = np.ones(rows.size, dtype=np.bool_)
         for column in (rows.weight, rows.times):
             if column is not None:
@@ -157,12 +194,7 @@ class _Weights:
                 mass = rows.weight[own]
                 self._spans[side] = (min(low, float(mass.min())), max(high, float(mass.max())))
                 self._integers = rows.weight.dtype.kind != "f"
-        if kept.all():
-            return rows
-        weight, times, clusters = (
-            None if column is None else column[kept] for column in (rows.weight, rows.times, rows.clusters)
-        )
-        return Rows(rows.scores[kept], rows.positive[kept], weight, None, times, clusters)
+        return rows if kept.all() else _picked(rows, kept)
 
     def check(self) -> None:
         """Refuse weights that leave a class with rows empty."""
@@ -186,6 +218,13 @@ class _Weights:
             return counts
         table = (counts.thresholds, counts.pos.astype(np.int64), counts.neg.astype(np.int64))
         return counts._from_table(table)
+
+
+def _picked(rows: Rows, kept: BoolArray) -> Rows:
+    weight, times, clusters = (
+        None if column is None else column[kept] for column in (rows.weight, rows.times, rows.clusters)
+    )
+    return Rows(rows.scores[kept], rows.positive[kept], weight, None, times, clusters)
 
 
 def ones(spans: list[tuple[float, float]]) -> bool:

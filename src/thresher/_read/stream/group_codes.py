@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +30,10 @@ class GroupCodes:
         try:
             values, indices = self._distinct(columns)
             known = values.slice(0, 0) if self._known is None else self._known
-            new = values.filter(compute.is_null(compute.index_in(values, value_set=known)))
-            if len(new):
-                known = self._arrow.concat_arrays([known, new.unique()])
             places = compute.index_in(values, value_set=known)
+            if places.null_count:
+                known = self._arrow.concat_arrays([known, values.filter(compute.is_null(places)).unique()])
+                places = compute.index_in(values, value_set=known)
         except (self._arrow.ArrowNotImplementedError, self._arrow.ArrowTypeError, self._arrow.ArrowInvalid) as error:
             kinds = ", ".join(dict.fromkeys(str(column.type) for column in columns))
             raise InvalidTypeError(
@@ -42,21 +42,23 @@ class GroupCodes:
             ) from error
         self._known = known
         number = np.append(np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int32) + 1, np.int32(0))
+        if isinstance(indices, _Near):
+            return indices.numbered(number[:-1])
         return np.asarray(number[indices])
 
     def values(self) -> list[Any]:
         """Return the value of each number."""
         return [None, *([] if self._known is None else self._known.to_pylist())]
 
-    def _distinct(self, columns: Sequence[Any]) -> tuple[Any, NDArray[Any]]:
+    def _distinct(self, columns: Sequence[Any]) -> tuple[Any, NDArray[Any] | _Near]:
         """Return distinct values, and which of them each row has; -1 where it has none."""
         arrow = self._arrow
         kinds = {column.type for column in columns}
         if len(kinds) == 1 and (self._known is None or kinds == {self._known.type}):
             if arrow.types.is_integer(columns[0].type) and not any(column.null_count for column in columns):
-                found = _small_range(np.concatenate([column.to_numpy() for column in columns]))
-                if found is not None:
-                    return arrow.array(found[0]), found[1]
+                near = _Near.of([column.to_numpy() for column in columns])
+                if near is not None:
+                    return arrow.array(near.values), near
             if not arrow.types.is_dictionary(columns[0].type) and not arrow.types.is_null(columns[0].type):
                 columns = [arrow.concat_arrays(columns)]  # hashed once instead of batch by batch
         chunks = arrow.chunked_array(self._alike([_encoded(column) for column in columns])).unify_dictionaries().chunks
@@ -81,16 +83,40 @@ class GroupCodes:
         ]
 
 
-def _small_range(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """Return distinct whole numbers that lie close together, and which of them each row has: no hashing."""
-    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
-    if high - low > 4 * values.size + 1024:
-        return None
-    shifted = (values - values.dtype.type(low)).astype(np.intp, copy=False)
-    present = np.zeros(high - low + 1, dtype=np.bool_)
-    present[shifted] = True
-    found = np.flatnonzero(present)
-    return (found + low).astype(values.dtype), (np.cumsum(present, dtype=np.int32) - np.int32(1))[shifted]
+class _Near(NamedTuple):
+    """Whole numbers that lie close together: looked up, not hashed."""
+
+    columns: list[NDArray[Any]]
+    low: int
+    span: int
+    values: NDArray[Any]
+    """Those that occur, ascending."""
+
+    @classmethod
+    def of(cls, columns: list[NDArray[Any]]) -> _Near | None:
+        """Return the columns, or None if their numbers lie too far apart."""
+        columns = [column for column in columns if column.size]
+        if not columns:
+            return None
+        low, high = min(int(column.min()) for column in columns), max(int(column.max()) for column in columns)
+        if high - low > 4 * sum(column.size for column in columns) + 1024:
+            return None
+        present = np.zeros(high - low + 1, dtype=np.bool_)
+        for column in columns:
+            present[column - column.dtype.type(low)] = True
+        return cls(columns, low, present.size, (np.flatnonzero(present) + low).astype(columns[0].dtype))
+
+    def numbered(self, number: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the number of each row, where those of `values` are given."""
+        table = np.zeros(self.span, dtype=np.int32)
+        kind = self.values.dtype.type
+        table[self.values - kind(self.low)] = number
+        out = np.empty(sum(column.size for column in self.columns), dtype=np.int32)
+        at = 0
+        for column in self.columns:
+            np.take(table, column - kind(self.low), out=out[at : at + column.size])
+            at += column.size
+        return out
 
 
 def _encoded(column: Any) -> Any:

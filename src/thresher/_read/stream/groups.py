@@ -8,19 +8,21 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher._core.arrays import frozen
-from thresher._core.counting import count_groups, row_order
+from thresher._core.counting import count_groups, order_groups, row_order
 from thresher._read.sources.batch_columns import Rows
 from thresher._read.stream.counter import RowCounter
 from thresher._read.stream.group_codes import GroupCodes
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts
 
-__all__ = ["Groups"]
+__all__ = ["Groups", "in_order"]
 
 C = TypeVar("C", bound=Counts)
 
 _STORED = ("scores", "positive", "weight", "times", "clusters")
+_BLOCK_ROWS = 1 << 20  # brought into order at once: more cost new memory, fewer make more blocks
 _ROW_BYTES = 96  # of memory for a row while groups are counted together, generously
 
 
@@ -52,29 +54,26 @@ class Groups:
         self._names = GroupCodes()
         self._waiting: list[Rows] = []
         self._waiting_bytes = 0
+        self._waiting_rows = 0
         self._blocks: list[_Block] = []
 
     def add(self, rows: Rows) -> None:
         """Take rows of any groups."""
         self._waiting.append(rows)
         self._waiting_bytes += sum(column.nbytes for column in _columns(rows).values()) + int(rows.groups.nbytes)
-        if self._waiting_bytes > self._memory // 4:
+        self._waiting_rows += rows.size
+        if self._waiting_bytes > self._memory // 4 or self._waiting_rows >= _BLOCK_ROWS:
             self._settle()
 
     def _settle(self) -> None:
         """Bring what waits into the order of its groups; beyond half of the memory it goes to the file."""
         if not self._waiting:
             return
-        waiting, self._waiting, self._waiting_bytes = self._waiting, [], 0
+        waiting, self._waiting, self._waiting_bytes, self._waiting_rows = self._waiting, [], 0, 0
         codes = self._names.codes([rows.groups for rows in waiting])
-        order = row_order(codes)
-        codes = codes[order]
-        starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
-        columns = {
-            name: np.concatenate([getattr(rows, name) for rows in waiting])[order] for name in _columns(waiting[0])
-        }
-        block = _Block(codes[starts], np.append(starts, codes.size), columns, {})
-        self._blocks.append(block)
+        columns = {name: np.concatenate([getattr(rows, name) for rows in waiting]) for name in _columns(waiting[0])}
+        del waiting
+        self._blocks.append(_block(codes, columns))
         held = [block for block in self._blocks if block.columns]
         if sum(column.nbytes for block in held for column in block.columns.values()) > self._memory // 2:
             self._blocks = [self._written(block) for block in self._blocks]
@@ -112,7 +111,7 @@ class Groups:
         made = {group: table if each is None else each(table) for group, table in tables}
         values = self.values()
         found = {values[group]: result for group, result in made.items()}
-        return {key: found[key] for key in _ordered(list(found))}
+        return {key: found[key] for key in in_order(list(found))}
 
     def _together(
         self, cls: type[C], first: int, last: int, sizes: NDArray[np.int64], most: int
@@ -163,11 +162,23 @@ class Groups:
         return list(self._blocks[0].columns or self._blocks[0].places)
 
 
+def _block(codes: NDArray[np.int32], columns: dict[str, NDArray[Any]]) -> _Block:
+    """Return rows in the order of their groups."""
+    if list(columns) == ["scores", "positive"] and native.available() and native.takes(columns["scores"]):
+        groups, ends, scores, positive = order_groups(codes, columns["scores"], columns["positive"])
+        return _Block(groups, np.append(0, ends), {"scores": scores, "positive": positive}, {})
+    order = row_order(codes)
+    codes = codes[order]
+    starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
+    ordered = {name: column[order] for name, column in columns.items()}
+    return _Block(codes[starts], np.append(starts, codes.size), ordered, {})
+
+
 def _columns(rows: Rows) -> dict[str, NDArray[Any]]:
     return {name: getattr(rows, name) for name in _STORED if getattr(rows, name) is not None}
 
 
-def _ordered(keys: list[Any]) -> list[Any]:
+def in_order(keys: list[Any]) -> list[Any]:
     """Return keys sorted, None last; in the order they came where they cannot be compared."""
     known = [key for key in keys if key is not None]
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from thresher._core.hyperbola import hyperbola_area
 from thresher._core.sums import accurate_sum, cumulative, exact_dot
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
-__all__ = ["HULL", "MARK", "UNIT", "Marks", "Tally", "between", "marked", "tally_keys", "tally_table"]
+__all__ = ["HULL", "MARK", "UNIT", "Marks", "Tally", "between", "marked", "tally_keys", "tally_table", "tally_weights"]
 
 HULL, MARK = 1, 2
 UNIT = 2**128
@@ -51,24 +51,28 @@ class Marks:
         return cls(n_pos, n_neg, max(-(-n_pos // pos_marks), 1), max(-(-n_neg // neg_marks), 1), log_bits)
 
 
+Parts: TypeAlias = "int | float | tuple[float, ...]"
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Sums over a stretch of distinct scores, as in `Figures`, and points of it.
 
-    Sums of whole counts are integers; `average_precision` and `interpolated` are then in units of 1 / UNIT.
+    Sums of whole counts are integers; `average_precision` and `interpolated` are then in units of 1 / UNIT. Sums of
+    weights may come in parts, which add up to more digits than a float has.
     """
 
     scores: int
     positives: int | float
     negatives: int | float
-    twice_u: int | float
-    pos_squares: int | float
-    neg_squares: int | float
-    tied: int | float
+    twice_u: Parts
+    pos_squares: Parts
+    neg_squares: Parts
+    tied: Parts
     shared_scores: int
-    shared_pos: int | float
-    average_precision: int | float
-    interpolated: int | float
+    shared_pos: Parts
+    average_precision: Parts
+    interpolated: Parts
     first: ScoreArray
     """The highest score, an array of one (none if the stretch is empty)."""
     thresholds: ScoreArray
@@ -112,6 +116,23 @@ def tally_keys(
         area,
         *points,
     )
+
+
+def tally_weights(
+    dtype: np.dtype[Any],
+    rows: NDArray[np.int64],
+    before: FloatArray,
+    totals: tuple[float, float],
+    marks: Marks,
+    most_points: int,
+) -> Tally:
+    """Count one bucket of weighted rows by the kernel; `totals` are its weights of positives and negatives.
+
+    `before` are the weights of positives and of negatives above it, in three parts each.
+    """
+    steps = float(marks.pos_step), float(marks.neg_step), marks.log_bits
+    scores, sums, *points = native.tally_weights(dtype, rows, before, float(marks.n_neg), *steps, most_points)
+    return Tally(scores, *totals, *sums, *points)
 
 
 def tally_table(
@@ -172,6 +193,10 @@ def marked(
     """Return the rows to keep and why: all of them if they are not more than `most_points`."""
     if tp.size <= most_points:
         return np.arange(tp.size), np.full(tp.size, MARK, dtype=np.uint8)
+    if tp.dtype == np.float64 and native.available():
+        start, steps = (float(before[0]), float(before[1])), (float(marks.pos_step), float(marks.neg_step))
+        kept, reasons = native.choose_weighted(tp, fp, start, *steps, marks.log_bits)
+        return kept.astype(np.intp, copy=False), reasons
     why = np.zeros(tp.size, dtype=np.uint8)
     if tp.size:
         why[upper_hull(fp, tp)] = HULL

@@ -1,0 +1,221 @@
+"""The public Sketches: a sketch for every key of a stream, in one file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from thresher._core.arrays import as_labels, as_vector, unequal
+from thresher._core.checks import check_count, show
+from thresher._facade.counts_table import load_counts, save_counts
+from thresher._facade.scores import Scores
+from thresher._facade.sketch import Sketch
+from thresher.exceptions import InvalidTypeError
+from thresher.typing import ArrayLike
+
+__all__ = ["Sketches"]
+
+
+class Sketches(Mapping[Hashable, Sketch]):
+    """A `Sketch` for every key of a stream: each campaign, site or day in bounded memory of its own.
+
+    A mapping of keys to sketches, in the order in which keys came. Memory grows with the number of keys, by at most
+    `max_points` rows for each, and by as many as it has distinct scores where these are fewer.
+
+    Parameters
+    ----------
+    max_points : int
+        The most rows to keep for each key, at least 16.
+
+    See Also
+    --------
+    Sketch : One stream.
+    scan : Groups of data that can be read as a whole, exactly.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> campaigns = th.Sketches(max_points=100)
+    >>> campaigns.update(["a", "b", "a", "b"], [0, 1, 1, 0], [0.1, 0.7, 0.6, 0.2])
+    >>> campaigns.update(["c", "a"], [0, 0], [0.5, 0.7])
+    >>> list(campaigns), campaigns["a"].to_scores() == th.Scores([0, 1, 0], [0.1, 0.6, 0.7])
+    (['a', 'b', 'c'], True)
+    """
+
+    def __init__(self, max_points: int) -> None:
+        Sketch(max_points)  # which checks it
+        self._max_points = check_count(max_points, "max_points")
+        self._sketches: dict[Hashable, Sketch] = {}
+
+    @property
+    def max_points(self) -> int:
+        """The most rows that are kept for each key."""
+        return self._max_points
+
+    def __getitem__(self, key: Hashable) -> Sketch:
+        return self._sketches[key]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._sketches)
+
+    def __len__(self) -> int:
+        return len(self._sketches)
+
+    def update(
+        self,
+        key: ArrayLike,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: object = None,
+        sample_weight: ArrayLike | None = None,
+        frequency: ArrayLike | None = None,
+    ) -> None:
+        """Take in a batch of rows of any keys; the sketches change and nothing is returned.
+
+        Parameters
+        ----------
+        key : array_like
+            Which sketch each row belongs to: numbers or text.
+        y_true, y_score, pos_label, sample_weight, frequency
+            As in `Sketch.update`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> days = th.Sketches(max_points=100)
+        >>> days.update(["mon", "mon", "tue"], [0, 1, 1], [0.2, 0.4, 0.3])
+        >>> days["mon"].to_scores().roc_auc().value
+        1.0
+        """
+        keys = as_vector(key, "key")
+        columns: dict[str, Any] = {"y_true": as_labels(y_true, pos_label, expected=False)}
+        columns["y_score"] = as_vector(y_score, "y_score")
+        for name, given in (("sample_weight", sample_weight), ("frequency", frequency)):
+            if given is not None:
+                columns[name] = as_vector(given, name)
+        for name, column in columns.items():
+            if column.size != keys.size:
+                raise unequal("key", keys.size, name, column.size)
+        values, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(place, kind="stable")
+        ends = np.cumsum(np.bincount(place))
+        for k in np.argsort(first, kind="stable").tolist():  # as they came
+            rows = order[(ends[k - 1] if k else 0) : ends[k]]
+            self._of(values[k : k + 1].tolist()[0]).update(**{name: column[rows] for name, column in columns.items()})
+
+    def merge(self, other: Mapping[Any, Sketch | Scores]) -> None:
+        """Take in what other sketches, or tables, of the same or other keys stand for; the others do not change.
+
+        Parameters
+        ----------
+        other : Sketches, or mapping of keys to Sketch or Scores
+            For example those of another machine, or what `scan` with `group` or `load_counts` gives.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> sites = th.Sketches(max_points=100)
+        >>> sites.merge({"north": th.Scores([0, 1], [0.2, 0.9])})
+        >>> sites["north"].to_scores().n_pos
+        1
+        """
+        if not isinstance(other, Mapping):
+            raise InvalidTypeError(
+                f"`other` must be Sketches, or a mapping of keys to sketches or Scores; got {show(other)}. "
+                "Hint: rows are taken by `update`."
+            )
+        for key, part in other.items():
+            self._of(key).merge(part)
+
+    def __add__(self, other: Sketches) -> Sketches:
+        if not isinstance(other, Sketches):
+            return NotImplemented
+        both = Sketches(max(self._max_points, other._max_points))
+        both.merge(self)
+        both.merge(other)
+        return both
+
+    def to_scores(self) -> dict[Hashable, Scores]:
+        """Return the table of every key.
+
+        Returns
+        -------
+        dict of Scores
+            Frozen, as of `Sketch.to_scores`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> days = th.Sketches(max_points=100)
+        >>> days.update([1, 1, 2], [0, 1, 1], [0.2, 0.4, 0.3])
+        >>> [scores.n_pos for scores in days.to_scores().values()]
+        [1, 1]
+        """
+        return {key: sketch.to_scores() for key, sketch in self._sketches.items()}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all sketches to one Parquet file, a row for each cell, which any engine can filter and add up.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, as `save_counts` writes it.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import thresher as th
+        >>> days = th.Sketches(max_points=100)
+        >>> days.update(["mon", "mon", "tue"], [0, 1, 1], [0.2, 0.4, 0.3])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     days.save(f"{folder}/days.parquet")
+        ...     again = th.Sketches.load(f"{folder}/days.parquet", max_points=100)
+        >>> again.to_scores() == days.to_scores()
+        True
+        """
+        save_counts(self.to_scores(), path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], max_points: int) -> Sketches:
+        """Read sketches, or any counts of many groups in Parquet, to go on with them.
+
+        Parameters
+        ----------
+        path : str or path
+            A file of `Sketches.save` or `save_counts`.
+        max_points : int
+            The most rows to keep for each key from now on.
+
+        Returns
+        -------
+        Sketches
+            With the same cells as long as they fit.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import thresher as th
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     th.save_counts({"a": th.Scores([0, 1], [1, 2])}, f"{folder}/counts.parquet")
+        ...     sketches = th.Sketches.load(f"{folder}/counts.parquet", max_points=50)
+        >>> sketches.update(["a", "b"], [1, 0], [3, 1])
+        >>> list(sketches)
+        ['a', 'b']
+        """
+        out = cls(max_points)
+        found = load_counts(path)
+        out.merge({None: found} if isinstance(found, Scores) else found)
+        return out
+
+    def _of(self, key: Hashable) -> Sketch:
+        if key not in self._sketches:
+            self._sketches[key] = Sketch(self._max_points)
+        return self._sketches[key]
+
+    def __repr__(self) -> str:
+        rows = sum(len(sketch) for sketch in self._sketches.values())
+        return f"Sketches: {len(self):,} keys in {rows:,} rows, at most {self._max_points:,} for each"
