@@ -22,8 +22,8 @@ _HEAD = """\
 `python -m benchmarks.calibration_cost > docs/benchmarks/calibration.md`: ten million rows, from labels and scores on,
 best of nine rounds in turns. *AUC* counts the rows and takes the area under the ROC curve. *Calibration* counts them
 and takes the calibration curve (isotonic regression, in blocks) and the decomposition of the Brier score. *Decision
-curve* adds one of 1,000 points to that, *every value* asks the calibration curve for its value at each distinct score, an
-array as long as the table. The figures are times over that of the AUC; a tenth is within what they vary by.
+curve* adds one of 1,000 points to that, *every value* asks the calibration curve for its value at each distinct score,
+an array as long as the table. The figures are times over that of the AUC; a tenth is within what they vary by.
 
 Processor time of one thread, which hardly depends on what else the machine does:
 

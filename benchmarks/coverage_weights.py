@@ -3,7 +3,7 @@
 
     OMP_NUM_THREADS=1 python benchmarks/coverage_weights.py > docs/validation/weights.md
 
-takes some ten minutes on one core; `--replicates` makes it shorter or longer.
+takes an hour on one core; `--replicates` makes it shorter or longer, and `--section` makes one of its tables.
 """
 
 from __future__ import annotations
@@ -122,6 +122,7 @@ DESIGNS: dict[str, Callable[[np.random.Generator], Rows]] = {
     "whole": _whole,
 }
 FIXED = ("bal", "49")
+EQUAL = ("none", "x100", "bal", "49")
 VARYING = ("ipw", "verif", "tail", "unif", "decay", "logn", "logn120", "screened", "whole")
 
 
@@ -186,9 +187,12 @@ def frequency_reading(scores: th.Scores) -> Any:
     )
 
 
-def areas(name: str, replicates: int, rng: np.random.Generator) -> tuple[Tally, float]:
-    """Return the coverage of intervals of areas under one design, and the share of samples that were warned of."""
-    tally, warned = Tally(), 0
+def areas(name: str, replicates: int, rng: np.random.Generator) -> tuple[Tally, float, float]:
+    """Return the coverage of intervals of areas under one design, and the shares of samples that were warned of.
+
+    The second share is of warnings that only `design="fixed"` gives.
+    """
+    tally, warned, told = Tally(), 0, 0
     for _ in range(replicates):
         rows = DESIGNS[name](rng)
         scores = th.Scores(rows.y, rows.s, sample_weight=rows.w)
@@ -204,18 +208,24 @@ def areas(name: str, replicates: int, rng: np.random.Generator) -> tuple[Tally, 
                     "ap own", scores.pr_auc(estimator="average_precision").confidence_interval(design=design), truth
                 )
                 tally.add("pr random", pr.confidence_interval(design="random"), truth)
-                tally.add("pr fixed", pr.confidence_interval(design="fixed"), truth)
                 given = scores.pr_auc(prevalence=rows.prevalence)
                 tally.add("pr given", given.confidence_interval(), truth)
                 tally.add("roc frequency", frequency_reading(scores), AUC)
             except th.UndefinedMetricError:
                 continue
-        said = [str(one.message) for one in caught]
-        warned += any(part in text for text in said for part in WARNINGS)
-    return tally, 100.0 * warned / replicates
+        warned += says(caught, *WARNINGS)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            tally.add("pr fixed", pr.confidence_interval(design="fixed"), truth)
+        told += says(caught, "design='fixed' takes", *WARNINGS)
+    return tally, 100.0 * warned / replicates, 100.0 * told / replicates
 
 
-WARNINGS = ("so unequal", "top of the list", "range over a factor")
+def says(caught: list[warnings.WarningMessage], *parts: str) -> bool:
+    return any(part in str(one.message) for one in caught for part in parts)
+
+
+WARNINGS = ("so unequal", "top of the list", "range over a factor", "so they set the prevalence")
 _AREAS: dict[float, float] = {}
 
 
@@ -274,18 +284,19 @@ def clusters(name: str, replicates: int, rng: np.random.Generator) -> Tally:
 REWEIGHTED = ((100, 100, 49.0), (200, 1000, 9.8), (100, 1000, 4.9), (400, 400, 12.0), (100, 900, 1.0), (400, 3600, 5.0))
 
 
-def reweighted(case: tuple[int, int, float], replicates: int, rng: np.random.Generator) -> tuple[float, float, float]:
-    """Return coverage, mean estimate over truth, and how often the rule warns."""
+def reweighted(case: tuple[int, int, float], replicates: int, rng: np.random.Generator) -> tuple[float, ...]:
+    """Return the coverage by default and by the logit, mean estimate over truth, and how often the logit is warned of."""
     tally, ratio, warned = Tally(), [], 0
     for _ in range(replicates):
         rows = _case_control(rng, *case)
-        area = th.Scores(rows.y, rows.s, sample_weight=rows.w).pr_auc()
+        area, truth = th.Scores(rows.y, rows.s, sample_weight=rows.w).pr_auc(), pr_area_of(rows.prevalence)
+        tally.add("default", area.confidence_interval(design="fixed"), truth)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            tally.add("pr", area.confidence_interval(design="fixed"), pr_area_of(rows.prevalence))
-        warned += any("top of the list" in str(one.message) for one in caught)
-        ratio.append(area.value / pr_area_of(rows.prevalence))
-    return tally["pr"], float(np.mean(ratio)), 100.0 * warned / replicates
+            tally.add("logit", area.confidence_interval(method="logit", design="fixed"), truth)
+        warned += says(caught, "top of the list")
+        ratio.append(area.value / truth)
+    return tally["default"], tally["logit"], float(np.mean(ratio)), 100.0 * warned / replicates
 
 
 def bands(name: str, replicates: int, rng: np.random.Generator) -> list[float]:
@@ -314,7 +325,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 INTRO = """# Coverage of intervals under weights and clusters
 
-Written by `python benchmarks/coverage_weights.py > docs/validation/weights.md`; nominal level 95 %.
+Written by `python benchmarks/coverage_weights.py`, table by table with `--section`; nominal level 95 %.
 
 Scores are N(1.2, 1) and N(0, 1), AUC-ROC 0.8019. Designs: *none* 400 rows, prevalence 0.25; *x100* the same with weight
 100; *ipw* a pool of 1500 at 0.1 of which all rows with s > 1 and one in ten others are kept; *verif* the same pool, kept
@@ -325,36 +336,49 @@ with probability 0.05 + 0.95 expit(2(s - 1)), so that weights reach 20; *tail* k
 1 to 5 on scores rounded down to tenths."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--replicates", type=int, default=600)
-    n = parser.parse_args().replicates
-    warnings.simplefilter("ignore", th.ThresherWarning)
-    rng = np.random.default_rng(17)
-    print(INTRO)
-    error = 100.0 * math.sqrt(0.05 * 0.95 / n)
+NOT_DEFAULT = "weights taken for numbers of rows"
+LABELS = {
+    "roc frequency": f"ROC, {NOT_DEFAULT} (before)",
+    "roc logit": "**ROC `delong-logit`**",
+    "roc plain": "ROC `delong`",
+    "pr own": "**PR, default, own design**",
+    "ap own": "average precision, own design",
+    "pr random": "PR, design random",
+    "pr given": "PR, prevalence given",
+    "warned": "warned",
+    "pr fixed": "PR, design fixed",
+    "told": "warned of design fixed",
+}
+
+
+def print_areas(n: int, rng: np.random.Generator) -> None:
+    sizes = {name: max(n // 3, 50) if name in EQUAL else n for name in DESIGNS}
+    errors = [100.0 * math.sqrt(0.05 * 0.95 / size) for size in (n, min(sizes.values()))]
     print(
-        f"\n## Areas\n\n{n} replicates a cell (standard error {error:.1f} at 95). The last row says in what share of the"
+        f"## Areas\n\n{n} replicates a cell (standard error {errors[0]:.1f} at 95); *none*, *x100*, *bal* and *49*, whose rows have equal weight within\n"
+        f"each class and intervals that are resampled, {min(sizes.values())} ({errors[1]:.1f}). *Warned* says in what share of the samples the code warned of the rows\n"
+        "above it: of very unequal weights, of weights of very different size, of few negatives for many, or, where the design is\n"
+        "random, of weights by class, which set the prevalence. The last two rows\n"
+        "are for `design='fixed'`, right for *bal* and *49* alone: weights that vary within a class estimate the odds, which it\n"
+        "takes for known, and the code says so; in *none* and *x100* nothing in the rows tells that their classes were left to\n"
+        "chance.\n"
     )
+    found = {name: areas(name, size, rng) for name, size in sizes.items()}
+
+    def cell(name: str, key: str) -> float:
+        tally, warned, told = found[name]
+        return {"warned": warned, "told": told}[key] if key in ("warned", "told") else tally[key]
+
     print(
-        "samples the code warned: of very unequal weights, of weights of very different size, or of few negatives for many.\n"
+        table(
+            ["", *DESIGNS], [[label, *(number(cell(name, key)) for name in DESIGNS)] for key, label in LABELS.items()]
+        )
     )
-    found = {name: areas(name, n, rng) for name in DESIGNS}
-    labels = {
-        "roc frequency": "ROC, weights taken for numbers of rows (before)",
-        "roc logit": "**ROC `delong-logit`**",
-        "roc plain": "ROC `delong`",
-        "pr own": "**PR `logit`, own design**",
-        "ap own": "average precision, own design",
-        "pr random": "PR, design random",
-        "pr fixed": "PR, design fixed",
-        "pr given": "PR, prevalence given",
-    }
-    rows = [[label, *(number(found[name][0][key]) for name in DESIGNS)] for key, label in labels.items()]
-    rows.append(["warned", *(number(found[name][1]) for name in DESIGNS)])
-    print(table(["", *DESIGNS], rows))
+
+
+def print_rates(n: int, rng: np.random.Generator) -> None:
     print(
-        f"\n## Rates at thresholds 0.5, 1.5, 2.5 and 3.2\n\nWilson with effective counts, lowest and highest; {n} replicates.\n"
+        f"## Rates at thresholds 0.5, 1.5, 2.5 and 3.2\n\nWilson with effective counts, lowest and highest; {n} replicates.\n"
     )
     by_rate = {name: rates(name, n, rng) for name in ("none", *VARYING)}
     rows = [
@@ -362,14 +386,21 @@ def main() -> None:
         for rate in ("recall", "fpr", "precision", "npv")
     ]
     print(table(["", *by_rate], rows))
+
+
+def print_bands(n: int, rng: np.random.Generator) -> None:
     m = max(n // 3, 50)
     print(
-        f"\n## Pointwise bands\n\nTPR at FPR 0.05, 0.2, 0.5; precision at recall 0.2, 0.5, 0.8 with the prevalence given; {m} replicates.\n"
+        f"## Pointwise bands\n\nTPR at FPR 0.05, 0.2, 0.5; precision at recall 0.2, 0.5, 0.8 with the prevalence given; {m} replicates.\n"
     )
     names = ("ipw", "decay", "logn", "screened")
     print(table(["", *names], [["binomial-beta", *(" ".join(map(number, bands(name, m, rng))) for name in names)]]))
+
+
+def print_clusters(n: int, rng: np.random.Generator) -> None:
     print(
-        f"\n## Clusters\n\nICC 0.3, prevalence 0.3; patients x mean rows; t with clusters less one; {n} replicates. *pure*: one class per patient;\n*clumped*: prevalence differs between patients.\n"
+        f"## Clusters\n\nICC 0.3, prevalence 0.3; patients x mean rows; t with clusters less one; {n} replicates. *pure*: one class per patient;\n"
+        "*clumped*: prevalence differs between patients. *Independent* is what `groups=` left out gives: no code can tell.\n"
     )
     told = {name: clusters(name, n, rng) for name in CLUSTERS}
     rows = []
@@ -385,16 +416,52 @@ def main() -> None:
         ]
         rows.append([f"{label}: independent / clusters", *cells])
     print(table(["", *CLUSTERS], rows))
+
+
+def print_reweighted(n: int, rng: np.random.Generator) -> None:
     print(
-        f"\n## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list hangs on few rows, and AUC-PR is\n"
-        "too large on average, whatever its variance. The code warns where one negative at the top counts more than 1 % of all\n"
-        f"positives and more than four of them. {n} replicates.\n"
+        "## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list hangs on few rows, and AUC-PR is\n"
+        "too large on average. The default interval of rows that have equal weight within each class is resampled with half a\n"
+        "case at the adverse end, and covers. That of `method='logit'`, the default where weights vary within a class, has a\n"
+        "variance and no bias: the code warns where one negative at the top counts more than 1 % of all positives and more than\n"
+        f"four of them. {n} replicates.\n"
     )
     rows = []
     for case in REWEIGHTED:
-        held, ratio, warned = reweighted(case, n, rng)
-        rows.append([f"{case[0]} + {case[1]}, negatives x {case[2]:g}", number(held), f"{ratio:.2f}", number(warned)])
-    print(table(["rows", "coverage", "estimate / truth", "warned"], rows))
+        held, logit, ratio, warned = reweighted(case, n, rng)
+        label = f"{case[0]} + {case[1]}, negatives x {case[2]:g}"
+        rows.append([label, number(held), number(logit), number(warned), f"{ratio:.2f}"])
+    print(table(["rows", "default", "`logit`", "`logit` warned", "estimate / truth"], rows))
+
+
+SECTIONS = (print_areas, print_rates, print_bands, print_clusters, print_reweighted)
+
+UNDER = """## Under 90 %
+
+Cells under 90 % of the methods that are offered, each with its reason and with the warning that fires there:
+
+| cell | reason | what is said |
+|---|---|---|
+| `delong`, *verif*; PR at a given prevalence, *logn* | weights reach 20 times the least: a sample without a heavy row looks fine | "weights range over a factor of ..." |
+| PR by `logit`, the rows of the last table with weights of 4.9 and more | few negatives stand for many: the estimate is biased upwards | "One negative at the top of the list counts as much as ..." |
+| PR, *49*, `design='random'` (the default) | the weights set the prevalence and leave nothing to chance | "Weights are the same within each class, so they set the prevalence ...", and the one above |
+| PR with `design='fixed'`, *unif*, *decay*, *logn*, *logn120*, *whole* | the odds are estimated by the weights and taken for known | "design='fixed' takes the odds of the classes for known ..." |
+| independent rows, clusters | the rows belong together and nobody said so | nothing can be said; `groups=` is the remedy |"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--replicates", type=int, default=600)
+    parser.add_argument("--section", type=int, choices=range(len(SECTIONS)), help="one of the tables alone")
+    chosen = parser.parse_args()
+    warnings.simplefilter("ignore", th.ThresherWarning)
+    if chosen.section is None:
+        print(INTRO, UNDER, sep="\n\n")
+    for i, section in enumerate(SECTIONS):
+        if chosen.section in (None, i):
+            # A stream for each table, so that one can be made again alone.
+            print()
+            section(chosen.replicates, np.random.default_rng([17, i]))
 
 
 if __name__ == "__main__":

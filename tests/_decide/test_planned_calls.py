@@ -161,6 +161,19 @@ def _sizes(found, plan):
     return {"n": found.n}
 
 
+def test_standard_errors():
+    share = th.power(calls=CALLS, metric="precision", null=0.5, n=1000)
+    assert share.standard_error == pytest.approx(
+        (CALLS.precision * (1 - CALLS.precision) / (1000 * CALLS.alert_rate)) ** 0.5
+    )
+    ratio = th.power(calls=CALLS, metric="lr_positive", null=2.0, n_pos=100, n_neg=300)
+    assert ratio.standard_error == pytest.approx(3.2 * (0.2 / (0.8 * 100) + 0.75 / (0.25 * 300)) ** 0.5)
+    p, q, w = 0.3 * 0.8, 0.7 * 0.25, 0.25
+    benefit = th.power(calls=CALLS, metric=th.measures.NetBenefit(0.2), n=1000)
+    assert benefit.standard_error == pytest.approx(((p + w * w * q - (p - w * q) ** 2) / 1000) ** 0.5)
+    assert th.power(rate=(0.9, 0.8), discordant=0.2, n=400).standard_error == pytest.approx(((0.2 - 0.01) / 400) ** 0.5)
+
+
 def test_without_a_difference_the_power_is_at_most_the_level():
     assert 0.0 < th.power(rate=(0.8, 0.8), discordant=0.2, n=300).power <= 0.055  # mid-p may pass it by a little
     assert th.power(calls=CALLS, metric="precision", null=CALLS.precision, n=300).power <= 0.05

@@ -19,20 +19,6 @@ def test_figures_are_those_of_a_table():
     assert CALLS.net_benefit(0.2) == pytest.approx(0.1 * 0.9 - 0.9 * 0.25 * 0.2)
 
 
-@pytest.mark.parametrize("metric", ["precision", "npv", "net_benefit", "lr_positive", "lr_negative"])
-def test_standard_errors_fall_with_the_root_of_the_size(metric):
-    few, many = (CALLS.standard_error(metric, sizes, 0.25) for sizes in ((100, 900), (400, 3600)))
-    assert few == pytest.approx(2 * many)
-
-
-def test_ratio_and_share_errors():
-    assert CALLS.standard_error("precision", (100, 900)) == pytest.approx(
-        (CALLS.precision * (1 - CALLS.precision) / 270) ** 0.5
-    )
-    log = (0.1 / (0.9 * 100) + 0.8 / (0.2 * 900)) ** 0.5
-    assert CALLS.standard_error("lr_positive", (100, 900)) == pytest.approx(4.5 * log)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy
@@ -15,16 +15,12 @@ from thresher._decide.enumerated_power import Rejects, TwoCounts, rejection_shar
 from thresher._decide.study_results import Power, SampleSize
 from thresher._decide.supposed_calls import SupposedCalls
 from thresher._inference.delong import ALTERNATIVES
-from thresher._inference.rates import net_benefit_bounds, ratio_excluded
+from thresher._inference.rates import net_benefit_bounds, net_benefit_variance, ratio_excluded
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, NetBenefit
 from thresher.typing import FloatArray
 
-__all__ = ["CallAim", "PairAim", "calls_power", "calls_size", "planned_calls"]
-
-_FIGURES = ("precision", "npv", "lr_positive", "lr_negative", "net_benefit")
-_ALIASES = {"ppv": "precision"}
-_USE_RATE = ("recall", "tpr", "sensitivity", "specificity", "tnr", "fpr")
+__all__ = ["BenefitAim", "CallAim", "PairAim", "RatioAim", "ShareAim", "calls_power", "calls_size", "planned_calls"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,144 +82,203 @@ def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class CallAim:
-    """One figure of a test at its cut-off, tested against a value by what the library makes of the counts.
-
-    Predictive values: the exact binomial test among the cases called. Likelihood ratios and net benefit: whether the
-    default interval excludes the value.
-    """
+    """One figure of a test at its cut-off, tested against a value by what the library makes of the counts."""
 
     calls: SupposedCalls
-    metric: str
+    figure: str
+    """By its name, as `SupposedCalls` has it."""
     null: float
     level: float
     alternative: str
-    weight: float = 0.0
-
-    @classmethod
-    def checked(cls, calls: object, metric: str | Measure, null: object, level: float, alternative: str) -> CallAim:
-        """Check what was asked for."""
-        if not isinstance(calls, SupposedCalls):
-            raise InvalidTypeError(
-                f"`calls` must be SupposedCalls; got {show(calls)}. Hint: th.SupposedCalls(tpr=0.9, fpr=0.1)."
-            )
-        name, weight = _figure(metric)
-        aim = cls(calls, name, _null(null, name), level, alternative, weight)
-        if not aim.by_class:
-            calls._known(f"The {name} of a planned study")
-        return aim
-
-    @property
-    def by_class(self) -> bool:
-        """Whether the numbers of positives and negatives are given, and not left to chance."""
-        return self.metric.startswith("lr_")
+    by_class: ClassVar[bool] = False
+    """Whether the numbers of positives and negatives are given, and not left to chance."""
+    method: ClassVar[str] = "enumerated"
 
     @property
     def value(self) -> float:
         """The supposed figure."""
-        if self.metric == "net_benefit":
-            return self.calls.net_benefit(self.weight / (1.0 + self.weight))
-        return float(getattr(self.calls, self.metric))
+        return float(getattr(self.calls, self.figure))
 
-    @property
-    def method(self) -> str:
-        """What is enumerated."""
-        return "exact binomial" if self.metric in ("precision", "npv") else "enumerated"
-
-    def standard_error(self, sizes: tuple[int, int]) -> float:
-        """Return the asymptotic one."""
-        return self.calls.standard_error(self.metric, sizes, self.weight)
+    @staticmethod
+    def check_null(null: object) -> float:
+        """Check the value under the null hypothesis."""
+        if null is None:
+            raise InvalidInputError("`null` must be given with `calls`: the figure under the null hypothesis.")
+        return check_number(null, "null")
 
     def sizes(self, n: int) -> tuple[int, int]:
         """Return the expected numbers of both classes among n cases, rounded."""
-        share = self.calls.prevalence
-        assert share is not None  # noqa: S101  # for the type checker: checked where it is needed
-        return round(n * share), n - round(n * share)
+        n_pos = round(n * self.calls._known("A planned study"))
+        return n_pos, n - n_pos
+
+    def standard_error(self, sizes: tuple[int, int]) -> float:
+        """Return the asymptotic standard error of the figure."""
+        raise NotImplementedError
 
     def power(self, sizes: tuple[int, int]) -> float:
         """Return the power with so many positives and negatives, or with as many cases as both together."""
+        raise NotImplementedError
+
+
+class ShareAim(CallAim):
+    """A predictive value, by the exact binomial test among the cases called, or among those not called."""
+
+    __slots__ = ()
+    method = "exact binomial"
+
+    @staticmethod
+    def check_null(null: object) -> float:
+        """Check that it is a share."""
+        at = CallAim.check_null(null)
+        if not 0.0 < at < 1.0:
+            raise InvalidInputError(f"`null` must be a number in (0, 1) for a predictive value; got {at:g}.")
+        return at
+
+    @property
+    def _called(self) -> float:
+        return 1.0 - self.calls.alert_rate if self.figure in _OF_NEGATIVES else self.calls.alert_rate
+
+    def standard_error(self, sizes: tuple[int, int]) -> float:
+        """Return that of a share of the expected number of calls."""
+        return math.sqrt(self.value * (1.0 - self.value) / (sum(sizes) * self._called))
+
+    def power(self, sizes: tuple[int, int]) -> float:
+        """Return the power with as many cases as both classes have together."""
         up, down = tails(self.level, self.alternative)
-        if self.metric in ("precision", "npv"):
-            return self._share_power(sum(sizes), up, down)
-        if self.metric == "net_benefit":
-            return self._benefit_power(sum(sizes), up, down)
-        return self._ratio_power(*sizes, up, down)
 
-    def _share_power(self, n: int, up: float, down: float) -> float:
-        called = self.calls.alert_rate if self.metric == "precision" else 1.0 - self.calls.alert_rate
-        law = TwoCounts(n, called, self.value, rest=-1)
+        def above(called: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
+            return _at_least(right, called, self.null) <= up
 
-        def above(called_: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
-            return _at_least(right, called_, self.null) <= up
+        def below(called: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
+            return _at_least(called - right, called, 1.0 - self.null) <= down
 
-        def below(called_: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
-            return _at_least(called_ - right, called_, 1.0 - self.null) <= down
-
+        law = TwoCounts(sum(sizes), self._called, self.value, rest=-1)
         return rejection_share(law, above if up else None, below if down else None)
 
-    def _ratio_power(self, n_pos: int, n_neg: int, up: float, down: float) -> float:
+
+class RatioAim(CallAim):
+    """A likelihood ratio, by whether its default interval excludes the null value."""
+
+    __slots__ = ()
+    by_class = True
+
+    @staticmethod
+    def check_null(null: object) -> float:
+        """Check that it is a ratio."""
+        at = CallAim.check_null(null)
+        if not at > 0.0:
+            raise InvalidInputError(f"`null` must be above 0 for a likelihood ratio; got {at:g}. Hint: 1 says nothing.")
+        return at
+
+    @property
+    def _rates(self) -> tuple[float, float]:
         a, b = self.calls.tpr, self.calls.fpr
-        if self.metric == "lr_negative":
-            a, b = 1.0 - a, 1.0 - b
-        # The first count is that of the negatives, on which the second does not depend.
-        law, ratio = TwoCounts(n_neg, b, a, rest=n_pos), self.null
+        return (1.0 - a, 1.0 - b) if self.figure in _OF_NEGATIVES else (a, b)
+
+    def standard_error(self, sizes: tuple[int, int]) -> float:
+        """Return that of the logarithm, times the ratio."""
+        a, b = self._rates
+        return a / b * math.sqrt((1.0 - a) / (a * sizes[0]) + (1.0 - b) / (b * sizes[1]))
+
+    def power(self, sizes: tuple[int, int]) -> float:
+        """Return the power with so many positives and negatives."""
+        (n_pos, n_neg), (a, b) = sizes, self._rates
+        up, down = tails(self.level, self.alternative)
 
         def above(of_neg: FloatArray, of_pos: FloatArray) -> NDArray[np.bool_]:
-            return ratio_excluded(of_pos, n_pos, of_neg, n_neg, ratio, 1.0 - 2.0 * up)[0]
+            return ratio_excluded(of_pos, n_pos, of_neg, n_neg, self.null, 1.0 - 2.0 * up)[0]
 
         def below(of_neg: FloatArray, of_pos: FloatArray) -> NDArray[np.bool_]:
-            return ratio_excluded(of_pos, n_pos, of_neg, n_neg, ratio, 1.0 - 2.0 * down)[1]
+            return ratio_excluded(of_pos, n_pos, of_neg, n_neg, self.null, 1.0 - 2.0 * down)[1]
 
+        # The first count is that of the negatives, on which the second does not depend.
+        law = TwoCounts(n_neg, b, a, rest=n_pos)
         return rejection_share(law, above if up else None, below if down else None)
 
-    def _benefit_power(self, n: int, up: float, down: float) -> float:
-        share = self.calls._known("Net benefit")
-        found, alarmed = share * self.calls.tpr, (1.0 - share) * self.calls.fpr
-        law = TwoCounts(n, alarmed, found / (1.0 - alarmed))
 
-        def limits(fp: FloatArray, tp: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:
-            return net_benefit_bounds(tp, fp, n, 0, self.weight, None, 1.0 - 2.0 * tail)
+@dataclass(frozen=True, slots=True)
+class BenefitAim(CallAim):
+    """Net benefit at a threshold probability, by whether its default interval excludes the null value."""
+
+    cut: float = 0.5
+
+    @property
+    def value(self) -> float:
+        """The supposed net benefit."""
+        return self.calls.net_benefit(self.cut)
+
+    @staticmethod
+    def check_null(null: object) -> float:
+        """Check that it can be reached; that of treating none is 0."""
+        at = 0.0 if null is None else check_number(null, "null")
+        if not at < 1.0:
+            raise InvalidInputError(f"`null` must be below 1 for net benefit; got {at:g}.")
+        return at
+
+    @property
+    def _shares(self) -> tuple[float, float, float]:
+        """True and false positives as shares of all cases, and what one of the latter costs."""
+        share = self.calls._known("Net benefit")
+        return share * self.calls.tpr, (1.0 - share) * self.calls.fpr, self.cut / (1.0 - self.cut)
+
+    def standard_error(self, sizes: tuple[int, int]) -> float:
+        """Return that of net benefit with classes left to chance."""
+        (tp, fp, weight), n = self._shares, sum(sizes)
+        return math.sqrt(net_benefit_variance(n * tp, n * fp, n, 0, weight, None).item())
+
+    def power(self, sizes: tuple[int, int]) -> float:
+        """Return the power with as many cases as both classes have together."""
+        (found, alarmed, weight), n = self._shares, sum(sizes)
+        up, down = tails(self.level, self.alternative)
 
         def above(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:
-            return np.asarray(limits(fp, tp, up)[0] > self.null)
+            return np.asarray(net_benefit_bounds(tp, fp, n, 0, weight, None, 1.0 - 2.0 * up)[0] > self.null)
 
         def below(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:
-            return np.asarray(limits(fp, tp, down)[1] < self.null)
+            return np.asarray(net_benefit_bounds(tp, fp, n, 0, weight, None, 1.0 - 2.0 * down)[1] < self.null)
 
+        law = TwoCounts(n, alarmed, found / (1.0 - alarmed))
         return rejection_share(law, above if up else None, below if down else None)
 
 
-def _figure(metric: str | Measure) -> tuple[str, float]:
-    """Return the name of a figure, and what a false positive costs in it."""
-    if isinstance(metric, NetBenefit):
-        if metric.prevalence is not None:
+_AIMS: dict[str, type[CallAim]] = {
+    "precision": ShareAim,
+    "npv": ShareAim,
+    "lr_positive": RatioAim,
+    "lr_negative": RatioAim,
+}
+_OF_NEGATIVES = ("npv", "lr_negative")  # figures of those who are not called
+_ALIASES = {"ppv": "precision"}
+_OF_ONE_CLASS = ("recall", "tpr", "sensitivity", "specificity", "tnr", "fpr")
+
+
+def _call_aim(calls: object, wanted: str | Measure, null: object, level: float, alternative: str) -> CallAim:
+    """Check what was asked for of a test at its cut-off."""
+    if not isinstance(calls, SupposedCalls):
+        raise InvalidTypeError(
+            f"`calls` must be SupposedCalls; got {show(calls)}. Hint: th.SupposedCalls(tpr=0.9, fpr=0.1)."
+        )
+    if isinstance(wanted, NetBenefit):
+        if wanted.prevalence is not None:
             raise InvalidInputError(
-                f"`metric` must not have a prevalence of its own; got {metric.prevalence:g}. "
+                f"`metric` must not have a prevalence of its own; got {wanted.prevalence:g}. "
                 "Hint: give it to SupposedCalls."
             )
-        return "net_benefit", metric.threshold_probability / (1.0 - metric.threshold_probability)
-    if metric == "net_benefit":
+        calls._known("Net benefit")
+        at = BenefitAim.check_null(null)
+        return BenefitAim(calls, wanted.name, at, level, alternative, wanted.threshold_probability)
+    if wanted in _OF_ONE_CLASS:
         raise InvalidInputError(
-            "`metric` must say at which threshold probability net benefit is taken; got 'net_benefit'. "
-            "Hint: metric=th.measures.NetBenefit(0.2)."
+            f"`metric={wanted!r}` is a share of one class alone. Hint: give `rate=` with `null=` instead of `calls`."
         )
-    if metric in _USE_RATE:
-        raise InvalidInputError(
-            f"`metric={metric!r}` is a share of one class alone. Hint: give `rate=` with `null=` instead of `calls`."
-        )
-    return check_choice(_ALIASES.get(str(metric), metric), "metric", _FIGURES), 0.0
-
-
-def _null(null: object, name: str) -> float:
-    if null is None:
-        if name != "net_benefit":
-            raise InvalidInputError(f"`null` must be given with `calls`: the {name} under the null hypothesis.")
-        return 0.0  # that of treating none
-    at = check_number(null, "null")
-    if name in ("precision", "npv") and not 0.0 < at < 1.0:
-        raise InvalidInputError(f"`null` must be a number in (0, 1) for a predictive value; got {at:g}.")
-    if not (at > 0.0 if name.startswith("lr_") else at < 1.0):
-        raise InvalidInputError(f"`null` must be above 0 for a likelihood ratio, else below 1; got {at:g}.")
-    return at
+    try:
+        name = check_choice(_ALIASES.get(str(wanted), wanted), "metric", _AIMS)
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{error} For net benefit: metric=th.measures.NetBenefit(0.2).") from None
+    aim = _AIMS[name](calls, name, _AIMS[name].check_null(null), level, alternative)
+    if not aim.by_class:
+        calls._known(f"The {name} of a planned study")
+    return aim
 
 
 def _at_least(counts: FloatArray, sizes: FloatArray, share: float) -> FloatArray:
@@ -256,7 +311,7 @@ def planned_calls(
     level = check_confidence_level(significance_level, "significance_level")
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     if calls is not None:
-        return CallAim.checked(calls, metric, null, level, side)
+        return _call_aim(calls, metric, null, level, side)
     if null is not None:
         raise InvalidInputError("`null` must be left out with two rates: the test is that they are equal.")
     return PairAim.checked(_two_rates(rate), discordant, level, side)
@@ -312,7 +367,7 @@ def calls_size(aim: CallAim | PairAim, power: float, ratio: float) -> SampleSize
     if isinstance(aim, PairAim):
         what, value_, error = "difference of rates", aim.difference, aim.standard_error(size)
     else:
-        what, value_, error = aim.metric, aim.value, aim.standard_error(found)
+        what, value_, error = aim.figure, aim.value, aim.standard_error(found)
     return SampleSize(
         sum(found), float(found[0]), float(found[1]), what, value_, error, None, 1 - aim.level, None, reached(size)
     )

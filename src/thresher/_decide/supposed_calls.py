@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
 from thresher._core.checks import check_fraction, check_prevalence
 from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
@@ -106,16 +102,3 @@ class SupposedCalls:
             )
         share = self._known("Net benefit")
         return share * self.tpr - (1.0 - share) * cut / (1.0 - cut) * self.fpr
-
-    def standard_error(self, metric: str, sizes: tuple[int, int], weight: float = 0.0) -> float:
-        """Return the asymptotic standard error of a figure; of ratios that of the logarithm times the ratio."""
-        n = sum(sizes)
-        if metric in ("precision", "npv"):
-            share, called = getattr(self, metric), self.alert_rate if metric == "precision" else 1.0 - self.alert_rate
-            return math.sqrt(share * (1.0 - share) / (n * called))
-        if metric == "net_benefit":
-            share = self._known("Net benefit")
-            p1, p2 = share * self.tpr, (1.0 - share) * self.fpr
-            return math.sqrt((p1 * (1.0 - p1) + weight * weight * p2 * (1.0 - p2) + 2.0 * weight * p1 * p2) / n)
-        a, b = (self.tpr, self.fpr) if metric == "lr_positive" else (1.0 - self.tpr, 1.0 - self.fpr)
-        return a / b * float(np.sqrt((1.0 - a) / (a * sizes[0]) + (1.0 - b) / (b * sizes[1])))

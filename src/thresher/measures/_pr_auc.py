@@ -14,7 +14,13 @@ from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
-from thresher._inference.influence import Influence, Spread, check_weights
+from thresher._inference.influence import (
+    Influence,
+    Spread,
+    check_weights,
+    warn_few_heavy_negatives,
+    warn_prevalence_is_set,
+)
 from thresher._inference.pr import (
     BOYD_METHODS,
     PR_INTERVAL_METHODS,
@@ -311,6 +317,10 @@ class PrAuc(Measure):
 
     def _adverse_ends(self, estimate: Estimate, level: float, design: str) -> Span:
         """Return limits from weighted tables, whose class balance is random unless the design fixes it."""
+        if design == "random" and self.prevalence is None and estimate.counts.squares is not None:
+            # Weights by class leave nothing to chance: limits that let the balance vary covered 60 % of 100 + 100 x 49.
+            warn_prevalence_is_set(estimate.counts)
+            warn_few_heavy_negatives(estimate.counts, 1.0)
         known = estimate.counts.prevalence if design == "fixed" and self.prevalence is None else self.prevalence
         plain = replace(self, estimator="interpolated", prevalence=known)
         if self.estimator == "achievable":

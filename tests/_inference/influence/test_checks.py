@@ -141,3 +141,33 @@ def test_figures_that_count_rows():
     check_whole(th.Scores(Y, X, frequency=np.full(40, 3)), "BEDROC")
     with pytest.raises(th.InvalidInputError, match="BEDROC counts rows; got sampling weights"):
         check_whole(weighted(np.full(40, 0.5)), "BEDROC")
+
+
+def test_weights_that_vary_estimate_the_odds():
+    rng = np.random.default_rng(8)
+    y = rng.random(90) < 0.3
+    s = rng.normal(size=90) + y
+    area = th.Scores(y, s, sample_weight=rng.uniform(0.5, 2.0, 90)).pr_auc()
+    with pytest.warns(th.ThresherWarning, match="design='fixed' takes the odds of the classes for known") as told:
+        area.confidence_interval(design="fixed")
+    assert "design='random' if rows came from one pool" in str(told[0].message)
+    with warnings.catch_warnings():  # nothing is said where the odds are estimated, given, or set by the weights
+        warnings.simplefilter("error")
+        area.confidence_interval(design="random")
+        area.confidence_interval(design="class")
+        th.Scores(y, s, sample_weight=np.where(y, 2.0, 1.0)).pr_auc().confidence_interval(design="fixed")
+        th.Scores(y, s).pr_auc().confidence_interval(design="fixed")
+
+
+def test_weights_by_class_are_told_of_by_the_default_interval():
+    rng = np.random.default_rng(9)
+    y = np.arange(60) < 30
+    area = th.Scores(y, rng.normal(size=60) + y, sample_weight=np.where(y, 1.0, 49.0)).pr_auc()
+    with pytest.warns(th.ThresherWarning) as told:
+        assert area.confidence_interval().method == "bayes"
+    said_ = " ".join(str(one.message) for one in told)
+    assert "they set the prevalence" in said_
+    assert "One negative at the top of the list counts as much as 49 positives" in said_
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        area.confidence_interval(design="fixed")

@@ -52,6 +52,7 @@ def by_differences(
 
 
 @pytest.mark.filterwarnings("ignore:One negative at the top")
+@pytest.mark.filterwarnings("ignore:design=.fixed. takes the odds")  # the hull alone has weights here
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("prevalence", [None, 0.05])
 @pytest.mark.parametrize("recall", [(0.0, 1.0), (0.23, 0.81)])

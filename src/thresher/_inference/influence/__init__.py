@@ -6,6 +6,8 @@ from thresher._inference.influence.checks import (
     check_weights,
     check_whole,
     refuse_clusters,
+    warn_few_heavy_negatives,
+    warn_prevalence_is_set,
 )
 from thresher._inference.influence.variance import (
     Influence,
@@ -28,4 +30,6 @@ __all__ = [
     "mean_influence",
     "quantile",
     "refuse_clusters",
+    "warn_few_heavy_negatives",
+    "warn_prevalence_is_set",
 ]

@@ -16,6 +16,7 @@ __all__ = [
     "largest_share",
     "refuse_clusters",
     "warn_few_heavy_negatives",
+    "warn_odds_are_estimated",
     "warn_prevalence_is_set",
 ]
 
@@ -102,6 +103,17 @@ def warn_prevalence_is_set(counts: Counts) -> None:
         warn(
             "Weights are the same within each class, so they set the prevalence "
             f"({share:.3g}) and do not estimate it. Hint: design='fixed', or prevalence={share:.3g}."
+        )
+
+
+def warn_odds_are_estimated(counts: Counts) -> None:
+    """Say that weights which vary within a class estimate the odds of the classes, where they are taken for known."""
+    if counts.squares is not None and counts.squares.constant is None:
+        warn(
+            "design='fixed' takes the odds of the classes for known, but weights that vary within a class estimate "
+            "them: the interval is too short unless the weights add up to known class totals. "
+            "Hint: design='random' if rows came from one pool, 'class' if the classes were drawn apart, "
+            f"or prevalence={counts.prevalence:.3g} if it is known."
         )
 
 

@@ -20,6 +20,7 @@ from thresher._inference.influence.checks import (
     check_weights,
     refuse_clusters,
     warn_few_heavy_negatives,
+    warn_odds_are_estimated,
     warn_prevalence_is_set,
 )
 from thresher._inference.influence.variance import (
@@ -246,6 +247,8 @@ def _area_spread(counts: Counts, request: _Request) -> Spread:
         return influence_spread(Influence(found.pos, found.neg), counts)
     if request.design == "random":
         warn_prevalence_is_set(counts)
+    elif request.design == "fixed":
+        warn_odds_are_estimated(counts)
     return influence_spread(_influence(counts, request), counts, design=request.design)
 
 
