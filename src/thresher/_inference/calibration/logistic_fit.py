@@ -79,7 +79,7 @@ def fit_logistic(
         raise _no_fit(what)
     chance = scipy.special.expit(eta) * scipy.special.expit(-eta)
     information = _products(design, rows * chance)
-    return LogisticFit(beta, np.linalg.inv(information), now)
+    return LogisticFit(beta, np.asarray(np.linalg.inv(information), dtype=np.float64), now)
 
 
 def _products(design: FloatArray, weight: FloatArray) -> FloatArray:
