@@ -19,9 +19,10 @@ from thresher import papers
 from thresher import population as pop
 from thresher import sklearn as ths
 
-# Not results: they change (`Sketch`), draw, or belong to scikit-learn.
+# Not results: they change (`Sketch`, `Sketches`), draw, or belong to scikit-learn.
 NOT_RESULTS = {
     th.Sketch,
+    th.Sketches,
     th.CalibrationDisplay,
     th.CostCurveDisplay,
     th.DecisionCurveDisplay,
@@ -66,6 +67,7 @@ def make(seed: int) -> dict[str, object]:
     folds = ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3)
     plain = ths.cross_val_scores(DecisionTreeClassifier(max_depth=1), features, np.arange(60) % 2, cv=3)
     return {
+        "supposed calls": th.SupposedCalls(0.9, 0.1 + seed / 100),
         "guaranteed": scores.choose_threshold(min_recall=0.5, confidence=0.8),
         "decision curve": probable.decision_curve([0.1, 0.3]),
         "cut-off figure": scores.roc().at(threshold=0.5).lr_positive(),

@@ -106,6 +106,12 @@ def sketched(w):
     return [sketch.to_scores().roc_auc().value, sketch.to_scores().roc_auc().standard_error()]
 
 
+def sketched_by_key(w):
+    sketches = th.Sketches(max_points=60)
+    sketches.update(np.where(S > 0, "a", "b"), Y, S, sample_weight=w)
+    return [sketch.to_scores().roc_auc().value for sketch in sketches.values()]
+
+
 def from_counts(w):
     whole = th.Scores(Y, S, sample_weight=w)
     squares = {"pos_squares": whole.pos_squares, "neg_squares": whole.neg_squares}
@@ -127,6 +133,7 @@ CALLS = {
     "Scores.from_pos_neg": lambda w: table(th.Scores.from_pos_neg(S[Y], S[~Y], pos_weight=w[Y], neg_weight=w[~Y])),
     "Scores.from_soft_labels": lambda w: table(th.Scores.from_soft_labels(THREE[:, 0], S, sample_weight=w)),
     "Sketch.update": sketched,
+    "Sketches.update": sketched_by_key,
     "bootstrap": lambda w: th.bootstrap(Y, S, sample_weight=w, n_resamples=40, rng=1).replicates,
     "scan": scanned,
     "sklearn.AchievableClassifier.score": lambda w: [classifier().score(X, Y, sample_weight=w)],
