@@ -90,16 +90,7 @@ struct Workspace {
         : sorted(room(largest) * sizeof(Key)), slots((room(largest) / average + 2) * stride * sizeof(Key)) {}
     static size_t room(size_t largest) { return (largest < slotted_keys ? largest : slotted_keys) + 1; }
 
-    // Room for so many keys and one more.
-    Key* room_for(size_t n) {
-        if (n > large_size || !large_size) {
-            large = Block((n + 1) * sizeof(Key));
-            large_size = n;
-        }
-        return large.template as<Key>();
-    }
-
-    // Returns the sorted keys, with room for one more and outside of `keys`, which is overwritten.
+    // Returns the sorted keys, with room for one more; `keys` is overwritten.
     Key* sort(Key* keys, size_t m, const Extent<Key>& extent) {
         Key* const out = sorted.template as<Key>();
         if (m > slotted_keys) return sort_large(keys, m);
@@ -111,7 +102,11 @@ struct Workspace {
 private:
     // A bucket that came out too large is divided once more, by a sample of its own.
     Key* sort_large(Key* keys, size_t m) {
-        Key* const out = room_for(m);
+        if (m > large_size) {
+            large = Block((m + 1) * sizeof(Key));
+            large_size = m;
+        }
+        Key* const out = large.template as<Key>();
         Block samples(2 * sample_size * sizeof(Key));
         Key* const sample = samples.template as<Key>();
         const size_t step = m / sample_size;

@@ -2,7 +2,6 @@
 #pragma once
 #include <atomic>
 #include <new>
-#include <thread>
 
 #include "distinct.hpp"
 #include "groups.hpp"
@@ -85,27 +84,50 @@ void count_small(const Rows& rows, const Codec& codec, const CountOptions& optio
     finish<S, Key, C>(a, n, codec, options, out);
 }
 
-// Tables of buckets lie one behind the other: each begins where the one before ends, which its thread says as soon as
-// it knows how long that is. Threads take buckets in order, so that nobody waits long.
-class Places {
-public:
-    // Where bucket b begins; `held` is how many scores it has. Waits for the buckets before it.
-    size_t begin(size_t b, size_t held, const std::atomic<bool>& failed, const std::atomic<bool>& changed) {
-        for (int tries = 0; known_.load(std::memory_order_acquire) != b; ++tries) {
-            if (failed || changed) throw Changed();
-            if (tries > 64) std::this_thread::yield();
-        }
-        const size_t at = end_;
-        end_ = at + held;
-        known_.store(b + 1, std::memory_order_release);
-        return at;
+// Moves the tables of buckets, which begin where their keys did, behind each other: that of bucket b from start[b] to to[b].
+template <class T>
+void close_gaps(Block& block, const size_t* start, const size_t* to, size_t buckets, int threads) {
+    T* const values = block.template as<T>();
+    const size_t size = to[buckets], room = start[buckets];
+    if (size < room - room / 4) {  // much is not needed: a block that fits
+        Block fitting(size * sizeof(T));
+        T* const out = fitting.template as<T>();
+        parallel_for(buckets, threads, [=](size_t b) { std::memcpy(out + to[b], values + start[b], (to[b + 1] - to[b]) * sizeof(T)); });
+        block = std::move(fitting);
+        return;
     }
-    size_t end() const { return end_; }
-
-private:
-    std::atomic<size_t> known_{0};
-    size_t end_ = 0;
-};
+    // Each part moves some buckets. What the part behind it will overwrite, it saves before anybody moves.
+    const size_t parts = static_cast<size_t>(threads);
+    const auto bounds = [=](size_t p) { return part(buckets, parts, p); };
+    const auto saved = [=](size_t p) {
+        const size_t held = to[bounds(p + 1)] - to[bounds(p)], shift = start[bounds(p + 1)] - to[bounds(p + 1)];
+        return held < shift ? held : shift;
+    };
+    size_t total = 0;
+    for (size_t p = 0; p < parts; ++p) total += saved(p);
+    Block tails(total * sizeof(T));
+    const auto tail_of = [&, saved](size_t p) {
+        size_t before = 0;
+        for (size_t q = 0; q < p; ++q) before += saved(q);
+        return tails.template as<T>() + before;
+    };
+    parallel_for(parts, threads, [&](size_t p) {
+        T* const tail = tail_of(p);
+        const size_t end = to[bounds(p + 1)], from = end - saved(p);
+        for (size_t b = bounds(p); b < bounds(p + 1); ++b) {
+            const size_t first = to[b] > from ? to[b] : from;
+            if (first < to[b + 1]) std::memcpy(tail + (first - from), values + start[b] + (first - to[b]), (to[b + 1] - first) * sizeof(T));
+        }
+    });
+    parallel_for(parts, threads, [&](size_t p) {
+        const size_t end = to[bounds(p + 1)] - saved(p);
+        for (size_t b = bounds(p); b < bounds(p + 1) && to[b] < end; ++b) {
+            const size_t last = to[b + 1] < end ? to[b + 1] : end;
+            if (to[b] != start[b]) std::memmove(values + to[b], values + start[b], (last - to[b]) * sizeof(T));
+        }
+        std::memcpy(values + end, tail_of(p), saved(p) * sizeof(T));
+    });
+}
 
 template <class S, class Key, class C>
 void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& options, const Classifier<Key>& by, Table& out) {
@@ -136,7 +158,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
             for (size_t j = 0; j < m; ++j) ++mine[2 * size_t{bucket[j]} + (keys[j] & 1)];
         }
     });
-    size_t start[most_buckets + 1];
+    size_t start[most_buckets + 1], kept[most_buckets];
     uint64_t tp0[most_buckets + 1];
     size_t at = 0, largest = 0;
     uint64_t positives = 0;
@@ -189,8 +211,8 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     watch.lap(Stage::scatter);
     bucket_block = Block();
 
-    // Keys and scores of the same size share their memory: a bucket's scores overwrite its keys, or those of buckets
-    // before it, which have been read when their places are known.
+    // Keys and scores of the same size share their memory: a bucket's scores overwrite its keys. One thread writes the
+    // tables of buckets one behind the other; several write each where its keys begin, and move them afterwards.
     constexpr bool shared = sizeof(S) == sizeof(Key);
     if (!shared) out.thresholds = Block(n * sizeof(S));
     S* const thresholds = shared ? reinterpret_cast<S*>(all) : out.thresholds.as<S>();
@@ -199,7 +221,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     C* const tp = out.pos.as<C>();
     C* const fp = out.neg.as<C>();
     U128 areas[most_buckets];
-    Places places;
+    size_t written = 0;
     std::atomic<size_t> next{0};
     std::atomic<bool> failed{false}, changed{false};
     watch.lap(Stage::allocate);
@@ -216,9 +238,8 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
                 const bool foreign = m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
                                            by.bucket(extent.least) != b || by.bucket(extent.greatest) != b);
                 Key* sorted;
-                size_t at = 0;
-                const auto place = [&](size_t held) { return at = places.begin(b, held, failed, changed); };
-                const size_t d = foreign ? 0 : distinct_keys(space, all + from, m, extent, tp0[b], fp0, tp, fp, sorted, place);
+                const size_t at = parts == 1 ? written : from;
+                const size_t d = foreign ? 0 : distinct_keys(space, all + from, m, extent, tp0[b], fp0, tp + at, fp + at, sorted);
                 if (foreign || (d && tp[at + d - 1] != static_cast<C>(tp0[b + 1]))) {
                     changed = true;
                     return;
@@ -231,10 +252,10 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
                     difference(fp + at, d, fp0);
                 }
                 decode(sorted, d, codec, thresholds + at);
+                kept[b] = d;
+                if (parts == 1) written += d;
                 own.lap(Stage::decode);
             }
-        } catch (const Changed&) {
-            changed = true;
         } catch (...) {
             failed = true;
         }
@@ -242,14 +263,24 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     if (failed) throw std::bad_alloc();
     if (changed) throw Changed();
     watch.lap(Stage::buckets);
-    out.size = places.end();
-    for (size_t b = 0; b < buckets; ++b) out.twice_u.add(areas[b]);
+    size_t to[most_buckets + 1] = {};
+    for (size_t b = 0; b < buckets; ++b) {
+        to[b + 1] = to[b] + kept[b];
+        out.twice_u.add(areas[b]);
+    }
+    out.size = to[buckets];
     out.n_pos = positives;
     out.n_neg = n - positives;
     if (shared) out.thresholds = std::move(keys_block);
-    out.thresholds.shrink(out.size * sizeof(S));
-    out.pos.shrink(out.size * sizeof(C));
-    out.neg.shrink(out.size * sizeof(C));
+    if (parts == 1) {
+        out.thresholds.shrink(out.size * sizeof(S));
+        out.pos.shrink(out.size * sizeof(C));
+        out.neg.shrink(out.size * sizeof(C));
+    } else if (out.size != n) {
+        close_gaps<S>(out.thresholds, start, to, buckets, threads);
+        close_gaps<C>(out.pos, start, to, buckets, threads);
+        close_gaps<C>(out.neg, start, to, buckets, threads);
+    }
     watch.lap(Stage::close);
 }
 

@@ -9,62 +9,42 @@ namespace thresher::THRESHER_ISA {
 
 constexpr size_t places_per_key = 3, most_places = size_t{1} << 22;  // 32 MB of counters
 
-// How many scores sorted keys have; keys[m] is used.
-template <class Key>
-size_t count_distinct(Key* keys, size_t m) {
-    if (m == 0) return 0;
-    keys[m] = static_cast<Key>(keys[m - 1] ^ 2);  // differs from the last score
-    size_t d = 0;
-    for (size_t i = 0; i < m; ++i) d += (keys[i] >> 1) != (keys[i + 1] >> 1);
-    return d;
-}
-
 // A counter for each key from `least`, which is even, on; the label is the lowest bit, so a score's two are neighbours.
-template <class Key, class C, class Place>
-size_t count_in_table(Workspace<Key>& space, const Key* keys, size_t m, Key least, size_t scores, uint64_t tp0, uint64_t fp0, C* tp_out, C* fp_out,
-                      Key*& found, Place&& place) {
+template <class Key, class C>
+size_t count_in_table(Key* keys, size_t m, Key least, size_t scores, uint64_t tp0, uint64_t fp0, C* tp_out, C* fp_out) {
     Block block(scores * 2 * sizeof(uint32_t));
     uint32_t* const counts = block.as<uint32_t>();
     std::memset(counts, 0, scores * 2 * sizeof(uint32_t));
     for (size_t i = 0; i < m; ++i) ++counts[keys[i] - least];
-    size_t wanted = 0;
-    for (size_t s = 0; s < scores; ++s) wanted += (counts[2 * s] | counts[2 * s + 1]) != 0;
-    found = space.room_for(wanted);
-    const size_t at = place(wanted);
     size_t d = 0;
     C tp = static_cast<C>(tp0), fp = static_cast<C>(fp0);
     for (size_t s = 0; s < scores; ++s) {  // the last score has rows, so that nothing is written behind it
         const uint32_t neg = counts[2 * s], pos = counts[2 * s + 1];
         tp += static_cast<C>(pos);
         fp += static_cast<C>(neg);
-        found[d] = static_cast<Key>(least + 2 * s);
-        tp_out[at + d] = tp;
-        fp_out[at + d] = fp;
+        keys[d] = static_cast<Key>(least + 2 * s);
+        tp_out[d] = tp;
+        fp_out[d] = fp;
         d += (pos | neg) != 0;
     }
     return d;
 }
 
-// Returns how many there are and lets `found` point to them, in ascending order, in the workspace. `extent` is that of
-// the keys. When their number is known and the keys will not be read any more, `place` is told and says from where on
-// the counts are written.
-template <class Key, class C, class Place>
+// Returns how many there are and lets `found` point to them, in ascending order, in `keys` or in the workspace. `extent`
+// is that of the keys.
+template <class Key, class C>
 size_t distinct_keys(Workspace<Key>& space, Key* keys, size_t m, const Extent<Key>& extent, uint64_t tp0, uint64_t fp0, C* tp_out, C* fp_out,
-                     Key*& found, Place&& place) {
+                     Key*& found) {
     found = keys;
-    if (m == 0) {
-        place(0);
-        return 0;
-    }
+    if (m == 0) return 0;
     const Key low = extent.least & static_cast<Key>(~Key{1});
     const uint64_t scores = (static_cast<uint64_t>(extent.greatest - low) >> 1) + 1;
     if (m > least_spread && m <= UINT32_MAX && scores <= places_per_key * m && scores <= most_places)
-        return count_in_table(space, keys, m, low, static_cast<size_t>(scores), tp0, fp0, tp_out, fp_out, found, place);
+        return count_in_table(keys, m, low, static_cast<size_t>(scores), tp0, fp0, tp_out, fp_out);
     Stopwatch watch;
     found = space.sort(keys, m, extent);
     watch.lap(Stage::sort);
-    const size_t at = place(count_distinct(found, m));
-    return scan_keys(found, m, tp0, fp0, tp_out + at, fp_out + at);
+    return scan_keys(found, m, tp0, fp0, tp_out, fp_out);
 }
 
 }  // namespace thresher::THRESHER_ISA

@@ -273,7 +273,7 @@ void tally_keys_of(void* raw, size_t m, bool negative, const Frequent* frequent,
     int32_t *const tp = tp_block.as<int32_t>(), *const fp = fp_block.as<int32_t>();
     Key* sorted = keys;
     if (plain) heap_sort(keys, m);
-    const size_t d = plain ? scan_keys(keys, m, 0, 0, tp, fp) : distinct_keys(space, keys, m, extent_of(keys, m), 0, 0, tp, fp, sorted, [](size_t) { return size_t{0}; });
+    const size_t d = plain ? scan_keys(keys, m, 0, 0, tp, fp) : distinct_keys(space, keys, m, extent_of(keys, m), 0, 0, tp, fp, sorted);
     const auto ordinal = [=](size_t k) { return static_cast<Key>((static_cast<Key>(sorted[k] + base) >> 1) | sign); };
     if (!n_frequent) return tally_points<S>(tp, fp, d, options, [=](size_t k) { return O::score(ordinal(k)); }, out);
     const size_t most = d + n_frequent;
