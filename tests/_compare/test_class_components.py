@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._compare.class_components import paired_components, unpaired_df
+from thresher._compare.class_components import Components, paired_components, unpaired_df
 from thresher._compare.multiplicity import wald_omnibus
 from thresher._compare.paired_rows import read_rows
 from thresher._inference.delong.covariance import delong_covariance
@@ -82,3 +82,12 @@ def test_pvalue_and_interval_agree(method, seed):
     found = th.compare(y, scores, method=method, n_resamples=999, rng=1).pairs[0]
     if abs(found.pvalue - 0.05) > 0.004:  # replicates decide in steps
         assert (found.pvalue < 0.05) == (not found.low <= 0.0 <= found.high)
+
+
+def test_contrasts_without_spread_are_left_out():
+    """Resampling may see a spread where the values of the cases have none; then nothing is known of its freedom."""
+    nothing = np.zeros((2, 2))
+    assert Components((nothing, nothing), (6.0, 300.0)).joint_df(np.array([[1.0], [-1.0]])) == np.inf
+    one = np.diag([1.0, 0.0, 0.0])
+    found = Components((one, 0.0 * one), (6.0, 300.0)).joint_df(np.eye(3)[:, :2])
+    assert found == pytest.approx(5.0)  # one contrast, told of by six cases

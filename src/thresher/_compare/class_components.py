@@ -37,10 +37,14 @@ class Components(NamedTuple):
         """Return the degrees of freedom of the covariance of several contrasts, the columns of `directions`.
 
         The number whose Wishart law has the spread of the sum of two independent ones, in the scale of that sum.
+        Contrasts in which no case differs are left out, as resampling may see a spread that the cases' values have not.
         """
         parts = [directions.T @ part @ directions for part in self.parts]
-        whole = np.linalg.inv(parts[0] + parts[1])
-        size = directions.shape[1]
+        size = int(np.linalg.matrix_rank(parts[0] + parts[1], hermitian=True))
+        if size == directions.shape[1]:
+            whole = np.linalg.inv(parts[0] + parts[1])
+        else:
+            whole = np.linalg.pinv(parts[0] + parts[1], hermitian=True)
         lower = 0.0
         for part, cases in zip(parts, self.sizes, strict=True):
             share = part @ whole
