@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
+from importlib import import_module
 from typing import Any
 
 from thresher._core.optional import require
@@ -23,6 +24,7 @@ from thresher.exceptions import ThresherError, ThresherWarning
 __all__ = ["main"]
 
 _USAGE_ERROR = 2
+_HELP = {"--help", "-h"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,8 +66,12 @@ def _run(words: list[str]) -> int:
 
         from thresher.cli._app import app
 
+        # Help is as wide as the window is now, not as it was when help was first asked for in this process.
+        console = import_module("rich.console").Console() if not words or _HELP & {*words} else None
         try:
-            code = app(one_by_one(words), print_error=False, exit_on_error=False, result_action="return_value")
+            code = app(
+                one_by_one(words), console=console, print_error=False, exit_on_error=False, result_action="return_value"
+            )
         except CycloptsError as error:
             return _refused(str(error), words, app)
         except UsageError as error:
