@@ -25,6 +25,12 @@ Z90 = 1.2815515655446004
 warnings.simplefilter("ignore")
 
 
+ABOUT_FEW = """\
+The area under the PR curve of a sample with few positives is biased, and by how much depends on the law. Scorers whose
+curves cross have equal areas in the population and not on average in samples, which the test finds out: with six
+positives in a quarter of the samples. Below ten cases of a class `compare` warns.
+"""
+
 Draw = Callable[[np.random.Generator], float]
 Noise = Callable[[np.random.Generator, int], np.ndarray]
 
@@ -188,6 +194,7 @@ def main() -> None:
         f"`python -m benchmarks.null_rejection {replicates}`; the standard error of 5 % is "
         f"{100 * (0.05 * 0.95 / replicates) ** 0.5:.1f} with {replicates} replicates.\n"
     )
+    print(ABOUT_FEW)
     for title, rows in (("Defaults", default), ('By name: `method="delong"`, the classical test', others)):
         print(f"## {title}\n\n| what | rejects |\n|---|---|")
         for rate, what, _ in rows:
