@@ -27,9 +27,9 @@ warnings.simplefilter("ignore")
 
 ABOUT_FEW = """\
 The area under the PR curve of a sample with few positives is biased, and by how much depends on the law: where curves
-cross, equal areas of the population differ by 0.01 to 0.02 on average in these samples. That is little beside their
-spread; worse is that two or three positives at the top carry the area of the wider scorer, so that six of them do not
-tell the spread of the difference. Below ten cases of a class `compare` warns.
+cross, equal areas of the population are not equal on average in samples. And two or three positives at the top carry
+the area of the wider scorer, so that six of them do not tell the spread of the difference. Below ten cases of a class
+`compare` warns; in the rows with 15 it does not.
 """
 
 Draw = Callable[[np.random.Generator], float]

@@ -91,3 +91,13 @@ def test_contrasts_without_spread_are_left_out():
     one = np.diag([1.0, 0.0, 0.0])
     found = Components((one, 0.0 * one), (6.0, 300.0)).joint_df(np.eye(3)[:, :2])
     assert found == pytest.approx(5.0)  # one contrast, told of by six cases
+
+
+@pytest.mark.parametrize("method", ["delong", "bootstrap"])
+def test_few_cases_are_told_whatever_estimates_their_spread(method):
+    y, scores = sample(n_pos=6, models=2)
+    options = {"n_resamples": 20, "rng": 0} if method == "bootstrap" else {}
+    with pytest.warns(ThresherWarning, match="The rarer class has 6 cases"):
+        th.compare(y, scores, method=method, **options)
+    with pytest.warns(ThresherWarning, match="The rarer class has 6 cases"):
+        th.compare_unpaired(*(th.Scores(y, score) for score in scores.values()), method=method, **options)

@@ -32,6 +32,7 @@ def test_dominance_and_its_probability():
     assert again == found
 
 
+@pytest.mark.filterwarnings("ignore:The rarer class has")  # about something else
 @given(seed=st.integers(0, 10_000))
 def test_probability_of_dominance_counts_verdicts(seed):
     """Every resample is judged as `dominates` judges it."""

@@ -153,6 +153,7 @@ def test_messages(scores, options, error, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.filterwarnings("ignore:The rarer class has")  # about something else
 @pytest.mark.parametrize(
     ("options", "other"),
     [
@@ -174,6 +175,7 @@ def test_the_remedy_for_one_positive_works(options, other):
         assert 0 < call(**{**options, "method": other, "n_resamples": 20, "rng": 0}).pairs[0].pvalue <= 1
 
 
+@pytest.mark.filterwarnings("ignore:The rarer class has")  # about something else
 def test_usual_methods():
     def chosen(**options):
         return compare(Y, GOOD, n_resamples=20, rng=0, **options).method

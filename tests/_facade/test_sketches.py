@@ -73,3 +73,17 @@ def test_mistakes() -> None:
         sketches.merge(th.Sketch(50))
     with pytest.raises(th.InvalidInputError, match="max_points"):
         th.Sketches(3)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"y_score": [0.1, 0.2, np.nan]}, "NaN in 1 of 3 rows, first at row 2"),
+        ({"y_score": [0.1, 0.2, 0.3], "sample_weight": [1, 1, -1]}, "-1 in 1 of 3 rows, first at row 2"),
+    ],
+)
+def test_a_bad_row_changes_no_sketch(bad, message):
+    sketches = th.Sketches(100)
+    with pytest.raises(th.InvalidInputError, match=message):
+        sketches.update(["a", "a", "b"], [0, 1, 1], **bad)
+    assert list(sketches) == []

@@ -315,6 +315,7 @@ def _bootstrap(
 ) -> tuple[list[Figures], OmnibusTest]:
     drawn = bootstrap_values(rows, question.measure, question.effort, stratified=question.stratified)
     components = _components(rows, question, tables)
+    warn_few(_fewest(rows))
     figures = []
     variances = np.zeros((values.size, values.size))
     for i, j in _pairs(rows):

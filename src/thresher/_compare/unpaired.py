@@ -195,6 +195,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     drawn = unpaired_bootstrap_values(plans, question.measure, quiet)
     differences = drawn[:, 0] - drawn[:, 1]
     if resampled:
+        warn_few(float(min(*rows_of(a), *rows_of(b))))
         return bootstrap_figures(difference, differences, question, _df(a, b, question.measure))
     if question.method == "permutation":
         observed, dealt = pooled_values(a, b, question.measure, effort)

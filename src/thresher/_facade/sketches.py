@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._core.arrays import as_labels, as_vector, unequal
+from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, unequal
 from thresher._core.checks import check_count, show
 from thresher._facade.counts_table import load_counts, save_counts
 from thresher._facade.scores import Scores
@@ -93,19 +93,23 @@ class Sketches(Mapping[Hashable, Sketch]):
         """
         keys = as_vector(key, "key")
         columns: dict[str, Any] = {"y_true": as_labels(y_true, pos_label, expected=False)}
-        columns["y_score"] = as_vector(y_score, "y_score")
-        for name, given in (("sample_weight", sample_weight), ("frequency", frequency)):
-            if given is not None:
-                columns[name] = as_vector(given, name)
+        columns["y_score"] = as_scores(y_score)
+        # All rows are looked at before any sketch changes, and messages count rows of the batch.
+        if sample_weight is not None:
+            columns["sample_weight"] = as_weights(sample_weight, keys.size, beside="key")
+        if frequency is not None:
+            columns["frequency"] = as_frequency(frequency, keys.size, beside="key")
         for name, column in columns.items():
             if column.size != keys.size:
                 raise unequal("key", keys.size, name, column.size)
         values, first, place = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(place, kind="stable")
         ends = np.cumsum(np.bincount(place))
+        tables = {}
         for k in np.argsort(first, kind="stable").tolist():  # as they came
             rows = order[(ends[k - 1] if k else 0) : ends[k]]
-            self._of(values[k : k + 1].tolist()[0]).update(**{name: column[rows] for name, column in columns.items()})
+            tables[values[k : k + 1].tolist()[0]] = Scores(**{name: column[rows] for name, column in columns.items()})
+        self.merge(tables)
 
     def merge(self, other: Mapping[Any, Sketch | Scores]) -> None:
         """Take in what other sketches, or tables, of the same or other keys stand for; the others do not change.
