@@ -29,9 +29,13 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("measures", "_curves", "_inference", "_compare", "_decide", "_table")
@@ -253,6 +257,7 @@ def main() -> int:
         help="seconds that a test file may take; ten times what it takes without a change, and a minute, by default",
     )
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no mutant after so long")
+    parser.add_argument("--jobs", type=int, default=1, help="how many at once, each in a copy of its own")
     parser.add_argument("--list", action="store_true", help="only say what would be done")
     given = parser.parse_args()
     base = ROOT / "src" / "thresher"
@@ -275,50 +280,90 @@ def main() -> int:
     for name in ("hypothesis", "numpy", "pytest", "scipy.special", "scipy.stats", "scipy.optimize"):
         __import__(name)  # once, before the children are forked
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        where = Path(folder).resolve()
-        make_copy(where)
-        return report(chosen, where, given.timeout, given.minutes)
+        copies = [Path(folder).resolve() / str(number) for number in range(max(1, given.jobs))]
+        for where in copies:
+            make_copy(where)
+        return report(chosen, copies, given.timeout, given.minutes)
 
 
-def report(chosen: list[Mutant], where: Path, limit: float | None, minutes: float) -> int:
+def tried(where: Path, mutant: Mutant, files: list[str], limits: dict[str, float]) -> str:
+    """Say what became of a mutant: its test files are run in turn until one fails."""
+    path = where / "src" / "thresher" / mutant.module
+    source = path.read_text()
+    path.write_text(mutated(source, mutant))
+    # The copy's bytecode is that of the code as it is; within a second its time stamp would not tell.
+    Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
+    sys.dont_write_bytecode = True
+    said = next((said for file in files if (said := outcome(where, [file], limits[file])) != "survived"), "survived")
+    sys.dont_write_bytecode = False
+    path.write_text(source)
+    return said
+
+
+def in_copies(work: Callable[[Path, Task], Answer], tasks: list[Task], copies: list[Path]) -> Iterator[Answer]:
+    """Do the tasks, one at a time in each copy of the tree; the answers come as they are found."""
+    context = multiprocessing.get_context("fork")
+    answers = context.SimpleQueue()
+    turn = context.Value("i", 0)
+
+    def worker(where: Path) -> None:
+        while True:
+            with turn.get_lock():
+                mine, turn.value = turn.value, turn.value + 1
+            if mine >= len(tasks):
+                return
+            try:
+                answers.put(work(where, tasks[mine]))
+            except Exception as error:  # noqa: BLE001  # raised again where the answers are read
+                answers.put(error)
+
+    workers = [context.Process(target=worker, args=(where,)) for where in copies]
+    for one in workers:
+        one.start()
+    for _ in tasks:
+        answer = answers.get()
+        if isinstance(answer, Exception):
+            for one in workers:
+                one.kill()
+            raise answer
+        yield answer
+
+
+def baseline(where: Path, file: str) -> tuple[str, float, str]:
+    """Return a test file, the seconds it takes without a change, and what it printed if it fails then."""
+    start = time.monotonic()
+    said = outcome(where, [file], None)
+    return file, time.monotonic() - start, "" if said == "survived" else (where / "log").read_text()[-600:]
+
+
+def report(chosen: list[Mutant], copies: list[Path], limit: float | None, minutes: float) -> int:
     begin = time.monotonic()
-    found: dict[str, list[tuple[Mutant, str]]] = defaultdict(list)
-    sound: dict[str, bool] = {}
     limits: dict[str, float] = {}
-    for number, mutant in enumerate(chosen, 1):
+    files = list(dict.fromkeys(file for mutant in chosen for file in tests_of(mutant.module)))
+    for file, seconds, failed in in_copies(baseline, files, copies):
+        if failed:  # it would kill everything
+            print(f"left out, fails without a change: {file}\n{failed}", flush=True)
+        else:
+            limits[file] = 10.0 * seconds + 60.0 if limit is None else limit
+
+    def one(where: Path, mutant: Mutant) -> tuple[Mutant, str]:
         if time.monotonic() - begin > 60 * minutes:
-            print(f"stopped after {number - 1} of {len(chosen)}: out of time")
-            break
-        said = "survived"
-        path = where / "src" / "thresher" / mutant.module
-        source = path.read_text()
-        for file in tests_of(mutant.module):
-            if file not in sound:  # a test that fails on the code as it is would kill everything
-                start = time.monotonic()
-                sound[file] = outcome(where, [file], None) == "survived"
-                limits[file] = 10.0 * (time.monotonic() - start) + 60.0 if limit is None else limit
-                if not sound[file]:
-                    print(f"left out, fails without a change: {file}\n{(where / 'log').read_text()[-600:]}", flush=True)
-            if not sound[file]:
-                continue
-            path.write_text(mutated(source, mutant))
-            # The copy's bytecode is that of the code as it is; within a second its time stamp would not tell.
-            Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
-            sys.dont_write_bytecode = True
-            said = outcome(where, [file], limits[file])
-            sys.dont_write_bytecode = False
-            path.write_text(source)
-            if said != "survived":
-                break
+            return mutant, "not tried"
+        return mutant, tried(where, mutant, [file for file in tests_of(mutant.module) if file in limits], limits)
+
+    found: dict[str, list[tuple[Mutant, str]]] = defaultdict(list)
+    for number, (mutant, said) in enumerate(in_copies(one, chosen, copies), 1):
+        if said == "not tried":
+            continue
         found[mutant.package].append((mutant, said))
         print(f"{number:4} {said:9} {mutant}", flush=True)
     print("\n| package | mutants | killed | share |\n|---|---:|---:|---:|")
-    total = [one for ones in found.values() for one in ones]
+    total = [each for ones in found.values() for each in ones]
     for name, ones in [*sorted(found.items()), ("all", total)]:
         killed = sum(said != "survived" for _, said in ones)
         print(f"| {name} | {len(ones)} | {killed} | {killed / max(len(ones), 1):.0%} |")
-    survivors = [mutant for mutant, said in total if said == "survived"]
-    print(f"\n{len(survivors)} survived" + "".join(f"\n  {mutant}" for mutant in survivors))
+    survivors = sorted(str(mutant) for mutant, said in total if said == "survived")
+    print(f"\n{len(chosen) - len(total)} not tried, {len(survivors)} survived", *survivors, sep="\n  ")
     return 0
 
 
