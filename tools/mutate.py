@@ -314,7 +314,7 @@ def in_copies(work: Callable[[Path, Task], Answer], tasks: list[Task], copies: l
                 return
             try:
                 answers.put(work(where, tasks[mine]))
-            except Exception as error:  # noqa: BLE001  # raised again where the answers are read
+            except Exception as error:  # raised again where the answers are read
                 answers.put(error)
 
     workers = [context.Process(target=worker, args=(where,)) for where in copies]
