@@ -28,7 +28,7 @@ def read(name):
     return pyarrow.parquet.read_table(path).to_pylist()
 
 
-@pytest.mark.parametrize("name", ["curve.csv", "curve.parquet", "curve.json", "CURVE.JSON"])
+@pytest.mark.parametrize("name", dear(["curve.csv", "CURVE.JSON", "curve.parquet", "curve.json"], 2))
 def test_numbers(thresher, digits, tree, name):
     ran = thresher("curve", digits, "--y-score", "tree", "-o", name)
     assert (ran.code, ran.out, ran.err) == (0, f"wrote {name}\n", "")

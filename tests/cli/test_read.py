@@ -62,7 +62,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize(
-    ("name", "packed"), [*((name, False) for name in TEXTS), *dear(((name, True) for name in TEXTS), 3)]
+    ("name", "packed"), dear([*((name, False) for name in TEXTS), *((name, True) for name in TEXTS)], 12)
 )
 def test_texts(thresher, folder, small, wanted, name, packed):
     text = TEXTS[name](small).encode()
