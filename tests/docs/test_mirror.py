@@ -21,7 +21,6 @@ WITHOUT = {
     "_read/stream/key_stream.py",
     "_read/stream/stretch_sums.py",
     "_read/stream/table_stream.py",
-    "cli/_sources.py",
 }
 
 

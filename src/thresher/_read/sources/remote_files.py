@@ -7,13 +7,14 @@ from typing import Any
 
 from thresher._core.checks import show, show_text
 from thresher._core.optional import require
+from thresher._read.sources.file_form import form_by_name
 from thresher.exceptions import InvalidInputError, MissingDependencyError
 
 __all__ = ["is_address", "is_local", "remote_dataset"]
 
 _PURPOSE = "Reading files by address"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_FORMATS = {".csv": "csv", ".csv.gz": "csv", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
+_FORMATS = {"text": "csv", "arrow": "ipc"}
 
 
 def is_address(value: object) -> bool:
@@ -32,7 +33,7 @@ def remote_dataset(address: str) -> Any:
     arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
     dataset = require("pyarrow.dataset", extra="engines", purpose=_PURPOSE)
     filesystem, path = _opened(address, arrow)
-    kind = next((kind for ending, kind in _FORMATS.items() if path.lower().endswith(ending)), "parquet")
+    kind = _FORMATS.get(form_by_name(path) or "", "parquet")
     try:
         if filesystem.get_file_info(f"{path.rstrip('/')}/_delta_log").type.name != "NotFound":
             raise InvalidInputError(
