@@ -8,6 +8,7 @@ from typing import Any
 from thresher._core.checks import show, show_text
 from thresher._core.optional import require
 from thresher._read.sources.file_form import form_by_name
+from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError, MissingDependencyError
 
 __all__ = ["is_address", "is_local", "remote_dataset"]
@@ -44,11 +45,11 @@ def remote_dataset(address: str) -> Any:
     except (OSError, ValueError, arrow.ArrowException) as error:
         if isinstance(error, InvalidInputError):
             raise
-        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise InvalidInputError(
-            f"Cannot read {show(address, 200)}: {show_text(first, 200)}. Hint: name a file or a folder, no pattern; "
-            "credentials come from the environment, or give a `pyarrow.dataset.dataset(..., filesystem=...)`."
-        ) from error
+        hint = (
+            "name a file or a folder, no pattern; credentials come from the environment, or give a "
+            "`pyarrow.dataset.dataset(..., filesystem=...)`."
+        )
+        raise unreadable(address, error, hint=hint) from error
     if not found.files:
         raise InvalidInputError(f"`source` must hold files to read; {show(address, 200)} has none.")
     return found
