@@ -118,7 +118,7 @@ def test_a_scan_of_a_file_that_is_cut_short_meanwhile(tmp_path):
     def cut(done: int, total: int | None) -> None:
         os.truncate(place, 4096)
 
-    with pytest.raises(th.InvalidInputError, match=r"Cannot read .*Hint: is it complete"):
+    with pytest.raises(th.InvalidInputError, match=r"cannot be read: .*Hint: is it complete"):
         th.scan(place, y_true="y", y_score="s", progress=cut)
 
 

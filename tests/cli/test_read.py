@@ -254,7 +254,7 @@ def test_late_flaws_are_found(thresher, folder):
     ran = thresher("auc", "late.csv")
     assert ran.err == (
         "thresher: 'late.csv', column 'a': must hold numbers only; row 50001 holds 'x'. Hint: replace it by a "
-        "number, or name other columns with --y-score. Rows are counted from 0, without the header.\n"
+        "number, or name another column. Rows are counted from 0, without the header.\n"
     )
     (folder / "late.csv").write_text(f"label,a\n{rows}1,0.5\n")
     assert thresher("auc", "late.csv").code == 0

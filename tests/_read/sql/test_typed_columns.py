@@ -82,11 +82,11 @@ def test_a_missing_column_lists_the_columns(duck):
 @pytest.mark.parametrize(
     "columns, said",
     [
-        ({"s": [0.5, None, 0.1]}, "`y_score` must not contain missing values; got 1 of 3 rows."),
-        ({"y": [None, 1, None]}, "`y_true` must not contain missing values; got 2 of 3 rows."),
-        ({"w": [1, None, 1]}, "`sample_weight` must not contain missing values; got 1 of 3 rows."),
-        ({"s": [0.5, float("nan"), float("nan")]}, "`y_score` must not contain NaN; got NaN in 2 of 3 rows."),
-        ({"y": [0.0, 1.0, float("nan")]}, "`y_true` must not contain NaN; got NaN in 1 of 3 rows."),
+        ({"s": [0.5, None, 0.1]}, "`y_score` must not be missing; got 1 NULL in 3 rows."),
+        ({"y": [None, 1, None]}, "`y_true` must not be missing; got 2 NULL in 3 rows."),
+        ({"w": [1, None, 1]}, "`sample_weight` must not be missing; got 1 NULL in 3 rows."),
+        ({"s": [0.5, float("nan"), float("nan")]}, "`y_score` must not be missing; got 2 NaN in 3 rows."),
+        ({"y": [0.0, 1.0, float("nan")]}, "`y_true` must not be missing; got 1 NaN in 3 rows."),
         ({"w": [1.0, float("inf"), 1.0]}, "`sample_weight` must be finite; got 1 of 3 rows that are not."),
         ({"w": [1, -2, 1]}, "`sample_weight` must not be negative; got -2 in 1 of 3 rows."),
         (
