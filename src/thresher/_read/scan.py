@@ -14,10 +14,11 @@ from thresher._read.sources.batch_columns import Reader, Rows, common_type
 from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import Source, ahead
 from thresher._read.stream.counter import RowCounter
-from thresher._read.stream.groups import Groups
+from thresher._read.stream.groups import Figures, Groups
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import FloatArray
 
 __all__ = ["Progress", "memory_bytes", "scan_rows"]
 
@@ -39,11 +40,11 @@ def scan_rows(
     max_points: int = 1_000_000,
     memory: object = 2**28,
     progress: Progress | None = None,
-    each: Callable[[C], Any] | None = None,
-) -> C | dict[Any, Any]:
+    figures: Figures[C] | None = None,
+) -> C | dict[Any, C] | tuple[Any, FloatArray]:
     """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `group` to columns.
 
-    With groups the result has a table for each, or what `each` makes of it.
+    With groups the result has a table for each; with `figures` it is an Arrow array of the groups and a row for each.
     """
     most = check_count(max_points, "max_points", minimum=2)
     budget = memory_bytes(memory)
@@ -63,7 +64,7 @@ def scan_rows(
                     progress(done, opened.rows)
         reader.finish()
         if isinstance(counter, Groups):
-            return counter.results(cls, most, each)
+            return counter.results(cls, most) if figures is None else counter.measured(cls, most, figures)
         return counter.result(cls, most)
 
 
