@@ -132,6 +132,7 @@ class _Scan:
         self._pa = require("pyarrow", extra="engines", purpose="Counting in an engine")
         self._wanted = min(max(most // 2, 1), _MOST_BUCKETS)
         self._values: Any = None  # the groups, as the engine gave them
+        self._distinct = False  # whether rows that are counted in buckets have scores of their own, mostly
         t = columns.table.filter(columns.table.weight > 0) if columns.weight_name is not None else columns.table
         self._counted = t.select("grp", "score", pos=t.is_pos * t.weight, neg=(1 - t.is_pos) * t.weight)
         self._weights = Weights(session, columns, t, self._rows_of, self._scores) if columns.extended else None
@@ -337,6 +338,9 @@ class _Scan:
             )
         for g in groups:
             _check_infinite(g.cells, self._session.name)
+        rows, distinct = sum(g.n_rows for g in groups), sum(g.distinct for g in groups)
+        # In Spark, where each exchange between machines counts, and for counts, whose differences are exact.
+        self._distinct = self._session.name == "Spark" and self._columns.weight_name is None and 2 * distinct > rows
         buckets, levels = self._balanced({g.number: g.cells for g in groups})
         arithmetic = arithmetic_for(buckets.values(), weighted=self._columns.weighted)
         if arithmetic.wide:
@@ -410,7 +414,7 @@ class _Scan:
 
     def _rows(self, levels: list[Any], above: Any) -> Any:
         """Return the distinct scores of the buckets in `above`, with running counts in each."""
-        return running_rows(assigned(self._counted, levels, above))
+        return running_rows(assigned(self._counted, levels, above), distinct=self._distinct)
 
     def _bucket_sums(
         self, buckets: dict[int, Buckets], levels: list[Any], arithmetic: Arithmetic
