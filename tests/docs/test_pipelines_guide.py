@@ -100,7 +100,7 @@ def test_spark_connect(rows: pd.DataFrame) -> None:
         found = th.scan(frame, **names, group="campaign", measures="roc_auc")
     finally:
         spark.stop()
-    assert found == th.scan(rows, **names, group="campaign", measures="roc_auc")
+    assert found.to_pydict() == th.scan(rows, **names, group="campaign", measures="roc_auc").to_pydict()
 
 
 def test_commands(rows: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from thresher._core.allocator import give_back
 from thresher._core.checks import check_count, show
 from thresher._read.sources.batch_columns import Reader, Rows, common_type
 from thresher._read.sources.open_source import open_source
@@ -28,6 +29,7 @@ Progress: TypeAlias = Callable[[int, int | None], object]
 """Called with the rows done and the rows in all, None where that is not known."""
 
 _LEAST_MEMORY = 1 << 20
+_MANY_ROWS = 1 << 22
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
@@ -63,9 +65,15 @@ def scan_rows(
                 if progress is not None:
                     progress(done, opened.rows)
         reader.finish()
+        found: C | dict[Any, C] | tuple[Any, FloatArray]
         if isinstance(counter, Groups):
-            return counter.results(cls, most) if figures is None else counter.measured(cls, most, figures)
-        return counter.result(cls, most)
+            found = counter.results(cls, most) if figures is None else counter.measured(cls, most, figures)
+        else:
+            found = counter.result(cls, most)
+    del counter
+    if reader.rows > _MANY_ROWS:
+        give_back()
+    return found
 
 
 def _plain(batches: Iterator[Any]) -> Generator[Any, None, None]:
