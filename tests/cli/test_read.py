@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 import thresher as th
+from support.thorough import dear
 
 
 def lines(data, delimiter=",", header=True, names=("label", "a")):
@@ -60,8 +61,9 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("packed", [False, True])
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize(
+    ("name", "packed"), dear([*((name, False) for name in TEXTS), *((name, True) for name in TEXTS)], 12)
+)
 def test_texts(thresher, folder, small, wanted, name, packed):
     text = TEXTS[name](small).encode()
     if packed:
@@ -85,7 +87,7 @@ BINARIES = {
 }
 
 
-@pytest.mark.parametrize("kind", ["float64", "float32", "decimal", "bool labels"])
+@pytest.mark.parametrize("kind", dear(["float64", "decimal", "float32", "bool labels"], 2))
 @pytest.mark.parametrize("name", BINARIES)
 def test_binaries(thresher, folder, small, wanted, name, kind):
     if kind == "decimal" and name == "arrays.npz":

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from support.thorough import dear
 from thresher._read.sql.tables import scan_table
 
 pytest.importorskip("ibis")
@@ -28,7 +29,7 @@ def message(table, kind=th.InvalidInputError, **options):
 NAMES = ['y"; drop table rows; --', "select", "größe 'π' `x`", "a.b", "%s {} \\", "y;"]
 
 
-@pytest.mark.parametrize("first", range(len(NAMES)))
+@pytest.mark.parametrize("first", dear(range(len(NAMES)), 2))
 def test_names_are_only_names(duck, duckdb_backend, first):
     y_true, y_score, weight, group = (NAMES[(first + k) % len(NAMES)] for k in range(4))
     rng = np.random.default_rng(first)
