@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thresher._core import native
-from thresher._core.many_sums import column_sums, group_sums, label_sums, many_sums_numpy, sparse_sums
+from thresher._core.many_sums import column_sums, group_sums, label_sums, many_sums_numpy, sparse_sums, table_sums
 from thresher._core.threads import num_threads
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
@@ -112,3 +112,18 @@ def test_bad_arguments_of_the_kernels_are_refused():
         native.many_columns(np.zeros((3, 2)), positive)
     with pytest.raises(ValueError, match="must not change"):
         native.many_sparse(np.ones(1), np.array([9], dtype=np.int32), np.array([1]), positive)
+
+
+def test_tables_of_counts(monkeypatch):
+    rng = np.random.default_rng(2)
+    sizes = [1, 7, 300]
+    parts = [(rng.integers(0, 40, n).astype(float), rng.random(n) < 0.4) for n in sizes]
+    wanted = many_sums_numpy(parts)
+    counted = [native.count(*part) for part in parts]
+    pos, neg = (np.concatenate([table[side] for table in counted]) for side in (1, 2))
+    ends = np.cumsum([table[0].size for table in counted])
+    assert np.array_equal(table_sums(pos, neg, ends), wanted)
+    with pytest.raises(ValueError, match="must not exceed"):
+        native.many_tables(pos, neg, ends + 1)
+    monkeypatch.setattr(native, "available", lambda: False)
+    assert np.array_equal(table_sums(pos, neg, ends), wanted)

@@ -36,15 +36,16 @@ def rows() -> pd.DataFrame:
 
 
 def test_dask(rows: pd.DataFrame) -> None:
-    dask = pytest.importorskip("dask.dataframe")
+    dask = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
     names = {"frame": dask.from_pandas(rows, npartitions=20)}
     exec(block("dask"), names)  # noqa: S102  # the page's own code
     assert names["scores"] == th.Scores(rows["label"], rows["score"])
 
 
+@pytest.mark.optional
 @pytest.mark.slow
 def test_ray(rows: pd.DataFrame, tmp_path: Path) -> None:
-    ray = pytest.importorskip("ray")
+    ray = pytest.importorskip("ray", reason="Ray is not installed")
     paths = []
     for k, part in enumerate(np.array_split(np.arange(len(rows)), 10)):
         paths.append(str(tmp_path / f"{k}.parquet"))
@@ -79,6 +80,27 @@ def test_spark(rows: pd.DataFrame) -> None:
         scores = th.Scores(part["label"], part["score"])
         assert found[campaign]["auc"] == scores.roc_auc().value
         assert (found[campaign]["n_pos"], found[campaign]["n_neg"]) == (scores.n_pos, scores.n_neg)
+
+
+@pytest.mark.optional
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # the libraries' own
+def test_spark_connect(rows: pd.DataFrame) -> None:
+    sql = pytest.importorskip("pyspark.sql")
+    pytest.importorskip("grpc_status", reason="the client of Spark Connect is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Java is not installed, so that Spark cannot start")
+    spark = sql.SparkSession.builder.remote("local[1]").config("spark.sql.shuffle.partitions", "1").getOrCreate()
+    names = {"y_true": "label", "y_score": "score"}
+    wanted = th.Scores(rows["label"], rows["score"])
+    try:
+        frame = spark.createDataFrame(rows)
+        assert th.scan(frame, **names) == wanted
+        assert th.scan(frame, **names, max_points=20).roc_auc().value == wanted.roc_auc().value
+        found = th.scan(frame, **names, group="campaign", measures="roc_auc")
+    finally:
+        spark.stop()
+    assert found.to_pydict() == th.scan(rows, **names, group="campaign", measures="roc_auc").to_pydict()
 
 
 def test_commands(rows: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,17 +15,15 @@ from thresher._core.arrays import as_labels, as_scores, as_vector, frozen, unequ
 from thresher._core.checks import check_choice, show
 from thresher._core.device import is_on_device
 from thresher._core.many_sums import SumTable, column_sums, group_sums, label_sums, sparse_sums
-from thresher._core.native import DelongSums
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._core.warn import warn
-from thresher._inference.delong import delong_from_sums
+from thresher._inference.delong import areas_of_sums
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, BoolArray, FloatArray, IntArray
 
 __all__ = ["ManyRocAuc", "roc_auc_many"]
 
-_EXACT = 2.0**52
 _TESTS = ("wilcoxon", "delong")
 _ALTERNATIVES = ("two-sided", "greater", "less")
 _ADJUSTMENTS = ("holm", "bh")
@@ -338,31 +336,8 @@ def _presented(problems: _Problems, names: Any) -> ManyRocAuc:
             f"{int(missing.sum()):,} of {missing.size:,} {problems.kind}s hold one class only, the first "
             f"{show(found[missing][:1].tolist()[0])}; their area is NaN."
         )
-    auc, error = _areas(sums, n_pos, n_neg)
+    auc, error = areas_of_sums(sums)
     return ManyRocAuc(frozen(found), auc, error, n_pos, n_neg, _null_error(sums, n_pos, n_neg))
-
-
-def _areas(sums: SumTable, n_pos: IntArray, n_neg: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return areas and DeLong's errors: quotients of whole numbers, each rounded once, as for a single table."""
-    pairs = 2.0 * n_pos * n_neg
-    auc, variance = np.full(n_pos.size, np.nan), np.full(n_pos.size, np.nan)
-    # Below 2**52 numerators and denominators are exact in doubles, and their quotient is rounded once.
-    plain = np.flatnonzero((pairs > 0) & (pairs < _EXACT))
-    auc[plain] = sums[plain, 4].astype(np.float64) / pairs[plain]
-    whole = pairs * pairs * (n_pos - 1.0) * (n_neg - 1.0)
-    small = np.flatnonzero((whole > 0) & (whole < _EXACT))
-    m, n = n_pos[small], n_neg[small]
-    twice_u, of_pos, of_neg = (sums[small, column].astype(np.int64) for column in (4, 6, 8))
-    apart = (m * of_pos - twice_u**2) * (n - 1) + (n * of_neg - twice_u**2) * (m - 1)
-    variance[small] = apart.astype(np.float64) / whole[small]
-    large = np.flatnonzero((pairs >= _EXACT) | (whole >= _EXACT))
-    for i, row in zip(large.tolist(), sums[large].tolist(), strict=True):
-        exact = DelongSums(*((row[k] << 64) | row[k + 1] for k in (5, 7, 3)))
-        m_i, n_i = row[1], row[2]
-        auc[i] = exact.twice_u / (2 * m_i * n_i)
-        if m_i > 1 and n_i > 1:
-            variance[i] = delong_from_sums(exact, m_i, n_i).variance
-    return auc, np.sqrt(variance)
 
 
 def _null_error(sums: SumTable, n_pos: IntArray, n_neg: IntArray) -> FloatArray:

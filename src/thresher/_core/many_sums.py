@@ -18,7 +18,7 @@ from thresher._core.counting import count_rows_numpy
 from thresher._core.placements import placement_sums_numpy
 from thresher.typing import BoolArray, ScoreArray
 
-__all__ = ["column_sums", "group_sums", "label_sums", "many_sums_numpy", "sparse_sums"]
+__all__ = ["column_sums", "group_sums", "label_sums", "many_sums_numpy", "sparse_sums", "table_sums"]
 
 _HALF = 2**64 - 1
 WIDTH = 11
@@ -63,6 +63,15 @@ def sparse_sums(data: NDArray[Any], indices: NDArray[Any], ends: NDArray[np.int6
     return many_sums_numpy(columns())
 
 
+def table_sums(pos: NDArray[np.int64], neg: NDArray[np.int64], ends: NDArray[np.int64]) -> SumTable:
+    """Measure tables of counts, highest scores first, one after another; table g ends before row ``ends[g]``."""
+    if native.available():
+        return native.many_tables(pos, neg, ends)
+    starts = np.append(0, ends[:-1])
+    rows = [_sums(pos[a:b], neg[a:b]) for a, b in zip(starts, ends, strict=True)]
+    return np.array(rows, dtype=np.uint64).reshape(-1, WIDTH)
+
+
 def many_sums_numpy(problems: Iterable[Problem]) -> SumTable:
     """Do the same with NumPy alone, one problem after the other; the kernels must give the same numbers."""
     rows = [_row(scores, positive) for scores, positive in problems]
@@ -74,8 +83,13 @@ def _row(scores: ScoreArray, positive: BoolArray) -> list[int]:
     if nan or not scores.size:
         return [nan] + [0] * (WIDTH - 1)
     _, pos, neg = count_rows_numpy(scores, positive)
+    return _sums(pos, neg)
+
+
+def _sums(pos: NDArray[np.int64], neg: NDArray[np.int64]) -> list[int]:
+    """Return the row of a table of counts."""
     sums = placement_sums_numpy(np.cumsum(pos), np.cumsum(neg))
     ties = sum(t * t * t - t for t in (pos + neg).tolist())
     wide = (int(sums.twice_u), int(sums.positives), int(sums.negatives), ties)
     halves = [half for value in wide for half in (value >> 64, value & _HALF)]
-    return [nan, int(pos.sum()), int(neg.sum()), *halves]
+    return [0, int(pos.sum()), int(neg.sum()), *halves]

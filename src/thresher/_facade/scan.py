@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, overload
 
 from thresher._core.checks import show
-from thresher._facade.measured_groups import measure_row, named_measures, rows_table
+from thresher._facade.measured_groups import GroupFigures, named_measures
 from thresher._facade.scores import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure
@@ -188,9 +187,11 @@ def scan(
         groups=groups,
         group=group,
     )
-    each = None if wanted is None else partial(measure_row, measures=wanted)
-    found = _scanned(source, names, each, pos_label=pos_label, max_points=max_points, memory=memory, progress=progress)
-    return found if wanted is None or not isinstance(found, dict) else rows_table(found, list(wanted))
+    figures = None if wanted is None else GroupFigures(wanted)
+    found = _scanned(
+        source, names, figures, pos_label=pos_label, max_points=max_points, memory=memory, progress=progress
+    )
+    return found if figures is None else figures.table(*found, whole=sample_weight is None)
 
 
 def _wanted(measures: str | Measure | Sequence[str | Measure], group: str | None) -> dict[str, Measure]:
@@ -221,25 +222,28 @@ def _column_names(**given: Any) -> dict[str, str]:
 def _scanned(
     source: Any,
     names: dict[str, str],
-    each: Callable[[Scores], Any] | None,
+    figures: GroupFigures | None,
     *,
     pos_label: object,
     max_points: int,
     memory: int | str,
     progress: Progress | None,
 ) -> Any:
-    """Return the table of a source, or what `each` makes of the table of each group."""
+    """Return the table of a source or those of its groups, or the groups and what `figures` says of each."""
     if _lives_elsewhere(source):
         from thresher._read import local_rows, scan_table  # loaded only when something is scanned
 
         here = local_rows(source, names)
         if here is None:
-            counted: Scores | dict[Any, Scores] = scan_table(
-                Scores, source, **names, pos_label=pos_label, max_points=max_points, progress=progress
+            return scan_table(
+                Scores,
+                source,
+                **names,
+                pos_label=pos_label,
+                max_points=max_points,
+                progress=progress,
+                figures=figures,
             )
-            if each is not None and isinstance(counted, dict):
-                return {group: each(table) for group, table in counted.items()}
-            return counted
         source = here
     from thresher._read import scan_rows  # loaded only when something is scanned
 
@@ -251,7 +255,7 @@ def _scanned(
         max_points=max_points,
         memory=memory,
         progress=progress,
-        each=each,
+        figures=figures,
     )
 
 

@@ -9,15 +9,17 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from thresher._core.allocator import give_back
 from thresher._core.checks import check_count, show
 from thresher._read.sources.batch_columns import Reader, Rows, common_type
 from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import Source, ahead
 from thresher._read.stream.counter import RowCounter
-from thresher._read.stream.groups import Groups
+from thresher._read.stream.groups import Figures, Groups
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.typing import FloatArray
 
 __all__ = ["Progress", "memory_bytes", "scan_rows"]
 
@@ -27,6 +29,7 @@ Progress: TypeAlias = Callable[[int, int | None], object]
 """Called with the rows done and the rows in all, None where that is not known."""
 
 _LEAST_MEMORY = 1 << 20
+_MANY_ROWS = 1 << 22
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
@@ -39,11 +42,11 @@ def scan_rows(
     max_points: int = 1_000_000,
     memory: object = 2**28,
     progress: Progress | None = None,
-    each: Callable[[C], Any] | None = None,
-) -> C | dict[Any, Any]:
+    figures: Figures[C] | None = None,
+) -> C | dict[Any, C] | tuple[Any, FloatArray]:
     """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `group` to columns.
 
-    With groups the result has a table for each, or what `each` makes of it.
+    With groups the result has a table for each; with `figures` it is an Arrow array of the groups and a row for each.
     """
     most = check_count(max_points, "max_points", minimum=2)
     budget = memory_bytes(memory)
@@ -62,9 +65,15 @@ def scan_rows(
                 if progress is not None:
                     progress(done, opened.rows)
         reader.finish()
+        found: C | dict[Any, C] | tuple[Any, FloatArray]
         if isinstance(counter, Groups):
-            return counter.results(cls, most, each)
-        return counter.result(cls, most)
+            found = counter.results(cls, most) if figures is None else counter.measured(cls, most, figures)
+        else:
+            found = counter.result(cls, most)
+    del counter
+    if reader.rows > _MANY_ROWS:
+        give_back()
+    return found
 
 
 def _plain(batches: Iterator[Any]) -> Generator[Any, None, None]:

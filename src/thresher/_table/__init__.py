@@ -9,6 +9,7 @@ from thresher._table.cumulative import check_two_classes, next_lower, padded_cou
 from thresher._table.disclose import disclosed
 from thresher._table.exact_figures import Figures
 from thresher._table.extreme_tables import extreme_tables, overlapping
+from thresher._table.many_tables import ManyTables
 from thresher._table.mirror import mirrored
 from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
 from thresher._table.running_counts import device_pr_area, kernels_take, running_counts, shared_ties
@@ -21,6 +22,7 @@ __all__ = [
     "Clusters",
     "Counts",
     "Figures",
+    "ManyTables",
     "RateErrorBound",
     "Squares",
     "all_ones",

@@ -113,8 +113,6 @@ class Counts(CountTable):
         if not kept.all():
             scores, positive = scores[kept], positive[kept]
             weight, times, clusters = (None if c is None else c[kept] for c in (weight, times, clusters))
-        if weight is not None and all_ones(weight):
-            weight = None
         mass = self._set_mass(scores, positive, weight, times)
         if clusters is not None:
             self.__dict__["_clusters"] = make_clusters(clusters, self._thresholds, scores, positive, mass, times)
@@ -127,6 +125,8 @@ class Counts(CountTable):
         times: NDArray[np.int64] | None,
     ) -> NDArray[Any] | None:
         """Count rows of which none is left out, and return how much each counts."""
+        if weight is not None and all_ones(weight):
+            weight = None
         if weight is not None:
             table, squares = weighed_rows(scores, positive, weight, times)
             self._set(table, None, squares)
@@ -137,6 +137,19 @@ class Counts(CountTable):
             none = np.int64(0)
             self._set(sum_rows(scores, np.where(positive, times, none), np.where(positive, none, times)))
         return times
+
+    @classmethod
+    def _from_rows(
+        cls,
+        scores: ScoreArray,
+        positive: NDArray[np.bool_],
+        weight: NDArray[Any] | None,
+        times: NDArray[np.int64] | None,
+    ) -> Self:
+        """Count rows that have been checked, without NaN and without weights of 0; nobody else writes to them."""
+        out = object.__new__(cls)
+        out._set_mass(scores, positive, weight, times)
+        return out
 
     def _set_rows(self, scores: ScoreArray, positive: NDArray[np.bool_]) -> None:
         try:

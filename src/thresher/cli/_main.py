@@ -14,6 +14,7 @@ from contextlib import nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
+from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher.cli._errors import UsageError, in_commands
 from thresher.cli._interrupt import INTERRUPTED, Ended, prompt_interrupts
@@ -62,7 +63,7 @@ def _called(words: list[str]) -> int:
     """Call the command that the words name."""
     for module in ("cyclopts", "rich"):
         require(module, extra="cli", purpose="The command `thresher`")
-    from cyclopts import CycloptsError
+    from cyclopts import CycloptsError, UnusedCliTokensError
 
     from thresher.cli._app import app
 
@@ -72,6 +73,8 @@ def _called(words: list[str]) -> int:
         code = app(
             one_by_one(words), console=console, print_error=False, exit_on_error=False, result_action="return_value"
         )
+    except UnusedCliTokensError as error:
+        return _refused(_too_many(error.unused_tokens or []), words, app)
     except (CycloptsError, UsageError) as error:
         return _refused(str(error), words, app)
     return code if isinstance(code, int) else 0
@@ -99,6 +102,14 @@ def _run(words: list[str]) -> int:
             "Hint: this is a defect of thresher; please report it. THRESHER_DEBUG=1 shows where it happened.\n"
         )
         return 1
+
+
+def _too_many(words: list[str]) -> str:
+    """Say that a command reads one file, which a shell that expands a pattern makes several of."""
+    return (
+        f"There must be no more files than the command reads; got {show(words[0], 200)} as well. Hint: several files "
+        "are a folder, or a pattern in quotes such as 'day-*.parquet'; `thresher merge` adds files of counts up."
+    )
 
 
 def _machine_trouble(error: OSError) -> int:

@@ -8,7 +8,7 @@ from thresher._core.resampling import Replicates, Wanted
 from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import Columns
-from thresher._table import Counts
+from thresher._table import Counts, ManyTables
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Influence, Measure, Span
 from thresher.measures._registry import measure
@@ -67,6 +67,11 @@ class Gini(Measure):
     def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
         """Return twice that of the area."""
         return 2.0 * _AREA.standard_error(_AREA.estimate(estimate.counts), method, options)
+
+    def of_tables(self, tables: ManyTables) -> tuple[FloatArray, FloatArray]:
+        """Return those of the area, stretched."""
+        area, error = _AREA.of_tables(tables)
+        return 2.0 * area - 1.0, 2.0 * error
 
     def of_replicates(self, pos: FloatArray, neg: FloatArray, at: Columns) -> FloatArray:
         """Return the coefficient of each table."""

@@ -20,7 +20,7 @@ from thresher._inference.influence import (
     influence_spread,
     refuse_clusters,
 )
-from thresher._table import Counts, check_two_classes, extreme_tables, overlapping
+from thresher._table import Counts, ManyTables, check_two_classes, extreme_tables, overlapping
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.typing import BoolArray, FloatArray, IntArray
@@ -151,6 +151,14 @@ class Measure:
         area.
         """
         del sums
+        return None
+
+    def of_tables(self, tables: ManyTables) -> tuple[FloatArray, FloatArray] | None:
+        """Return the values of many tables of counts and their default standard errors, the bits of each by itself.
+
+        NaN where they are not defined. None where there is no code for many, so that they are measured one by one.
+        """
+        del tables
         return None
 
     # With its uncertainty

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher._core import native
 from thresher._core.checks import check_choice, check_prevalence, check_range
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.sums import dot
@@ -25,12 +26,13 @@ from thresher._inference.pr import (
     BOYD_METHODS,
     PR_INTERVAL_METHODS,
     boyd_standard_error,
+    many_pr_areas,
     pr_auc_influence,
     pr_auc_interval,
     pr_auc_spread,
     pr_auc_standard_error,
 )
-from thresher._table import Counts, hard_calls, overlapping, shared_ties
+from thresher._table import Counts, ManyTables, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._average_precision_bound import most_average_precision, most_partial_average_precision
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -289,6 +291,12 @@ class PrAuc(Measure):
         """Return the areas that the kernel knows of."""
         column = {PrAuc("average_precision"): 4, PrAuc(): 5}.get(self)
         return None if column is None else np.asarray(sums[:, column] / sums[:, 1])
+
+    def of_tables(self, tables: ManyTables) -> tuple[FloatArray, FloatArray] | None:
+        """Return the areas under whole curves by the compiled kernels; hulls, parts and normalised areas have none."""
+        if self.estimator == "achievable" or self._span != ALL_RECALLS or self.normalize or not native.available():
+            return None
+        return many_pr_areas(tables, self.estimator, self.prevalence)
 
     # With its uncertainty
 

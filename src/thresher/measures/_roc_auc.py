@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher._core.many_sums import table_sums
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.sums import accurate_sum
 from thresher._core.values import value
@@ -14,6 +15,7 @@ from thresher._inference import ConfidenceInterval, auc_moments, cortes_mohri
 from thresher._inference.bootstrap import replicate_areas
 from thresher._inference.delong import (
     COUNT_METHODS,
+    areas_of_sums,
     delong_covariance,
     interval_from_counts,
     roc_influence,
@@ -21,7 +23,7 @@ from thresher._inference.delong import (
     se_from_counts,
 )
 from thresher._inference.influence import Influence, Spread
-from thresher._table import Counts, hard_calls, shared_ties
+from thresher._table import Counts, ManyTables, hard_calls, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import (
@@ -172,6 +174,10 @@ class RocAuc(Measure):
     def of_groups(self, sums: FloatArray) -> FloatArray:
         """Return the areas from twice U and the totals."""
         return np.asarray(sums[:, 3] / (2.0 * sums[:, 1] * sums[:, 2]))
+
+    def of_tables(self, tables: ManyTables) -> tuple[FloatArray, FloatArray]:
+        """Return areas and DeLong's errors from exact sums."""
+        return areas_of_sums(table_sums(tables.pos, tables.neg, tables.ends))
 
     def difference_variances(
         self, positive: BoolArray, scores: Any, weight: Any, groups: Any = None

@@ -82,3 +82,12 @@ def test_nothing_is_left_behind(tmp_path, monkeypatch):
         assert list(Path(tmp_path).iterdir())
         columns.fetch(["score"], numbers=["score"])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_half_floats_are_read_as_they_are(tmp_path):
+    pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+    halves = np.array([0.5, 0.1, 65504.0], dtype=np.float16)
+    feather.write_feather(pa.table({"label": [1, 0, 1], "score": halves}), tmp_path / "rows.feather")
+    with open_columns(str(tmp_path / "rows.feather"), "rows") as columns:
+        assert columns.kinds(["score"]) == {"score": "real"}
+        assert columns.fetch(["score"], numbers=["score"])["score"].tolist() == halves.tolist()

@@ -5,7 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from thresher._read.sql.bucket_sums import _LIMB, Arithmetic, _pieces_of, _Total, _with_pieces, arithmetic_for
+from thresher._read.sql.bucket_sums import (
+    _LIMB,
+    Arithmetic,
+    _pieces_of,
+    _Total,
+    _with_pieces,
+    arithmetic_for,
+    running_rows,
+)
 from thresher._read.sql.buckets import Buckets
 
 pytest.importorskip("duckdb")
@@ -49,3 +57,20 @@ def test_weights_are_added_as_they_are():
     found = _Total(Arithmetic(weighted=True, wide=False, limbs=0))
     found.add(np.array([1e100, 1.0, -1e100]))
     assert found.value() == 1.0
+
+
+def test_counts_that_run_over_rows_are_those_of_distinct_scores():
+    rng = np.random.default_rng(3)
+    pos = rng.integers(0, 2, 400)
+    scores = np.where(rng.random(400) < 0.5, rng.integers(0, 9, 400), rng.normal(size=400))
+    columns = {"grp": rng.integers(0, 2, 400), "bucket": rng.integers(0, 5, 400), "score": scores}
+    table = ibis.memtable(pa.table({**columns, "pos": pos, "neg": 1 - pos}))
+    names = ["grp", "bucket", "score", "after", "tp", "fp", "pos", "neg"]
+    found, wanted = (
+        ibis.duckdb.connect()
+        .to_pyarrow(running_rows(table, distinct=distinct).select(*names))
+        .sort_by([("grp", "ascending"), ("bucket", "ascending"), ("score", "ascending")])
+        for distinct in (True, False)
+    )
+    assert found.to_pylist() == wanted.to_pylist()
+    assert found.num_rows < 400

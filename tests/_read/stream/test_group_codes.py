@@ -18,7 +18,7 @@ def decoded(*calls):
     numbers = [
         codes.codes([pa.array(column) if isinstance(column, list) else column for column in call]) for call in calls
     ]
-    values = codes.values()
+    values = codes.array().to_pylist()
     return [[values[number] for number in found.tolist()] for found in numbers], values
 
 

@@ -41,7 +41,9 @@ __all__ = [
     "many_columns",
     "many_groups",
     "many_labels",
+    "many_pr",
     "many_sparse",
+    "many_tables",
     "merge",
     "order",
     "placements",
@@ -107,13 +109,16 @@ class DelongSums(NamedTuple):
 
 
 class PrSpread(NamedTuple):
-    """Derivatives of (positives × PR area) by one more case of a class, over the cases of that class."""
+    """Derivatives of (positives × PR area) by one more case of a class, over the cases of that class.
 
-    positive_mean: float
-    positive_squares: float
+    Numbers, or arrays with an element for each of many tables.
+    """
+
+    positive_mean: Any
+    positive_squares: Any
     """The sum of squares around the mean."""
-    negative_mean: float
-    negative_squares: float
+    negative_mean: Any
+    negative_squares: Any
 
 
 class Ties(NamedTuple):
@@ -483,3 +488,24 @@ def many_sparse(
     return np.asarray(
         _kernels.many_sparse(_plain(data), _plain(indices), _plain(ends), _bytes(is_positive), thread_count())
     )
+
+
+def many_tables(pos: NDArray[np.int64], neg: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return the exact sums of each of many tables, rows `ends[g - 1]` to `ends[g]`, highest scores first."""
+    return np.asarray(_kernels.many_tables(_plain(pos), _plain(neg), _plain(ends), thread_count()))
+
+
+def many_pr(
+    pos: NDArray[np.int64],
+    neg: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    estimator: str,
+    neg_scale: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], PrSpread]:
+    """Return `pr_area` and `pr_spread` of each of many tables; a negative of table g counts ``neg_scale[g]`` times.
+
+    The spread of "unit_steps" is that of "interpolated".
+    """
+    columns = _plain(pos), _plain(neg), _plain(ends)
+    found = np.asarray(_kernels.many_pr(*columns, _ESTIMATORS[estimator], _plain(neg_scale), thread_count()))
+    return found[:, 0], PrSpread(*found[:, 1:].T)

@@ -131,6 +131,12 @@ struct ManyRow {
     U128 ties;                           // t**3 - t over the scores, t the rows that share one
 };
 
+// An area under the PR curve in units of true positives, and its spread: a plain row of five numbers.
+struct ManyPr {
+    double area = 0;
+    PrSpread spread;
+};
+
 struct Kernels {
     const char* name;
     void (*count)(const Rows&, const CountOptions&, Table&);
@@ -152,6 +158,10 @@ struct Kernels {
                         ManyRow* out, NotNumbers&);
     void (*many_sparse)(const Rows& labels, const void* data, const void* indices, bool wide_indices, const int64_t* ends,
                         size_t columns, int threads, ManyRow* out);
+    // Tables of counts one after another, rows ends[g - 1] to ends[g] those of problem g.
+    void (*many_tables)(const int64_t* pos, const int64_t* neg, const int64_t* ends, size_t problems, int threads, ManyRow* out);
+    void (*many_pr)(const int64_t* pos, const int64_t* neg, const int64_t* ends, size_t problems, PrKind, const double* scale, int threads,
+                    ManyPr* out);
     size_t (*points)(const void* tp, const void* fp, bool wide, const void* thresholds, bool single, size_t n, bool corners, int threads,
                      double* fpr, double* tpr, double* at);
     // part / by at each point, or part / (part + by * rest) unless `rest` is null.

@@ -32,6 +32,8 @@ const Kernels table = {
     many_columns,
     many_labels,
     many_sparse,
+    many_tables,
+    many_pr,
     points,
     rates,
     pr_area,

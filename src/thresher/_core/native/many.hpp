@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "order.hpp"
+#include "pr.hpp"
 
 namespace thresher::THRESHER_ISA {
 
@@ -296,6 +297,46 @@ inline void many_sparse(const Rows& labels, const void* data, const void* indice
                     out[c] = sums.row();
                 }
             });
+        }
+    });
+}
+
+// Tables that are counted already: rows ends[g - 1] to ends[g] are the scores of problem g, highest first.
+inline void many_tables(const int64_t* pos, const int64_t* neg, const int64_t* ends, size_t problems, int threads, ManyRow* out) {
+    in_chunks(problems, 256, threads, [=](size_t g, size_t stop, KeyRoom&) {
+        for (; g < stop; ++g) {
+            const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0, end = static_cast<size_t>(ends[g]);
+            uint64_t n_pos = 0, n_neg = 0;
+            for (size_t i = begin; i < end; ++i) {
+                n_pos += static_cast<uint64_t>(pos[i]);
+                n_neg += static_cast<uint64_t>(neg[i]);
+            }
+            RankSums sums(n_pos + n_neg, n_neg);
+            for (size_t i = begin; i < end; ++i) sums.block(static_cast<uint64_t>(pos[i]), static_cast<uint64_t>(neg[i]));
+            out[g] = sums.row();
+        }
+    });
+}
+
+// An area under the PR curve of each of such tables, times its positives, and its spread; false positives of problem g
+// count scale[g] times.
+inline void many_pr(const int64_t* pos, const int64_t* neg, const int64_t* ends, size_t problems, PrKind kind, const double* scale,
+                    int threads, ManyPr* out) {
+    const PrKind of_spread = kind == PrKind::unit_steps ? PrKind::interpolated : kind;
+    in_chunks(problems, 256, threads, [=](size_t g, size_t stop, KeyRoom& room) {
+        for (; g < stop; ++g) {
+            const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0, n = static_cast<size_t>(ends[g]) - begin;
+            int64_t* const tp = room.of<int64_t>(n);
+            int64_t* const fp = tp + n;
+            uint64_t n_pos = 0, n_neg = 0;
+            for (size_t i = 0; i < n; ++i) {
+                n_pos += static_cast<uint64_t>(pos[begin + i]);
+                n_neg += static_cast<uint64_t>(neg[begin + i]);
+                tp[i] = static_cast<int64_t>(n_pos);
+                fp[i] = static_cast<int64_t>(n_neg);
+            }
+            out[g].area = pr_area_of(tp, fp, n, kind, scale[g], 1);
+            pr_spread_of(tp, fp, n, of_spread, scale[g], 1, out[g].spread);
         }
     });
 }

@@ -1,5 +1,5 @@
-// Many problems as Python sees them: groups of rows, columns of scores or of labels, columns of sparse matrices. Each
-// returns a table with the eleven numbers of `ManyRow` for every problem.
+// Many problems as Python sees them: groups of rows, columns of scores or of labels, columns of sparse matrices, tables of
+// counts. Each returns a table with the eleven numbers of `ManyRow` for every problem; `many_pr` the five of `ManyPr`.
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
@@ -111,6 +111,45 @@ nb::object many_sparse(nb::handle data, nb::handle indices, nb::handle ends, nb:
     return to_table(out, own_ends.size(), numbers, Type::u64);
 }
 
+// Tables of counts one after another.
+struct Tables {
+    Buffer pos_buffer, neg_buffer;
+    Copy<int64_t> ends;
+    const int64_t* pos;
+    const int64_t* neg;
+    Tables(nb::handle p, nb::handle n, nb::handle e) : pos_buffer(p), neg_buffer(n), ends(Buffer(e), "ends must be int64") {
+        pos = pos_buffer.as<int64_t>("counts must be int64");
+        neg = neg_buffer.as<int64_t>("counts must be int64");
+        if (pos_buffer.size() != neg_buffer.size()) throw nb::value_error("counts of both classes must have the same length");
+        check_ends(ends, pos_buffer.size());
+    }
+};
+
+nb::object many_tables(nb::handle pos, nb::handle neg, nb::handle ends, int threads) {
+    const Tables tables(pos, neg, ends);
+    Block out = room_for(tables.ends.size());
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().many_tables(tables.pos, tables.neg, tables.ends.data(), tables.ends.size(), threads, out.as<ManyRow>());
+    }
+    return to_table(out, tables.ends.size(), numbers, Type::u64);
+}
+
+nb::object many_pr(nb::handle pos, nb::handle neg, nb::handle ends, int kind, nb::handle scale, int threads) {
+    static_assert(sizeof(ManyPr) == 5 * sizeof(double), "a plain row of numbers");
+    const Tables tables(pos, neg, ends);
+    const Copy<double> own_scale(Buffer(scale), "scales must be float64");
+    if (own_scale.size() != tables.ends.size()) throw nb::value_error("every table must have a scale");
+    if (kind < 0 || kind > static_cast<int>(PrKind::ties_lost)) throw nb::value_error("unknown estimator");
+    Block out = room_for(tables.ends.size());
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().many_pr(tables.pos, tables.neg, tables.ends.data(), tables.ends.size(), static_cast<PrKind>(kind), own_scale.data(), threads,
+                          out.as<ManyPr>());
+    }
+    return to_table(out, tables.ends.size(), 5, Type::f64);
+}
+
 }  // namespace
 
 void bind_many(nb::module_& m) {
@@ -118,4 +157,6 @@ void bind_many(nb::module_& m) {
     m.def("many_columns", &many_columns, nb::arg("matrix"), nb::arg("positive"), nb::arg("by_row"), nb::arg("threads"));
     m.def("many_labels", &many_labels, nb::arg("scores"), nb::arg("matrix"), nb::arg("by_row"), nb::arg("threads"));
     m.def("many_sparse", &many_sparse, nb::arg("data"), nb::arg("indices"), nb::arg("ends"), nb::arg("positive"), nb::arg("threads"));
+    m.def("many_tables", &many_tables, nb::arg("pos"), nb::arg("neg"), nb::arg("ends"), nb::arg("threads"));
+    m.def("many_pr", &many_pr, nb::arg("pos"), nb::arg("neg"), nb::arg("ends"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));
 }

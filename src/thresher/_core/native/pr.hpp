@@ -71,28 +71,35 @@ static inline void add_unit_steps(const Piece& whole, Carried& sum) {
     }
 }
 
+// The sum over one block of scores.
+template <class C>
+Carried pr_area_part(const C* tp, const C* fp, size_t begin, size_t end, PrKind kind, double scale) {
+    Carried sum;
+    const auto each = [&](auto&& area) {
+        over_pieces<false>(tp, fp, begin, end, scale, [&](const Piece& c, double, double) {
+            if (c.p > 0) area(c);
+        });
+    };
+    switch (kind) {
+        case PrKind::interpolated: each([&](const Piece& c) { sum.add(c.p * mean_precision(c.t0, c.f0, c.p, c.q)); }); break;
+        case PrKind::average_precision: each([&](const Piece& c) { sum.add(c.p * (c.t1 / (c.t1 + c.f1))); }); break;
+        case PrKind::unit_steps: each([&](const Piece& c) { add_unit_steps(c, sum); }); break;
+        case PrKind::trapezoid: each([&](const Piece& c) { sum.add(trapezoid_of(c)); }); break;
+        case PrKind::functional: each([&](const Piece& c) { sum.add(c.p * mean_precision(c.t0, c.f0, c.p, 0.0)); }); break;
+        case PrKind::ties_lost: each([&](const Piece& c) { sum.add(c.p * mean_precision(c.t0, c.f1, c.p, 0.0)); }); break;
+    }
+    return sum;
+}
+
 template <class C>
 double pr_area_of(const C* tp, const C* fp, size_t n, PrKind kind, double scale, int threads) {
+    if (n <= pr_block) return pr_area_part(tp, fp, 0, n, kind, scale).value();
     const size_t blocks = (n + pr_block - 1) / pr_block;
     Block room(blocks * sizeof(Carried));
     Carried* const sums = room.as<Carried>();
     parallel_for(blocks, threads, [=](size_t b) {
         const size_t begin = b * pr_block, end = begin + pr_block < n ? begin + pr_block : n;
-        Carried sum;
-        const auto each = [&](auto&& area) {
-            over_pieces<false>(tp, fp, begin, end, scale, [&](const Piece& c, double, double) {
-                if (c.p > 0) area(c);
-            });
-        };
-        switch (kind) {
-            case PrKind::interpolated: each([&](const Piece& c) { sum.add(c.p * mean_precision(c.t0, c.f0, c.p, c.q)); }); break;
-            case PrKind::average_precision: each([&](const Piece& c) { sum.add(c.p * (c.t1 / (c.t1 + c.f1))); }); break;
-            case PrKind::unit_steps: each([&](const Piece& c) { add_unit_steps(c, sum); }); break;
-            case PrKind::trapezoid: each([&](const Piece& c) { sum.add(trapezoid_of(c)); }); break;
-            case PrKind::functional: each([&](const Piece& c) { sum.add(c.p * mean_precision(c.t0, c.f0, c.p, 0.0)); }); break;
-            case PrKind::ties_lost: each([&](const Piece& c) { sum.add(c.p * mean_precision(c.t0, c.f1, c.p, 0.0)); }); break;
-        }
-        sums[b] = sum;
+        sums[b] = pr_area_part(tp, fp, begin, end, kind, scale);
     });
     Carried total;
     for (size_t b = 0; b < blocks; ++b) {
@@ -216,29 +223,41 @@ private:
     double first_ = 0, weight_ = 0, sum_ = 0, squares_ = 0;
 };
 
+// What one block of scores has of the spreads of both classes, and adds to the derivatives of those before it.
+struct SpreadPart {
+    Spread pos, neg;
+    double by_tp = 0, by_fp = 0;
+};
+
+// One more case at a score moves all points from there on, so derivatives add up from the last score backwards.
+template <class C>
+SpreadPart pr_spread_part(const C* tp, const C* fp, size_t begin, size_t end, PrKind kind, double scale) {
+    Gatherer pos, neg;
+    double by_tp = 0, by_fp = 0;
+    over_pieces<true>(tp, fp, begin, end, scale, [&](const Piece& c, double p, double q) {
+        if (p == 0) return neg.add(by_fp, q);
+        const Slopes s = slopes_of(c, kind);
+        pos.add(by_tp + s.end_tp, p);
+        neg.add(by_fp + s.end_fp, q);
+        by_tp += s.end_tp + s.start_tp;
+        by_fp += s.end_fp + s.start_fp;
+    });
+    return {pos.value(), neg.value(), by_tp, by_fp};
+}
+
 template <class C>
 void pr_spread_of(const C* tp, const C* fp, size_t n, PrKind kind, double scale, int threads, PrSpread& out) {
-    // One more case at a score moves all points from there on, so derivatives add up from the last score backwards.
-    struct Part {
-        Spread pos, neg;
-        double by_tp = 0, by_fp = 0;  // what the block adds to the derivatives of those before it
-    };
+    if (n <= pr_block) {
+        const SpreadPart all = pr_spread_part(tp, fp, 0, n, kind, scale);
+        out = {all.pos.mean, all.pos.squares, all.neg.mean, all.neg.squares};
+        return;
+    }
     const size_t blocks = (n + pr_block - 1) / pr_block;
-    Block room(blocks * sizeof(Part));
-    Part* const parts = room.as<Part>();
+    Block room(blocks * sizeof(SpreadPart));
+    SpreadPart* const parts = room.as<SpreadPart>();
     parallel_for(blocks, threads, [=](size_t b) {
         const size_t begin = b * pr_block, end = begin + pr_block < n ? begin + pr_block : n;
-        Gatherer pos, neg;
-        double by_tp = 0, by_fp = 0;
-        over_pieces<true>(tp, fp, begin, end, scale, [&](const Piece& c, double p, double q) {
-            if (p == 0) return neg.add(by_fp, q);
-            const Slopes s = slopes_of(c, kind);
-            pos.add(by_tp + s.end_tp, p);
-            neg.add(by_fp + s.end_fp, q);
-            by_tp += s.end_tp + s.start_tp;
-            by_fp += s.end_fp + s.start_fp;
-        });
-        parts[b] = Part{pos.value(), neg.value(), by_tp, by_fp};
+        parts[b] = pr_spread_part(tp, fp, begin, end, kind, scale);
     });
     Spread pos, neg;
     double by_tp = 0, by_fp = 0;

@@ -1,5 +1,6 @@
 """DeLong's variances and what stands beside them: the ROC area's intervals from counts and from published figures."""
 
+from thresher._inference.delong.areas_of_sums import areas_of_sums
 from thresher._inference.delong.bamber import bamber
 from thresher._inference.delong.covariance import DeLongCovariance, delong_covariance
 from thresher._inference.delong.delong import (
@@ -34,6 +35,7 @@ __all__ = [
     "COUNT_METHODS",
     "DeLongCovariance",
     "DifferenceTest",
+    "areas_of_sums",
     "bamber",
     "check_two_each",
     "delong",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -41,6 +41,7 @@ __all__ = [
     "BOYD_METHODS",
     "PR_INTERVAL_METHODS",
     "boyd_standard_error",
+    "counted_variance",
     "pr_auc_influence",
     "pr_auc_interval",
     "pr_auc_spread",
@@ -285,14 +286,21 @@ def _counted_variance(counts: Counts, request: _Request) -> float:
     scale = 1.0
     if request.prevalence is not None:
         scale = (1.0 - request.prevalence) / request.prevalence * n_pos / n_neg
-    spread = _spread(counts, request, scale)
-    # The derivatives are those of (positives × area) by scaled negatives.
+    random = request.prevalence is None and request.design == "random"
+    return float(counted_variance(_spread(counts, request, scale), n_pos, n_neg, scale, random=random))
+
+
+def counted_variance(spread: native.PrSpread, n_pos: Any, n_neg: Any, scale: Any, *, random: bool) -> Any:
+    """Return the variance of the area from how its derivatives vary; of one table, or of many at once.
+
+    The derivatives are those of (positives × area) by scaled negatives.
+    """
     variance = spread.positive_squares / n_pos / (n_pos - 1.0)
-    variance += scale * scale * spread.negative_squares / n_pos * (n_neg / n_pos) / (n_neg - 1.0)
-    if request.prevalence is None and request.design == "random":
+    variance = variance + scale * scale * spread.negative_squares / n_pos * (n_neg / n_pos) / (n_neg - 1.0)
+    if random:
         # Doubling all negatives lowers the area as halving all positives does: both are the integral of p(1 - p).
         by_odds = scale * spread.negative_mean * n_neg / n_pos
-        variance += by_odds * by_odds * (1.0 / n_pos + 1.0 / n_neg)
+        variance = variance + by_odds * by_odds * (1.0 / n_pos + 1.0 / n_neg)
     return variance
 
 

@@ -11,12 +11,13 @@ from typing import Any, BinaryIO
 from thresher._core.checks import show
 from thresher._core.files import own_folder
 from thresher._read.sources.batch_files import ArrowFile
-from thresher._read.sources.duckdb_files import connection, read_relation
+from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
 from thresher._read.sources.file_form import find_form
 from thresher._read.sources.named_columns import ArrayColumns, NamedColumns
 from thresher._read.sources.npz_arrays import read_npz
 from thresher._read.sources.placed_file import linked, regular_file, spooled
 from thresher._read.sources.table_columns import TableColumns
+from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["open_columns"]
@@ -45,7 +46,14 @@ def open_columns(file: str | BinaryIO, shown: str) -> Iterator[NamedColumns]:
 
 def _arrow_relation(database: Any, path: Path, shown: str) -> tuple[Any, list[str]]:
     file = ArrowFile(path, shown)
-    return database.from_arrow(file.table().rename_columns([f"c{i}" for i in range(len(file.names))])), file.names
+    table = file.table().rename_columns([f"c{i}" for i in range(len(file.names))])
+    halves = [field.name for field in table.schema if str(field.type) == "halffloat"]
+    for name in halves:  # which DuckDB does not know; a float holds each of them
+        table = table.set_column(table.column_names.index(name), name, table[name].cast("float32"))
+    try:
+        return database.from_arrow(table), file.names
+    except duckdb_error() as error:
+        raise unreadable(shown, error, hint="save the columns it needs as numbers or text.") from None
 
 
 def _refuse_twice(names: Sequence[str], shown: str) -> None:

@@ -25,13 +25,15 @@ from thresher._read.sql.bucket_sums import (
 )
 from thresher._read.sql.buckets import Buckets, Level, assigned, cell_of, heavy, joined, next_level, offsets
 from thresher._read.sql.expressions import put_together
+from thresher._read.sql.found import Found, all_found, all_measured
+from thresher._read.sql.group_tables import tables_of
 from thresher._read.sql.session import ROWS_INSTEAD, Session, open_table
 from thresher._read.sql.typed_columns import Columns, NullGroupsError, check_found, columns_of_table, tallies
 from thresher._read.sql.weights import Weights
-from thresher._read.stream.groups import in_order
-from thresher._table import Counts
+from thresher._read.stream.groups import Figures
+from thresher._table import Counts, ManyTables
 from thresher.exceptions import ThresherError
-from thresher.typing import ScoreArray
+from thresher.typing import FloatArray, IntArray, ScoreArray
 
 __all__ = ["scan_table"]
 
@@ -41,6 +43,7 @@ _MOST_LEVELS = 4
 _MOST_BUCKETS = 2**17  # what a driver adds up in Python integers within seconds
 _MOST_ROUNDS = 64
 _FEW_ROWS = 200_000  # points above the hull that are fetched at once
+_MOST_FETCHED = 2**31 - 1  # which is as high as some engines count in LIMIT
 _TRUSTED = 1.2  # approximate numbers of distinct scores are off by a few percent
 
 
@@ -57,7 +60,8 @@ def scan_table(
     group: str | None = None,
     max_points: int = 1_000_000,
     progress: Progress | None = None,
-) -> C | dict[Hashable, C]:
+    figures: Figures[C] | None = None,
+) -> C | dict[Hashable, C] | tuple[Any, FloatArray]:
     """Count an Ibis table or a Spark DataFrame where it lives.
 
     Parameters
@@ -77,10 +81,12 @@ def scan_table(
         stay those of all scores.
     progress : callable, optional
         Called with (rows done, rows in all): when the rows are known, and whenever groups of them are done.
+    figures : Figures, optional
+        With `group`: what is asked of every group, whose table is not kept.
 
     Returns
     -------
-    Counts, or dict of group to Counts
+    Counts, or dict of group to Counts; with `figures` an Arrow array of the groups and a row for each
     """
     most = check_count(max_points, "max_points", minimum=2)
     with open_table(table) as (session, native):
@@ -89,14 +95,17 @@ def scan_table(
         alone |= {argument: name for argument, name in optional.items() if name is not None}
         names = alone if group is None else alone | {"group": group}
         try:
-            found = _Scan(session, columns_of_table(native, names, pos_label), most, progress).run(cls)
+            found = [_Scan(session, columns_of_table(native, names, pos_label), most, progress).run(cls, figures)]
         except NullGroupsError as missing:
-            none = columns_of_table(native.filter(native[group].isnull()), alone, pos_label)
-            found = {None: next(iter(_Scan(session, none, most, None).run(cls).values()))}
+            found = []
             if missing.count < missing.rows:
                 others = columns_of_table(native.filter(native[group].notnull()), names, pos_label)
-                found = {**_Scan(session, others, most, progress).run(cls), **found}
-    return found if group is not None else next(iter(found.values()))
+                found.append(_Scan(session, others, most, progress).run(cls, figures))
+            none = columns_of_table(native.filter(native[group].isnull()), alone, pos_label)
+            found.append(_Scan(session, none, most, None).run(cls, figures).unnamed(found))
+    if group is None:
+        return next(iter(found[0].tables.values()))
+    return all_found(found) if figures is None else all_measured(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,42 +126,100 @@ class _Scan:
         self._pa = require("pyarrow", extra="engines", purpose="Counting in an engine")
         self._wanted = min(max(most // 2, 1), _MOST_BUCKETS)
         self._values: Any = None  # the groups, as the engine gave them
+        self._distinct = False  # whether rows that are counted in buckets have scores of their own, mostly
         t = columns.table.filter(columns.table.weight > 0) if columns.weight_name is not None else columns.table
         self._counted = t.select("grp", "score", pos=t.is_pos * t.weight, neg=(1 - t.is_pos) * t.weight)
         self._weights = Weights(session, columns, t, self._rows_of, self._scores) if columns.extended else None
 
-    def run(self, cls: type[C]) -> dict[Hashable, C]:
-        groups = self._first_scan()
-        out: dict[int, C] = {}
-        small = [g for g in groups if min(g.n_rows, g.distinct / _TRUSTED) <= self._most]
-        self._tell(groups, out)
-        out |= self._direct(cls, small)
+    def run(self, cls: type[C], figures: Figures[C] | None = None) -> Found[C]:
+        """Return the table of every group, or what `figures` says of it."""
+        kept = Found(cls, figures)
+        rows = done = 0
+        large: NDArray[np.intp] | None = None
+        if "group" in self._columns.names and self._columns.weight_name is None and self._weights is None:
+            sizes, totals = self._group_sizes()
+            rows = int(sizes.sum())
+            self._tell(0, rows)
+            small, large = (np.flatnonzero(which) for which in (sizes <= self._most, sizes > self._most))
+            if small.size:
+                kept.add_many(*self._small_tables(small, totals))
+                done = int(sizes[small].sum())
+        if large is None or large.size:
+            if done:
+                self._tell(done, rows)
+            self._by_cells(cls, kept, large, done, rows)
+        kept.keys = self._values
+        self._tell(rows, rows)
+        return kept
+
+    def _by_cells(self, cls: type[C], kept: Found[C], only: NDArray[np.intp] | None, done: int, rows: int) -> None:
+        """Count groups of which cells are looked at first: all of them, or `only` some."""
+        groups = self._first_scan(only)
+        if only is None:
+            rows = sum(g.n_rows for g in groups)
+            self._tell(done, rows)
+        out = self._direct(cls, [g for g in groups if min(g.n_rows, g.distinct / _TRUSTED) <= self._most])
         large = [g for g in groups if g.number not in out]
         if large:
             if out:
-                self._tell(groups, out)
+                self._tell(done + sum(g.n_rows for g in groups if g.number in out), rows)
             out |= self._two_levels(cls, large)
-        self._tell(groups, out)
-        names = self._values.to_pylist()
-        found = {names[number]: table for number, table in out.items()}
-        return {key: found[key] for key in in_order(list(found))}
+        if only is None:
+            self._tell(rows, rows)
+        for number, table in out.items():
+            kept.add(number, table)
 
-    def _tell(self, groups: list[_Group], out: dict[int, C]) -> None:
-        if self._progress is not None:
-            self._progress(sum(g.n_rows for g in groups if g.number in out), sum(g.n_rows for g in groups))
+    def _tell(self, done: int, rows: int) -> None:
+        if self._progress is not None and rows:
+            self._progress(done, rows)
+
+    # Many groups: the tables of the small ones, which are all there is to know of them
+
+    def _group_sizes(self) -> tuple[IntArray, tuple[IntArray, IntArray]]:
+        """Return the rows of each group, and its positives and negatives, having looked for what is wrong."""
+        t = self._columns.table
+        found = tallies(self._columns, t, self._session.has, approximate=None)
+        got = self._session.fetch(t.group_by("grp").aggregate(**found))
+        plain = {name: got[name].to_pylist() for name in got.column_names if name not in ("grp", "low", "high")}
+        self._check(plain)
+        self._values = got["grp"].combine_chunks()
+        sizes, pos, neg = (np.array(plain[name], dtype=np.int64) for name in ("n_rows", "pos", "neg"))
+        return sizes, (pos, neg)
+
+    def _check(self, plain: dict[str, list[Any]]) -> None:
+        check_found(self._columns, {name: _added(name, column) for name, column in plain.items()}, self._labels)
+
+    def _small_tables(self, groups: NDArray[np.intp], totals: tuple[IntArray, IntArray]) -> tuple[IntArray, ManyTables]:
+        got = self._session.fetch(self._scores_of(groups))
+        columns = (np.asarray(got[name].to_numpy()).astype(np.int64, copy=False) for name in ("pos", "neg"))
+        numbers, tables = tables_of(self._number(got["grp"]), self._scores(got["score"]), *columns)
+        again = np.zeros((2, len(self._values) + 1), dtype=np.int64)  # the last one is no group that was there before
+        again[:, numbers] = tables.totals
+        counted = np.zeros_like(again)
+        counted[:, groups] = [column[groups] for column in totals]
+        for i in np.flatnonzero((again != counted).any(axis=0))[:1].tolist():
+            check_counts(counted[:, i].tolist(), again[:, i].tolist())
+        return numbers, tables
+
+    def _scores_of(self, groups: NDArray[np.intp]) -> Any:
+        """Return the distinct scores of some groups with their counts."""
+        t = self._counted
+        if groups.size < len(self._values):
+            these = self._small("some_grp", groups, {})
+            t = t.inner_join(these, [("grp", "some_grp")]).select(*t.columns)
+        return t.group_by(["grp", "score"]).aggregate(pos=t.pos.sum(), neg=t.neg.sum())
 
     # The first scan: what is wrong, and how the scores are spread
 
-    def _first_scan(self) -> list[_Group]:
-        got = self._cells()
+    def _first_scan(self, only: NDArray[np.intp] | None) -> list[_Group]:
+        got = self._cells(only)
         plain = {name: got[name].to_pylist() for name in got.column_names if name not in ("grp", "cell", "low", "high")}
         if self._columns.whole_weights:
             plain |= {name: put_together(plain, name) for name in ("pos", "neg")}
         pos, neg = (_numbers(plain.pop(name), self._columns.weighted) for name in ("pos", "neg"))
-        found: dict[str, Any] = {name: _added(name, column) for name, column in plain.items()}
-        found |= {"pos": pos.sum() if len(pos) else 0, "neg": neg.sum() if len(neg) else 0}
-        check_found(self._columns, found, self._labels)
-        self._values = got["grp"].combine_chunks().unique()
+        if only is None:
+            self._check({**plain, "pos": pos.tolist(), "neg": neg.tolist()})
+            self._values = got["grp"].combine_chunks().unique()
         rows_of = self._rows_of(got["grp"])
         kept = np.array(plain["kept"], dtype=np.int64) > 0
         columns = {
@@ -161,7 +228,7 @@ class _Scan:
             "high": self._scores(got["high"]),
         }
         groups = []
-        for i in range(len(self._values)):
+        for i in range(len(self._values)) if only is None else only.tolist():
             rows = rows_of[i][kept[rows_of[i]]]
             rows = rows[np.argsort(columns["low"][rows], kind="stable")]
             n_rows, distinct = (sum(plain[name][row] for row in rows.tolist()) for name in ("n_rows", "distinct"))
@@ -172,8 +239,10 @@ class _Scan:
                 groups.append(_Group(i, _typed(cells_of, self._columns.weighted), n_rows, distinct))
         return groups
 
-    def _cells(self) -> Any:
+    def _cells(self, only: NDArray[np.intp] | None) -> Any:
         t = self._columns.table
+        if only is not None and only.size < len(self._values):
+            t = t.inner_join(self._small("some_grp", only, {}), [("grp", "some_grp")]).select(*t.columns)
         cells = t.mutate(cell=cell_of(t.score))
 
         def fetch(*, approximate: bool) -> Any:
@@ -207,10 +276,15 @@ class _Scan:
         """Return scores in the type of their column."""
         return np.asarray(column.to_numpy()).astype(self._columns.dtype, copy=False)
 
+    def _number(self, column: Any) -> NDArray[np.int32]:
+        """Return the number of the group in each row, -1 for one that was not there before."""
+        compute = require("pyarrow.compute", extra="engines", purpose="Counting in an engine")
+        found = compute.index_in(column.combine_chunks(), value_set=self._values)
+        return np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False))
+
     def _rows_of(self, column: Any) -> list[NDArray[np.intp]]:
         """Return the rows of each group in a column of groups."""
-        compute = require("pyarrow.compute", extra="engines", purpose="Counting in an engine")
-        number = np.asarray(compute.index_in(column.combine_chunks(), value_set=self._values).to_numpy())
+        number = self._number(column)
         order = np.argsort(number, kind="stable")
         return np.split(order, np.searchsorted(number[order], np.arange(1, len(self._values))))
 
@@ -229,13 +303,8 @@ class _Scan:
     def _direct(self, cls: type[C], groups: list[_Group]) -> dict[int, C]:
         if not groups:
             return {}
-        t = self._counted
-        if len(groups) < len(self._values):
-            these = self._small("some_grp", np.array([g.number for g in groups]), {})
-            t = t.inner_join(these, [("grp", "some_grp")]).select(*t.columns)
-        limit = 2 * self._most * len(groups) + 1
-        query = t.group_by(["grp", "score"]).aggregate(pos=t.pos.sum(), neg=t.neg.sum()).limit(limit)
-        got = self._session.fetch(query)
+        limit = min(2 * self._most * len(groups) + 1, _MOST_FETCHED)
+        got = self._session.fetch(self._scores_of(np.array([g.number for g in groups])).limit(limit))
         if got.num_rows == limit:
             return {}
         rows_of, score = self._rows_of(got["grp"]), self._scores(got["score"])
@@ -263,6 +332,9 @@ class _Scan:
             )
         for g in groups:
             _check_infinite(g.cells, self._session.name)
+        rows, distinct = sum(g.n_rows for g in groups), sum(g.distinct for g in groups)
+        # In Spark, where each exchange between machines counts, and for counts, whose differences are exact.
+        self._distinct = self._session.name == "Spark" and self._columns.weight_name is None and 2 * distinct > rows
         buckets, levels = self._balanced({g.number: g.cells for g in groups})
         arithmetic = arithmetic_for(buckets.values(), weighted=self._columns.weighted)
         if arithmetic.wide:
@@ -336,7 +408,7 @@ class _Scan:
 
     def _rows(self, levels: list[Any], above: Any) -> Any:
         """Return the distinct scores of the buckets in `above`, with running counts in each."""
-        return running_rows(assigned(self._counted, levels, above))
+        return running_rows(assigned(self._counted, levels, above), distinct=self._distinct)
 
     def _bucket_sums(
         self, buckets: dict[int, Buckets], levels: list[Any], arithmetic: Arithmetic

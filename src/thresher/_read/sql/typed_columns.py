@@ -170,9 +170,10 @@ def _times(column: Any) -> Any:
     )
 
 
-def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool) -> dict[str, Any]:
+def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool | None) -> dict[str, Any]:
     """Return the aggregates that one scan makes of each cell: what is wrong with it, its counts and its range.
 
+    `approximate` says how distinct scores are counted, None that they are not.
     `low` and `high` are those of the `kept` rows, anything where there are none; whole weights are summed in parts.
     No integer is NULL unless a value is missing: some engines turn integers beside a NULL into doubles.
     """
@@ -188,10 +189,10 @@ def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool) -> dic
         "kept": score.count(),
         "low": score.min().coalesce(t.score.min()),
         "high": score.max().coalesce(t.score.max()),
-        "distinct": t.score.approx_nunique() if approximate else t.score.nunique(),
         "weighed": t.weight.count(),
         "grouped": t.grp.count(),
     }
+    found |= _distinct(t.score, approximate)
     for name, counted in (("pos", t.is_pos), ("neg", 1 - t.is_pos)):
         weighed = counted * t.weight
         found |= parts_of(weighed, name) if columns.whole_weights else {name: weighed.sum()}
@@ -212,6 +213,12 @@ def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool) -> dic
     if columns.weighted:
         found["endless_weights"] = _count(ibis, is_endless(t.weight, has))
     return found
+
+
+def _distinct(score: Any, approximate: bool | None) -> dict[str, Any]:
+    if approximate is None:
+        return {}
+    return {"distinct": score.approx_nunique() if approximate else score.nunique()}
 
 
 def _count(ibis: Any, condition: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,8 @@ class Weights:
         self._table = kept.select(
             "grp", "score", "is_pos", "cluster", "times", w=double, q=double * double * kept.times.cast("float64")
         )
-        self._direct: Any = None
+        self._direct: _Fetched | None = None
+        self._belonging: _Fetched | None = None
         self._buckets: dict[int, tuple[FloatArray, ...]] = {}
         self._bucket_facts: dict[int, tuple[tuple[int, int], Spans]] = {}
 
@@ -67,30 +68,41 @@ class Weights:
             squares, table = None, (table[0], table[1].astype(np.int64), table[2].astype(np.int64))
         return counts._from_table(table, None, squares, self._clusters(counts, group))
 
+    def _fetched(self, query: Any) -> _Fetched:
+        """Return the answer to a query as columns, and the rows of each group: looked at once, not for each group."""
+        got = self._session.fetch(query)
+        columns: dict[str, NDArray[Any]] = {
+            name: _doubles(got[name]) for name in got.column_names if name not in ("grp", "score", "cluster")
+        }
+        if "score" in got.column_names:
+            columns["score"] = self._scores_of(got["score"])
+        if "cluster" in got.column_names:
+            columns["cluster"] = as_clusters(got["cluster"].to_pylist(), got.num_rows)
+        return _Fetched(columns, self._rows_of(got["grp"]))
+
     def _squares(self, counts: C, group: int) -> Squares:
         if self._direct is None:
             t = self._table
-            self._direct = self._session.fetch(t.group_by(["grp", "score"]).aggregate(**self._aggregates(t)))
-        got = self._direct
-        mine = self._rows_of(got["grp"])[group]
-        order = mine[np.argsort(self._scores_of(got["score"])[mine], kind="stable")[::-1]]
-        pos, neg = (np.asarray(got[name].to_numpy(), dtype=np.float64)[order] for name in ("q_pos", "q_neg"))
-        rows, spans = _facts(got, mine)
-        return Squares(pos, neg, None, rows, spans, self._columns.whole_weights)
+            self._direct = self._fetched(t.group_by(["grp", "score"]).aggregate(**self._aggregates(t)))
+        columns, rows_of = self._direct
+        mine = rows_of[group]
+        order = mine[np.argsort(columns["score"][mine], kind="stable")[::-1]]
+        rows, spans = _facts(columns, mine)
+        return Squares(columns["q_pos"][order], columns["q_neg"][order], None, rows, spans, self._columns.whole_weights)
 
     def _clusters(self, counts: C, group: int) -> Any:
         if "groups" not in self._columns.names:
             return None
-        t = self._table
-        query = t.group_by(["grp", "score", "cluster", "is_pos"]).aggregate(
-            mass=(t.w * t.times.cast("float64")).sum(), rows=t.times.sum()
-        )
-        got = self._session.fetch(query)
-        mine = self._rows_of(got["grp"])[group]
-        labels = as_clusters(got["cluster"].to_pylist(), got.num_rows)[mine]
-        score, positive = self._scores_of(got["score"])[mine], np.asarray(got["is_pos"].to_numpy())[mine] == 1
-        mass, rows = (np.asarray(got[name].to_numpy())[mine] for name in ("mass", "rows"))
-        return make_clusters(labels, counts.thresholds, score, positive, mass, rows.astype(np.int64))
+        if self._belonging is None:
+            t = self._table
+            query = t.group_by(["grp", "score", "cluster", "is_pos"]).aggregate(
+                mass=(t.w * t.times.cast("float64")).sum(), rows=t.times.sum()
+            )
+            self._belonging = self._fetched(query)
+        columns, rows_of = self._belonging
+        names = ("cluster", "score", "is_pos", "mass", "rows")
+        labels, score, positive, mass, rows = (columns[name][rows_of[group]] for name in names)
+        return make_clusters(labels, counts.thresholds, score, positive == 1, mass, rows.astype(np.int64))
 
     def count_buckets(self, levels: list[Any], groups: list[int]) -> None:
         """Sum squares over buckets of scores, where there are too many scores to keep."""
@@ -99,14 +111,11 @@ class Weights:
                 "`groups` must come with at most `max_points` distinct scores. Hint: raise `max_points`."
             )
         t = assigned(self._table, levels)
-        got = self._session.fetch(t.group_by(["grp", "bucket"]).aggregate(**self._aggregates(t)))
-        rows_of = self._rows_of(got["grp"])
+        columns, rows_of = self._fetched(t.group_by(["grp", "bucket"]).aggregate(**self._aggregates(t)))
         for n in groups:
-            mine = rows_of[n][np.argsort(got["bucket"].to_numpy()[rows_of[n]], kind="stable")]
-            self._buckets[n] = tuple(
-                np.asarray(got[name].to_numpy(), dtype=np.float64)[mine] for name in ("q_pos", "q_neg")
-            )
-            self._bucket_facts[n] = _facts(got, mine)
+            mine = rows_of[n][np.argsort(columns["bucket"][rows_of[n]], kind="stable")]
+            self._buckets[n] = columns["q_pos"][mine], columns["q_neg"][mine]
+            self._bucket_facts[n] = _facts(columns, mine)
 
     def between(self, group: int, buckets: Buckets, running: tuple[Any, Any]) -> Squares | None:
         """Return squares between kept points: in a bucket they grow with the weights, whose sums are known."""
@@ -123,15 +132,21 @@ class Weights:
         return Squares(out[0], out[1], None, rows, spans, self._columns.whole_weights)
 
 
-def _facts(got: Any, mine: NDArray[np.intp]) -> tuple[tuple[int, int], Spans]:
+class _Fetched(NamedTuple):
+    columns: dict[str, NDArray[Any]]
+    rows_of: list[NDArray[np.intp]]
+
+
+def _doubles(column: Any) -> FloatArray:
+    """Return numbers of any kind as doubles, NaN where there are none."""
+    return np.array([np.nan if value is None else value for value in column.to_pylist()], dtype=np.float64)
+
+
+def _facts(columns: dict[str, NDArray[Any]], mine: NDArray[np.intp]) -> tuple[tuple[int, int], Spans]:
     """Return the rows of each class and the range of their weights."""
-
-    def column(name: str) -> FloatArray:
-        return np.array([np.nan if value is None else value for value in got[name].to_pylist()], dtype=np.float64)[mine]
-
-    rows = int(column("rows_pos").sum()), int(column("rows_neg").sum())
+    rows = int(columns["rows_pos"][mine].sum()), int(columns["rows_neg"][mine].sum())
     spans = []
     for side, number in zip(("pos", "neg"), rows, strict=True):
-        ends = (float(np.nanmin(column(f"low_{side}"))), float(np.nanmax(column(f"high_{side}")))) if number else None
-        spans.append((np.inf, 0.0) if ends is None else ends)
+        low, high = columns[f"low_{side}"][mine], columns[f"high_{side}"][mine]
+        spans.append((float(np.nanmin(low)), float(np.nanmax(high))) if number else (np.inf, 0.0))
     return rows, (spans[0], spans[1])

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from thresher._core import native
-from thresher._core.counting import count_rows
 from thresher._read.sources.batch_columns import Rows
 from thresher._read.stream.key_stream import KeyStream
 from thresher._read.stream.spill import Spill
@@ -21,7 +20,7 @@ __all__ = ["RowCounter"]
 
 C = TypeVar("C", bound=Counts)
 
-_PLAIN = ("scores", "positive")
+_COLUMNS = ("scores", "positive", "weight", "times")
 _FIRST_ROWS = 1 << 20  # are looked at before it is decided how to go on
 _SAMPLED = 1 << 14  # scores that tell whether most are shared
 
@@ -68,16 +67,20 @@ class RowCounter:
     def result(self, cls: type[C], max_points: int) -> C:
         """Return the count table of all rows."""
         self._weights.check()
-        if self._stream is None and self._rows <= max_points and self._plain():
-            # Few rows need no stream, which has buckets and threads to set up.
-            scores, positive = (np.concatenate([getattr(rows, k) for rows in self._waiting]) for k in _PLAIN)
-            return self._with_clusters(cls._from_table(count_rows(scores, positive)))
+        if self._stream is None and self._rows <= max_points:
+            return self._with_clusters(self._at_once(cls))
         if self._stream is None:
             self._start()
         assert self._stream is not None  # noqa: S101  # for the type checker: `_start` has made it
         collector = self._stream.collect(max_points)
         self._stream = None  # and its memory, before the table is put together
         return self._with_clusters(self._weights.settled(collector.result(cls, self._weights.known)))
+
+    def _at_once(self, cls: type[C]) -> C:
+        """Return the table of few rows, as of rows in memory: a stream has buckets and threads to set up."""
+        columns = {name: [getattr(rows, name) for rows in self._waiting] for name in _COLUMNS}
+        both = {name: None if column[0] is None else np.concatenate(column) for name, column in columns.items()}
+        return cls._from_rows(**both)  # type: ignore[arg-type]  # the first two are there
 
     def _with_clusters(self, counts: C) -> C:
         """Return the table with the list of its clusters, which is kept in memory."""
@@ -92,10 +95,6 @@ class RowCounter:
                 "Hint: raise `max_points`."
             )
         return counts._from_table((counts.thresholds, counts.pos, counts.neg), None, counts.squares, clusters)
-
-    def _plain(self) -> bool:
-        """Return whether the rows that wait are counted one by one."""
-        return all(rows.weight is None and rows.times is None for rows in self._waiting)
 
     def _start(self) -> None:
         waiting, self._waiting = self._waiting, []

@@ -46,9 +46,13 @@ class GroupCodes:
             return indices.numbered(number[:-1])
         return np.asarray(number[indices])
 
-    def values(self) -> list[Any]:
-        """Return the value of each number."""
-        return [None, *([] if self._known is None else self._known.to_pylist())]
+    def __len__(self) -> int:
+        return 1 + (0 if self._known is None else len(self._known))
+
+    def array(self) -> Any:
+        """Return the value of each number, as an Arrow array."""
+        known = self._arrow.nulls(0, self._arrow.string()) if self._known is None else self._known
+        return self._arrow.concat_arrays([self._arrow.nulls(1, known.type), known])
 
     def _distinct(self, columns: Sequence[Any]) -> tuple[Any, NDArray[Any] | _Near]:
         """Return distinct values, and which of them each row has; -1 where it has none."""

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import native
-from thresher._core.arrays import frozen
 from thresher._core.counting import count_groups, order_groups, row_order
+from thresher._core.optional import require
 from thresher._read.sources.batch_columns import Rows
 from thresher._read.stream.counter import RowCounter
 from thresher._read.stream.group_codes import GroupCodes
 from thresher._read.stream.spill import Spill
-from thresher._table import Counts
+from thresher._table import Counts, ManyTables
+from thresher.typing import FloatArray, IntArray
 
-__all__ = ["Groups", "in_order"]
+__all__ = ["Figures", "Groups", "array_order", "in_order"]
 
 C = TypeVar("C", bound=Counts)
+T = TypeVar("T", bound=Counts, contravariant=True)
 
 _STORED = ("scores", "positive", "weight", "times", "clusters")
 _BLOCK_ROWS = 1 << 20  # brought into order at once: more cost new memory, fewer make more blocks
 _ROW_BYTES = 96  # of memory for a row while groups are counted together, generously
+
+
+class Figures(Protocol[T]):
+    """What is asked of every group: a row of `width` numbers, from its own table or from those of many groups."""
+
+    width: int
+
+    def one(self, counts: T, /) -> list[float]:
+        """Return the row of one group."""
+
+    def many(self, tables: ManyTables, /) -> FloatArray:
+        """Return the rows of many groups."""
 
 
 class _Block(NamedTuple):
@@ -84,57 +98,75 @@ class Groups:
         places = {name: (self._spill.write([column]), column.dtype) for name, column in block.columns.items()}
         return block._replace(columns={}, places=places)
 
-    def tables(self, cls: type[C], max_points: int) -> Iterator[tuple[int, C]]:
-        """Yield the number of each group with its count table, in no particular order."""
+    def pieces(self, cls: type[C], max_points: int) -> Iterator[tuple[IntArray, ManyTables | C]]:
+        """Yield numbers of groups with their tables: several with theirs one after another, or one with its own.
+
+        Small groups are counted together. They come in no particular order.
+        """
         self._settle()
-        sizes = np.zeros(len(self.values()), dtype=np.int64)
-        for block in self._blocks:
-            sizes[block.codes] += np.diff(block.starts)
+        sizes = self._sizes()
         most = min(max(self._memory // 4 // _ROW_BYTES, 1024), max_points)
         plain = bool(self._blocks) and not set(self._stored()) & {"weight", "times", "clusters"}
         alone = np.flatnonzero(sizes > (most if plain else 0))
         # Between groups that are counted by themselves, as many together as the memory allows.
         first = 0
         for group in [*alone.tolist(), sizes.size]:
-            yield from self._together(cls, first, group, sizes, most)
+            yield from self._together(first, group, sizes, most)
             if group < sizes.size:
-                yield group, self._by_itself(cls, group, max_points)
+                yield np.array([group]), self._by_itself(cls, group, max_points)
             first = group + 1
+
+    def tables(self, cls: type[C], max_points: int) -> Iterator[tuple[int, C]]:
+        """Yield the number of each group with its count table, in no particular order."""
+        for groups, found in self.pieces(cls, max_points):
+            tables = found.each(cls) if isinstance(found, ManyTables) else [found]
+            yield from zip(groups.tolist(), tables, strict=True)
 
     def values(self) -> list[Any]:
         """Return the value of each number."""
-        return self._names.values()
+        return list(self._names.array().to_pylist())
 
-    def results(self, cls: type[C], max_points: int, each: Callable[[C], Any] | None = None) -> dict[Any, Any]:
-        """Return the count table of every group, or what `each` makes of it; groups in their order if they have one."""
-        tables = self.tables(cls, max_points)
-        made = {group: table if each is None else each(table) for group, table in tables}
+    def results(self, cls: type[C], max_points: int) -> dict[Any, C]:
+        """Return the count table of every group; groups in their order if they have one."""
+        made = dict(self.tables(cls, max_points))
         values = self.values()
         found = {values[group]: result for group, result in made.items()}
         return {key: found[key] for key in in_order(list(found))}
 
-    def _together(
-        self, cls: type[C], first: int, last: int, sizes: NDArray[np.int64], most: int
-    ) -> Iterator[tuple[int, C]]:
+    def measured(self, cls: type[C], max_points: int, figures: Figures[C]) -> tuple[Any, FloatArray]:
+        """Return the groups as an Arrow array in the same order, and what `figures` says of each, as rows."""
+        self._settle()
+        names = self._names.array()
+        out = np.empty((len(names), figures.width))
+        for groups, found in self.pieces(cls, max_points):
+            out[groups] = figures.many(found) if isinstance(found, ManyTables) else figures.one(found)
+        order = array_order(names)
+        order = order[self._sizes()[order] > 0]
+        return names.take(order), out[order]
+
+    def _sizes(self) -> IntArray:
+        """Return how many rows each group has."""
+        sizes = np.zeros(len(self._names), dtype=np.int64)
+        for block in self._blocks:
+            sizes[block.codes] += np.diff(block.starts)
+        return sizes
+
+    def _together(self, first: int, last: int, sizes: IntArray, most: int) -> Iterator[tuple[IntArray, ManyTables]]:
         while first < last:
             sums = np.cumsum(sizes[first:last])
             end = first + max(int(np.searchsorted(sums, most, side="right")), 1)
             if sums[min(end - first, sums.size) - 1]:
-                yield from self._counted(cls, first, min(end, last))
+                yield self._counted(first, min(end, last))
             first = end
 
-    def _counted(self, cls: type[C], first: int, last: int) -> Iterator[tuple[int, C]]:
-        """Yield the tables of small groups, by one sort of all their rows."""
+    def _counted(self, first: int, last: int) -> tuple[IntArray, ManyTables]:
+        """Return the tables of small groups, by one sort of all their rows."""
         parts = [self._taken(block, first, last) for block in self._blocks]
         codes = np.concatenate([codes for codes, _ in parts])
         scores, positive = (np.concatenate([columns[name] for _, columns in parts]) for name in ("scores", "positive"))
         del parts
         groups, ends, table = count_groups(codes, scores, positive)
-        thresholds, pos, neg = map(frozen, table)
-        start = 0
-        for group, end in zip(groups.tolist(), ends.tolist(), strict=True):
-            yield group, cls._from_counted(thresholds[start:end], pos[start:end], neg[start:end])
-            start = end
+        return groups.astype(np.int64), ManyTables(*table, ends.astype(np.int64, copy=False))
 
     def _by_itself(self, cls: type[C], group: int, max_points: int) -> C:
         counter = RowCounter(self._memory, self._spill)
@@ -186,3 +218,15 @@ def in_order(keys: list[Any]) -> list[Any]:
     except TypeError:
         known.sort(key=lambda key: (type(key).__name__, str(key)))
     return known + [None] * (len(keys) - len(known))
+
+
+def array_order(names: Any) -> NDArray[np.intp]:
+    """Return where the elements of an Arrow array stand in the order of `in_order`, without making objects of them."""
+    arrow = require("pyarrow", extra="engines", purpose="Scanning groups")
+    compute = require("pyarrow.compute", extra="engines", purpose="Scanning groups")
+    try:
+        return np.asarray(compute.sort_indices(names)).astype(np.intp)
+    except (arrow.ArrowNotImplementedError, arrow.ArrowTypeError):
+        values = names.to_pylist()
+        place = {value: i for i, value in enumerate(values)}
+        return np.array([place[value] for value in in_order(values)], dtype=np.intp)

@@ -1,0 +1,74 @@
+"""What is found of the groups of a table in an engine: their count tables, or the figures of each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from thresher._core.optional import require
+from thresher._read.stream.groups import Figures, array_order, in_order
+from thresher._table import Counts, ManyTables
+from thresher.typing import FloatArray, IntArray
+
+__all__ = ["Found", "all_found", "all_measured"]
+
+C = TypeVar("C", bound=Counts)
+
+
+class Found(Generic[C]):
+    """Collects groups by their numbers; `keys` has their names, an Arrow array."""
+
+    def __init__(self, cls: type[C], figures: Figures[C] | None = None) -> None:
+        self._cls, self._figures = cls, figures
+        self._numbers: list[IntArray] = []
+        self._rows: list[FloatArray] = []
+        self.keys: Any = None
+        self.tables: dict[int, C] = {}
+
+    def add(self, number: int, table: C) -> None:
+        """Take the table of one group."""
+        if self._figures is None:
+            self.tables[number] = table
+        else:
+            self._numbers.append(np.array([number]))
+            self._rows.append(np.array([self._figures.one(table)]))
+
+    def add_many(self, numbers: IntArray, tables: ManyTables) -> None:
+        """Take the tables of many."""
+        if self._figures is None:
+            self.tables.update(zip(numbers.tolist(), tables.each(self._cls), strict=True))
+        else:
+            self._numbers.append(numbers)
+            self._rows.append(self._figures.many(tables))
+
+    def unnamed(self, others: Sequence[Found[C]]) -> Found[C]:
+        """Return this, of rows that name no group: its key is None, of the type of the others' keys."""
+        arrow = require("pyarrow", extra="engines", purpose="Counting in an engine")
+        self.keys = arrow.nulls(1, others[0].keys.type if others else arrow.string())
+        return self
+
+    def named(self) -> dict[Hashable, C]:
+        """Return the tables by the names of their groups."""
+        names = self.keys.to_pylist()
+        return {names[number]: table for number, table in self.tables.items()}
+
+    def measured(self) -> tuple[Any, FloatArray]:
+        """Return the names of the groups, and their rows."""
+        return self.keys.take(np.concatenate(self._numbers)), np.concatenate(self._rows)
+
+
+def all_found(parts: Sequence[Found[C]]) -> dict[Hashable, C]:
+    """Return the tables of all groups, in their order if they have one."""
+    found = {key: table for part in parts for key, table in part.named().items()}
+    return {key: found[key] for key in in_order(list(found))}
+
+
+def all_measured(parts: Sequence[Found[Any]]) -> tuple[Any, FloatArray]:
+    """Return all groups as an Arrow array in the same order, and the row of each."""
+    arrow = require("pyarrow", extra="engines", purpose="Counting in an engine")
+    keys, rows = zip(*(part.measured() for part in parts), strict=True)
+    names = arrow.concat_arrays(list(keys))
+    order = array_order(names)
+    return names.take(order), np.concatenate(rows)[order]
