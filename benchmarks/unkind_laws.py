@@ -35,11 +35,13 @@ class Law:
 
     def draw(self, positive: bool, size: tuple[int, ...], rng: np.random.Generator) -> Floats:
         """Return a sample of a class."""
+        return self.at(positive, rng.random(size))
+
+    def at(self, positive: bool, u: Floats) -> Floats:
+        """Return a sample of a class from uniform numbers: each chooses a part and the place in it."""
         parts = self.pos if positive else self.neg
-        u = rng.random(size)
-        # One uniform number chooses the part and the place in it.
         ends = np.cumsum([0.0, *(part.share for part in parts)])
-        out = np.empty(size)
+        out = np.empty(u.shape)
         for part, low, high in zip(parts, ends[:-1], ends[1:], strict=True):
             mine = (u >= low) & (u < high) if high < 1.0 - 1e-12 else u >= low
             out[mine] = part.ppf((u[mine] - low) / (high - low))
@@ -67,6 +69,12 @@ def binormal(auc: float, ratio: float = 1.0) -> Law:
     shift = float(sp.ndtri(auc)) * np.sqrt(1.0 + ratio * ratio)
     name = f"normal {auc:g}" + (f", sd ratio {ratio:.3g}" if ratio != 1.0 else "")
     return Law(name, _whole(_normal(shift, ratio)), _whole(_normal()))
+
+
+def shifted_normal(shift: float, spread: float = 1.0) -> Law:
+    """Normal positives, and negatives of mean 0 and spread 1."""
+    name = f"normal shifted {shift:.3g}" + (f", sd ratio {spread:.3g}" if spread != 1.0 else "")
+    return Law(name, _whole(_normal(shift, spread)), _whole(_normal()))
 
 
 def _table(cdf_inverse: Quantile, points: int = 20001) -> Quantile:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import warnings
 from collections.abc import Mapping
 from functools import cache
 
@@ -48,7 +49,9 @@ def make(seed: int) -> dict[str, object]:
     other = np.round(rng.normal(size=40) + y, 1)
     scores = th.Scores(y, score)
     weighted = th.Scores(y, score, sample_weight=rng.uniform(0.5, 2.0, 40))
-    compared = th.compare(y, {"a": score, "b": other, "c": -other})
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "One case decides", th.ThresherWarning)
+        compared = th.compare(y, {"a": score, "b": other, "c": -other})
     tuned = th.tune(scores, min_recall=0.5 + seed / 100)
     binormal = th.Population(stats.norm(1.4 + seed, 1), stats.norm(0, 1), prevalence=0.2)
     groups = np.repeat(["q", "r", "s", "t"], 10)

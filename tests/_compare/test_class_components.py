@@ -74,6 +74,7 @@ def test_two_perfect_scorers():
     assert (alone.low, alone.high, alone.pvalue) == (pytest.approx(-reach), pytest.approx(reach), 1.0)
 
 
+@pytest.mark.filterwarnings("ignore:One case decides")
 @pytest.mark.parametrize("method", ["delong", "delong-t", "bootstrap", "permutation"])
 @pytest.mark.parametrize("seed", range(6))
 def test_pvalue_and_interval_agree(method, seed):

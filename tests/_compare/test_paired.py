@@ -256,6 +256,7 @@ def test_only_the_order_of_scores_matters(method):
     assert shuffled.difference == one.difference
 
 
+@pytest.mark.filterwarnings("ignore:One case decides")
 @pytest.mark.parametrize("method", ["bootstrap", "permutation", "venkatraman"])
 def test_same_numbers_whatever_the_batches_and_threads(method):
     y, scores = sample(70)

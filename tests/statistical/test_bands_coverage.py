@@ -61,8 +61,15 @@ def test_logit_interval_of_the_area(setting: Setting) -> None:
 def test_pointwise_binomial_beta_in_every_cell(design: str) -> None:
     cells = np.array([pointwise(s, 1000, seed=100 + i)[0] for i, s in enumerate(FULL) if s.design == design])
     assert cells.shape == (24, 9)
-    assert cells.min() >= 0.90
-    assert cells.mean() >= 0.93
+    assert cells.min() >= tolerated(1000, 0.93, cells=cells.size)
+    assert cells.mean() >= 0.95
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", [Setting("B", 500, 10), Setting("B", 1000, 10), Setting("B", 500, 1)], ids=str)
+def test_pointwise_binomial_beta_in_the_worst_cells(setting: Setting) -> None:
+    hits, _ = pointwise(setting, 4000, seed=150)
+    assert hits.min() >= tolerated(4000, 0.93, cells=hits.size)
 
 
 @pytest.mark.slow

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
@@ -36,6 +36,7 @@ from thresher._compare.request import (
     spread,
     wider_level,
 )
+from thresher._compare.unseen_case import Finding, undone, warn_undone
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling, RowTable, Units
@@ -115,7 +116,9 @@ def compare(
     Warns
     -----
     ThresherWarning
-        When DeLong's variance of a difference that is not 0 is 0.
+        When DeLong's variance of a difference that is not 0 is 0; when a class has fewer than ten cases; and when one
+        case that the sample does not show, a positive that the leader ranks last or a negative that it ranks first,
+        would undo what a test finds.
 
     Notes
     -----
@@ -254,7 +257,8 @@ def _delong(
     joint = values.size > 2 and fewest < _MANY and rows.groups is None and rows.weight is None
     components = paired_components(rows, question.measure, tables) if by_class or joint else None
     warn_few(fewest)
-    figures = []
+    figures: list[Figures] = []
+    hang: list[Finding | None] = []
     for i, j in _pairs(rows):
         test = paired_test(
             float(values[i] - values[j]),
@@ -265,9 +269,38 @@ def _delong(
             confidence_level=question.confidence_level,
         )
         figures.append(from_test(test, rows.names[i], rows.names[j], (tables[i], tables[j])))
+        hang.append(_undone(rows, tables, (i, j), figures[-1], question, partial(tested, test=test, question=question)))
+    warn_undone(hang)
     pvalues = [figure.pvalue for figure in figures]
-    freedom = None if components is None else components.joint_df
-    return figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=freedom)
+    joint_df = None if components is None else components.joint_df
+    return figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=joint_df)
+
+
+def tested(difference: float, test: DifferenceTest, question: Question) -> DifferenceTest:
+    """Return the test of another difference with the same variance."""
+    return paired_test(
+        difference,
+        test.variance,
+        df=test.df,
+        null=question.null,
+        alternative=question.alternative,
+        confidence_level=question.confidence_level,
+    )
+
+
+def _undone(
+    rows: PairedRows,
+    tables: Sequence[Counts],
+    pair: tuple[int, int],
+    figures: Figures,
+    question: Question,
+    moved: Callable[[float], Figures | DifferenceTest],
+) -> Finding | None:
+    """Return the finding if one more case would undo it; how much a weighted case or a group is worth nobody knows."""
+    if rows.weight is not None or rows.groups is not None:
+        return None
+    i, j = pair
+    return undone((rows.names[i], rows.names[j]), (tables[i], tables[j]), figures, question, moved)
 
 
 def warn_few(fewest: float) -> None:
@@ -316,15 +349,24 @@ def _bootstrap(
     drawn = bootstrap_values(rows, question.measure, question.effort, stratified=question.stratified)
     components = _components(rows, question, tables)
     warn_few(_fewest(rows))
-    figures = []
+    figures: list[Figures] = []
+    hang: list[Finding | None] = []
     variances = np.zeros((values.size, values.size))
     for i, j in _pairs(rows):
         df = small_df(_fewest(rows)) if components is None else components.df(i, j)
-        figures.append(bootstrap_figures(float(values[i] - values[j]), drawn[:, i] - drawn[:, j], question, df))
+        at = partial(resampled_figures, drawn[:, i] - drawn[:, j], float(values[i] - values[j]), question, df)
+        figures.append(at(float(values[i] - values[j])))
         variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
+        hang.append(_undone(rows, tables, (i, j), figures[-1], question, at))
+    warn_undone(hang)
     pvalues = [figure.pvalue for figure in figures]
     joint = (lambda _: small_df(_fewest(rows))) if components is None else components.joint_df
     return figures, wald_omnibus(values, variances, "bootstrap", pvalues=pvalues, joint_df=joint)
+
+
+def resampled_figures(drawn: FloatArray, own: float, question: Question, df: float, difference: float) -> Figures:
+    """Return the figures of a pair whose difference were another one, with resamples as far around it."""
+    return bootstrap_figures(difference, drawn + (difference - own) if difference != own else drawn, question, df)
 
 
 def _components(rows: PairedRows, question: Question, tables: Sequence[Counts]) -> Components | None:

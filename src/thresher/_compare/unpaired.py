@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from thresher._compare.class_components import unpaired_df
 from thresher._compare.comparison import Comparison, PairComparison
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
 from thresher._compare.multiplicity import OmnibusTest
-from thresher._compare.paired import bootstrap_figures, from_test, small_df, warn_few
+from thresher._compare.paired import from_test, resampled_figures, small_df, tested, warn_few
 from thresher._compare.paired_replicates import (
     Effort,
     at_least,
@@ -20,11 +22,12 @@ from thresher._compare.paired_replicates import (
     unpaired_bootstrap_values,
 )
 from thresher._compare.request import SMALL, Figures, Question, ask, one_case, percentile_ends, shifted_ends, spread
+from thresher._compare.unseen_case import undone, warn_undone
 from thresher._core.random_streams import Key
 from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Plan, Resampling, plan_of
-from thresher._inference.delong import check_two_each, rows_of, unpaired_test
+from thresher._inference.delong import DifferenceTest, check_two_each, rows_of, unpaired_test
 from thresher._inference.influence import clusters_of
 from thresher._table import Counts, as_counts, check_two_classes
 from thresher.exceptions import InvalidInputError
@@ -80,7 +83,8 @@ def compare_unpaired(
     Warns
     -----
     ThresherWarning
-        When precision is compared between samples of different class balance and no `prevalence` is given.
+        When precision is compared between samples of different class balance and no `prevalence` is given; and as in
+        `compare`.
 
     References
     ----------
@@ -176,7 +180,9 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
             confidence_level=question.confidence_level,
         )
         warn_few(float(min(*rows_of(a), *rows_of(b))))
-        return from_test(test, names[0], names[1], (a, b))
+        figures = from_test(test, names[0], names[1], (a, b))
+        _warn_undone(a, b, names, question, figures, partial(tested, test=test, question=question))
+        return figures
     if question.method == "normal":
         test = unpaired_test(
             (question.measure.of(a), question.measure.of(b)),
@@ -196,7 +202,10 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     differences = drawn[:, 0] - drawn[:, 1]
     if resampled:
         warn_few(float(min(*rows_of(a), *rows_of(b))))
-        return bootstrap_figures(difference, differences, question, _df(a, b, question.measure))
+        at = partial(resampled_figures, differences, difference, question, _df(a, b, question.measure))
+        figures = at(difference)
+        _warn_undone(a, b, names, question, figures, at)
+        return figures
     if question.method == "permutation":
         observed, dealt = pooled_values(a, b, question.measure, effort)
         moved = dealt[:, 0] - dealt[:, 1]
@@ -207,6 +216,18 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     pvalue = at_least(distances, statistic)
     low, high = percentile_ends(differences, question.confidence_level)
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
+
+
+def _warn_undone(
+    a: Counts,
+    b: Counts,
+    names: tuple[str, str],
+    question: Question,
+    figures: Figures,
+    moved: Callable[[float], Figures | DifferenceTest],
+) -> None:
+    if not any(one.squares is not None or one.clusters is not None or one.weighted for one in (a, b)):
+        warn_undone([undone(names, (a, b), figures, question, moved)])
 
 
 def _squared_error(counts: Counts, measure: Measure) -> float:

@@ -308,8 +308,8 @@ def pr_band(
     calling everything positive; without these two rules such points would never be covered.
 
     With random class counts the distributions of the false positive rate and of the prevalence are convolved. Adding
-    the squares of two half-widths instead (MOVER) is shorter but covers less where the curve is steep: 90 % instead of
-    93 % in the hardest cell of the study in ``docs/validation/bands.md``.
+    the squares of two half-widths instead (MOVER) is shorter but covers less where the curve is steep. What each method
+    covers is in the tables of the validation pages.
 
     References
     ----------

@@ -1,0 +1,83 @@
+"""Whether one case that the sample does not show would undo a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher._compare.request import Figures, Question
+from thresher._core.warn import warn
+from thresher._inference.delong import DifferenceTest
+from thresher._table import Counts
+from thresher.measures import Measure
+
+__all__ = ["Finding", "undone", "warn_undone"]
+
+
+class Finding(NamedTuple):
+    """A pair whose test finds a difference: who leads, its p value, and that with one more case against the leader."""
+
+    leader: str
+    other: str
+    pvalue: float
+    with_one_more: float
+
+
+def lost_to_one(table: Counts, measure: Measure) -> float:
+    """Return by how much one more positive below everything, or one negative above everything, lowers a figure.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> from thresher._compare.unseen_case import lost_to_one
+    >>> perfect = th.Scores([1, 1, 1, 1, 0, 0, 0, 0, 0], range(9, 0, -1))
+    >>> round(lost_to_one(perfect, th.measures.RocAuc()), 4)  # one of five positives
+    0.2
+    """
+    own = measure.of(table)
+    pos, neg = table.pos, table.neg
+    more = []
+    for at_top, at_bottom in (((0, 0), (1, 0)), ((0, 1), (0, 0))):
+        columns = [
+            np.concatenate(([top], column, [bottom]))
+            for top, column, bottom in zip(at_top, (pos, neg), at_bottom, strict=True)
+        ]
+        full = columns[0] + columns[1] > 0
+        ranks = -np.arange(np.count_nonzero(full), dtype=np.float64)
+        more.append(measure.of(Counts._from_table((ranks, columns[0][full], columns[1][full]))))
+    return max(own - min(more), 0.0)
+
+
+def undone(
+    names: tuple[str, str],
+    tables: tuple[Counts, Counts],
+    figures: Figures,
+    question: Question,
+    moved: Callable[[float], Figures | DifferenceTest],
+) -> Finding | None:
+    """Return the finding of a pair if one more case would undo it; `moved` tests another difference."""
+    measure, level = question.measure, 1.0 - question.confidence_level
+    if figures.pvalue >= level or not measure.grows or measure.less_is_better:
+        return None
+    ahead = figures.difference > question.null
+    lost = lost_to_one(tables[0 if ahead else 1], measure)
+    pvalue = moved(figures.difference - lost if ahead else figures.difference + lost).pvalue
+    leader, other = names if ahead else names[::-1]
+    return Finding(leader, other, figures.pvalue, pvalue) if pvalue >= level else None
+
+
+def warn_undone(found: Sequence[Finding | None]) -> None:
+    """Say once which findings hang on what the sample does not show."""
+    fragile = [finding for finding in found if finding is not None]
+    if not fragile:
+        return
+    first = fragile[0]
+    pairs = "" if len(fragile) == 1 else f" So it is in {len(fragile)} pairs."
+    warn(
+        f"One case decides between {first.leader!r} and {first.other!r}: with one more positive that {first.leader!r} "
+        f"ranks last, or one more negative that it ranks first, the p value would be {first.with_one_more:.2g}, not "
+        f"{first.pvalue:.2g}. A sample shows neither where they are rare, and tests of equal scorers then reject too "
+        f"often.{pairs} Hint: read the interval, and collect more cases before deciding."
+    )

@@ -1,0 +1,92 @@
+"""Findings that one unseen case would undo are told, and only those."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import thresher as th
+from thresher._compare.unseen_case import lost_to_one
+
+METRICS = [("roc_auc", {}), ("pr_auc", {}), ("partial_roc_auc", {"fpr": (0.0, 0.2)}), ("recall_at_fpr", {"fpr": 0.1})]
+
+
+@pytest.mark.parametrize(("metric", "options"), METRICS)
+@pytest.mark.parametrize("digits", [0, 3])
+def test_what_a_case_costs_is_what_it_costs_among_the_rows(metric, options, digits):
+    rng = np.random.default_rng(1)
+    y = np.arange(60) < 20
+    score = np.round(rng.normal(size=60) + 1.5 * y, digits)
+    measure = th.measures.as_measure(metric, **options)
+    own = measure.of(th.Scores(y, score))
+    positive = measure.of(th.Scores(np.append(y, True), np.append(score, -9.0)))
+    negative = measure.of(th.Scores(np.append(y, False), np.append(score, 9.0)))
+    assert lost_to_one(th.Scores(y, score), measure) == pytest.approx(own - min(positive, negative), rel=1e-12)
+    assert own > min(positive, negative)
+
+
+def unshown(n_pos=20, n_neg=200):
+    """A scorer without an error in this sample, and one with errors all over."""
+    rng = np.random.default_rng(3)
+    y = np.arange(n_pos + n_neg) < n_pos
+    noise = rng.normal(size=y.size)
+    nearly = np.where(y, 9.0, 0.0) + 0.1 * noise
+    return y, {"nearly": nearly, "plain": noise + 2.2 * y}
+
+
+def said(y, scores, **options):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        result = th.compare(y, scores, **options)
+    return result, [str(one.message) for one in found if "One case decides" in str(one.message)]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"method": "bootstrap", "n_resamples": 400, "rng": 1}], ids=["delong", "bootstrap"]
+)
+def test_a_finding_that_one_case_would_undo_is_told(options):
+    y, scores = unshown()
+    found, told = said(y, scores, **options)
+    assert found.pvalue < 0.05
+    assert len(told) == 1
+    assert "'nearly' and 'plain'" in told[0]
+    # The other way round the same scorer leads.
+    assert "'nearly' and 'plain'" in said(y, dict(reversed(scores.items())), **options)[1][0]
+
+
+def test_the_p_value_with_one_more_case_is_that_of_the_moved_difference():
+    y, scores = unshown()
+    found, told = said(y, scores)
+    pair = found.pairs[0]
+    moved = pair.difference - lost_to_one(th.Scores(y, scores["nearly"]), th.measures.RocAuc())
+    assert f"{2 * stats.t(pair.df).sf(moved / pair.standard_error):.2g}" in told[0]
+
+
+def test_nothing_is_told_where_nothing_is_found_or_many_cases_find_it():
+    rng = np.random.default_rng(4)
+    y = np.arange(1500) < 500
+    noise = rng.normal(size=(2, y.size))
+    assert said(y, {"a": noise[0] + 2.0 * y, "b": noise[1] + y})[1] == []
+    assert said(y, {"a": noise[0] + y, "b": noise[1] + y})[1] == []
+
+
+def test_several_pairs_are_told_of_at_once():
+    y, scores = unshown()
+    scores |= {"third": scores["plain"] + 0.01}
+    assert "in 2 pairs" in said(y, scores)[1][0]
+
+
+def test_not_with_weights_or_groups():
+    y, scores = unshown()
+    assert said(y, scores, groups=np.arange(y.size) // 2)[1] == []
+    assert said(y, scores, sample_weight=np.linspace(0.9, 1.1, y.size))[1] == []
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "bootstrap", "n_resamples": 400, "rng": 1}])
+def test_samples_that_are_not_paired(options):
+    y, scores = unshown()
+    with pytest.warns(th.ThresherWarning, match="One case decides between 'one' and 'two'"):
+        th.compare_unpaired(
+            th.Scores(y, scores["nearly"]), th.Scores(y, scores["plain"]), names=("one", "two"), **options
+        )
