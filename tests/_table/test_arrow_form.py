@@ -113,6 +113,8 @@ def test_squares_of_one_class_are_kept_without_what_is_known(heavy):
             "'pos' of a table of counts must not be missi",
         ),
         (lambda t: t.set_column(2, "pos", pa.array(["x"] * len(t))), "'pos' of a table of counts must be numbers"),
+        (lambda t: t.append_column("neg_squares", t["neg"]), "or neither; it has 'neg_squares' alone"),
+        (lambda t: t.append_column("pos_squares", t["pos"]), "or neither; it has 'pos_squares' alone"),
         (lambda t: t.append_column("group", pa.array(np.arange(len(t)))), "must hold the counts of one group; got"),
         (lambda t: t.set_column(1, "highest", pa.array(np.full(len(t), -9.0))), "must not be below 'score'"),
         (lambda t: t.set_column(2, "pos", pa.array(np.full(len(t), -1))), "must not be negative|at least 0"),
