@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.sparse
 import scipy.stats
 
 import thresher as th
+from thresher._compare.many_areas import _null_error
 from thresher._core import native
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
 
@@ -116,6 +120,23 @@ def test_the_rank_test_is_that_of_scipy():
             ).pvalue
             assert found[c] == pytest.approx(wanted, rel=1e-12)
     assert many.pvalues()[3] == 1.0  # all scores tie
+
+
+@pytest.mark.parametrize("rows", [2, 3, 10, 1000, 3_362_281, 29_956_832, 10**9 + 7])
+def test_tied_rows_have_no_spread_however_many(rows):
+    """All rows tied: t^3 - t in whole numbers, beyond what a double holds; with one row apart there is a spread."""
+    n_pos = np.array([rows // 2, rows // 2])
+    n_neg = rows - n_pos
+    ties = [rows**3 - rows, (rows - 1) ** 3 - (rows - 1)]
+    sums = np.zeros((2, 11), dtype=np.uint64)
+    sums[:, 9] = [tie >> 64 for tie in ties]
+    sums[:, 10] = [tie & (2**64 - 1) for tie in ties]
+    found = _null_error(sums, n_pos, n_neg)
+    assert found[0] == 0.0
+    # The variance of a rank sum with ties, over the square of the pairs.
+    m, n = rows // 2, rows - rows // 2
+    want = (Fraction(rows + 1) - Fraction(ties[1], rows * (rows - 1))) / (12 * m * n)
+    assert found[1] == pytest.approx(math.sqrt(want), rel=1e-4)
 
 
 def test_delongs_test_and_adjustments():

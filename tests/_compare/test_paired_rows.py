@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import thresher as th
-from thresher._compare.paired_rows import doubled_midranks, read_rows
+from thresher._compare.paired_rows import _check_two_classes, doubled_midranks, read_rows
 from thresher._core import native
 
 RNG = np.random.default_rng(3)
@@ -39,6 +39,16 @@ def test_missing_classes_are_found_without_a_count():
         read_rows([1, 1, 1], {"a": [1, 2, 3], "b": [3, 2, 1]})
     with pytest.raises(th.InvalidInputError, match="must leave some rows"):
         read_rows([1, 0], {"a": [1, 2], "b": [2, 1]}, sample_weight=[0, 0])
+
+
+@pytest.mark.parametrize(("heavy", "side"), [(0, "positive"), (1, "negative")])
+def test_weights_of_a_class_that_do_not_add_up_are_refused(heavy, side):
+    weight = np.ones(4, dtype=np.int64)
+    weight[[heavy, heavy + 2]] = 2**61
+    with pytest.raises(th.InvalidInputError, match=f"must add up to less than 2.*; got {2**62} {side}s"):
+        _check_two_classes(np.array([True, False, True, False]), weight)
+    weight[heavy] = 1
+    _check_two_classes(np.array([True, False, True, False]), weight)
 
 
 def test_midranks_by_definition():

@@ -9,8 +9,10 @@ import thresher as th
 from support.golden import golden, scores
 from thresher._compare import compare_unpaired
 from thresher._compare.exchangeable_samples import Pooling
+from thresher._compare.unpaired import _df
 from thresher._core.random_streams import stream_key
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
+from thresher.measures import RocAuc
 
 DATASETS = [
     ("paired_r50_n500", "model_a", "model_b"),
@@ -260,3 +262,24 @@ def test_means_over_rows_are_welchs_test_of_the_rows():
     # The variance has n where Welch's has n - 1.
     assert found.statistic == pytest.approx(welch.statistic, rel=3e-3)
     assert (found.low, found.high) == pytest.approx(tuple(welch.confidence_interval()), rel=3e-3)
+
+
+def test_degrees_of_freedom_by_class_or_of_the_smallest():
+    a, b = (th.Scores(np.arange(n) < n // 2, np.random.default_rng(n).integers(0, 9, n)) for n in (14, 24))
+    parts = []
+    for table in (a, b):
+        pos, neg = (np.repeat(table.thresholds, counts) for counts in (table.pos, table.neg))
+        wins = (pos[:, None] > neg) + 0.5 * (pos[:, None] == neg)
+        parts += [
+            (np.var(wins.mean(axis=axis), ddof=1) / wins.shape[1 - axis], wins.shape[1 - axis]) for axis in (1, 0)
+        ]
+    # Satterthwaite: the square of the sum over the sum of squares, each by its own degrees of freedom.
+    want = sum(v for v, _ in parts) ** 2 / sum(v**2 / (n - 1) for v, n in parts)
+    assert _df(a, b, RocAuc()) == pytest.approx(want, rel=1e-12)
+    weighted = th.Scores([1, 1, 1, 0, 0, 0, 0], range(7), sample_weight=[1, 2, 3, 1, 1, 1, 1.0])
+    assert _df(a, weighted, RocAuc()) == pytest.approx(36 / 14 - 1)  # three positives worth 6^2 / 14
+    alone = th.Scores([1, 0, 0, 0], [2, 3, 1, 0])
+    assert _df(a, alone, RocAuc()) == 1.0
+    many = th.Scores(np.arange(100) < 50, np.arange(100.0))
+    assert _df(many, many, RocAuc()) == math.inf
+    assert math.isfinite(_df(many, th.Scores(np.arange(99) < 49, np.random.default_rng(0).random(99)), RocAuc()))

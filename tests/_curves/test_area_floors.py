@@ -51,3 +51,15 @@ def test_mcclish_of_a_table():
         plain = scores.partial_roc_auc(**{axis: (0.2, 0.7)}).value
         known = scores.partial_roc_auc(**{axis: (0.2, 0.7)}, standardize=True).value
         assert known == pytest.approx(mcclish(plain, axis, (0.2, 0.7)), rel=1e-12)
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(70_000, 1), (70_000, 3000), (65_537, 10**7)])
+def test_the_floor_of_many_positives_is_the_same_mean(n_pos, n_neg):
+    """Beyond 2**16 positives the mean of i / (i + n) has a closed form; the sum itself tells."""
+    rank = np.arange(1, n_pos + 1, dtype=np.longdouble)
+    want = float((rank / (rank + n_neg)).sum() / n_pos)
+    assert min_average_precision(n_pos, n_neg) == pytest.approx(want, rel=1e-12)
+
+
+def test_without_negatives_the_floor_is_perfection():
+    assert min_average_precision(3, 0) == min_average_precision(70_000, 0) == 1.0

@@ -46,6 +46,27 @@ def test_thresholds_stay_with_their_points():
     assert tp.tolist() == [0, 1, 2, 2]
 
 
+def test_a_point_that_stands_twice_has_its_first_threshold():
+    for points in ([0.5, 0.5], [0.0, 0.5, 0.5, 1.0]):
+        marks = [0.9, 0.4] if len(points) == 2 else [np.inf, 0.9, 0.4, 0.1]
+        labels, tp, fp = counts_of_roc(points, points, 2, 4, marks)
+        assert labels.tolist() == [np.inf, 0.9, -np.inf if len(points) == 2 else 0.1]
+        assert (tp.tolist(), fp.tolist()) == ([0, 1, 2], [0, 2, 4])
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_few_points(rows):
+    labels, tp, fp = counts_of_roc([0.25, 1.0][:rows], [0.5, 1.0][:rows], 2, 4, None)
+    assert (tp.tolist(), fp.tolist()) == ([0, 1, 2], [0, 1, 4])
+    assert labels[0] == np.inf
+    _, tp, fp = counts_of_pr([0.5, 1.0][:rows], [0.5, 1 / 3][:rows], 2, 4, None)
+    assert (tp.tolist(), fp.tolist()) == ([0, 1, 2], [0, 1, 4])
+    with pytest.raises(th.InvalidInputError, match="`fpr` must not be empty"):
+        counts_of_roc([], [], 2, 4, None)
+    with pytest.raises(th.InvalidInputError, match="`recall` must not be empty"):
+        counts_of_pr([], [], 2, 4, None)
+
+
 @pytest.mark.parametrize(
     ("recall", "precision", "message"),
     [

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,6 +168,42 @@ def test_weighted_data_choose_like_repeated_rows():
         floats = th.Scores(labels, values, sample_weight=[w / 4 for w in weights])
         want = best_points(th.Scores(*repeated), target)
         assert [p.threshold for p in best_points(floats, target)] == [p.threshold for p in want]
+
+
+@pytest.mark.parametrize("name", QUALITIES)
+def test_rules_with_weights_agree_with_fractions(name):
+    """Weights of which no two points are equally good: every rule by its definition, in exact sums of the weights."""
+    target, quality = QUALITIES[name]
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        labels = np.append([1, 0], rng.random(18) < 0.4).astype(int)
+        values = np.round(rng.normal(size=20) + labels, 1)
+        weights = rng.integers(1, 2**20, 20) * 2.0**-16
+        points = [(math.inf, Fraction(0), Fraction(0))]
+        for cut in sorted(set(values.tolist()), reverse=True):
+            called = [weights[(labels == side) & (values >= cut)].tolist() for side in (1, 0)]
+            points.append((cut, *(sum(map(Fraction, side), Fraction(0)) for side in called)))
+        n_pos, n_neg = points[-1][1:]
+        rated = [(quality(tp, fp, n_pos, n_neg), t) for t, tp, fp in points]
+        best = max(q for q, _ in rated if q is not None)
+        got = best_points(th.Scores(labels, values, sample_weight=weights), target)
+        # Of ties in exact sums, such as precision 1, rounding may keep some only.
+        assert {p.threshold for p in got} <= {t for q, t in rated if q == best}
+
+
+def test_nearest_corners_of_large_counts_are_told_apart():
+    """Distances that agree to twelve digits and more: the nearest two are the reflected pair, and exactly equal."""
+    n = 10**7
+    far = [(6 * 10**6, 0), (n - 40_000, 30_001), (n - 30_001, 40_001), (n - 30_000, 40_000 - 1)]
+    near = [(n - 40_000 + 1, 30_000), (n - 30_000, 40_000 - 1)]
+    for tail in ([far[0], near[0], near[1]], [far[0], far[1], far[2]]):
+        points = [*sorted(tail), (n, n)]
+        steps = list(zip(points, [(0, 0), *points], strict=False))
+        pos, neg = [a[0] - b[0] for a, b in steps], [a[1] - b[1] for a, b in steps]
+        scores = th.Scores.from_counts(range(len(points), 0, -1), pos=pos, neg=neg)
+        distance = [(n - tp) ** 2 + fp**2 for tp, fp in points]
+        want = [point for point, d in zip(points, distance, strict=True) if d == min(distance)]
+        assert [(p.tp, p.fp) for p in best_points(scores, Target("closest_corner"))] == want
 
 
 def test_prevalence_changes_what_precision_means():

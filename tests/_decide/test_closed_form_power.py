@@ -5,12 +5,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from scipy.stats import norm
 
 from thresher._decide.closed_form_power import (
     area_power,
     auc_variance,
     critical_count,
     least_size,
+    noninferiority,
     rate_power,
     rate_size,
     rejection,
@@ -99,6 +101,32 @@ def test_power_is_symmetric_and_is_the_level_without_a_difference():
     )
     same = two_auc_variance(0.8, 0.8, 0.4)
     assert area_power(0.0, (same, same), (40, 90), 0.05, "two-sided", None) == pytest.approx(0.05, rel=1e-12)
+
+
+@pytest.mark.parametrize(("difference", "sides"), [(0.1, {"two-sided", "greater"}), (-0.1, {"two-sided", "less"})])
+def test_an_estimate_without_error_is_found_on_its_own_side(difference, sides):
+    for alternative in ("two-sided", "greater", "less"):
+        assert rejection(difference, 0.0, 0.0, 0.05, alternative) == float(alternative in sides)
+        # Beyond 1.96 or 1.64 standard errors of the test, which is 0.08, or short of them.
+        assert rejection(difference, 0.04, 0.0, 0.05, alternative) == float(alternative in sides)
+        assert rejection(difference, 0.08, 0.0, 0.05, alternative) == 0.0
+        assert rejection(0.0, 0.0, 0.0, 0.05, alternative) == 0.05
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_two_errors_that_differ(alternative):
+    """The test takes 0.7, the estimate has 1: the normal law beyond the borders of the test."""
+    tail = 0.05 if alternative == "two-sided" else 0.1
+    border = 0.7 * norm.isf(tail)
+    up, down = norm.sf(border, 0.6), norm.cdf(-border, 0.6)
+    want = {"two-sided": up + down, "greater": up, "less": down}[alternative]
+    assert rejection(0.6, 0.7, 1.0, 0.1, alternative) == pytest.approx(want, rel=1e-12)
+
+
+def test_a_margin_without_error():
+    for sign, alternative in ((1, "greater"), (-1, "less")):
+        chances = [noninferiority(sign * d, 0.25, 0.0, 0.05, alternative) for d in (-0.5, -0.25, 0.0, 0.5)]
+        assert chances == [0.0, 0.05, 1.0, 1.0]
 
 
 def test_no_size_is_enough_for_no_difference():

@@ -97,6 +97,21 @@ def test_bands():
     assert wider[0] <= low <= high <= wider[1]
 
 
+def test_the_picture_leaves_room_below_nothing():
+    """A seventh of the height lies below net benefit 0, which acting on all falls to; the rest ends at the top."""
+    picture = digits().decision_curve(np.arange(1, 20) / 20)._picture()
+    low, high = picture.height
+    assert high == max(digits().decision_curve(np.arange(1, 20) / 20).net_benefit.max(), digits().prevalence)
+    assert 0.1 < -low / (high - low) < 0.15
+
+
+@pytest.mark.parametrize("level", [0.5, 0.4])
+def test_a_one_sided_test_needs_more_than_half(level):
+    with pytest.raises(th.InvalidInputError, match=f"`confidence_level` must be above 0.5 here; got {level}."):
+        digits("tree").decision_curve([0.1, 0.2]).range_of_use(level)
+    assert digits("tree").decision_curve([0.1, 0.2]).range_of_use(0.51) == ((0.1, 0.2),)
+
+
 def test_messages():
     with pytest.raises(th.InvalidInputError, match=r"reads scores as probabilities in \[0, 1\]; got 3 \(and 1 other"):
         th.Scores([0, 1, 1], [0.5, 2.0, 3.0]).decision_curve()

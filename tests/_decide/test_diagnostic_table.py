@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from scipy.stats import norm
 
 import thresher as th
 
@@ -22,9 +24,17 @@ def test_figures_are_those_of_the_point():
         assert one.count / one.total == one.value
     for name in ("ppv", "npv", "lr_positive", "lr_negative", "dor"):
         figure = getattr(point, name)()
-        assert (table[name].value, table[name].low) == (figure.value, figure.confidence_interval(0.9).low)
-    assert table["prevalence"].value == pytest.approx(1 / 3)
-    assert table["roc_auc"].value == study().roc_auc().value
+        ends = figure.confidence_interval(0.9)
+        assert (table[name].value, table[name].low, table[name].high) == (figure.value, ends.low, ends.high)
+    share, z2 = table["prevalence"], norm.isf(0.05) ** 2
+    assert (share.count, share.total, share.value) == (50, 150, pytest.approx(1 / 3))
+    # Wilson's limits are the roots of (p - 1/3)^2 = z^2 p (1 - p) / 150.
+    roots = sorted(np.roots([1 + z2 / 150, -(2 / 3 + z2 / 150), 1 / 9]))
+    assert (share.low, share.high) == pytest.approx(tuple(roots), rel=1e-9)
+    area, ends = table["roc_auc"], study().roc_auc().confidence_interval(0.9)
+    assert area.value == pytest.approx(0.9 * 0.88 + (0.9 * 0.12 + 0.1 * 0.88) / 2)
+    assert (area.low, area.high) == (ends.low, ends.high)
+    assert area.low < area.value < area.high
 
 
 def test_predictive_values_at_another_prevalence():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from thresher._decide.enumerated_power import TwoCounts, rejection_share, steady_size, tails
 
@@ -57,6 +58,16 @@ def test_certain_shares(first, second):
 
 def test_what_is_left_out_of_a_large_study_does_not_matter():
     assert rejection_share(TwoCounts(10**6, 0.3, 0.5, -1), lambda i, j: j >= 0, None) == pytest.approx(1.0, abs=1e-10)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.999])
+def test_only_counts_that_can_happen_are_looked_at(share):
+    """All but 1e-12 of the probability, in a range of a few standard deviations and not of all counts."""
+    law, n = binom(10**7, share), 10**7
+    counts, chance, _ = TwoCounts(n, share, 0.5, -1).likely()
+    assert law.cdf(counts[0] - 1) + law.sf(counts[-1]) < 1e-12
+    assert chance.sum() == pytest.approx(1.0, abs=1e-7)
+    assert counts.size < 20 * law.std() + 50
 
 
 def test_tails():

@@ -160,6 +160,51 @@ def test_the_next_cases_and_the_mean():
     assert late == here
 
 
+@pytest.mark.parametrize("errors", [0, 1, 4])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_the_fewest_cases_by_the_binomial_sum(errors, confidence):
+    def least(rate: Fraction) -> int:
+        def chance(n: int) -> Fraction:
+            return sum(math.comb(n, k) * rate**k * (1 - rate) ** (n - k) for k in range(errors + 1))
+
+        return next(n for n in range(errors + 1, 500) if chance(n) <= 1 - Fraction(str(confidence)))
+
+    assert th.positives_needed(0.9, confidence=confidence, misses=errors) == least(Fraction(1, 10))
+    assert th.negatives_needed(0.04, confidence=confidence, false_positives=errors) == least(Fraction(4, 100))
+
+
+def test_the_fewest_cases_without_an_error_at_95_percent():
+    assert th.positives_needed(0.95) == next(n for n in range(1, 99) if Fraction(95, 100) ** n <= Fraction(5, 100))
+    assert th.negatives_needed(0.1) == next(n for n in range(1, 99) if Fraction(9, 10) ** n <= Fraction(5, 100))
+
+
+@pytest.mark.parametrize("limits", [{"max_alert_rate": 0.3}, {"min_precision": 0.5}])
+def test_weights_by_class_say_how_frequent_the_classes_are(limits):
+    rng = np.random.default_rng(3)
+    y = rng.random(600) < 0.4
+    s = rng.normal(size=600) + 2.5 * y
+    weighted = th.Scores(y, s, sample_weight=np.where(y, 1.0, 4.0))
+    share = y.sum() / (y.sum() + 4 * (~y).sum())
+    here = weighted.choose_threshold(**limits, confidence=0.9)
+    there = th.Scores(y, s).choose_threshold(**limits, prevalence=share, confidence=0.9)
+    assert here.threshold == there.threshold
+    assert here.threshold != th.Scores(y, s).choose_threshold(**limits, confidence=0.9).threshold
+    # A prevalence that is given goes before the one that the weights say.
+    given = [one.choose_threshold(**limits, prevalence=0.3, confidence=0.9) for one in (weighted, th.Scores(y, s))]
+    assert given[0].threshold == given[1].threshold != here.threshold
+
+
+def test_a_p_value_is_of_a_population():
+    assert digits().choose_threshold(min_recall=0.9, guarantee="expected").guarantee.pvalue is None
+    soon = digits().choose_threshold(min_recall=0.9, confidence=0.95, guarantee="next", n_next=50)
+    assert soon.guarantee.pvalue is None
+    elsewhere = digits().choose_threshold(max_alert_rate=0.3, prevalence=0.05, confidence=0.95)
+    assert elsewhere.guarantee.pvalue is None
+    point = digits().choose_threshold(min_recall=0.9, confidence=0.95)
+    want = scipy.stats.binom.cdf(point.fn, point.tp + point.fn, 0.1)
+    assert point.guarantee.pvalue == pytest.approx(want, rel=1e-9)
+
+
 def test_messages():
     few = th.Scores([1] * 41 + [0] * 50, range(91))
     with pytest.raises(th.UndefinedMetricError) as caught:

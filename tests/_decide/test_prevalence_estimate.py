@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import thresher as th
 from thresher._decide.prevalence_estimate import _likeliest
@@ -35,6 +39,29 @@ def test_the_threshold_formula():
     as_table = th.Scores(np.arange(cases.size) % 2, cases)
     again = th.estimate_prevalence(labelled, as_table, method="threshold", threshold=0.75)
     assert again == found
+
+
+def test_the_threshold_formula_by_hand():
+    """TPR 4/5 of 20, FPR 1/10 of 50, 38 of 100 cases called: a share of 2/5 and the delta method's variance."""
+    labelled = th.Scores.from_counts([1.0, 0.0], pos=[16, 4], neg=[5, 45])
+    cases = np.repeat([1.0, 0.0], [38, 62])
+    found = th.estimate_prevalence(labelled, cases, method="threshold", threshold=1.0, confidence_level=0.9)
+    tpr, fpr, rate = Fraction(4, 5), Fraction(1, 10), Fraction(38, 100)
+    share = (rate - fpr) / (tpr - fpr)
+    assert share == Fraction(2, 5)
+    spread = rate * (1 - rate) / 100 + share**2 * tpr * (1 - tpr) / 20 + (1 - share) ** 2 * fpr * (1 - fpr) / 50
+    error = math.sqrt(spread) / float(tpr - fpr)
+    assert found.value == pytest.approx(0.4, rel=1e-12)
+    assert float(found.standard_error) == pytest.approx(error, rel=1e-12)
+    reach = norm.isf(0.05) * error
+    assert tuple(found) == pytest.approx((0.4 - reach, 0.4 + reach), rel=1e-12)
+
+
+def test_ten_cells_are_the_default():
+    labelled, cases = draw(4, 0.3, n_pos=60, n_neg=60, m=200)
+    found = th.estimate_prevalence(labelled, cases, n_resamples=10, rng=0)
+    assert found == th.estimate_prevalence(labelled, cases, cells=10, n_resamples=10, rng=0)
+    assert found != th.estimate_prevalence(labelled, cases, cells=11, n_resamples=10, rng=0)
 
 
 def test_repeatable_and_serves_the_curves():

@@ -54,6 +54,8 @@ def test_the_number_named_is_the_least_and_the_offers_hold(recall, confidence, p
 
 def test_a_confidence_that_is_none_is_not_offered():
     assert "or confidence" not in too_few("max_fpr", 0.001, 3, "negatives", Fraction(999, 1000), Promise(0.9), 2)
+    # 1 - 2 (1/2)^1 is no confidence at all.
+    assert "or confidence" not in too_few("min_recall", 0.5, 1, "positives", Fraction(1, 2), Promise(0.9), 2)
 
 
 def test_a_rate_is_offered_as_a_rate():

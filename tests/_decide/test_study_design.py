@@ -226,6 +226,22 @@ def test_power_from_a_pilot():
     assert single.standard_error == pytest.approx(th.Scores(y, a).roc_auc().standard_error(), rel=1e-9)
 
 
+@pytest.mark.parametrize("ratio", [None, 1, 2.5, 0.4])
+def test_the_least_size_in_a_ratio(ratio):
+    """So many negatives to a positive, one unless said; a positive less has not the power any more."""
+    found = th.sample_size(auc=0.75, power=0.9, **({} if ratio is None else {"ratio": ratio}))
+    of = 1 if ratio is None else ratio
+    assert found.n_neg == math.ceil(found.n_pos * of - 1e-9)
+    assert found.n == found.n_pos + found.n_neg
+    less = int(found.n_pos) - 1
+    powers = [th.power(auc=0.75, n_pos=n, n_neg=math.ceil(n * of - 1e-9)).power for n in (less, less + 1)]
+    assert powers[0] < 0.9 <= powers[1] == found.power
+    a, m, n = 0.75, found.n_pos, found.n_neg
+    q1, q2 = a / (2 - a) - a * a, 2 * a * a / (1 + a) - a * a
+    variance = (a * (1 - a) + (m - 1) * q1 + (n - 1) * q2) / (m * n)
+    assert float(found.standard_error) == pytest.approx(math.sqrt(variance), rel=1e-12)
+
+
 def test_noninferiority_is_one_sided():
     plain = th.power(auc=(0.8, 0.8), n_pos=200, n_neg=200, correlation=0.5, alternative="greater")
     margin = th.power(auc=(0.8, 0.8), n_pos=200, n_neg=200, correlation=0.5, margin=0.05)

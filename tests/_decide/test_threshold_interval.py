@@ -80,6 +80,25 @@ def test_the_ranks_are_binomial_quantiles(limit, share):
     assert found.thresholds.size == 0
 
 
+def test_weights_by_class_are_counted_and_others_are_worth_less():
+    plain = sample(300, 5)
+    rng = np.random.default_rng(5)
+    y = rng.random(300) < 0.3
+    s = rng.normal(size=300) + 1.5 * y
+    by_class = th.threshold_interval(th.Scores(y, s, sample_weight=np.where(y, 3.0, 0.5)), min_recall=0.8)
+    assert by_class.method == "order-statistic"
+    assert tuple(by_class) == tuple(th.threshold_interval(plain, min_recall=0.8))
+    # Weights that differ at random widen it; those that hardly do leave it within a case or two.
+    uneven = th.threshold_interval(th.Scores(y, s, sample_weight=rng.choice([0.4, 3.0], 300)), min_recall=0.8)
+    assert uneven.method == "approximate"
+    assert uneven.high - uneven.low > by_class.high - by_class.low
+    even = th.threshold_interval(th.Scores(y, s, sample_weight=rng.uniform(1, 1.0001, 300)), min_recall=0.8)
+    assert even.method == "approximate"
+    ranked = np.sort(s[y])
+    for one, other in zip(even, by_class, strict=True):
+        assert abs(np.searchsorted(ranked, one) - np.searchsorted(ranked, other)) <= 2
+
+
 def test_data_that_do_not_reach():
     scores = th.Scores([1, 1, 1, 0, 0], [5, 4, 2, 3, 1])
     assert th.threshold_interval(scores, min_recall=0.5).low == -np.inf

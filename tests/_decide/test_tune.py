@@ -108,6 +108,14 @@ def test_few_distinct_scores_are_no_evidence_of_shared_rows():
     assert not tune(tuning).evaluate(test).optimistic
 
 
+def test_ten_distinct_scores_are_evidence_of_shared_rows():
+    for distinct in (9, 10):
+        tuning = th.Scores.from_counts(range(distinct), pos=[1] * distinct, neg=[2] * distinct)
+        test = th.Scores.from_counts(range(distinct), pos=[2] * distinct, neg=[2] * distinct)
+        assert _contains(test, tuning) == (distinct == 10)
+        assert not _contains(tuning, test)
+
+
 def test_prevalence_is_carried_over():
     tuning, test, _ = halves()
     result = tune(tuning, min_recall=0.5, prevalence=0.01).evaluate(test)

@@ -70,6 +70,40 @@ def test_sums_as_engines_make_them():
     assert th.Scores.from_arrow(both.drop_columns(["highest"]).to_pandas()) == a + b
 
 
+def test_whole_sums_in_doubles_are_counts_again():
+    a = rows(3)
+    table = a.to_arrow()
+    for i, name in ((2, "pos"), (3, "neg")):
+        table = table.set_column(i, name, table[name].cast(pa.float64()))
+    again = th.Scores.from_arrow(table)
+    assert again == a
+    assert (again.pos.dtype, again.neg.dtype) == (np.int64, np.int64)
+
+
+@pytest.mark.parametrize("values", [[0.5, 2.0, 1.0], [2.0**53, 1.0, 2.0], [2.0**54, 0.5, 1.0]])
+@pytest.mark.parametrize("side", ["pos", "neg"])
+def test_sums_that_are_no_counts_stay_sums(values, side):
+    """Parts of rows, and numbers beyond those that a double counts."""
+    columns = {"score": [3.0, 2.0, 1.0], "pos": [1.0, 2.0, 4.0], "neg": [2.0, 1.0, 3.0], side: values}
+    found = th.Scores.from_arrow(pa.table(columns))
+    assert (found.pos.dtype, found.neg.dtype) == (np.float64, np.float64)
+    assert getattr(found, side).tolist() == values
+
+
+@pytest.mark.parametrize("heavy", ["pos", "neg"])
+def test_squares_of_one_class_are_kept_without_what_is_known(heavy):
+    """Rows of the other class weigh 1, so that their squares are their sums; without metadata only columns tell."""
+    y, s = np.array([1, 0, 1, 0, 1, 0], dtype=bool), np.array([6.0, 5, 4, 3, 2, 1])
+    weighted = th.Scores(y, s, sample_weight=np.where(y == (heavy == "pos"), 3.0, 1.0))
+    found = th.Scores.from_arrow(weighted.to_arrow().replace_schema_metadata(None))
+    assert found.pos_squares.tolist() == weighted.pos_squares.tolist()
+    assert found.neg_squares.tolist() == weighted.neg_squares.tolist()
+    # Rows that all weigh 1 were counted, and are again.
+    ones = pa.table({"score": s, "pos": y * 1.0, "neg": ~y * 1.0, "pos_squares": y * 1.0, "neg_squares": ~y * 1.0})
+    assert th.Scores.from_arrow(ones) == th.Scores(y, s)
+    assert th.Scores.from_arrow(ones).squares is None
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -79,6 +113,8 @@ def test_sums_as_engines_make_them():
             "'pos' of a table of counts must not be missi",
         ),
         (lambda t: t.set_column(2, "pos", pa.array(["x"] * len(t))), "'pos' of a table of counts must be numbers"),
+        (lambda t: t.append_column("neg_squares", t["neg"]), "or neither; it has 'neg_squares' alone"),
+        (lambda t: t.append_column("pos_squares", t["pos"]), "or neither; it has 'pos_squares' alone"),
         (lambda t: t.append_column("group", pa.array(np.arange(len(t)))), "must hold the counts of one group; got"),
         (lambda t: t.set_column(1, "highest", pa.array(np.full(len(t), -9.0))), "must not be below 'score'"),
         (lambda t: t.set_column(2, "pos", pa.array(np.full(len(t), -1))), "must not be negative|at least 0"),

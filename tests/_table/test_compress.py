@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from thresher._table.compress import _mass
 
 FIGURES = {
     "roc_auc": lambda s: s.roc_auc(),
@@ -122,3 +125,18 @@ def test_messages():
         full.compress(1)
     with pytest.raises(th.InvalidTypeError, match=r"`max_points` must be an integer; got 10\.5 of type float\."):
         full.compress(10.5)
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.5])
+def test_how_far_along_the_curve(unit):
+    """Both rates, and log(1 + calls) on the scale from nothing to all; by the formula, point by point."""
+    tp, fp = np.array([1, 3, 3, 4]) * unit, np.array([0, 1, 5, 16]) * unit
+    want = [p / 4 + n / 16 + math.log(1 + p + n) / math.log(21) for p, n in ((1, 0), (3, 1), (3, 5), (4, 16))]
+    assert _mass(tp, fp, unit) == pytest.approx(want, rel=1e-14)
+
+
+def test_a_class_without_rows_has_no_rate():
+    counts, none = np.array([1, 2, 5]), np.zeros(3, dtype=np.int64)
+    want = np.array([1, 2, 5]) / 5 + np.log1p([1, 2, 5]) / math.log(6)
+    assert _mass(counts, none, 1.0) == pytest.approx(want, rel=1e-14)
+    assert _mass(none, counts, 1.0) == pytest.approx(want, rel=1e-14)

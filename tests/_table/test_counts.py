@@ -40,3 +40,26 @@ def test_rows_of_no_weight_leave_no_score():
     found = th.Scores([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 0, 2, 1])
     assert found.thresholds.tolist() == [4, 2, 1]
     assert (found.n_pos, found.n_neg) == (3, 1)
+
+
+def test_squares_of_nothing_are_nothing():
+    found = th.Scores.from_counts(
+        [3, 2, 1], [1.5, 0.0, 2.0], [0.0, 3.0, 1.0], pos_squares=[2.25, 0, 2], neg_squares=[0, 5, 1]
+    )
+    assert found.pos_squares.tolist() == [2.25, 0.0, 2.0]
+    assert found.neg_squares.tolist() == [0.0, 5.0, 1.0]
+    for squares in ([2.25, 0.1, 2], [0, 0, 2], [2.26, 0, 2]):
+        with pytest.raises(th.InvalidInputError, match="`pos_squares` must be above 0 where `pos` is, and at most its"):
+            th.Scores.from_counts(
+                [3, 2, 1], [1.5, 0.0, 2.0], [0.0, 3.0, 1.0], pos_squares=squares, neg_squares=[0, 5, 1]
+            )
+
+
+def test_rows_of_an_arrow_table_may_repeat_and_stand_in_any_order():
+    pa = pytest.importorskip("pyarrow")
+    jumbled = pa.table({"score": [1.0, 3.0, 2.0, 3.0], "pos": [1, 2, 0, 1], "neg": [4, 0, 2, 1]})
+    found = th.Scores.from_arrow(jumbled)
+    assert found.thresholds.tolist() == [3.0, 2.0, 1.0]
+    assert (found.pos.tolist(), found.neg.tolist()) == ([3, 0, 1], [1, 2, 4])
+    ordered = pa.table({"score": [3.0, 2.0, 1.0], "pos": [3, 0, 1], "neg": [1, 2, 4]})
+    assert th.Scores.from_arrow(ordered) == found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ import thresher as th
 from support import oracle
 from support.strategies import labelled
 from thresher._table import padded_counts
-from thresher._table.cumulative import check_two_classes, with_infinity
+from thresher._table.cumulative import check_two_classes, next_lower, with_infinity
 
 
 @given(data=labelled())
@@ -43,3 +45,18 @@ def test_a_missing_class_is_named(labels, side):
     counts = th.Scores(labels, [1, 2])
     with pytest.raises(th.UndefinedMetricError, match=f"It needs both classes; got .* Hint: there is no {side} row"):
         check_two_classes(counts, "It")
+
+
+@given(data=labelled())
+def test_the_next_score_below(data):
+    scores = th.Scores(*data)
+    values = sorted(set(map(float, data[1])))
+    between = [(a + b) / 2 for a, b in pairwise(values)]
+    for cut in (*values, *between, -np.inf, np.inf):
+        assert next_lower(scores, cut) == max((value for value in values if value < cut), default=-np.inf)
+
+
+def test_the_next_score_is_unknown_where_not_all_are_kept():
+    rng = np.random.default_rng(0)
+    small = th.Scores(rng.random(200) < 0.5, rng.random(200)).compress(50)
+    assert next_lower(small, 0.5) is None

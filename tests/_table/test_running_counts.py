@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from support import oracle
 from support.strategies import labelled
-from thresher._table.running_counts import kernels_take, running_counts, shared_ties
+from thresher._core.device_ranks import rank_on_device
+from thresher._table.running_counts import device_pr_area, kernels_take, running_counts, shared_ties
 
 
 @given(data=labelled(values=st.integers(0, 9).map(float)))
@@ -33,3 +38,22 @@ def test_running_counts_are_the_columns(data):
     tp, fp = running_counts(scores)
     assert np.array_equal(tp, scores.tp)
     assert np.array_equal(fp, scores.fp)
+
+
+@given(data=labelled(values=st.integers(0, 9).map(float)))
+def test_a_device_is_asked_for_what_it_can_sum(data):
+    labels, values = np.array(data[0], dtype=bool), np.array(data[1])
+    there = object.__new__(th.Scores)
+    there.__dict__.update(_device=rank_on_device(values, labels), _highest=None)
+    steps = oracle.counts(*data)
+    # Average precision by its definition: the precision at every score, times the positives found there.
+    want = sum(
+        (Fraction((tp - before) * tp, tp + fp) for (_, before), (fp, tp) in pairwise(steps) if tp > before),
+        Fraction(0),
+    )
+    assert device_pr_area(there, "average_precision") == pytest.approx(float(want), rel=1e-12)
+    assert device_pr_area(there, "interpolated") is not None
+    assert device_pr_area(there, "trapezoid") is None
+    assert device_pr_area(th.Scores(labels, values), "average_precision") is None
+    there.thresholds.sum()  # fetched: from now on it is summed here
+    assert device_pr_area(there, "average_precision") is None

@@ -46,6 +46,37 @@ def test_compressed_round_trip(tmp_path):
     assert again.roc_auc().error_bound == small.roc_auc().error_bound > 0
 
 
+def known_tables():
+    y, s = np.array([1, 0, 1, 0, 1, 0], dtype=bool), np.array([6.0, 5, 4, 3, 3, 1])
+    weight = np.array([0.5, 1.0, 2.0, 0.25, 1.5, 3.0])
+    sums = {"pos": [0.5, 2.0], "neg": [1.0, 0.0], "pos_squares": [0.25, 3.0], "neg_squares": [0.5, 0.0]}
+    return {
+        "counts": (th.Scores(y, s), None, None),
+        "extended": (th.Scores(y, s.astype(np.longdouble)), None, None),
+        "weights": (th.Scores(y, s, sample_weight=weight), (3, 3), ((0.5, 2.0), (0.25, 3.0))),
+        "sums": (th.Scores.from_counts([2, 1], **sums), None, None),
+        "groups": (th.Scores(y, s, groups=["a", "b", "a", "ü", "ü", "c"]), None, None),
+        "numbered groups": (th.Scores(y, s, sample_weight=weight, groups=[7, 7, -2, 3, 3, 3]), (3, 3), None),
+    }
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("name", known_tables())
+def test_what_is_known_of_the_rows_comes_back(tmp_path, name, compressed):
+    table, rows, spans = known_tables()[name]
+    table.save(tmp_path / "a.scores", compressed=compressed)
+    again = th.Scores.load(tmp_path / "a.scores")
+    assert again == table
+    if table.squares is not None:
+        assert again.pos_squares.tolist() == table.pos_squares.tolist()
+        assert again.squares.rows == rows
+        assert spans is None or again.squares.spans == spans
+    if table.clusters is not None:
+        assert again.clusters.labels.tolist() == table.clusters.labels.tolist()
+        for mine, theirs in zip(again.clusters, table.clusters, strict=True):
+            assert np.array_equal(mine, theirs)
+
+
 @pytest.fixture
 def saved(tmp_path):
     path = tmp_path / "good.scores"

@@ -115,6 +115,17 @@ def test_class_constant_weights_have_a_plain_table():
     assert th.Scores(y, s, sample_weight=[1.0, 2.0, 2.0, 1.0, 3.0]).plain is None
 
 
+def test_exchanged_classes_have_exchanged_squares():
+    """Against the squares of the rows whose labels and scores were turned round before they were counted."""
+    y, s = np.array([1, 0, 1, 0, 0], dtype=bool), np.array([1.0, 2, 3, 3, 5])
+    w = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
+    found = th.Scores(y, s, sample_weight=w).squares.mirrored()
+    want = th.Scores(~y, -s, sample_weight=w).squares
+    assert (found.pos.tolist(), found.neg.tolist()) == (want.pos.tolist(), want.neg.tolist())
+    assert (found.rows, found.spans, found.integers) == ((3, 2), ((3.0, 5.0), (1.0, 2.0)), False)
+    assert (want.rows, want.spans) == (found.rows, found.spans)
+
+
 def test_weights_much_smaller_than_others_leave_a_square():
     scores = th.Scores([0, 1, 1], [1, 2, 3], sample_weight=[1.0, 1e-74, 1.0])
     assert (scores.pos_squares[scores.pos > 0] > 0).all()

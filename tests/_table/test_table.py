@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from support.strategies import labelled
+from thresher._core.device_ranks import rank_on_device
 
 few = labelled(values=st.integers(0, 6).map(float))
 ROWS = ([1, 1, 0, 1, 0, 0], [5, 4, 4, 3, 2, 1])
@@ -42,6 +43,30 @@ def test_effective_rows(weights):
     assert (scores.rows_pos, scores.rows_neg) == (3, 3)
     assert scores.weighted == (weights is not None)
     assert scores.counted == (weights is None)
+
+
+@pytest.mark.parametrize("weights", [None, [0.5, 2.0, 1.0, 3.0, 0.25, 1.0]])
+def test_typical_weights_of_each_class(weights):
+    """Of a whole class, above the last cut or below the first: its sum of squares over its sum."""
+    scores = th.Scores(*ROWS, **({} if weights is None else {"sample_weight": weights}))
+    w, y = np.ones(6) if weights is None else np.array(weights), np.array(ROWS[0], dtype=bool)
+    for found, own in zip(scores._typical, (w[y], w[~y]), strict=True):
+        want = pytest.approx((own**2).sum() / own.sum())
+        assert (found.above[-1], found.below[0]) == (want, want)
+
+
+def test_rows_on_a_device_come_over_when_asked_for():
+    there = object.__new__(th.Scores)
+    labels, values = (np.array(column) for column in ROWS)
+    labels[2] = 1  # four positives, two negatives
+    there.__dict__.update(_device=rank_on_device(values, labels == 1), _highest=None)
+    assert there.on_device
+    here = there.to_host()
+    assert not here.on_device
+    assert (here.n_pos, here.n_neg) == (4, 2)
+    assert (here.tp.tolist(), here.fp.tolist()) == ([1, 3, 4, 4, 4], [0, 0, 0, 1, 2])
+    assert here.twice_u == 16
+    assert here == th.Scores(labels, values)
 
 
 def test_sums_of_weights_have_no_rows():
@@ -98,6 +123,14 @@ def test_what_makes_tables_different(other):
     assert th.Scores(*ROWS) != other
     assert other == pickle.loads(pickle.dumps(other))
     assert th.Scores(*ROWS).__eq__(3) is NotImplemented
+
+
+def test_tables_with_other_groups_are_different():
+    one, same, other = (th.Scores(*ROWS, groups=groups) for groups in map(list, ("aabbcc", "aabbcc", "abbbcc")))
+    assert one == same
+    assert one != other
+    assert other != one
+    assert th.Scores(*ROWS) != one != th.Scores(*ROWS, groups=list("aabbcd"))
 
 
 @pytest.mark.parametrize("extra", [{}, {"groups": np.arange(500) // 5}, {"sample_weight": np.linspace(0.5, 2, 500)}])

@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 
 import thresher as th
 from support import oracle
-from thresher.measures._average_precision_bound import _range_max, most_average_precision
+from thresher.measures._average_precision_bound import (
+    _range_max,
+    most_average_precision,
+    most_partial_average_precision,
+)
 
 GRID = (0.0, 0.5, 1.0, 1.5, 2.0)
 
@@ -82,6 +86,18 @@ def test_the_bound_can_be_reached():
     # A tie at infinity cannot be broken, though better precision comes later.
     tied = th.Scores.from_counts([np.inf], pos=[1], neg=[9]) + scores_of([(0.0, 2.0, 40, 0), (-1.0, 1.0, 0, 10)])
     assert most_average_precision(tied, None) == pytest.approx((1 * 0.1 + 40 * 41 / 50) / 41)
+
+
+@pytest.mark.parametrize("skew", [1, 4])
+def test_a_range_takes_the_best_precision_from_its_place_on(skew):
+    """True positives 1, 3, 4 with false ones 1, 2, 4; of recall 1/8 to 9/10 that is 1/2, 2 and 3/5 of a positive."""
+    best = th.Scores.from_counts([4, 3, 2, 1], pos=[1, 0, 2, 1], neg=[1, 1, 0, 2])
+    first, second, third = Fraction(1, 1 + skew), Fraction(3, 3 + 2 * skew), Fraction(4, 4 + 4 * skew)
+    assert second == max(first, second, third)
+    want = (Fraction(1, 2) * second + 2 * second + Fraction(3, 5) * third) / 4
+    # With as many positives as negatives a prevalence of 1/5 makes a false positive count 4.
+    prevalence = None if skew == 1 else 0.2
+    assert most_partial_average_precision(best, prevalence, (0.125, 0.9)) == pytest.approx(float(want), rel=1e-14)
 
 
 def test_largest_in_ranges():

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,6 +68,54 @@ def test_a_vertical_edge_varies_with_the_negatives_alone():
     assert found.value == float(crossing(hull))
     upright = th.Scores.from_counts([3, 2, 1], pos=[3, 1, 0], neg=[0, 0, 4]).measure("eer")
     assert (upright.value, upright.standard_error()) == (0.0, 0.0)
+
+
+def rows(seed=0, n=40):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 5 < 2
+    return y, np.round(rng.normal(size=n) + 1.2 * y, 1), rng.integers(1, 6, n)
+
+
+@pytest.mark.parametrize("curve", ["hull", "roc"])
+def test_weights_by_class_leave_the_error(curve):
+    y, s, _ = rows()
+    plain, weighted = th.Scores(y, s), th.Scores(y, s, sample_weight=np.where(y, 0.25, 3.0))
+    one, other = (scores.measure("eer", curve=curve) for scores in (plain, weighted))
+    assert other.value == pytest.approx(one.value, rel=1e-12)
+    assert other.standard_error() == pytest.approx(one.standard_error(), rel=1e-12)
+
+
+@pytest.mark.parametrize("curve", ["hull", "roc"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_error_of_weighted_rows_by_loops(curve, seed):
+    """Each row moves the rate by its miss or its false call at the crossing, in parts by the slope of the hull."""
+    y, s, w = rows(seed)
+    steps = [(0, 0)]
+    for cut in sorted(set(s.tolist()), reverse=True):
+        steps.append((int(w[~y & (s >= cut)].sum()), int(w[y & (s >= cut)].sum())))
+    n_neg, n_pos = steps[-1]
+
+    def edge(points):
+        sums = [Fraction(x, n_neg) + Fraction(t, n_pos) for x, t in points]
+        k = next(k for k in range(1, len(points)) if sums[k] >= 1)
+        return points[k - 1], points[k], (1 - sums[k - 1]) / (sums[k] - sums[k - 1])
+
+    hull = oracle.hull(steps)
+    (x0, t0), (x1, t1), _ = edge(hull)
+    share = 1.0 if x1 == x0 else 1 - 1 / (1 + Fraction(t1 - t0, n_pos) / Fraction(x1 - x0, n_neg))
+    before, after, part = edge(hull if curve == "hull" else steps)
+    rate = before[0] / n_neg + float(part) * (after[0] - before[0]) / n_neg
+    variance = 0.0
+    for mine, weight in ((y, 1 - float(share)), (~y, float(share))):
+        total, squares = w[mine].sum(), (w[mine] ** 2).sum()
+        for score, own in zip(s[mine], w[mine], strict=True):
+            at = steps.index((int(w[~y & (s >= score)].sum()), int(w[y & (s >= score)].sum())))
+            called = 1.0 if at <= steps.index(before) else float(part) if at <= steps.index(after) else 0.0
+            wrong = 1 - called if mine is y else called
+            variance += total**2 / (total**2 - squares) * (own / total * weight * (wrong - rate)) ** 2
+    found = th.Scores(y, s, sample_weight=w / 2.0).measure("eer", curve=curve)
+    assert found.value == pytest.approx(rate, rel=1e-12)
+    assert found.standard_error() == pytest.approx(math.sqrt(variance), rel=1e-9)
 
 
 def test_resamples_are_the_other_method():

@@ -31,6 +31,16 @@ def test_many_tables_are_as_one(data, counts):
             assert found[i] == pytest.approx(figure.of(one), rel=1e-12, abs=1e-14)
 
 
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_halves_of_cases_are_kept_beside_whole_ones(figure):
+    """Of twice the weight every figure of the hull is the same; here it is whole, and the columns as given are not."""
+    pos, neg = np.array([[0.5, 2.0, 0.5, 1.0]]), np.array([[1.0, 0.0, 2.0, 3.0]])
+    for pair in ((pos, neg), (neg, pos), (pos, pos[:, ::-1])):
+        whole = th.Scores.from_counts([4, 3, 2, 1], *(2 * column[0] for column in pair))
+        found = figure.of_replicates(*pair, np.arange(4))
+        assert found[0] == pytest.approx(figure.of(whole), rel=1e-12, abs=1e-14)
+
+
 def test_the_interval_is_the_reflected_one():
     rng = np.random.default_rng(0)
     y = rng.random(80) < 0.2

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import thresher as th
 from thresher._table import Counts
-from thresher.measures import PartialRocAuc, PrAuc, PrecisionAtDepth, RocAuc, as_measure
+from thresher.measures import (
+    EqualErrorRate,
+    KolmogorovSmirnov,
+    Measure,
+    PartialRocAuc,
+    PrAuc,
+    PrecisionAtDepth,
+    RocAuc,
+    as_measure,
+)
+from thresher.measures._measure import _shown, between_extremes
 
 SMOOTH = [
     RocAuc(),
@@ -78,3 +90,71 @@ def test_what_a_measure_cannot_do_it_says():
         PrecisionAtDepth(3).influence(table(POS, NEG))
     with pytest.raises(th.InvalidInputError, match="has no population value"):
         PrecisionAtDepth(3).of_population(None)
+
+
+@pytest.mark.parametrize("measure", [RocAuc(), PartialRocAuc(fpr=(0.0, 0.5))], ids=lambda m: m.described())
+def test_weights_by_class_leave_the_limits_of_the_rows(measure):
+    rng = np.random.default_rng(6)
+    y = np.arange(60) < 25
+    s = rng.integers(0, 12, 60) + 3 * y
+    plain, weighted = th.Scores(y, s), th.Scores(y, s, sample_weight=np.where(y, 0.25, 3.0))
+    want = measure.adverse_ends(measure.estimate(plain), 0.9)
+    assert measure.adverse_ends(measure.estimate(weighted), 0.9) == pytest.approx(want, rel=1e-12)
+
+
+def test_variances_are_promised_only_where_there_are_some():
+    plain = [KolmogorovSmirnov(), PrecisionAtDepth(3), EqualErrorRate(), as_measure("brier")]
+    assert not any(one.has_variance for one in plain if type(one).variances is Measure.variances)
+    assert [one for one in (*SMOOTH, *plain) if one.has_variance and type(one).variances is Measure.variances] == []
+    assert RocAuc().has_variance
+
+
+class Recorder:
+    """A law that says how many were asked for, and draws a class that is above or below the other."""
+
+    def __init__(self, value):
+        self.value, self.sizes = value, []
+
+    def draw(self, size, rng):
+        self.sizes.append(size)
+        return np.full(size, self.value)
+
+
+def test_simulated_studies_have_the_class_sizes_of_their_design():
+    population = SimpleNamespace(prevalence=0.3, pos=Recorder(1.0), neg=Recorder(0.0))
+    found = KolmogorovSmirnov().simulated(population, 20, 5, np.random.default_rng(0), "fixed")
+    assert found.tolist() == [1.0] * 5
+    assert (population.pos.sizes, population.neg.sizes) == ([6] * 5, [14] * 5)
+    population = SimpleNamespace(prevalence=0.3, pos=Recorder(1.0), neg=Recorder(0.0))
+    KolmogorovSmirnov().simulated(population, 20, 50, np.random.default_rng(0), "random")
+    drawn = np.array(population.pos.sizes)
+    assert (drawn + population.neg.sizes == 20).all()
+    assert abs(drawn.mean() - 6) < 4 * np.sqrt(20 * 0.3 * 0.7 / 50)
+    assert drawn.std() > 1
+    # A class that may be missing leaves no figure.
+    rare = SimpleNamespace(prevalence=0.01, pos=Recorder(1.0), neg=Recorder(0.0))
+    assert np.isnan(KolmogorovSmirnov().simulated(rare, 20, 3, np.random.default_rng(0), "fixed")).all()
+
+
+def test_the_middle_between_extremes_where_ranges_overlap():
+    """A positive from 1 to 2 and a negative from 0 to 3/2: it may win or lose. Apart, it wins."""
+
+    def ranges(*rows):
+        low, high, pos, neg = (np.array(column) for column in zip(*rows, strict=True))
+        return Counts._from_table((low, pos, neg), high)
+
+    def wins(one):
+        return one.twice_u / 2
+
+    assert between_extremes(ranges((1.0, 2.0, 1, 0), (0.0, 1.5, 0, 1)), wins) == 0.5
+    apart = ranges((1.0, 2.0, 1, 0), (0.0, 0.5, 0, 1))
+    asked = []
+    assert between_extremes(apart, lambda one: asked.append(one) or wins(one)) == 1.0
+    assert asked == [apart]
+
+
+def test_options_as_results_show_them():
+    shown = {("fpr", (0.0, 0.25)): "fpr 0 to 0.25", ("curve", "hull"): "hull", ("standardize", True): "standardize"}
+    shown |= {("recall", 0.5): "recall 0.5", ("depth", 5): "depth 5"}
+    for (name, option), text in shown.items():
+        assert _shown(name, option) == text

@@ -47,3 +47,28 @@ def test_a_normalised_interval_is_the_plain_one_on_its_scale():
     want = [(end - least) / (1 - least) for end in (plain.value, *plain.confidence_interval(0.9, method="logit"))]
     assert [scaled.value, *scaled.confidence_interval(0.9, method="logit")] == pytest.approx(want, rel=1e-9)
     assert scaled.standard_error() == pytest.approx(plain.standard_error() / (1 - least), rel=1e-9)
+
+
+def test_variances_of_tables_are_squared_errors():
+    rng = np.random.default_rng(2)
+    pos, neg = rng.integers(0, 4, (5, 8)).astype(float), rng.integers(0, 5, (5, 8)).astype(float)
+    pos[3], neg[4] = 0.0, 0.0
+    pos[3, 2] = 1.0  # one positive, and no negative: neither has a variance
+    for stratified, design in ((True, "fixed"), (False, "random")):
+        found = PrAuc().variances(pos, neg, np.arange(8), stratified=stratified)
+        for row in range(3):
+            one = th.Scores.from_counts(np.arange(8, 0, -1), pos[row], neg[row])
+            assert found[row] == pytest.approx(one.pr_auc().standard_error(design=design) ** 2, rel=1e-12)
+        assert np.isnan(found[3:]).all()
+
+
+def test_a_table_with_the_sums_of_all_scores_says_how_estimators_differ():
+    rng = np.random.default_rng(3)
+    y = rng.random(2000) < 0.2
+    s = (rng.normal(size=2000) + y).round(1)
+    full, small = th.Scores(y, s), th.scan(iter([(y, s)]), max_points=30)
+    assert not small.complete
+    areas = {name: full.pr_auc(estimator=name).value for name in ("interpolated", "average_precision")}
+    for one, other in (("interpolated", "average_precision"), ("average_precision", "interpolated")):
+        remarks = small.pr_auc(estimator=one).remarks()
+        assert f"other estimators differ: {other} {areas[other] - areas[one]:+.2g}" in remarks

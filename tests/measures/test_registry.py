@@ -1,7 +1,10 @@
+import json
+
 import pytest
 
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import RecallAtFpr, RocAuc, as_measure, names
+from thresher.measures._registry import _pack, _unpack
 
 
 @pytest.mark.parametrize(
@@ -131,3 +134,25 @@ def test_an_object_has_its_options():
         as_measure(3)
     with pytest.raises(InvalidTypeError, match="`colour` must be an option of a measure or of this function"):
         as_measure("roc_auc", colour="red")
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        RocAuc(),
+        RecallAtFpr(0.2),
+        as_measure("partial_roc_auc", fpr=(0.1, 0.4), standardize=True),
+        as_measure("pr_auc", estimator="trapezoid", recall=(0.0, 0.5), prevalence=0.1),
+        as_measure("eer", curve="roc"),
+        as_measure("precision_at_depth", depth=5),
+    ],
+    ids=lambda figure: figure.described(),
+)
+def test_measures_go_through_json_and_back(figure):
+    packed = _pack(figure)
+    assert packed["options"] == {
+        name: list(one) if isinstance(one, tuple) else one for name, one in figure.options.items()
+    }
+    again = _unpack(json.loads(json.dumps(packed)))
+    assert again == figure
+    assert again.options == figure.options

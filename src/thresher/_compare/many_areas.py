@@ -345,7 +345,8 @@ def _null_error(sums: SumTable, n_pos: IntArray, n_neg: IntArray) -> FloatArray:
     rows = (n_pos + n_neg).astype(np.float64)
     ties = sums[:, 9].astype(np.float64) * 2.0**64 + sums[:, 10].astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # All rows tied leave nothing, whatever rounding says.
-        spread = np.where(ties >= rows**3 - rows, 0.0, rows + 1.0 - ties / (rows * (rows - 1.0)))
+        # All rows tied leave nothing, whatever rounding says; one row apart takes 3 / rows of their ties away.
+        tied = ties >= (rows**3 - rows) * (1.0 - 1e-14)
+        spread = np.where(tied, 0.0, rows + 1.0 - ties / (rows * (rows - 1.0)))
         found = np.sqrt(np.maximum(spread, 0.0) / (12.0 * n_pos * n_neg))
     return np.where((n_pos > 0) & (n_neg > 0), found, math.nan)

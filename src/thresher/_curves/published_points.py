@@ -27,7 +27,7 @@ def counts_of_roc(
     x, y = _columns(fpr, tpr, "fpr", "tpr")
     positives, negatives = check_positive_total(n_pos, "n_pos"), check_positive_total(n_neg, "n_neg")
     labels = _labels_of(thresholds, x.size)
-    if x.size > 1 and (x[0], y[0]) > (x[-1], y[-1]):
+    if (x[0], y[0]) > (x[-1], y[-1]):
         x, y, labels = x[::-1], y[::-1], labels[::-1]
     return _completed(y * positives, x * negatives, positives, negatives, labels)
 
@@ -43,7 +43,7 @@ def counts_of_pr(
     x, y = _columns(recall, precision, "recall", "precision")
     positives, negatives = check_positive_total(n_pos, "n_pos"), check_positive_total(n_neg, "n_neg")
     labels = _labels_of(thresholds, x.size)
-    if x.size > 1 and x[0] > x[-1]:
+    if x[0] > x[-1]:
         x, y, labels = x[::-1], y[::-1], labels[::-1]
     impossible = (y == 0) & (x > 0)
     if impossible.any():
@@ -110,12 +110,9 @@ def _completed(tp: FloatArray, fp: FloatArray, n_pos: float, n_neg: float, label
         tp, fp, labels = np.append(0.0, tp), np.append(0.0, fp), np.append(np.inf, labels)
     else:
         labels = np.append(np.inf, labels[1:])
-    if tp[-1] < n_pos or fp[-1] < n_neg:
-        tp, fp, labels = (
-            np.append(tp, n_pos),
-            np.append(fp, n_neg),
-            np.append(labels, -np.inf if _known(labels) else np.nan),
-        )
+    # A last point that is there already is passed over below, like any other that stands twice.
+    tp, fp = np.append(tp, n_pos), np.append(fp, n_neg)
+    labels = np.append(labels, -np.inf if _known(labels) else np.nan)
     back = (np.diff(tp) < -_SLACK * n_pos) | (np.diff(fp) < -_SLACK * n_neg)
     if back.any():
         row = int(np.flatnonzero(back)[0])

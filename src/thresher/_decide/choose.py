@@ -201,11 +201,12 @@ def _minus_squared_distance(tp: NDArray[Any], fp: NDArray[Any], n_pos: float, n_
     if 2 * (n_pos * n_neg) ** 2 < _SAFE:
         return np.asarray(-((missed * n_neg) ** 2 + (called * n_pos) ** 2))
     approximate = (missed / n_pos) ** 2 + (called / n_neg) ** 2
-    far = approximate > approximate.min() + _NEAR
     # Only those that can be nearest are squared in full; the others are put behind them.
-    exact = -((missed.astype(object) * n_neg) ** 2 + (called.astype(object) * n_pos) ** 2)
-    exact[far] = exact.min() - 1
-    return exact
+    near = np.flatnonzero(approximate <= approximate.min() + _NEAR)
+    exact = -((missed[near].astype(object) * n_neg) ** 2 + (called[near].astype(object) * n_pos) ** 2)
+    out = np.full(tp.size, exact.min() - 1, dtype=object)
+    out[near] = exact
+    return out
 
 
 def _argmax(numerator: NDArray[Any], denominator: NDArray[Any] | None) -> NDArray[np.intp]:

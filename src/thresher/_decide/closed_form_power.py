@@ -40,21 +40,21 @@ def rejection(difference: float, null: float, actual: float, level: float, alter
     >>> round(rejection(0.0, 0.05, 0.05, 0.05, "two-sided"), 10)
     0.05
     """
+    tail = level / 2 if alternative == "two-sided" else level
+    z = float(scipy.special.ndtri(1 - tail))
+    signs = {"two-sided": (1.0, -1.0), "greater": (1.0,), "less": (-1.0,)}[alternative]
+    beyond = [sign * difference - z * null for sign in signs]
     if actual == 0:
-        return 1.0 if difference else level
-    if alternative == "two-sided":
-        z = float(scipy.special.ndtri(1 - level / 2))
-        return float(sum(scipy.special.ndtr((sign * difference - z * null) / actual) for sign in (1.0, -1.0)))
-    z = float(scipy.special.ndtri(1 - level))
-    sign = 1.0 if alternative == "greater" else -1.0
-    return float(scipy.special.ndtr((sign * difference - z * null) / actual))
+        # An estimate that does not vary is significant or is not; nothing against nothing is left to the level.
+        return level if difference == null == 0 else float(max(beyond) > 0)
+    return float(sum(scipy.special.ndtr(excess / actual) for excess in beyond))
 
 
 def noninferiority(difference: float, margin: float, error: float, level: float, alternative: str) -> float:
     """Return the probability that a one-sided test excludes a loss of the margin."""
     sign = 1.0 if alternative == "greater" else -1.0
     if error == 0:
-        return 1.0 if sign * difference + margin > 0 else level
+        return level if sign * difference + margin == 0 else float(sign * difference + margin > 0)
     return float(scipy.special.ndtr((sign * difference + margin) / error - scipy.special.ndtri(1 - level)))
 
 

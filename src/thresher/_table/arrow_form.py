@@ -152,10 +152,14 @@ def parts_of(table: Any) -> Iterator[tuple[Any, Part]]:
             f"A table of counts must have the columns 'score', 'pos' and 'neg'; {missing[0]!r} is missing. "
             f"Hint: the columns are {listed}."
         )
+    squares = [name for name in _COLUMNS[4:] if name in names]
+    if len(squares) == 1:
+        raise InvalidInputError(
+            f"A table of counts must have both 'pos_squares' and 'neg_squares' or neither; it has {squares[0]!r} alone."
+        )
     score = _column(table, "score")
     columns = [score, _column(table, "highest") if "highest" in names else score]
-    columns += [_column(table, name) for name in ("pos", "neg")]
-    columns += [_column(table, name) for name in ("pos_squares", "neg_squares") if name in names]
+    columns += [_column(table, name) for name in ("pos", "neg", *squares)]
     values, order, ends = _groups(table)
     if order is not None:
         columns = [column[order] for column in columns]

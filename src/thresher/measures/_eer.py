@@ -72,7 +72,10 @@ class EqualErrorRate(HullFigure):
         """Return the delta method's, with the slope of the edge that is crossed."""
         if method == "basic":
             return HullFigure.standard_error(self, estimate, method, options)
-        e, slope, table = estimate.value, self._slope(estimate.counts), estimate.counts
+        table = estimate.counts
+        if table.plain is not None and clusters_of(table) is None:
+            table = table.plain  # weights equal within each class say but how frequent the classes are
+        e, slope = estimate.value, self._slope(table)
         if table.weighted or clusters_of(table) is not None:
             check_weights(table)
             return math.sqrt(influence_spread(self._answers(table), table).variance)
@@ -88,7 +91,9 @@ class EqualErrorRate(HullFigure):
             ends, pos, neg = blocks.ends, blocks.pos, blocks.neg
         else:
             ends, pos, neg = np.arange(len(table)), np.diff(tp), np.diff(fp)
-        e, slope, k, part = _crossing(pos, neg, float(table.n_pos), float(table.n_neg))
+        e, _, k, part = _crossing(pos, neg, float(table.n_pos), float(table.n_neg))
+        # A step of the curve goes up or across and has no slope of its own; the hull's is that of the scores around.
+        slope = self._slope(table)
         row = np.arange(len(table))
         first = 0 if k == 0 else int(ends[k - 1]) + 1
         called = np.where(row < first, 1.0, np.where(row <= int(ends[k]), part, 0.0))
