@@ -51,6 +51,26 @@ def test_table_is_what_the_computation_gives() -> None:
         assert LOG_RATES[row][column] == pytest.approx(_log_rate(SIZES[row], LOG_LOCAL_LEVELS[column]), abs=2e-6)
 
 
+@pytest.mark.parametrize("n", [2, 3, 10, 60])
+@pytest.mark.parametrize("level", [1e-3, 0.01, 0.2, 1 - 1e-9])
+def test_far_levels_are_found(n: int, level: float) -> None:
+    local = local_level(n, level)
+    assert 0.0 < local < 1.0
+    # Held exactly, up to the margin of 1e-5 in the logarithm and to rounding.
+    assert 1 - holding_probability(n, local) == pytest.approx(1 - level, rel=1e-3)
+
+
+@pytest.mark.parametrize("n", [1, 2, 300, 500])
+@pytest.mark.parametrize("miss", [4e-10, 2.0**-52])
+def test_misses_too_rare_to_be_seen_are_bonferronis(n: int, miss: float) -> None:
+    assert local_level(n, 1.0 - miss) == pytest.approx((1.0 - (1.0 - miss)) / n, rel=1e-12)
+
+
+def test_a_level_that_everything_holds_has_the_largest_local_level() -> None:
+    assert local_level(2, 1e-30) == pytest.approx(math.exp(-1e-3 - 1e-5), rel=1e-9)
+    assert holding_probability(2, local_level(2, 1e-30)) > 1e-30
+
+
 def test_no_entry_of_the_table_is_misprinted() -> None:
     wanted = np.linspace(math.log(1e-6), math.log(0.05), 14)
     assert np.array(LOG_LOCAL_LEVELS) == pytest.approx(wanted, abs=1e-6)
