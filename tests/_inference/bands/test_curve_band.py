@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -316,3 +318,24 @@ def test_at_recall_0_without_anything_at_the_highest_score_but_positives():
     assert pr_band(counts, [0.0]).value[0] == 1
     none = Counts.from_counts([3, 2, 1], pos=[0, 25, 20], neg=[4, 20, 180])
     assert pr_band(none, [0.0]).value[0] == 0
+
+
+def test_the_picture_needs_abscissas_within_the_unit_interval() -> None:
+    counts = Counts.from_counts(range(3), pos=[1, 4, 10], neg=[9, 5, 2])
+    band = roc_band(counts)
+    assert (band.x[0], band.x[-1]) == (0.0, 1.0)
+    assert band._picture() is not None
+    for moved in (band.x - 0.01, band.x + 0.01, band.x[:0]):
+        columns = {name: getattr(band, name)[: moved.size] for name in ("low", "high", "value")}
+        assert dataclasses.replace(band, x=moved, **columns)._picture() is None
+
+
+@pytest.mark.parametrize("make", [roc_band, pr_band])
+def test_four_thousand_curves_are_drawn_unless_said_otherwise(make: Any) -> None:
+    counts = Counts.from_counts(range(3), pos=[1, 4, 10], neg=[9, 5, 2])
+    one, other, fewer = (
+        make(counts, [0.2, 0.6], simultaneous=True, rng=1, **options)
+        for options in ({}, {"n_resamples": 4000}, {"n_resamples": 3999})
+    )
+    assert np.array_equal([one.low, one.high], [other.low, other.high])
+    assert not np.array_equal([one.low, one.high], [fewer.low, fewer.high])

@@ -51,6 +51,54 @@ def test_table_is_what_the_computation_gives() -> None:
         assert LOG_RATES[row][column] == pytest.approx(_log_rate(SIZES[row], LOG_LOCAL_LEVELS[column]), abs=2e-6)
 
 
+@pytest.mark.parametrize("n", [2, 3, 10, 60])
+@pytest.mark.parametrize("level", [1e-3, 0.01, 0.2, 1 - 1e-9])
+def test_far_levels_are_found(n: int, level: float) -> None:
+    local = local_level(n, level)
+    assert 0.0 < local < 1.0
+    # Held exactly, up to the margin of 1e-5 in the logarithm and to rounding.
+    assert 1 - holding_probability(n, local) == pytest.approx(1 - level, rel=1e-3)
+
+
+@pytest.mark.parametrize("n", [1, 2, 300, 500])
+@pytest.mark.parametrize("miss", [4e-10, 2.0**-52])
+def test_misses_too_rare_to_be_seen_are_bonferronis(n: int, miss: float) -> None:
+    assert local_level(n, 1.0 - miss) == pytest.approx((1.0 - (1.0 - miss)) / n, rel=1e-12)
+
+
+def test_a_level_that_everything_holds_has_the_largest_local_level() -> None:
+    assert local_level(2, 1e-30) == pytest.approx(math.exp(-1e-3 - 1e-5), rel=1e-9)
+    assert holding_probability(2, local_level(2, 1e-30)) > 1e-30
+
+
+def test_no_entry_of_the_table_is_misprinted() -> None:
+    wanted = np.linspace(math.log(1e-6), math.log(0.05), 14)
+    assert np.array(LOG_LOCAL_LEVELS) == pytest.approx(wanted, abs=1e-6)
+    rates = np.array(LOG_RATES)
+    # All curves are smooth: one wrong entry would stand out in the differences of its row at least as far as it is off.
+    assert np.abs(np.diff(rates, 4, axis=1)).max() < 0.02
+    # Between rows it is the size that counts, as the logarithm of its logarithm.
+    sizes = np.log(np.log(SIZES))
+    for left, here, right in zip(range(11), range(1, 12), range(2, 13), strict=True):
+        share = (sizes[here] - sizes[left]) / (sizes[right] - sizes[left])
+        assert rates[here] == pytest.approx((1 - share) * rates[left] + share * rates[right], abs=2e-3)
+
+
+def test_the_table_is_read_at_its_points() -> None:
+    for row, n in enumerate(SIZES):
+        for column, local in enumerate(LOG_LOCAL_LEVELS):
+            level = math.exp(-math.exp(LOG_RATES[row][column]))
+            # A margin of 0.2 % for what lies between the points.
+            assert math.log(_from_table(n, level)) == pytest.approx(local - 2e-3, abs=1e-6)
+            # Between two sizes the larger one is taken.
+            assert _from_table(n - 1, level) == _from_table(n, level)
+    # Rarer misses are proportional; beyond the last size levels fall like 1 / (log n log log n).
+    rare = math.exp(-math.exp(LOG_RATES[3][0] - 1.5))
+    assert math.log(_from_table(SIZES[3], rare)) == pytest.approx(LOG_LOCAL_LEVELS[0] - 1.5 - 2e-3, abs=1e-6)
+    fall = math.log(1e5) * math.log(math.log(1e5)) / (math.log(1e7) * math.log(math.log(1e7)))
+    assert _from_table(10**7, 0.95) == pytest.approx(fall * _from_table(10**5, 0.95), rel=1e-12)
+
+
 def test_table_errs_on_the_safe_side_between_its_points() -> None:
     for n in (600, 850):
         held = holding_probability(n, _from_table(n, 0.95))

@@ -2,9 +2,21 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.special import betainc, betaincinv
 
 import thresher as th
+from thresher._core.random_streams import stream_key
+from thresher._inference.bands import weighted_band as module
+from thresher._inference.bands.weighted_band import (
+    _drawn_curves,
+    _mixture,
+    _odds_interval,
+    weighted_pr_band,
+    weighted_roc_band,
+)
 from thresher._inference.bands.weighted_cuts import weighted_cuts
+from thresher._inference.bootstrap import draw_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
 
@@ -97,6 +109,93 @@ def test_clusters():
         band = scores.pr_band(x, n_resamples=200, rng=0, **options)
         assert (band.low <= band.value).all()
         assert (band.value <= band.high).all()
+
+
+def test_ends_with_an_uncertain_prevalence_by_integration():
+    y, s, w = sample(digits=1)
+    scores = th.Scores(y, s, sample_weight=w)
+    cuts = weighted_cuts(scores, along_positives=True, confidence_level=0.95)
+    x, tail, (share, worth) = np.array([0.02, 0.1, 0.5, 0.9, 0.99]), 0.025, (0.3, 150.0)
+    low, high = _odds_interval(cuts, x, tail, (share, worth))
+    prevalence = betaincinv(worth * share + 0.5, worth * (1 - share) + 0.5, (np.arange(200) + 0.5) / 200)
+    odds = (1 - prevalence) / prevalence
+    ends = _mixture(cuts, x, without="none"), _mixture(cuts, x, without="all")
+    assert ends[0].at_none.max() > 0.1  # so that both end rules are tried
+    assert ends[1].at_all.max() > 0.1
+    for i in range(x.size):
+
+        def below(t, mixture, i=i):
+            """P(share times odds <= t), the two ends of the share left out."""
+            mine = mixture.owner == i
+            at = np.clip(t / odds, 0, 1)
+            law = betainc(mixture.a[mine, None], mixture.b[mine, None], at[None])
+            return float(mixture.weight[mine] @ law.mean(axis=1))
+
+        none, every = ends[0].at_none[i], ends[1].at_all[i]
+        want = 0.0
+        if none < tail:
+            want = brentq(lambda t: below(t, ends[0]) + none - tail, 0, 60, xtol=1e-6)  # noqa: B023
+        assert low[i] == pytest.approx(want, rel=0.01)
+        # A share of 1 leaves the odds themselves.
+        want = brentq(lambda t: below(t, ends[1]) + every * np.mean(odds <= t) - (1 - tail), 0, 60, xtol=1e-6)  # noqa: B023
+        assert high[i] == pytest.approx(want, rel=0.01)
+
+
+def test_drawn_curves_have_the_laws_of_their_places(monkeypatch):
+    """Cut j is reached with the mean of two beta laws; the share there has a third. Both ends are rows of one draw."""
+    monkeypatch.setattr(module, "_NUMBERS_AT_ONCE", 1000)  # several batches
+    pos, neg = np.array([3.0, 0.0, 2.0, 1.0, 2.0]), np.array([0.0, 1.0, 2.0, 4.0, 0.0])
+    scores = th.Scores.from_counts(np.arange(5, 0, -1), pos, neg, pos_squares=pos, neg_squares=neg)
+    x, size = np.array([0.1, 0.35, 0.6, 0.95]), 3000
+    for positives in (True, False):
+        low, high, odds = _drawn_curves(scores, x, size, np.random.default_rng(1), along_positives=positives)
+        along, across = (np.append(0.0, np.cumsum(side)) for side in ((pos, neg) if positives else (neg, pos)))
+        n, m = along[-1], across[-1]
+        for i, at in enumerate(x):
+            reached = betainc(along + 0.5, n - along + 0.5, at)  # the cut stands at j or further
+            coin = np.append(1.0, (reached[1:] + reached[:-1]) / 2)
+            chance = coin - np.append(coin[1:], 0.0)
+            mean = (across + 0.5) / (m + 1)
+            variance = mean * (1 - mean) / (m + 2)
+            for found, centre, fixed in (
+                (low, np.where(across == 0, 0.0, mean), across == 0),
+                (high, np.where(across == m, 1.0, mean), across == m),
+            ):
+                want = chance @ centre
+                spread = chance @ (np.where(fixed, 0.0, variance) + centre**2) - want**2
+                assert found[:, i].mean() == pytest.approx(want, abs=5 * np.sqrt(spread / size))
+        inside = (low > 0.0) & (high < 1.0)
+        assert np.array_equal(low[inside], high[inside])
+        # Totals are gamma with one row more than there are: E(negatives) E(1 / positives).
+        assert odds.mean() == pytest.approx(8 / 8, rel=0.05)
+
+
+@pytest.mark.parametrize("random", [False, True])
+def test_resampled_bands_are_quantiles_of_redrawn_tables(random):
+    y, s, w = sample(60)
+    scores = th.Scores(y, s, sample_weight=w)
+    x, level, size = np.array([0.2, 0.5, 0.8]), 0.8, 80
+
+    def curves(stratified, read):
+        draws = draw_of(scores, stratified=stratified)
+        tables = zip(*draws.draw(stream_key(np.random.default_rng(7)), 0, size), strict=True)
+        drawn = [th.Scores.from_counts(scores.thresholds, pos, neg) for pos, neg in tables]
+        return np.quantile(
+            [[read(table, at) for at in x] for table in drawn], ((1 - level) / 2, (1 + level) / 2), axis=0
+        )
+
+    def precision(table, at):
+        odds = (table if random else scores).n_neg / (table if random else scores).n_pos
+        return at / (at + odds * table.roc().at(tpr=at).fpr)
+
+    rng = np.random.default_rng(7)
+    (low, high), _ = weighted_pr_band(scores, x, "bootstrap", level, None, size, rng, random=random, whole=False)
+    assert np.array([low, high]) == pytest.approx(curves(not random, precision), rel=1e-9)
+    if not random:
+        rng = np.random.default_rng(7)
+        (low, high), _ = weighted_roc_band(scores, x, "bootstrap", level, size, rng, whole=False)
+        # Class totals stay what they are.
+        assert np.array([low, high]) == pytest.approx(curves(True, lambda table, at: table.roc().at(fpr=at).tpr))
 
 
 def test_messages():

@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from thresher._core.random_streams import stream_key
-from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, make_units
+from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, as_groups, make_units
 
 RNG = np.random.default_rng(2)
 Y = np.arange(24) % 3 == 0
@@ -61,6 +61,11 @@ def test_one_unit_taken_out():
         want = th.Scores(Y[unit != G], S[unit != G])
         assert (found.pos[unit].sum(), found.neg[unit].sum()) == (want.n_pos, want.n_neg)
         assert found.pos[unit][found.pos[unit] > 0].tolist() == want.pos[want.pos > 0].tolist()
+
+
+def test_two_groups_are_enough():
+    names, of_row = as_groups(["b", "a", "b"], 3)
+    assert (names.tolist(), of_row.tolist()) == (["a", "b"], [1, 0, 1])
 
 
 @pytest.mark.parametrize(

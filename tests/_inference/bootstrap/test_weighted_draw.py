@@ -96,6 +96,13 @@ def test_clusters_of_one_class_keep_the_classes_apart():
     assert (neg.sum(axis=1) == 30).all()
 
 
+@pytest.mark.parametrize("stratified", [True, False])
+def test_clusters_with_each_class_are_counted(stratified):
+    # Cluster 0 holds both classes, 1 positives, 2 to 4 negatives.
+    table = th.Scores([1, 0, 1, 0, 0, 0], [0.9, 0.1, 0.8, 0.3, 0.2, 0.7], groups=[0, 0, 1, 2, 3, 4])
+    assert draw_of(table, stratified=stratified).numbers == (2, 4)
+
+
 def test_thresholds_of_weighted_rows():
     y, s, w = sample()
     found = th.threshold_interval(th.Scores(y, s, sample_weight=w), "youden", n_resamples=50, rng=1)

@@ -115,6 +115,17 @@ def test_in_the_large(name):
     assert found.ratio == number(reference["ratio"])
 
 
+def test_in_the_large_row_by_row():
+    y = np.array([1, 1, 0, 1, 0, 0, 0, 1, 0])
+    x = np.array([0.9, 0.8, 0.8, 0.6, 0.6, 0.4, 0.25, 0.1, 0.1])
+    found = th.Scores(y, x).calibration().in_the_large(0.9)
+    away = y - x
+    reach = 1.6448536269514722 * away.std() / 3
+    assert (found.low, found.high) == pytest.approx((away.mean() - reach, away.mean() + reach))
+    # Under calibration a label's variance is x (1 - x).
+    assert found.pvalue == pytest.approx(2 * scipy.special.ndtr(-abs(away.sum()) / math.sqrt(np.sum(x * (1 - x)))))
+
+
 @pytest.mark.parametrize("name", [n for n in NAMES if REFERENCE[n].get("cox") and REFERENCE[n]["cox"].get("slope")])
 def test_intercept_and_slope(name):
     reference = REFERENCE[name]["cox"]

@@ -1,9 +1,10 @@
-"""Named tests of calibration by hand, and tails of a Brownian path by their other series."""
+"""Named tests of calibration by hand, and the tail of a Brownian range by its other series."""
 
 from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -13,7 +14,6 @@ from thresher._inference.calibration.calibration_tests import (
     cumulative_differences,
     cumulative_test,
     hosmer_lemeshow,
-    largest_tail,
     range_tail,
     spiegelhalter,
 )
@@ -68,12 +68,13 @@ def test_cumulative_differences_row_by_row():
         cumulative_test(np.array([1.0, 0.0]), np.array([1, 0]), np.array([0, 1]))
 
 
-@pytest.mark.parametrize("z", [0.3, 0.8, 1.5, 2.5])
-def test_the_largest_value_by_the_theta_series(z):
-    """P(|W| stays below z) = 4/pi sum (-1)^k / (2k + 1) exp(-(2k + 1)^2 pi^2 / (8 z^2))."""
-    k = np.arange(60)
-    inside = 4 / math.pi * np.sum((-1.0) ** k / (2 * k + 1) * np.exp(-(((2 * k + 1) * math.pi / z) ** 2) / 8))
-    assert largest_tail(z) == pytest.approx(1 - inside, abs=1e-12)
+@pytest.mark.parametrize("r", [0.35, 0.5, 0.8, 2.0])
+def test_the_range_in_fifty_digits(r):
+    """The terms of the series are many times their sum."""
+    with mpmath.workdps(50):
+        k_max = int(60 / r)
+        want = 8 * mpmath.fsum((-1) ** (k - 1) * k * mpmath.erfc(k * r / mpmath.sqrt(2)) / 2 for k in range(1, k_max))
+    assert range_tail(r) == pytest.approx(float(want), abs=1e-13)
 
 
 @pytest.mark.parametrize("r", [0.8, 1.5, 2.5])
@@ -91,8 +92,6 @@ def test_the_range_by_integrating_over_the_largest_value(r):
 
 
 def test_tails_at_the_ends():
-    assert [range_tail(0.0), range_tail(-1.0), largest_tail(0.0)] == [1.0, 1.0, 1.0]
-    assert range_tail(1e-6) == pytest.approx(1.0)
+    assert [range_tail(r) for r in (-1.0, 0.0, 1e-12, 1e-6, 0.1, 0.3)] == [1.0] * 6
     assert range_tail(40.0) == 0.0
-    assert largest_tail(5.0) == pytest.approx(4 * stats.norm.sf(5.0), rel=1e-9)
     assert range_tail(6.0) == pytest.approx(8 * stats.norm.sf(6.0), rel=1e-9)

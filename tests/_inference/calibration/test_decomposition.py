@@ -11,7 +11,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import thresher as th
 from support.thorough import dear
-from thresher._inference.calibration.decomposition import row_losses
+from thresher._inference.calibration.decomposition import _part, row_losses
 from thresher._inference.calibration.honest_band import honest_limits
 from thresher._inference.calibration.proper_scores import ProperScore
 
@@ -111,6 +111,17 @@ def test_the_null_is_a_mean_and_a_quantile():
     )
 
 
+@pytest.mark.parametrize("part", ["miscalibration", "discrimination", "skill"])
+def test_a_part_of_a_resample_is_that_of_its_rows(part):
+    # Scores that were not drawn, or once only.
+    x = np.array([0.9, 0.8, 0.7, 0.5, 0.4, 0.2, 0.1])
+    pos, neg = np.array([3, 0, 1, 0, 1, 0, 0]), np.array([1, 1, 0, 0, 2, 1, 4])
+    rule = ProperScore("brier")
+    found = _part(part, rule, pos, neg, (rule.of_positive(x), rule.of_negative(x)))
+    y = np.repeat([1.0, 0.0], [pos.sum(), neg.sum()])
+    assert found == pytest.approx(parts_of_rows(y, np.concatenate((np.repeat(x, pos), np.repeat(x, neg))))[part])
+
+
 def test_refusals():
     with pytest.raises(th.UndefinedMetricError, match="Skill needs both classes"):
         _ = th.Scores([1, 1], [0.4, 0.6]).calibration().decomposition().skill
@@ -125,5 +136,8 @@ def test_refusals():
         plain.confidence_interval("mean", method="bootstrap")
     with pytest.raises(th.InvalidInputError, match="`n_resamples`"):
         plain.confidence_interval("skill", n_resamples=99)
+    with pytest.raises(th.InvalidInputError, match="`n_resamples` must be at least 10; got 9"):
+        plain.null(n_resamples=9)
+    assert plain.null(n_resamples=10, rng=0).n_resamples == 10
     assert "; skill" in repr(plain)
     assert "; skill" not in repr(th.Scores([1, 1], [0.4, 0.6]).calibration().decomposition())

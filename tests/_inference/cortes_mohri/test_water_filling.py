@@ -115,6 +115,28 @@ def test_gaussian_thinned_search_agrees_with_the_full_one():
     assert used.sum() > 100
 
 
+@pytest.mark.parametrize("errors", [15, 85])
+def test_gaussian_is_the_shortest_of_a_grid_and_turns_with_the_errors(errors):
+    parts = mixture(40, 60, errors, "predictive")
+    low, high, a0, a1, _ = shortest_gaussian(parts, errors, 0.9)
+    distance = (parts.k - float(errors)) ** 2
+    spread = math.sqrt(float(parts.weight @ distance))
+
+    def length(width):
+        growth = np.exp(np.minimum(distance / (2 * width**2), 500))
+        scale = bisect(lambda c: float(parts.weight @ np.maximum(0, 1 - c * growth)) >= 0.9, 1.0, 0.0)
+        inside = scale * growth < 1
+        arm = np.sqrt(parts.variance[inside] / (scale * growth[inside]))
+        return np.max(parts.mean[inside] + arm) - np.min(parts.mean[inside] - arm)
+
+    assert length(a1) == pytest.approx(high - low, rel=1e-9)
+    assert float(parts.weight @ np.maximum(0, 1 - a0 * np.exp(distance / (2 * a1**2)))) == pytest.approx(0.9)
+    assert high - low <= 1.0001 * min(length(spread * factor) for factor in np.geomspace(0.4, 30, 40))
+    # With all calls exchanged the errors are the rest, and the area is what was missing to 1.
+    other = shortest_gaussian(mixture(40, 60, 100 - errors, "predictive"), 100 - errors, 0.9)
+    assert (1 - other[1], 1 - other[0]) == pytest.approx((low, high), rel=1e-6)
+
+
 @pytest.mark.parametrize(("m", "n", "ks"), [(60, 90, range(20, 50)), (136, 232, range(60, 120)), (30, 30, range(30))])
 def test_constant_selberg(m, n, ks):
     found = moments(m, n, np.array(ks))

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher._inference.delong.bamber import bamber
+import thresher as th
+from thresher._inference.delong.bamber import bamber, bamber_of
+from thresher._table.exact_figures import Figures
 from thresher.exceptions import UndefinedMetricError
 
 TABLE = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=5).filter(
@@ -69,3 +71,27 @@ def test_weights_are_numbers_of_cases():
 def test_one_case_of_a_class():
     with pytest.raises(UndefinedMetricError, match="more than one positive; got 1"):
         bamber(np.array([1, 0]), np.array([2, 3]))
+
+
+def test_a_table_with_some_of_its_scores_has_the_variance_of_all():
+    """Its sums over all scores are enough; here they are added up pair by pair."""
+    pos, neg = np.array([3, 0, 2, 4, 1, 0]), np.array([0, 2, 3, 1, 2, 5])
+    up, down = np.repeat(np.arange(6), pos), np.repeat(np.arange(6), neg)
+    twice = 2 * (up[:, None] < down) + (up[:, None] == down)
+    figures = Figures(
+        n_scores=6,
+        twice_u=int(twice.sum()),
+        pos_placement_squares=int((twice.sum(axis=1) ** 2).sum()),
+        neg_placement_squares=int((twice.sum(axis=0) ** 2).sum()),
+        tied_pairs=int(pos @ neg),
+        shared_scores=3,
+        shared_pos=7,
+        average_precision=0.0,  # not asked for
+        interpolated=0.0,
+    )
+    kept, highest = [1, 3, 5], np.array([6.0, 4.0, 2.0])
+    thresholds = np.array([5.0, 3.0, 1.0])
+    table = th.Scores._from_kept(thresholds, pos.cumsum()[kept], neg.cumsum()[kept], figures, highest)
+    full = bamber(pos, neg)
+    assert tuple(bamber_of(table)) == pytest.approx(tuple(full), rel=1e-12)
+    assert bamber_of(th.Scores.from_counts(np.arange(6, 0, -1), pos, neg)) == full

@@ -112,6 +112,58 @@ def test_matrix_properties(rows):
     assert np.array_equal(scaled.covariance, weighted.covariance)
 
 
+def placements(y, score):
+    """The share of the other class that each case beats, a tie counting one half."""
+    out = np.empty(y.size)
+    for i, own in enumerate(score):
+        rest = score[y != y[i]]
+        beats = (own > rest) if y[i] else (own < rest)
+        out[i] = np.mean(beats + 0.5 * (own == rest))
+    return out
+
+
+def obuchowski(y, first, second, groups):
+    """S10 / M + S01 / N + (S11 + S11') / (M N), printed in 1997, with the cluster sums by loops."""
+    sides = y, ~y
+    sums = np.zeros((2, 2, groups.max() + 1))  # scorer, class, cluster
+    for k, score in enumerate((first, second)):
+        placed = placements(y, score)
+        for side, mine in enumerate(sides):
+            for row in np.flatnonzero(mine):
+                sums[k, side, groups[row]] += placed[row] - placed[y].mean()
+    number = [np.unique(groups[mine]).size for mine in sides]
+    totals = [np.count_nonzero(mine) for mine in sides]
+    out = 0.0
+    for side in (0, 1):
+        out += number[side] / (number[side] - 1) * (sums[0, side] @ sums[1, side]) / totals[side] ** 2
+    clusters = np.unique(groups).size
+    cross = sums[0, 0] @ sums[1, 1] + sums[1, 0] @ sums[0, 1]
+    return out + clusters / (clusters - 1) * cross / (totals[0] * totals[1])
+
+
+def test_clusters_by_the_printed_formula():
+    rng = np.random.default_rng(7)
+    groups = np.repeat(np.arange(30), 3)
+    y = (rng.random(90) < 0.4) & (groups % 4 > 0)  # some clusters hold negatives only
+    common = rng.normal(size=30)[groups]
+    scores = [(common + rng.normal(size=90) + shift * y).round(1) for shift in (0.5, 1.0)]
+    found = delong_covariance(y, scores, groups=groups)
+    want = np.array([[obuchowski(y, a, b, groups) for b in scores] for a in scores])
+    assert found.covariance == pytest.approx(want, rel=1e-10)
+    assert found.difference_variance[0, 1] == found.difference_variance[1, 0]
+    assert found.difference_variance[0, 1] == pytest.approx(want[0, 0] + want[1, 1] - 2 * want[0, 1], rel=1e-10)
+    assert found.difference_variance[0, 0] == 0.0
+    assert found.df == 29.0
+
+
+def test_clusters_of_one_row_are_rows():
+    """But for the factors of the classes, which are those of independent rows."""
+    rng = np.random.default_rng(8)
+    y, score = rng.random(60) < 0.5, rng.integers(0, 9, 60)
+    alone, clustered = (delong_covariance(y, [score, score**2 % 5], groups=g) for g in (None, np.arange(60)))
+    assert clustered.covariance == pytest.approx(alone.covariance, rel=1e-10)
+
+
 def test_unsigned_and_infinite_scores():
     y = np.array([True, True, False, False, True, False])
     a = np.array([3, 200, 0, 7, 9, 5], dtype=np.uint8)

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import thresher as th
 from support.golden import figures, golden, scores
-from thresher._inference.delong.delong import delong, logit_interval, variance_interval
+from thresher._inference.delong.delong import delong, delong_of, logit_interval, variance_interval
 from thresher._inference.interval import normal_quantile
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
 
@@ -192,3 +193,25 @@ def test_the_logit_interval_of_a_partial_area_is_about_as_long_as_the_plain_one(
     area = scores("paired_r50_n500", "model_a").partial_roc_auc(fpr=(0.0, 0.1))
     plain, logit = (area.confidence_interval(method=name) for name in ("delong", "delong-logit"))
     assert logit.high - logit.low == pytest.approx(plain.high - plain.low, rel=0.1)
+
+
+def test_weighted_rows_one_by_one():
+    rng = np.random.default_rng(6)
+    y = rng.random(80) < 0.4
+    score, weight = (rng.normal(size=80) + y).round(1), rng.uniform(0.5, 2.0, 80)
+    found = delong_of(th.Scores(y, score, sample_weight=weight))
+    placement = np.empty(80)
+    for i, own in enumerate(score):
+        rest = score[y != y[i]]
+        beats = (own > rest) if y[i] else (own < rest)
+        placement[i] = np.average(beats + 0.5 * (own == rest), weights=weight[y != y[i]])
+    area = np.average(placement[y], weights=weight[y])
+    parts, spreads = [], []
+    for side in (y, ~y):
+        w, away = weight[side], placement[side] - area
+        # The weights' own n - 1: 1 / (1 - sum of squared shares).
+        parts.append(np.sum((w * away) ** 2) / (w.sum() ** 2 - np.sum(w**2)))
+        spreads.append(parts[-1] * w.sum() ** 2 / np.sum(w**2))
+    assert found.auc == pytest.approx(area, rel=1e-13)
+    assert found.variance == pytest.approx(sum(parts), rel=1e-12)
+    assert (found.spread_pos, found.spread_neg) == pytest.approx(spreads, rel=1e-12)

@@ -188,3 +188,23 @@ def test_weights():
     for i, column in enumerate(columns):
         spread = partial_spread(Counts(y, column, sample_weight=weight * 1.0), span=(0.0, 0.3))
         assert weighted.covariance[i, i] == pytest.approx(spread.variance, rel=1e-12)
+
+
+@pytest.mark.parametrize("axis", ["fpr", "tpr"])
+def test_clusters_over_the_whole_range_are_those_of_the_area(axis):
+    rng = np.random.default_rng(9)
+    groups = np.repeat(np.arange(30), 4)
+    y = (rng.random(120) < 0.4) & (groups % 5 > 0)
+    columns = [(rng.normal(size=30)[groups] + rng.normal(size=120) + shift * y).round(1) for shift in (0.4, 1.0)]
+    whole = delong_covariance(y, columns, groups=groups)
+    part = partial_delong_covariance(y, columns, span=(0.0, 1.0), axis=axis, groups=groups)
+    assert part.covariance == pytest.approx(whole.covariance, rel=1e-10)
+    assert part.difference_variance == pytest.approx(whole.difference_variance, rel=1e-10, abs=1e-17)
+
+
+def test_clusters_of_one_row_are_rows():
+    y, columns = paired(digits=1)
+    alone, clustered = (
+        partial_delong_covariance(y, columns, span=(0.05, 0.4), groups=g) for g in (None, np.arange(y.size))
+    )
+    assert clustered.covariance == pytest.approx(alone.covariance, rel=1e-10)

@@ -89,3 +89,13 @@ def test_grows_with_the_sample_and_the_level():
 def test_real_arguments_are_allowed():
     between = binomial_cdf(np.array([2.0, 2.5, 3.0]), 30.5, 0.1)
     assert (np.diff(between) > 0).all()
+
+
+def test_the_trials_needed_are_the_first_that_suffice():
+    """Counted up one by one in fractions, also where fewer trials than errors are asked about."""
+    for share, delta in ((Fraction(1, 2), Fraction(1, 10)), (Fraction(9, 10), Fraction(1, 3))):
+        for errors in range(6):
+            n = errors + 1
+            while exact_cdf(errors, n, share) > delta:
+                n += 1
+            assert trials_needed(share, delta, errors) == n

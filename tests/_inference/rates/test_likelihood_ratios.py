@@ -7,6 +7,7 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import thresher as th
@@ -67,6 +68,19 @@ def test_zero_counts():
     assert math.isnan(nothing.value)
     with pytest.warns(th.ThresherWarning, match="No case enters"):
         assert tuple(nothing.confidence_interval()) == (0.0, math.inf)
+
+
+def test_the_shown_interval_is_wilsons_and_says_at_which_prevalence():
+    # 45 of 57 calls are right; Wilson's limits solve (p - 45/57)^2 = z^2 p (1 - p) / 57.
+    z2, n = 1.959963984540054**2, 57
+    roots = sorted(np.roots([1 + z2 / n, -2 * 45 / 57 - z2 / n, (45 / 57) ** 2]).real)
+    assert repr(cut_off_figure("ppv", 45, 12, 5, 88)) == (
+        f"ppv 0.7895, 0.95 interval {roots[0]:.4g} to {roots[1]:.4g} (wilson)"
+    )
+    # 0.1 * 0.9 / (0.1 * 0.9 + 0.9 * 0.12)
+    shifted = repr(cut_off_figure("ppv", 45, 12, 5, 88, 0.1))
+    assert shifted.startswith("ppv 0.4545 at prevalence 0.1, 0.95 interval 0.")
+    assert repr(cut_off_figure("lr_positive", 0, 0, 20, 40)) == "lr_positive nan"
 
 
 def test_methods_of_a_point():

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
+import thresher as th
 from thresher._inference.rates.net_benefit import (
+    effective_calls,
     gain_over_all_bounds,
     mover_sum,
     net_benefit,
@@ -17,6 +20,7 @@ from thresher._inference.rates.net_benefit import (
     net_benefit_variance,
     paired_net_benefit,
 )
+from thresher._inference.rates.paired_calls import newcombe_paired
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "decisions.json").read_text())
 
@@ -54,6 +58,48 @@ def test_paired_reference_value():
         [positives[i] for i in (0, 2, 1, 3)], [negatives[i] for i in (0, 2, 1, 3)], 0.25, None, 0.95
     )
     assert swapped[:1] + swapped[2:4] == pytest.approx((-value, -high, -low))
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.05])
+def test_a_paired_difference_row_by_row(prevalence):
+    """Each row adds what its two calls differ by; under equality its square stands for the variance."""
+    positives, negatives, w, level = np.array([6, 3, 8, 23]), np.array([70, 12, 4, 14]), 0.25, 0.9
+    value, variance, low, high, chance = paired_net_benefit(positives, negatives, w, prevalence, level)
+    # (neither, b only, a only, both)
+    step = np.array([0, -1, 1, 0])
+    rows = [np.repeat(step, positives), -w * np.repeat(step, negatives)]
+    share = 40 / 140 if prevalence is None else prevalence
+    factors = share, 1 - share
+    assert value == pytest.approx(sum(f * own.mean() for f, own in zip(factors, rows, strict=True)))
+    if prevalence is None:
+        both = np.concatenate(rows)
+        want, null = np.var(both) / 140, np.mean(both**2) / 140
+    else:
+        want = sum(f**2 * np.var(own) / own.size for f, own in zip(factors, rows, strict=True))
+        null = sum(f**2 * np.mean(own**2) / own.size for f, own in zip(factors, rows, strict=True))
+    assert variance == pytest.approx(want)
+    assert chance == pytest.approx(2 * stats.norm.sf(abs(value) / np.sqrt(null)))
+    (l1, u1), (l2, u2) = (newcombe_paired(x[3], x[2], x[1], x[0], level) for x in (positives, negatives))
+    d1, d2, b = 5 / 40, -8 / 100, w * (1 - share)
+    assert low == pytest.approx(value - np.hypot(share * (d1 - l1), b * (u2 - d2)))
+    assert high == pytest.approx(value + np.hypot(share * (u1 - d1), b * (d2 - l2)))
+
+
+def test_equal_cases_have_the_variance_of_the_weighted_rows():
+    rng = np.random.default_rng(4)
+    y, x, weight = rng.random(90) < 0.4, rng.random(90), rng.uniform(0.2, 3.0, 90)
+    x = np.clip(x + 0.2 * y, 0, 1)
+    point = th.Scores(y, x, sample_weight=weight).roc().at(threshold=x[np.argsort(x)[50]])
+    called = x >= point.threshold
+    matrix = {name: float(getattr(point, name)) for name in ("tp", "fp", "fn", "tn")}
+    w = 0.3
+    cells = effective_calls(matrix, point.sample, w, None, 0.95)
+    gain = np.where(called, np.where(y, 1.0, -w), 0.0)
+    benefit = np.average(gain, weights=weight)
+    assert float(net_benefit(*cells, w, None)) == pytest.approx(benefit)
+    # Rows in a cell have one score, and a typical weight of sum w^2 / sum w.
+    want = np.sum((weight * (gain - benefit)) ** 2) / weight.sum() ** 2
+    assert float(net_benefit_variance(*cells, w, None)) == pytest.approx(want)
 
 
 def test_a_sum_of_two_shares_is_the_difference_from_the_rest():

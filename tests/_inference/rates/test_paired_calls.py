@@ -7,11 +7,18 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 import scipy.optimize
 import scipy.stats
 
-from thresher._inference.rates.paired_calls import mcnemar, newcombe_paired, predictive_value_test, tango
+from thresher._inference.rates.paired_calls import (
+    log_ratio_difference,
+    mcnemar,
+    newcombe_paired,
+    predictive_value_test,
+    tango,
+)
 
 CASES = json.loads((Path(__file__).parents[2] / "reference" / "decisions.json").read_text())["mcnemar"]
 
@@ -56,3 +63,30 @@ def test_predictive_values_of_unshared_calls_are_two_independent_shares():
     assert statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert pvalue == pytest.approx(expected.pvalue, rel=1e-12)
     assert predictive_value_test(30, 40, 15, 20, 10, 4) == (0.0, 1.0)
+
+
+def test_a_ratio_of_likelihood_ratios_row_by_row():
+    """The delta method: a row moves the log of a share by its indicator over the share."""
+    found, alarmed = (31, 9, 4), (6, 2, 11)
+    ratio, low, high, chance = log_ratio_difference(found, alarmed, 0.9)
+    assert ratio == pytest.approx((40 / 35) / (8 / 17))
+    variance = 0.0
+    for cells, total in ((found, 60), (alarmed, 200)):
+        a = np.repeat([1, 1, 0, 0], [*cells[:2], cells[2], total - sum(cells)])
+        b = np.repeat([1, 0, 1, 0], [*cells[:2], cells[2], total - sum(cells)])
+        variance += np.var(a / a.mean() - b / b.mean()) / total
+    se = math.sqrt(variance)
+    z = scipy.stats.norm.isf(0.05)
+    assert (low, high) == pytest.approx((ratio * math.exp(-z * se), ratio * math.exp(z * se)))
+    assert chance == pytest.approx(2 * scipy.stats.norm.sf(abs(math.log(ratio)) / se))
+
+
+def test_a_ratio_of_likelihood_ratios_at_the_edges():
+    # A test that never calls has no ratio; two that call alike have 1 for certain.
+    for cells in ((0, 0, 5), (0, 5, 0)):
+        for pair in ((cells, (3, 1, 1)), ((3, 1, 1), cells)):
+            ratio, low, high, chance = log_ratio_difference(*pair, 0.95)
+            assert math.isnan(ratio)
+            assert (low, high) == (0.0, math.inf)
+            assert math.isnan(chance)
+    assert log_ratio_difference((7, 0, 0), (3, 0, 0), 0.95) == (1.0, 1.0, 1.0, 1.0)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import scipy.optimize
+import scipy.stats
 
 from thresher._inference.rates.proportion import proportion_bounds
 from thresher._inference.rates.ratio_of_rates import ratio_bounds, score_statistic
@@ -45,3 +46,29 @@ def test_limits_solve_their_equations(counts):
     p1, p2 = x1 / n1, x2 / n2
     assert p1 - low * p2 == pytest.approx(math.hypot(p1 - l1, low * (u2 - p2)), rel=1e-9, abs=1e-12)
     assert high * p2 - p1 == pytest.approx(math.hypot(u1 - p1, high * (p2 - l2)), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+def test_the_interval_on_the_logarithm_is_scipys(counts):
+    want = scipy.stats.contingency.relative_risk(*counts).confidence_interval(0.9)
+    assert ratio_bounds(*counts, 0.9, "log") == pytest.approx((want.low, want.high), rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["mover", "score", "log"])
+def test_no_case_in_one_or_in_both(method):
+    assert ratio_bounds(0, 20, 0, 30, 0.9, method) == (0.0, math.inf)
+    none, every = ratio_bounds(0, 20, 7, 30, 0.9, method), ratio_bounds(7, 30, 0, 20, 0.9, method)
+    # The ratio of the exchanged samples is the reciprocal.
+    assert every[0] == pytest.approx(1 / none[1], rel=1e-9)
+    if method == "log":
+        # Half a case more in each count and one in each total.
+        want = 7.5 / 31 / (0.5 / 21) * math.exp(-1.6448536269514722 * math.sqrt(1 / 7.5 - 1 / 31 + 1 / 0.5 - 1 / 21))
+        assert every[0] == pytest.approx(want, rel=1e-12)
+        return
+    assert (none[0], every[1]) == (0.0, math.inf)
+    if method == "score":
+        assert float(score_statistic(0, 20, 7, 30, none[1])) == pytest.approx(-1.6448536269514722, rel=1e-9)
+    else:
+        p2, up = 7 / 30, proportion_bounds(np.array([0]), np.array([20]), 0.9, "jeffreys")[1][0]
+        down = p2 - proportion_bounds(np.array([7]), np.array([30]), 0.9, "jeffreys")[0][0]
+        assert none[1] * p2 == pytest.approx(math.hypot(up, none[1] * down), rel=1e-9)

@@ -17,6 +17,11 @@ __all__ = ["holding_probability", "local_level"]
 _COMPUTED_UP_TO = 500
 # Chance of more points than this between two neighbouring bounds is far below what the sum can show.
 _TERMS_TOLERANCE = 1e-17
+# Where misses are rarer than this, rounding hides them. Bonferroni's level then does: bounds are a few per cent wider.
+_RARE = 5e-10
+# The logarithm of the largest local level that is tried: at 1 nothing is left between the bounds.
+_LARGEST = -1e-3
+_MOST_STEPS = 60
 # What interpolation may be off, with a margin.
 _MARGIN = 2e-3
 
@@ -28,30 +33,36 @@ def local_level(n: int, level: float) -> float:
     Between the sizes of the table that of the next larger one is taken: there the local level is a little smaller, so
     the bounds are never too narrow.
     """
-    if n == 1:
-        return 1.0 - level
-    if n <= _COMPUTED_UP_TO:
-        return _solved(n, level)
-    return _from_table(n, level)
+    if n > _COMPUTED_UP_TO:
+        return _from_table(n, level)
+    return (1.0 - level) / n if n == 1 or 1.0 - level < _RARE else _solved(n, level)
 
 
 def _solved(n: int, level: float) -> float:
-    """Return the local level by secant steps in the logarithm of the miss rate, which is nearly straight."""
+    """Return the local level by secant steps in the logarithm of the miss rate, which is nearly straight.
+
+    A bracket keeps them from leaving: far from the usual levels the line is not straight.
+    """
     wanted = math.log(-math.log(level))
     old = math.log((1.0 - level) / (2.0 + math.log(n)))
     f_old = _log_rate(n, old) - wanted
-    new = old - f_old
-    for _ in range(20):
+    low, high = -math.inf, _LARGEST
+    new = min(old - f_old, high)
+    for _ in range(_MOST_STEPS):
         f_new = _log_rate(n, new) - wanted
-        if abs(f_new) < 1e-6 or f_new == f_old:
+        if abs(f_new) < 1e-6 or (new == _LARGEST and f_new < 0.0):
             break
-        old, f_old, new = new, f_new, new - f_new * (new - old) / (f_new - f_old)
+        low, high = (new, high) if f_new < 0.0 else (low, new)
+        step = new - f_new * (new - old) / (f_new - f_old) if f_new != f_old else high
+        if not low < step < high:
+            step = (max(low, high - 2.0) + high) / 2.0
+        old, f_old, new = new, f_new, step
     return math.exp(new - 1e-5)
 
 
 def _log_rate(n: int, log_local: float) -> float:
     """Return log(-log P(all bounds hold))."""
-    held = holding_probability(n, math.exp(min(log_local, -1e-3)))
+    held = holding_probability(n, math.exp(log_local))
     return math.log(-math.log(min(max(held, 1e-300), 1.0 - 1e-16)))
 
 

@@ -134,6 +134,4 @@ def newcombe_ends(auc: float, n_pos: float, n_neg: float, z: float) -> tuple[flo
     def reached(area: float) -> bool:
         return (auc - area) ** 2 <= z * z * newcombe_variance(area, n_pos, n_neg)
 
-    low = bisect(reached, 0.0, auc) if auc > 0.0 else 0.0
-    high = bisect(reached, 1.0, auc) if auc < 1.0 else 1.0
-    return low, high
+    return bisect(reached, 0.0, auc), bisect(reached, 1.0, auc)

@@ -99,9 +99,9 @@ def _hyperbola(t0: FloatArray, t1: FloatArray, f0: FloatArray, f1: FloatArray, a
     by_f1 = lam_a * (rising + falling) + (lam_b - lam_a) * rising
     by_f0 = (1.0 - lam_a) * (rising + falling) - (lam_b - lam_a) * rising
     return _Corner(
-        slope * by_f0 - np.where(a == t0, _precision(t0, f0, p, f1 - f0), 0.0),
+        slope * by_f0 - np.where(a == t0, _precision(t0, f0, p, f1), 0.0),
         -by_f0,
-        slope * by_f1 + np.where(b == t1, _precision(t1, f1, p, f1 - f0), 0.0),
+        slope * by_f1 + np.where(b == t1, t1 / (t1 + f1), 0.0),
         -by_f1,
     )
 

@@ -34,13 +34,14 @@ def binomial_cdf(count: ArrayLike, trials: ArrayLike, share: ArrayLike) -> Float
 
 
 def _exact_cdf(count: int, trials: int, share: Fraction) -> Fraction:
+    """P(Bin(trials, share) <= count) for a share below 1."""
     a, b = share.numerator, share.denominator - share.numerator
     term = b**trials
     total = 0
     for k in range(count + 1):
         total += term
         # The next term of the binomial expansion; the division is exact because a * term carries a factor b.
-        term = term * (trials - k) * a // ((k + 1) * b) if b else 0
+        term = term * (trials - k) * a // ((k + 1) * b)
     return Fraction(total, share.denominator**trials)
 
 
@@ -100,7 +101,7 @@ def most_errors_next(seen: int, share: Fraction, delta: Fraction, trials: int) -
 
 def trials_needed(share: Fraction, delta: Fraction, errors: int = 0) -> int:
     """Return the least n with P(Bin(n, share) <= errors) <= delta."""
-    high = max(errors + 1, 1)
+    high = errors + 1
     while not keeps(errors, high, share, delta):
         high *= 2
     low = errors
