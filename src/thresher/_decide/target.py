@@ -106,10 +106,7 @@ class Target(Presented):
         if not _positive(self.beta, "beta"):
             raise InvalidInputError(f"`beta` must be positive and finite; got {show(self.beta)}. Hint: 1 gives F1.")
         _check_costs(self.fp_cost, self.fn_cost)
-        for name in ("beta", "fp_cost", "fn_cost"):
-            value = getattr(self, name)
-            if isinstance(value, np.generic):  # whose arithmetic wraps or overflows; Python's does not
-                object.__setattr__(self, name, value.item())
+        _unwrap(self)
         for name, rule in _OF_RULES.items():
             if getattr(self, name) != 1.0 and self.objective != rule:
                 raise InvalidInputError(
@@ -177,6 +174,13 @@ def _check_costs(fp_cost: float, fn_cost: float) -> None:
             "`fp_cost` and `fn_cost` must be finite, not negative and not both 0; "
             f"got {show(fp_cost)} and {show(fn_cost)}. Hint: only their ratio matters."
         )
+
+
+def _unwrap(target: Target) -> None:
+    """Make NumPy's numbers Python's, whose arithmetic does not wrap."""
+    for name in ("beta", "fp_cost", "fn_cost"):
+        given = getattr(target, name)
+        object.__setattr__(target, name, given.item() if isinstance(given, np.generic) else given)
 
 
 def _positive(value: object, name: str, *, zero: bool = False) -> bool:
