@@ -164,8 +164,8 @@ export class HistogramChart {
     const label = (x: number, y: number, anchor: string, text: string, show: boolean): void => {
       if (show) this.cut.append("text").attr("class", "quadrant").attr("x", x).attr("y", y).attr("text-anchor", anchor).text(text);
     };
-    label(at - 10, MARGIN.top + 12, "end", `${said(fn)} missed`, room.left);
-    label(at + 10, MARGIN.top + 12, "start", `${said(tp)} found`, room.right);
+    label(at - 10, MARGIN.top - 4, "end", `${said(fn)} missed`, room.left);
+    label(at + 10, MARGIN.top - 4, "start", `${said(tp)} found`, room.right);
     label(at - 10, bottom - 8, "end", `${said(tn)} left alone`, room.left);
     label(at + 10, bottom - 8, "start", `${said(fp)} false alarms`, room.right && width > 0);
   }
