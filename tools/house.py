@@ -53,17 +53,24 @@ def package(module: str) -> str:
 def imports() -> Iterator[Import]:
     """Give every name that a module of thresher takes from another one."""
     for module, path in modules().items():
-        tree = _parsed(path)
-        typed = {
-            id(node)
-            for block in ast.walk(tree)
-            if isinstance(block, ast.If) and ast.unparse(block.test).endswith("TYPE_CHECKING")
-            for node in ast.walk(block)
-        }
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "thresher":
-                for one in node.names:
-                    yield Import(module, str(node.module), one.name, id(node) not in typed)
+        yield from _imports_of(module, path)
+
+
+@cache
+def _imports_of(module: str, path: Path) -> tuple[Import, ...]:
+    nodes = list(ast.walk(_parsed(path)))
+    typed = {id(node) for block in nodes if _is_for_types(block) for node in ast.walk(block)}
+    return tuple(
+        Import(module, str(node.module), one.name, id(node) not in typed)
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "thresher"
+        for one in node.names
+    )
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    test = node.test if isinstance(node, ast.If) else None
+    return "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None))
 
 
 @cache

@@ -2,6 +2,7 @@
 
     python tools/mutate.py --sample 100 --seed 0
     python tools/mutate.py --package _decide --sample 30
+    python tools/mutate.py --again log --wide --jobs 8      # what survived, against more tests
     python tools/mutate.py --at _decide/hull_mix.py:31      # every mutant of that line
 
 Works on a temporary copy of `src/thresher` and `tests`; the working tree is only read. A mutant is one changed node of
@@ -29,9 +30,13 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("measures", "_curves", "_inference", "_compare", "_decide", "_table")
@@ -47,6 +52,8 @@ ALSO = {
     "_table": ("_table/test_input.py", "_table/test_exact_figures.py", "_table/test_compress.py"),
 }
 """What is run after a module's own tests, by folder; the first that fits."""
+APART = ("test_same_bits.py", "test_cupy_kernels.py", "test_torch_kernels.py")
+"""Files of the wider folders that start processes for every figure, or need a device."""
 
 # Changed into each other, or, with one direction only, into the second.
 BOTH_WAYS = [
@@ -189,6 +196,17 @@ def tests_of(module: str) -> list[str]:
     return [f"tests/{name}" for name in files if (ROOT / "tests" / name).exists()]
 
 
+def steps_of(module: str, *, wide: bool) -> list[tuple[str, ...]]:
+    """Return what is run in turn: the files of `tests_of`, and then, if wanted, whole folders without those."""
+    near = tests_of(module)
+    steps = [(file,) for file in near]
+    for folder in dict.fromkeys((Path(module).parts[0], "common", "measures", "_facade")) if wide else ():
+        files = sorted((ROOT / "tests" / folder).rglob("test_*.py"))
+        names = (file.relative_to(ROOT).as_posix() for file in files if file.name not in APART)
+        steps.append(tuple(name for name in names if name not in near))
+    return steps
+
+
 def make_copy(where: Path) -> None:
     """Copy sources, tests and the compiled kernels, if there are any."""
     leave = shutil.ignore_patterns("__pycache__", "*.cpp", "*.hpp", ".*")
@@ -253,6 +271,9 @@ def main() -> int:
         help="seconds that a test file may take; ten times what it takes without a change, and a minute, by default",
     )
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no mutant after so long")
+    parser.add_argument("--wide", action="store_true", help="then all tests of the package and of the folders above it")
+    parser.add_argument("--again", type=Path, metavar="LOG", help="those that survived in what an earlier run printed")
+    parser.add_argument("--jobs", type=int, default=1, help="how many at once, each in a copy of its own")
     parser.add_argument("--list", action="store_true", help="only say what would be done")
     given = parser.parse_args()
     base = ROOT / "src" / "thresher"
@@ -265,6 +286,9 @@ def main() -> int:
     ]
     if given.at:
         chosen = [one for one in every for at in given.at if at in (one.module, f"{one.module}:{one.line}")]
+    elif given.again:
+        survived = {line.strip() for line in given.again.read_text().rpartition(" survived\n")[2].splitlines()}
+        chosen = [one for one in every if str(one) in survived]
     else:
         chosen = random.Random(given.seed).sample(every, min(given.sample, len(every)))
     print(f"{len(chosen)} of {len(every)} mutants, seed {given.seed}", flush=True)
@@ -275,50 +299,95 @@ def main() -> int:
     for name in ("hypothesis", "numpy", "pytest", "scipy.special", "scipy.stats", "scipy.optimize"):
         __import__(name)  # once, before the children are forked
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        where = Path(folder).resolve()
-        make_copy(where)
-        return report(chosen, where, given.timeout, given.minutes)
+        copies = [Path(folder).resolve() / str(number) for number in range(max(1, given.jobs))]
+        for where in copies:
+            make_copy(where)
+        return report(chosen, copies, given.timeout, given.minutes, wide=given.wide)
 
 
-def report(chosen: list[Mutant], where: Path, limit: float | None, minutes: float) -> int:
-    begin = time.monotonic()
-    found: dict[str, list[tuple[Mutant, str]]] = defaultdict(list)
-    sound: dict[str, bool] = {}
-    limits: dict[str, float] = {}
-    for number, mutant in enumerate(chosen, 1):
-        if time.monotonic() - begin > 60 * minutes:
-            print(f"stopped after {number - 1} of {len(chosen)}: out of time")
+def tried(where: Path, mutant: Mutant, steps: list[tuple[str, ...]], limits: dict[tuple[str, ...], float]) -> str:
+    """Say what became of a mutant: its tests are run in turn until one fails."""
+    path = where / "src" / "thresher" / mutant.module
+    source = path.read_text()
+    path.write_text(mutated(source, mutant))
+    # The copy's bytecode is that of the code as it is; within a second its time stamp would not tell.
+    Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
+    sys.dont_write_bytecode = True
+    said = "survived"
+    for step in steps:
+        said = outcome(where, list(step), limits[step])
+        if said != "survived":
             break
-        said = "survived"
-        path = where / "src" / "thresher" / mutant.module
-        source = path.read_text()
-        for file in tests_of(mutant.module):
-            if file not in sound:  # a test that fails on the code as it is would kill everything
-                start = time.monotonic()
-                sound[file] = outcome(where, [file], None) == "survived"
-                limits[file] = 10.0 * (time.monotonic() - start) + 60.0 if limit is None else limit
-                if not sound[file]:
-                    print(f"left out, fails without a change: {file}\n{(where / 'log').read_text()[-600:]}", flush=True)
-            if not sound[file]:
-                continue
-            path.write_text(mutated(source, mutant))
-            # The copy's bytecode is that of the code as it is; within a second its time stamp would not tell.
-            Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
-            sys.dont_write_bytecode = True
-            said = outcome(where, [file], limits[file])
-            sys.dont_write_bytecode = False
-            path.write_text(source)
-            if said != "survived":
-                break
+    sys.dont_write_bytecode = False
+    path.write_text(source)
+    return said
+
+
+def in_copies(work: Callable[[Path, Task], Answer], tasks: list[Task], copies: list[Path]) -> Iterator[Answer]:
+    """Do the tasks, one at a time in each copy of the tree; the answers come as they are found."""
+    context = multiprocessing.get_context("fork")
+    answers = context.SimpleQueue()
+    turn = context.Value("i", 0)
+
+    def worker(where: Path) -> None:
+        while True:
+            with turn.get_lock():
+                mine, turn.value = turn.value, turn.value + 1
+            if mine >= len(tasks):
+                return
+            try:
+                answers.put(work(where, tasks[mine]))
+            except Exception as error:  # raised again where the answers are read
+                answers.put(error)
+
+    workers = [context.Process(target=worker, args=(where,)) for where in copies]
+    for one in workers:
+        one.start()
+    for _ in tasks:
+        answer = answers.get()
+        if isinstance(answer, Exception):
+            for one in workers:
+                one.kill()
+            raise answer
+        yield answer
+
+
+def baseline(where: Path, step: tuple[str, ...]) -> tuple[tuple[str, ...], float, str]:
+    """Return test files, the seconds they take without a change, and what they printed if they fail then."""
+    start = time.monotonic()
+    said = outcome(where, list(step), None)
+    return step, time.monotonic() - start, "" if said == "survived" else (where / "log").read_text()[-600:]
+
+
+def report(chosen: list[Mutant], copies: list[Path], limit: float | None, minutes: float, *, wide: bool) -> int:
+    begin = time.monotonic()
+    limits: dict[tuple[str, ...], float] = {}
+    steps = list(dict.fromkeys(step for mutant in chosen for step in steps_of(mutant.module, wide=wide)))
+    for step, seconds, failed in in_copies(baseline, sorted(steps, key=len, reverse=True), copies):
+        if failed:  # it would kill everything
+            print(f"left out, fails without a change: {' '.join(step)}\n{failed}", flush=True)
+        else:
+            limits[step] = 10.0 * seconds + 60.0 if limit is None else limit
+
+    def one(where: Path, mutant: Mutant) -> tuple[Mutant, str]:
+        if time.monotonic() - begin > 60 * minutes:
+            return mutant, "not tried"
+        steps = [step for step in steps_of(mutant.module, wide=wide) if step in limits]
+        return mutant, tried(where, mutant, steps, limits)
+
+    found: dict[str, list[tuple[Mutant, str]]] = defaultdict(list)
+    for number, (mutant, said) in enumerate(in_copies(one, chosen, copies), 1):
+        if said == "not tried":
+            continue
         found[mutant.package].append((mutant, said))
         print(f"{number:4} {said:9} {mutant}", flush=True)
     print("\n| package | mutants | killed | share |\n|---|---:|---:|---:|")
-    total = [one for ones in found.values() for one in ones]
+    total = [each for ones in found.values() for each in ones]
     for name, ones in [*sorted(found.items()), ("all", total)]:
         killed = sum(said != "survived" for _, said in ones)
         print(f"| {name} | {len(ones)} | {killed} | {killed / max(len(ones), 1):.0%} |")
-    survivors = [mutant for mutant, said in total if said == "survived"]
-    print(f"\n{len(survivors)} survived" + "".join(f"\n  {mutant}" for mutant in survivors))
+    survivors = sorted(str(mutant) for mutant, said in total if said == "survived")
+    print(f"\n{len(chosen) - len(total)} not tried, {len(survivors)} survived", *survivors, sep="\n  ")
     return 0
 
 

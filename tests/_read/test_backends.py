@@ -192,7 +192,7 @@ def test_names_and_text_are_quoted(engine, table):
         assert_same(th.scan(rows, **names, pos_label=label, max_points=most)[group], th.Scores(y, s))
 
 
-MISSING = "`{}` must not contain missing values; got 1 of 3 rows."
+MISSING = "`{}` must not be missing; got 1 NULL in 3 rows."
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ MISSING = "`{}` must not contain missing values; got 1 of 3 rows."
     [
         ({"y": [0, 1, None], "s": [0.1, 0.2, 0.3]}, MISSING.format("y_true")),
         ({"y": [0, 1, 1], "s": [1, None, 3]}, MISSING.format("y_score")),
-        ({"y": [0, 1, 1], "s": [0.1, float("nan"), 0.3]}, "`y_score` must not contain NaN; got NaN in 1 of 3 rows."),
-        ({"y": [0.0, 1.0, float("nan")], "s": [1, 2, 3]}, "`y_true` must not contain NaN; got NaN in 1 of 3 rows."),
+        ({"y": [0, 1, 1], "s": [0.1, float("nan"), 0.3]}, "`y_score` must not be missing; got 1 NaN in 3 rows."),
+        ({"y": [0.0, 1.0, float("nan")], "s": [1, 2, 3]}, "`y_true` must not be missing; got 1 NaN in 3 rows."),
         ({"y": [0, 1, 2], "s": [0.1, 0.2, 0.3]}, "`y_true` must hold the labels 0 and 1, False and True, or -1 and 1;"),
         ({"y": [True, False, None], "s": [True, False, True]}, MISSING.format("y_true")),
         ({"y": [0, 1, 1], "s": [True, None, False]}, MISSING.format("y_score")),

@@ -266,12 +266,13 @@ def test_messages_of_files(tmp_path):
     )
     cut = tmp_path / "cut.parquet"
     cut.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(th.InvalidInputError, match=r"Cannot read '.*cut\.parquet': .*Parquet magic bytes not found"):
+    with pytest.raises(th.InvalidInputError, match=r"cut\.parquet' cannot be read: .*Parquet magic bytes not found"):
         th.scan(cut, y_true="y", y_score="s")
     (tmp_path / "a.xyz").write_bytes(b"something")
+    # Whatever has no other form is text, as for the command, and text has columns.
     refused(
-        f"`source` must be Parquet, Arrow, CSV, JSON lines or NPZ files; got '{tmp_path}/a.xyz'. Hint: text is known "
-        "by its name, which ends in .csv, .tsv, .txt or .jsonl.",
+        f"'{tmp_path}/a.xyz' must have at least two columns; its first line is 'something'. Hint: labels and scores "
+        "stand side by side, separated by a comma, tab, semicolon or the like.",
         source=tmp_path / "a.xyz",
     )
     pq.write_table(pa.table({"y": y[:0], "s": s[:0]}), tmp_path / "none.parquet")

@@ -132,10 +132,10 @@ def test_nulls_and_nans_are_counted_and_refused(spark):
     with pytest.raises(th.InvalidInputError) as error:
         scan_table(th.Scores, frame, y_true="y", y_score="s")
     assert str(error.value) == (
-        "`y_score` must not contain missing values; got 1 of 4 rows. "
-        "Hint: remove those rows or fill them; they are never dropped silently."
+        "`y_score` must not be missing; got 1 NaN and 1 NULL in 4 rows. "
+        "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
     )
-    with pytest.raises(th.InvalidInputError, match=r"^`y_score` must not contain NaN; got NaN in 1 of 2 rows\."):
+    with pytest.raises(th.InvalidInputError, match=r"^`y_score` must not be missing; got 1 NaN in 2 rows\."):
         scan_table(th.Scores, frame.where("s is not null and y is not null"), y_true="y", y_score="s")
 
 

@@ -53,7 +53,7 @@ def test_large_files_are_not_loaded(thresher, folder, data, monkeypatch):
     pq.write_table(pa.table(data), folder / "all.parquet")
     loaded = thresher("auc", "all.parquet", "--format", "json")
     monkeypatch.setattr(_counted, "_LARGE", 100)
-    monkeypatch.setattr("thresher.cli._sources.Table.fetch", None)  # whoever loads rows fails
+    monkeypatch.setattr("thresher._read.sources.table_columns.TableColumns.fetch", None)  # whoever loads rows fails
     assert thresher("auc", "all.parquet", "--format", "json") == loaded
     assert thresher("threshold", "all.parquet", "--y-score", "a", "--min-recall", "0.8").code == 0
     ran = thresher("report", "all.parquet", "-o", "all.html")

@@ -9,6 +9,7 @@ import pyarrow.parquet
 import pytest
 
 import thresher as th
+from support.thorough import dear
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def read(name):
     return pyarrow.parquet.read_table(path).to_pylist()
 
 
-@pytest.mark.parametrize("name", ["curve.csv", "curve.parquet", "curve.json", "CURVE.JSON"])
+@pytest.mark.parametrize("name", dear(["curve.csv", "CURVE.JSON", "curve.parquet", "curve.json"], 2))
 def test_numbers(thresher, digits, tree, name):
     ran = thresher("curve", digits, "--y-score", "tree", "-o", name)
     assert (ran.code, ran.out, ran.err) == (0, f"wrote {name}\n", "")
@@ -77,7 +78,7 @@ def test_simultaneous_bands_are_repeatable(thresher, small_file):
     assert read("one.csv") == read("two.csv")
 
 
-@pytest.mark.parametrize(("name", "magic"), [("f.png", b"\x89PNG"), ("f.svg", b"<?xml"), ("f.pdf", b"%PDF")])
+@pytest.mark.parametrize(("name", "magic"), dear([("f.svg", b"<?xml"), ("f.png", b"\x89PNG"), ("f.pdf", b"%PDF")], 1))
 def test_figures(thresher, folder, small_file, name, magic):
     words = ["curve", small_file, "--y-score", "a", "--y-score", "b", "-o", name]
     ran = thresher(*words)

@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 import thresher as th
+from support.thorough import dear
 
 NAMES = {
     "quotes": "a\"b'c`d",
@@ -46,8 +47,7 @@ def table(folder, name, kind):
     return "in.parquet", label, scores
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-@pytest.mark.parametrize("case", NAMES)
+@pytest.mark.parametrize(("case", "kind"), dear(((case, kind) for kind in ("csv", "parquet") for case in NAMES), 6))
 def test_column_names(thresher, folder, case, kind):
     name = NAMES[case]
     file, label, scores = table(folder, name, kind)
@@ -69,7 +69,7 @@ def test_column_names(thresher, folder, case, kind):
     assert len(thresher("auc", file, "--y-score", name + "x").err) < 400
 
 
-@pytest.mark.parametrize("case", NAMES)
+@pytest.mark.parametrize("case", dear(NAMES, 5))
 def test_outputs(thresher, folder, case):
     file, _, _ = table(folder, NAMES[case], "parquet")
     for out in ("out.csv", "out.json"):
@@ -81,7 +81,9 @@ def test_outputs(thresher, folder, case):
     assert models == {f"'{NAMES[case]}" if NAMES[case].startswith("=") else NAMES[case]}
 
 
-@pytest.mark.parametrize("case", ["script", "percent", "underscore", "escape", "emoji", "right to left", "long"])
+@pytest.mark.parametrize(
+    "case", dear(["script", "escape", "percent", "underscore", "emoji", "right to left", "long"], 2)
+)
 def test_pages_and_figures(thresher, folder, case):
     file, _, _ = table(folder, NAMES[case], "parquet")
     for command, out in (("report", "out.html"), ("curve", "out.svg")):
@@ -90,7 +92,7 @@ def test_pages_and_figures(thresher, folder, case):
         assert "<img src=x" not in (folder / out).read_text()
 
 
-@pytest.mark.parametrize("case", [case for case in NAMES if "/" not in NAMES[case] and case != "long"])
+@pytest.mark.parametrize("case", dear((case for case in NAMES if "/" not in NAMES[case] and case != "long"), 3))
 def test_file_names(thresher, folder, case):
     inside, label, scores = table(folder, "a", "csv")
     name = NAMES[case] + ".csv"
@@ -120,7 +122,7 @@ def test_file_names_that_cannot_be(thresher, folder):
     assert thresher("auccalculator", "x" * 10_000, "list").code == 255
 
 
-@pytest.mark.parametrize("label", [NAMES[case] for case in NAMES if case not in ("newline",)])
+@pytest.mark.parametrize("label", dear((NAMES[case] for case in NAMES if case != "newline"), 4))
 def test_labels_and_groups(thresher, folder, label):
     out = io.StringIO()
     rows = [["y", "s", "g"], [label, 0.9, label], ["no", 0.5, label], [label, 0.4, "h"], ["no", 0.6, "h"]]

@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 import thresher as th
+from support.thorough import dear
 
 
 def lines(data, delimiter=",", header=True, names=("label", "a")):
@@ -60,8 +61,9 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("packed", [False, True])
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize(
+    ("name", "packed"), dear([*((name, False) for name in TEXTS), *((name, True) for name in TEXTS)], 12)
+)
 def test_texts(thresher, folder, small, wanted, name, packed):
     text = TEXTS[name](small).encode()
     if packed:
@@ -85,7 +87,7 @@ BINARIES = {
 }
 
 
-@pytest.mark.parametrize("kind", ["float64", "float32", "decimal", "bool labels"])
+@pytest.mark.parametrize("kind", dear(["float64", "decimal", "float32", "bool labels"], 2))
 @pytest.mark.parametrize("name", BINARIES)
 def test_binaries(thresher, folder, small, wanted, name, kind):
     if kind == "decimal" and name == "arrays.npz":
@@ -252,7 +254,7 @@ def test_late_flaws_are_found(thresher, folder):
     ran = thresher("auc", "late.csv")
     assert ran.err == (
         "thresher: 'late.csv', column 'a': must hold numbers only; row 50001 holds 'x'. Hint: replace it by a "
-        "number, or name other columns with --y-score. Rows are counted from 0, without the header.\n"
+        "number, or name another column. Rows are counted from 0, without the header.\n"
     )
     (folder / "late.csv").write_text(f"label,a\n{rows}1,0.5\n")
     assert thresher("auc", "late.csv").code == 0

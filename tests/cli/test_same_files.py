@@ -31,11 +31,15 @@ def _write(path: Path) -> None:
         _text(path, "|")
     elif path.name == "tab.tsv":
         _text(path, "\t")
-    elif path.suffix == ".gz":
+    elif path.name in ("packed.csv.gz", "packed.csv"):
         _text(path, ",")
         path.write_bytes(gzip.compress(path.read_bytes()))
     elif path.suffix == ".jsonl":
         path.write_text("\n".join(json.dumps(row) for row in table.to_pylist()))
+    elif path.suffix == ".json":
+        path.write_text(json.dumps(table.to_pylist(), indent=1))
+    elif path.name == "text-without-ending":
+        _text(path, ",")
     elif path.suffix == ".npz":
         np.savez(path, y=LABELS, s=SCORES)
     elif path.suffix == ".feather":
@@ -46,7 +50,20 @@ def _write(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["semicolon.csv", "bar.txt", "tab.tsv", "packed.csv.gz", "a.jsonl", "a.npz", "a.feather", "a.parquet", "no-ending"],
+    [
+        "semicolon.csv",
+        "bar.txt",
+        "tab.tsv",
+        "packed.csv.gz",
+        "packed.csv",
+        "text-without-ending",
+        "a.jsonl",
+        "a.json",
+        "a.npz",
+        "a.feather",
+        "a.parquet",
+        "no-ending",
+    ],
 )
 def test_counts_are_the_same(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

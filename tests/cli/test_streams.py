@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from support.thorough import dear
+
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the shell closes the streams")
 
 ENTRIES = {
@@ -32,7 +34,7 @@ def shell(small_file):
     return run
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("entry", dear(ENTRIES, 1))
 @pytest.mark.parametrize(
     ("words", "redirections", "code", "said"),
     [

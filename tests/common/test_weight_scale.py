@@ -11,6 +11,7 @@ import pytest
 import thresher as th
 import thresher.metrics
 import thresher.sklearn
+from support.thorough import dear
 from thresher.measures import names
 
 sklearn = pytest.importorskip("sklearn")
@@ -202,7 +203,7 @@ def test_every_one_is_called_here():
     assert {name for name in EVERY if "Display." not in name} == set(CALLS)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", dear(EVERY, 18))
 def test_scale_of_weights(name):
     if "Display." in name:
         pytest.importorskip("matplotlib").use("agg")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from support.thorough import dear
+
 matplotlib = pytest.importorskip("matplotlib")
 GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
 SCRIPTS = sorted(GALLERY.glob("plot_*.py"))
@@ -37,7 +39,7 @@ def test_there_are_scripts():
     assert len(SCRIPTS) >= 12
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", dear(SCRIPTS, 8), ids=lambda path: path.stem)
 def test_runs(script, figures):
     drawn = figures(script)
     assert drawn

@@ -22,9 +22,9 @@ def test_few_functions_are_long_or_forked():
     """These only ever go down: who brings one below may lower its number here."""
     most = {
         "functions over 60 lines": 0,
-        "complexity over 12": 14,
+        "complexity over 12": 4,
         "complexity over 20": 0,
-        "parameters over 10": 14,
+        "parameters over 10": 11,
     }
     found = {what: (count, which) for what, count, which in house.table()}
     assert {what: found[what][1] for what in most if found[what][0] > most[what]} == {}

@@ -10,6 +10,7 @@ import pytest
 
 import thresher as th
 from support.golden import scores as golden_scores
+from support.thorough import dear
 from thresher.plotting._paths import TOLERANCE
 
 
@@ -38,7 +39,7 @@ def test_area_under_the_drawn_line_is_the_area_in_the_legend(digits: dict[str, t
     "dataset, column",
     [("tiny_lead_tie_group", "score"), ("ties_round1_n1000", "score"), ("weighted_soft_ties_n200", "score")],
 )
-@pytest.mark.parametrize("prevalence", [None, 0.02])
+@pytest.mark.parametrize("prevalence", dear([0.02, None], 1))
 def test_every_way_in_draws_the_same(dataset: str, column: str, prevalence: float | None) -> None:
     scores = golden_scores(dataset, column)
     drawn = [

@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from support.thorough import dear
+
 RTOL = 1e-12
 IDS = [
     "A", "Astar", "B", "C", "D", "E", "F", "biexp", "bigamma", "t3shift", "cauchyshift", "normmix", "betaU_pos",
@@ -89,7 +91,7 @@ def test_areas_and_their_error_estimates(name, reference, population_of, prevale
             assert abs(area - float(expected)) <= max(4 * area.error, 4e-16)
 
 
-@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("name", dear(IDS, 10))
 def test_precision_and_sigma(name, reference, population_of, prevalence_of):
     population = population_of(name)
     for share, values in reference[name]["by_pi"].items():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from support.coverage import Setting, area, pointwise, settings, simultaneous, tolerated
+from support.thorough import dear
 
 FULL = settings((1, 4, 10), ("random", "fixed"))
 WHOLE = settings((1, 10), ("random", "fixed"))
@@ -17,7 +18,7 @@ WHOLE = settings((1, 10), ("random", "fixed"))
 
 @pytest.mark.parametrize(
     "setting",
-    [Setting("C", 500, 4, "fixed"), Setting("D", 500, 1)],
+    dear([Setting("D", 500, 1), Setting("C", 500, 4, "fixed")], 1),
     ids=str,
 )
 def test_pointwise_binomial_beta(setting: Setting) -> None:

@@ -398,9 +398,14 @@ def unknown_labels(labels: Iterable[Any], name: str = "y_true") -> InvalidInputE
     )
 
 
+def _is_small(label: object) -> bool:
+    return isinstance(label, int) and abs(label) < 10**308
+
+
 def _cut(found: list[Any]) -> str:
     """Return a number that has labels on both sides of it."""
-    numbers = sorted({float(label) for label in found if isinstance(label, int | float)})
+    # Whole numbers beyond any float are left out; the caller saw a float among the labels.
+    numbers = sorted({float(label) for label in found if isinstance(label, float) or _is_small(label)})
     at = len(numbers) // 2
     return threshold_text(numbers[at], numbers[at - 1] if at else None)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
+
 from thresher._core.checks import check_choice, check_count, check_fractions, check_number, check_prevalence, show
 from thresher._core.presented import Presented
 from thresher._core.values import value
@@ -104,6 +106,7 @@ class Target(Presented):
         if not _positive(self.beta, "beta"):
             raise InvalidInputError(f"`beta` must be positive and finite; got {show(self.beta)}. Hint: 1 gives F1.")
         _check_costs(self.fp_cost, self.fn_cost)
+        _unwrap(self)
         for name, rule in _OF_RULES.items():
             if getattr(self, name) != 1.0 and self.objective != rule:
                 raise InvalidInputError(
@@ -166,11 +169,18 @@ def _from_specificity(min_specificity: float, max_fpr: float | None) -> float:
 
 def _check_costs(fp_cost: float, fn_cost: float) -> None:
     costs = (_positive(fp_cost, "fp_cost", zero=True), _positive(fn_cost, "fn_cost", zero=True))
-    if not (all(costs) and fp_cost + fn_cost > 0):
+    if not (all(costs) and (fp_cost > 0 or fn_cost > 0)):
         raise InvalidInputError(
             "`fp_cost` and `fn_cost` must be finite, not negative and not both 0; "
             f"got {show(fp_cost)} and {show(fn_cost)}. Hint: only their ratio matters."
         )
+
+
+def _unwrap(target: Target) -> None:
+    """Make NumPy's numbers Python's, whose arithmetic does not wrap."""
+    for name in ("beta", "fp_cost", "fn_cost"):
+        given = getattr(target, name)
+        object.__setattr__(target, name, given.item() if isinstance(given, np.generic) else given)
 
 
 def _positive(value: object, name: str, *, zero: bool = False) -> bool:

@@ -14,10 +14,10 @@ import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import is_file, is_folder, is_there
 from thresher._read.sources import find_files
+from thresher.cli._chosen_columns import chosen_columns, label_value
 from thresher.cli._errors import file_columns, within
 from thresher.cli._progress import Work
-from thresher.cli._read import Wanted, chosen_columns, label_value
-from thresher.cli._sources import open_source
+from thresher.cli._read import Wanted, open_file
 from thresher.exceptions import InvalidInputError, ThresherWarning
 
 __all__ = ["Chosen", "choose", "is_counts", "is_streamed", "load_counts", "scanned"]
@@ -72,7 +72,7 @@ def choose(file: str, wanted: Wanted, pos_label: str | None) -> Chosen:
     except InvalidInputError as error:
         raise InvalidInputError(str(error).replace("`source`", show(file, 200), 1)) from None
     given = [name for name in wanted.extra() if name not in first.partition]
-    with open_source(os.fspath(first.path)) as source:
+    with open_file(os.fspath(first.path)) as source:
         label, scores = chosen_columns(source, wanted.y_true, list(dict.fromkeys(wanted.y_score)), given)
         kind = source.kinds([label])[label]
     return Chosen(file, label, scores, label_value(kind, pos_label), wanted)

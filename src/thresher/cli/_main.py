@@ -58,24 +58,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return signal.code
 
 
-def _run(words: list[str]) -> int:
+def _called(words: list[str]) -> int:
+    """Call the command that the words name."""
+    for module in ("cyclopts", "rich"):
+        require(module, extra="cli", purpose="The command `thresher`")
+    from cyclopts import CycloptsError
+
+    from thresher.cli._app import app
+
+    # Help is as wide as the window is now, not as it was when help was first asked for in this process.
+    console = import_module("rich.console").Console() if not words or _HELP & {*words} else None
     try:
-        for module in ("cyclopts", "rich"):
-            require(module, extra="cli", purpose="The command `thresher`")
-        from cyclopts import CycloptsError
+        code = app(
+            one_by_one(words), console=console, print_error=False, exit_on_error=False, result_action="return_value"
+        )
+    except (CycloptsError, UsageError) as error:
+        return _refused(str(error), words, app)
+    return code if isinstance(code, int) else 0
 
-        from thresher.cli._app import app
 
-        # Help is as wide as the window is now, not as it was when help was first asked for in this process.
-        console = import_module("rich.console").Console() if not words or _HELP & {*words} else None
-        try:
-            code = app(
-                one_by_one(words), console=console, print_error=False, exit_on_error=False, result_action="return_value"
-            )
-        except CycloptsError as error:
-            return _refused(str(error), words, app)
-        except UsageError as error:
-            return _refused(str(error), words, app)
+def _run(words: list[str]) -> int:
+    """Call the command, and say in a line what went wrong."""
+    try:
+        return _called(words)
     except ThresherError as error:
         sys.stderr.write(f"thresher: {error}\n")
         return 1
@@ -94,7 +99,6 @@ def _run(words: list[str]) -> int:
             "Hint: this is a defect of thresher; please report it. THRESHER_DEBUG=1 shows where it happened.\n"
         )
         return 1
-    return code if isinstance(code, int) else 0
 
 
 def _machine_trouble(error: OSError) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,31 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import show
+from thresher._read.sources import NamedColumns, open_columns
+from thresher.cli._chosen_columns import chosen_columns
 from thresher.cli._progress import Work
-from thresher.cli._sources import Source, open_source
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["Columns", "Wanted", "chosen_columns", "label_value", "read_columns"]
-
-_LABEL_NAMES = ("label", "labels", "y_true", "y", "target", "class", "outcome", "truth")
-_NOT_SCORES = (
-    "weight",
-    "weights",
-    "sample_weight",
-    "frequency",
-    "cluster",
-    "patient",
-    "group",
-    "groups",
-    "fold",
-    "id",
-    "index",
-    "time",
-    "timestamp",
-)
-
-_INDEX = ("index", "Unnamed: 0", "__index_level_0__")
-_MODEL_NAMES = ("model", "classifier", "method", "algorithm", "estimator", "scorer")
+__all__ = ["Columns", "Wanted", "open_file", "read_columns"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +64,17 @@ class Wanted:
         }
 
 
+@contextmanager
+def open_file(file: str) -> Iterator[NamedColumns]:
+    """Open the columns of a file; "-" is standard input."""
+    if file == "-" and sys.stdin is None:
+        raise InvalidInputError(
+            "Standard input must be open to be read; it is closed. Hint: name a file, or pipe the rows in."
+        )
+    with open_columns(sys.stdin.buffer, "standard input") if file == "-" else open_columns(file, file) as columns:
+        yield columns
+
+
 def read_columns(file: str, wanted: Wanted, work: Work | None = None) -> Columns:
     """Read the columns wanted; columns are guessed only when there is no doubt.
 
@@ -93,7 +86,7 @@ def read_columns(file: str, wanted: Wanted, work: Work | None = None) -> Columns
     work
         Where progress is shown.
     """
-    with open_source(file) as source, _watched(source, work):
+    with open_file(file) as source, _watched(source, work):
         extra = wanted.extra()
         label, scores = chosen_columns(source, wanted.y_true, list(dict.fromkeys(wanted.y_score)), extra)
         names = list(dict.fromkeys([label, *scores, *extra]))
@@ -144,96 +137,9 @@ def _side_by_side(columns: Columns, model: str, named: NDArray[Any]) -> Columns:
 
 
 @contextmanager
-def _watched(source: Source, work: Work | None) -> Iterator[None]:
+def _watched(source: NamedColumns, work: Work | None) -> Iterator[None]:
     if work is None:
         yield
         return
     with work.stage(f"reading {show(source.shown)}", percent=source.percent):
         yield
-
-
-def chosen_columns(source: Source, label: str | None, scores: list[str], taken: list[str]) -> tuple[str, list[str]]:
-    """Return the column of labels and those of scores: as named, or found where there is no doubt."""
-    names = source.names
-    listed = ", ".join(show(name, 40) for name in names[:20]) + (", ..." if len(names) > 20 else "")
-    for name in [label, *scores, *taken]:
-        if name is not None and name not in names:
-            raise InvalidInputError(f"{show(source.shown, 200)} has no column {show(name)}. Hint: it has {listed}.")
-    if label is not None and label in scores:
-        raise InvalidInputError(
-            f"{show(source.shown, 200)}, column {show(label)}: must be the label or a score, not both."
-        )
-    if label is None:
-        label = _guessed_label(source, [name for name in names if name not in (*scores, *taken)], listed)
-    if not scores:
-        left = [name for name in names if name not in (label, *taken)]
-        scores = _guessed_scores(source, [name for name in left if not _is_index(source, name)], listed)
-        _refuse_tidy(source, [name for name in left if name not in scores], scores)
-    return label, scores
-
-
-def _is_index(source: Source, name: str) -> bool:
-    """Return whether a column is the one of row numbers that pandas writes before the others."""
-    return name in _INDEX and source.kinds([name])[name] == "whole"
-
-
-def _refuse_tidy(source: Source, names: list[str], scores: list[str]) -> None:
-    """Raise where models stand one below the other: taken together they would be one model that nobody made."""
-    if len(scores) != 1:
-        return
-    text = [name for name in names if name.lower() in _MODEL_NAMES or source.kinds([name])[name] == "text"]
-    for name in text:
-        values = source.repeated(name)
-        if values is not None:
-            listed = ", ".join(show(value, 40) for value in values[:5]) + (", ..." if len(values) > 5 else "")
-            raise InvalidInputError(
-                f"{show(source.shown, 200)} must have one model in a column of scores; the values of {show(name)} "
-                f"({listed}) have the same number of rows each, as models below one another have. Hint: --model-column "
-                f"{name} takes them apart; --y-score {scores[0]} takes all rows for one model."
-            )
-
-
-def _guessed_label(source: Source, names: list[str], listed: str) -> str:
-    by_name = [name for name in names if name.lower() in _LABEL_NAMES]
-    if len(by_name) == 1:
-        return by_name[0]
-    kinds = source.kinds(names)
-    whole = [name for name in names if kinds[name] in ("bool", "whole")]
-    by_value = [name for name in by_name or whole if source.is_binary(name)]
-    if len(by_value) == 1:
-        return by_value[0]
-    raise InvalidInputError(
-        f"{show(source.shown, 200)} must have one column that is clearly the label. Hint: name it with --y-true; the "
-        f"columns are {listed}."
-    )
-
-
-def _guessed_scores(source: Source, names: list[str], listed: str) -> list[str]:
-    kinds = source.kinds(names)
-    # A column of numbers but for some rows is a score with a flaw, which reading it will name; never one to pass over.
-    real = [name for name in names if kinds[name] in ("real", "mixed")]
-    whole = [name for name in names if kinds[name] in ("whole", "bool")]
-    doubtful = [name for name in real if name.lower() in _NOT_SCORES]
-    if real and not whole and not doubtful:
-        return real
-    if len(whole) == 1 and not real and whole[0].lower() not in _NOT_SCORES:
-        return whole
-    if len(names) == 1:
-        return names  # there is no choice; if it holds text, reading it will say in which row
-    raise InvalidInputError(
-        f"{show(source.shown, 200)} must have columns that are clearly scores. Hint: name them with --y-score, once "
-        f"for each model; the columns are {listed}."
-    )
-
-
-def label_value(kind: str, text: str | None) -> object:
-    """Return the positive label as a column of that kind holds it."""
-    if text is None or kind in ("text", "mixed"):
-        return text
-    if kind == "bool":
-        return {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number

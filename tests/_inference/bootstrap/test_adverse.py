@@ -109,3 +109,10 @@ def test_weights_are_worth_fewer_cases():
     fewer = adverse_limits(pos, neg, roc_auc, 0.95, value=value, sizes=(6.0, 12.5))
     assert fewer[0] < full[0]
     assert full[1] < fewer[1]
+
+
+def test_totals_beyond_a_float_have_the_nodes_of_their_draws() -> None:
+    """The running sum of such counts ends a little beside their total."""
+    pos, neg = np.array([2**55] + 30 * [1]), np.array(15 * [0, 2] + [1])
+    low, high = adverse_limits(pos, neg, roc_auc, 0.95, value=0.7)
+    assert 0.0 <= low <= 0.7 <= high <= 1.0

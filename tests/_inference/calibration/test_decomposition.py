@@ -10,6 +10,7 @@ from scipy import stats
 from sklearn.isotonic import IsotonicRegression
 
 import thresher as th
+from support.thorough import dear
 from thresher._inference.calibration.decomposition import row_losses
 from thresher._inference.calibration.honest_band import honest_limits
 from thresher._inference.calibration.proper_scores import ProperScore
@@ -47,7 +48,7 @@ def test_the_interval_of_the_mean(score):
     assert tuple(found) == pytest.approx((own.mean() - reach, own.mean() + reach))
 
 
-@pytest.mark.parametrize("part", ["miscalibration", "discrimination", "skill"])
+@pytest.mark.parametrize("part", dear(["skill", "miscalibration", "discrimination"], 1))
 def test_basic_intervals_beside_a_bootstrap_of_rows(part):
     y, x = rows()
     found = th.Scores(y, x).calibration().decomposition()

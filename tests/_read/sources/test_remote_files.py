@@ -56,7 +56,7 @@ def test_local_files_are_not_read_ahead(tmp_path, rows):
 
 
 def test_messages(tmp_path):
-    with pytest.raises(th.InvalidInputError, match=r"Cannot read 'file:.*absent.*Hint: name a file or a folder"):
+    with pytest.raises(th.InvalidInputError, match=r"'file:.*absent.* cannot be read: .*Hint: name a file or a folder"):
         th.scan((tmp_path / "absent").as_uri())
     with pytest.raises(
         th.InvalidInputError, match=r"must be an address that pyarrow or fsspec can open; got 'nope://a'"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from support.thorough import dear
 from thresher._read.sql.tables import scan_table
 
 pytest.importorskip("ibis")
@@ -28,7 +29,7 @@ def message(table, kind=th.InvalidInputError, **options):
 NAMES = ['y"; drop table rows; --', "select", "größe 'π' `x`", "a.b", "%s {} \\", "y;"]
 
 
-@pytest.mark.parametrize("first", range(len(NAMES)))
+@pytest.mark.parametrize("first", dear(range(len(NAMES)), 2))
 def test_names_are_only_names(duck, duckdb_backend, first):
     y_true, y_score, weight, group = (NAMES[(first + k) % len(NAMES)] for k in range(4))
     rng = np.random.default_rng(first)
@@ -81,11 +82,11 @@ def test_a_missing_column_lists_the_columns(duck):
 @pytest.mark.parametrize(
     "columns, said",
     [
-        ({"s": [0.5, None, 0.1]}, "`y_score` must not contain missing values; got 1 of 3 rows."),
-        ({"y": [None, 1, None]}, "`y_true` must not contain missing values; got 2 of 3 rows."),
-        ({"w": [1, None, 1]}, "`sample_weight` must not contain missing values; got 1 of 3 rows."),
-        ({"s": [0.5, float("nan"), float("nan")]}, "`y_score` must not contain NaN; got NaN in 2 of 3 rows."),
-        ({"y": [0.0, 1.0, float("nan")]}, "`y_true` must not contain NaN; got NaN in 1 of 3 rows."),
+        ({"s": [0.5, None, 0.1]}, "`y_score` must not be missing; got 1 NULL in 3 rows."),
+        ({"y": [None, 1, None]}, "`y_true` must not be missing; got 2 NULL in 3 rows."),
+        ({"w": [1, None, 1]}, "`sample_weight` must not be missing; got 1 NULL in 3 rows."),
+        ({"s": [0.5, float("nan"), float("nan")]}, "`y_score` must not be missing; got 2 NaN in 3 rows."),
+        ({"y": [0.0, 1.0, float("nan")]}, "`y_true` must not be missing; got 1 NaN in 3 rows."),
         ({"w": [1.0, float("inf"), 1.0]}, "`sample_weight` must be finite; got 1 of 3 rows that are not."),
         ({"w": [1, -2, 1]}, "`sample_weight` must not be negative; got -2 in 1 of 3 rows."),
         (

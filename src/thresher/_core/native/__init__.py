@@ -339,22 +339,18 @@ def stream(dtype: np.dtype[Any], chunk_bytes: int, most_chunks: int) -> Any:
 
 def tally(
     dtype: np.dtype[Any],
-    keys: NDArray[Any],
-    rows: int,
-    negative: bool,
+    rows: tuple[NDArray[Any], int, bool],
     frequent: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
-    tp0: int,
-    fp0: int,
-    pos_step: int,
-    neg_step: int,
-    log_bits: int,
+    before: tuple[int, int],
+    steps: tuple[int, int, int],
     most_points: int,
 ) -> tuple[Any, ...]:
-    """Sort and count one bucket of a stream's keys, which are overwritten; see `thresher._read.stream.stretch_sums`."""
-    found = _kernels.tally(
-        dtype.char, keys, rows, negative, *frequent, tp0, fp0, pos_step, neg_step, log_bits, most_points
-    )
-    return tuple(found)
+    """Sort and count one bucket of a stream's keys; see `thresher._read.stream.stretch_sums`.
+
+    `rows` are its keys (overwritten), how many, and whether they are negative; `before` the counts of both classes
+    above it; `steps` those of the marks of positives and negatives, and the bits of those of their sum.
+    """
+    return tuple(_kernels.tally(dtype.char, *rows, *frequent, *before, *steps, most_points))
 
 
 def weigh(

@@ -112,7 +112,7 @@ def adverse_limits(
     """
     totals = float(pos.sum()), float(neg.sum())
     worth = totals if sizes is None else sizes
-    table = reduced_table(pos * (worth[0] / totals[0]), neg * (worth[1] / totals[1]))
+    table = reduced_table(pos * (worth[0] / totals[0]), neg * (worth[1] / totals[1]), worth)
     tail = (1.0 - confidence_level) / 2.0
     draws = _DRAWS if tail * _DRAWS >= _IN_TAIL else min(int(np.ceil(_IN_TAIL / tail)), _MOST_DRAWS)
     cases = [_running(size, draws, side) for side, size in enumerate(worth)]
@@ -177,14 +177,15 @@ def _order(replicates: FloatArray, share: float) -> float:
     return float(ends[0] + (place - under) * (ends[1] - ends[0]))
 
 
-def reduced_table(pos: CountArray, neg: CountArray) -> Reduced:
+def reduced_table(pos: CountArray, neg: CountArray, sizes: tuple[float, float] | None = None) -> Reduced:
     """Return cumulative counts; of a long table only the cells at which one of the classes passes a node.
 
-    Within such a cell the curve is taken as straight, as in a tie. A table of any length becomes one of a few hundred
-    cells.
+    `sizes` are the totals, where rounding may keep the running sums from ending there. Within such a cell the curve is
+    taken as straight, as in a tie. A table of any length becomes one of a few hundred cells.
     """
     tp, fp = np.cumsum(pos, dtype=np.float64), np.cumsum(neg, dtype=np.float64)
-    nodes = _nodes(float(tp[-1])), _nodes(float(fp[-1]))
+    sizes = (float(tp[-1]), float(fp[-1])) if sizes is None else sizes
+    nodes = _nodes(sizes[0]), _nodes(sizes[1])
     if tp.size > _MOST_CELLS:
         place = [np.searchsorted(grid, side, side="right") for grid, side in zip(nodes, (tp, fp), strict=True)]
         kept = np.append((place[0][1:] != place[0][:-1]) | (place[1][1:] != place[1][:-1]), True)

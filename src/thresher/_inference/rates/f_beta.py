@@ -71,7 +71,9 @@ def _score(tp: float, fp: float, fn: float, beta: float, level: float) -> tuple[
         t = 2.0 * contrast / (root - b) if root > b else 0.0
         if b > 0.0 and a > 0.0:
             t = (-b - root) / (2.0 * a)
-        share_light = light[0] / total / (1.0 + t * w_light) if light[0] > 0.0 else 0.0
+        share_light = light[0] / total
+        if share_light > 0.0:  # no share exceeds 1, whatever rounding makes of the divisor
+            share_light /= max(1.0 + t * w_light, share_light)
         # The two constraints give the others, also where a count is 0.
         share_heavy = max((up * (1.0 - share_light) + share_light * w_light) / (up - w_heavy), 0.0)
         variance = share_light * w_light * (w_light - up) + share_heavy * w_heavy * (w_heavy - up)

@@ -1,8 +1,7 @@
 """What rows are read from, as batches of columns."""
 
-from thresher._read.sources.dialect import find_dialect, opened
-from thresher._read.sources.formats import spreadsheet
 from thresher._read.sources.found_files import find_files
-from thresher._read.sources.npz_arrays import read_npz
+from thresher._read.sources.named_columns import NamedColumns
+from thresher._read.sources.open_columns import open_columns
 
-__all__ = ["find_dialect", "find_files", "opened", "read_npz", "spreadsheet"]
+__all__ = ["NamedColumns", "find_files", "open_columns"]

@@ -12,19 +12,12 @@ from numpy.typing import NDArray
 from thresher._core.arrays import as_frequency, as_vector, as_weights, unequal, unknown_labels
 from thresher._core.checks import show, show_text
 from thresher._core.warn import warn
+from thresher._read.missing_values import missing_values
 from thresher._table import as_clusters
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray, ScoreArray
 
 __all__ = ["TUPLE", "Reader", "Rows", "common_type"]
-
-_REMEDY = {
-    "y_true": "remove those rows",
-    "y_score": "remove those rows or give them a score; +inf and -inf are legal scores",
-    "sample_weight": "give those rows weight 0 to leave them out",
-    "frequency": "give those rows 0 to leave them out",
-    "groups": "give those rows a cluster of their own",
-}
 
 _NESTED = (
     "struct",
@@ -116,25 +109,14 @@ class Reader:
         size = len(columns["y_true"])
         if size == 0:
             return None
-        self.rows += size
-        before = self._file_rows if file == self._file else 0
-        self._file, self._file_rows = file, before + size
+        before = self._counted(size, file)
         arrays = {name: self._array(columns[name], name) for name in columns if name != "group"}
         if self.missing:
             if not self._first_missing:
                 self._first_missing = _first_missing(columns, arrays, before, file)
             return None
         scores = self._scores(arrays["y_score"], before)
-        weight = None
-        if "sample_weight" in arrays:
-            weight = as_weights(arrays["sample_weight"], scores.size, before=before)
-            if self._weight_type is None:
-                self._weight_type = weight.dtype
-            elif weight.dtype != self._weight_type:
-                raise InvalidTypeError(
-                    "`sample_weight` must have one type in all batches; got integers in some and floats in others. "
-                    "Hint: convert them to float64."
-                )
+        weight = self._weights(arrays["sample_weight"], scores.size, before) if "sample_weight" in arrays else None
         for name, array in arrays.items():
             if array.size != size:
                 raise unequal(name, array.size, "y_true", size)
@@ -142,14 +124,17 @@ class Reader:
         clusters = as_clusters(arrays["groups"], scores.size) if "groups" in arrays else None
         return Rows(scores, self._positive(arrays["y_true"]), weight, columns.get("group"), times, clusters)
 
+    def _counted(self, size: int, file: str) -> int:
+        """Return how many rows of the file stand before a batch, and count those of the batch."""
+        self.rows += size
+        before = self._file_rows if file == self._file else 0
+        self._file, self._file_rows = file, before + size
+        return before
+
     def finish(self) -> None:
         """Refuse data with missing values or without rows; warn when no label was the positive one."""
         for name, (nan, null) in self.missing.items():
-            found = " and ".join(f"{count:,} {kind}" for count, kind in ((nan, "NaN"), (null, "NULL")) if count)
-            raise InvalidInputError(
-                f"`{name}` must not be missing; got {found} in {self.rows:,} rows, the first in {self._first_missing}. "
-                f"Hint: {_REMEDY[name]}."
-            )
+            raise missing_values(name, self.rows, nan=nan, null=null, first=self._first_missing)
         if self.rows == 0:
             raise InvalidInputError("`source` must have rows; got 0. Hint: check filters and patterns.")
         if self.pos_label is not None and not self._any_positive:
@@ -199,6 +184,17 @@ class Reader:
             )
         return np.require(array, dtype=self.score_type, requirements=("C", "A"))
 
+    def _weights(self, array: NDArray[Any], size: int, before: int) -> NDArray[Any]:
+        weight = as_weights(array, size, before=before)
+        if self._weight_type is None:
+            self._weight_type = weight.dtype
+        elif weight.dtype != self._weight_type:
+            raise InvalidTypeError(
+                "`sample_weight` must have one type in all batches; got integers in some and floats in others. "
+                "Hint: convert them to float64."
+            )
+        return weight
+
     def _positive(self, array: NDArray[Any]) -> BoolArray:
         if self._first_label is None:
             self._first_label = array[:1].tolist()[0]
@@ -209,23 +205,28 @@ class Reader:
         if array.dtype.kind == "b":
             self._seen.add(0)
             return array
-        if array.dtype in (np.int8, np.uint8) and array.view(np.uint8).max() <= 1:
-            # The usual labels in the usual type: they are truth values as they stand.
-            if not array.all():
-                self._seen.add(0)
-            if len(self._seen) <= 1:
-                return array.view(np.bool_)
-        if array.dtype.kind in "iuf":
-            positive = array == 1
-            others = array.size - int(np.count_nonzero(positive))
-            for label in (0, -1):
-                if others and int(np.count_nonzero(array == label)) == others:
-                    self._seen.add(label)
-                    others = 0
-            if not others and len(self._seen) <= 1:
-                return np.asarray(positive)
-            self._seen |= set(array.tolist())
-        raise unknown_labels(set(array.tolist()) | self._seen)
+        found = self._bytes(array) if array.dtype in (np.int8, np.uint8) else None
+        if found is None and array.dtype.kind in "iuf":
+            found = self._numbers(array)
+        if found is None:
+            raise unknown_labels(set(array.tolist()) | self._seen)
+        return found
+
+    def _bytes(self, array: NDArray[Any]) -> BoolArray | None:
+        """Return labels of one byte as they stand, if they are 0 and 1 so far: then they are truth values."""
+        if array.view(np.uint8).max() > 1:
+            return None
+        if not array.all():
+            self._seen.add(0)
+        return array.view(np.bool_) if len(self._seen) <= 1 else None
+
+    def _numbers(self, array: NDArray[Any]) -> BoolArray | None:
+        """Return which labels are 1, if the others are all 0 or all -1 so far."""
+        positive = array == 1
+        others = array.size - int(np.count_nonzero(positive))
+        low = next((label for label in (0, -1) if int(np.count_nonzero(array == label)) == others), None)
+        self._seen |= {array.dtype.type(low).item()} if others and low is not None else set()
+        return np.asarray(positive) if low is not None and len(self._seen) <= 1 else None
 
 
 def _first_missing(columns: dict[str, Any], arrays: dict[str, NDArray[Any]], before: int, file: str) -> str:

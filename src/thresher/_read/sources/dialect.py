@@ -6,7 +6,6 @@ DuckDB can find this out too, but it leaves out lines that do not fit its guess;
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 import zlib
@@ -16,16 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thresher._core.checks import show
+from thresher._read.sources.file_form import opened
+from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["Dialect", "find_dialect", "opened"]
+__all__ = ["Dialect", "find_dialect"]
 
 _USUAL = (",", "\t", ";", "|", " ")
 _NEVER = frozenset("._+-\"'\r\n#%()/\\")
 _SAMPLE_BYTES = 4 * 1024 * 1024
 _SAMPLE_ROWS = 200
 _MOST_RARE = 20
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,17 @@ class Dialect:
     quoted_lines: bool = False
 
 
-def opened(path: Path) -> io.BufferedIOBase:
-    """Open a file that may be packed by gzip, whatever its name."""
-    with path.open("rb") as file:
-        packed = file.read(2) == _GZIP
-    return gzip.open(path, "rb") if packed else path.open("rb")
-
-
 def find_dialect(path: Path, shown: str) -> Dialect:
     """Find the delimiter under which the lines agree best, and see whether the first one is a header."""
     text = _sample(path, shown)
+    delimiter, rows = _best_split(text, shown)
+    header = _has_header(rows)
+    quoted_lines = any("\n" in field or "\r" in field for row in rows for field in row)
+    return Dialect(delimiter, header, _names(rows[0], header), _line_end(text), quoted_lines)
+
+
+def _best_split(text: str, shown: str) -> tuple[str, list[list[str]]]:
+    """Return the delimiter under which the lines agree best, and the first of them split by it."""
     candidates = [(_rating(rows, order), mark, rows) for order, mark, rows in _splits(text)]
     if not candidates:
         raise InvalidInputError(
@@ -60,14 +61,16 @@ def find_dialect(path: Path, shown: str) -> Dialect:
             "Hint: labels and scores stand side by side, separated by a comma, tab, semicolon or the like."
         )
     _, delimiter, rows = max(candidates)
-    header = _has_header(rows)
-    width = len(rows[0])
-    names = [field.strip() for field in rows[0]] if header else [""] * width
-    quoted_lines = any("\n" in field or "\r" in field for row in rows for field in row)
+    return delimiter, rows
+
+
+def _names(first: list[str], header: bool) -> tuple[str, ...]:
+    """Return a name for each column; those that have none are numbered."""
+    names = [field.strip() if header else "" for field in first]
     # pandas leaves the name of the row numbers empty, which it writes first.
-    index = header and width > 2 and not names[0] and all(names[1:]) and "index" not in names
-    filled = tuple(name or ("index" if index else f"column{i}") for i, name in enumerate(names))
-    return Dialect(delimiter, header, filled, _line_end(text), quoted_lines)
+    if len(names) > 2 and not names[0] and all(names[1:]) and "index" not in names:
+        names[0] = "index"
+    return tuple(name or f"column{i}" for i, name in enumerate(names))
 
 
 def _line_end(text: str) -> str | None:
@@ -86,9 +89,7 @@ def _sample(path: Path, shown: str) -> str:
         with opened(path) as file:
             start = file.read(_SAMPLE_BYTES)
     except (OSError, EOFError, zlib.error) as error:
-        raise InvalidInputError(
-            f"{show(shown, 200)} cannot be read: {error}. Hint: check the file; it may be cut short."
-        ) from None
+        raise unreadable(shown, error, hint="check the file; it may be cut short.") from None
     if b"\x00" in start:
         raise InvalidInputError(
             f"{show(shown, 200)} must be text in UTF-8; it holds zero bytes. Hint: it may be UTF-16 or a binary file; "
@@ -160,18 +161,19 @@ def _rating(rows: list[list[str]], order: int) -> tuple[float, float, int]:
 def _has_header(rows: list[list[str]]) -> bool:
     """Return whether the first line is text above a column of numbers, or all is text."""
     first, body = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
-    if not body:
-        return not any(_is_number(field) for field in first)
-    numeric = [
-        i
-        for i in range(len(first))
-        if all(_is_number(row[i]) or not row[i].strip() for row in body) and any(row[i].strip() for row in body)
-    ]
+    columns = [[row[i] for row in body] for i in range(len(first))]
+    numeric = [i for i, column in enumerate(columns) if _is_numeric(column)]
     if not numeric:
-        return not any(_is_number(field) for field in first)
-    if _numbered(first) and any(all(_is_decimal(row[i]) for row in body) for i in numeric):
+        return not any(map(_is_number, first))
+    if _numbered(first) and any(all(map(_is_decimal, columns[i])) for i in numeric):
         return True
     return any(not _is_number(first[i]) for i in numeric)
+
+
+def _is_numeric(column: list[str]) -> bool:
+    """Return whether all fields of a column that are not empty are numbers, and there are some."""
+    filled = [field for field in column if field.strip()]
+    return bool(filled) and all(map(_is_number, filled))
 
 
 def _numbered(first: list[str]) -> bool:

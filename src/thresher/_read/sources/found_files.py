@@ -11,15 +11,11 @@ from urllib.parse import unquote
 
 from thresher._core.checks import show
 from thresher._core.files import is_folder, is_there
+from thresher._read.sources.file_form import FOLDER_ENDINGS
 from thresher._read.sources.remote_files import is_address
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["SUFFIXES", "TEXT", "FoundFile", "find_files"]
-
-TEXT = (".csv", ".tsv", ".txt", ".dat", ".data", ".tab", ".psv")
-_PACKED = tuple(f"{suffix}.gz" for suffix in TEXT)
-SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc", *TEXT, *_PACKED, ".jsonl", ".ndjson", ".npz")
-"""How the names of files end that are read; within folders others are passed over."""
+__all__ = ["FoundFile", "find_files"]
 
 _NONE = "__HIVE_DEFAULT_PARTITION__"
 _LOGS = {
@@ -68,12 +64,14 @@ def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[FoundFile]:
 def _inside(folder: Path) -> list[FoundFile]:
     _refuse_log(folder)
     found = [
-        FoundFile(path, _partition(path.parent)) for path in _walked(folder) if path.name.lower().endswith(SUFFIXES)
+        FoundFile(path, _partition(path.parent))
+        for path in _walked(folder)
+        if path.name.lower().endswith(FOLDER_ENDINGS)
     ]
     if not found:
         raise InvalidInputError(
             f"`source` must hold files to read; the folder {show(str(folder), 200)} has none that end in "
-            f"{', '.join(SUFFIXES[:6])}. Hint: name the files, or give a pattern such as '*.parquet'."
+            f"{', '.join(FOLDER_ENDINGS[:6])}. Hint: name the files, or give a pattern such as '*.parquet'."
         )
     return found
 

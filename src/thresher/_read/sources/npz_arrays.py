@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import show, show_text
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["read_npz"]
+__all__ = ["one_length", "read_npz"]
 
 
 def read_npz(path: Path, shown: str) -> dict[str, NDArray[Any]]:
@@ -29,6 +29,15 @@ def read_npz(path: Path, shown: str) -> dict[str, NDArray[Any]]:
         raise InvalidInputError(
             f"{show(shown, 200)} must be an NPZ file of plain arrays: {reason}. Hint: write it with numpy.savez."
         ) from None
+
+
+def one_length(arrays: dict[str, NDArray[Any]], shown: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays if element i of every one can belong to row i."""
+    sizes = {array.shape for array in arrays.values()}
+    if len(sizes) > 1 or any(len(shape) != 1 for shape in sizes):
+        found = ", ".join(f"{show(name)} {array.shape}" for name, array in arrays.items())
+        raise InvalidInputError(f"{show(shown, 200)} must hold one-dimensional arrays of one length; got {found}.")
+    return arrays
 
 
 def _refuse_members(path: Path) -> None:

@@ -7,13 +7,15 @@ from typing import Any
 
 from thresher._core.checks import show, show_text
 from thresher._core.optional import require
+from thresher._read.sources.file_form import form_by_name
+from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError, MissingDependencyError
 
 __all__ = ["is_address", "is_local", "remote_dataset"]
 
 _PURPOSE = "Reading files by address"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_FORMATS = {".csv": "csv", ".csv.gz": "csv", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
+_FORMATS = {"text": "csv", "arrow": "ipc"}
 
 
 def is_address(value: object) -> bool:
@@ -32,7 +34,7 @@ def remote_dataset(address: str) -> Any:
     arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
     dataset = require("pyarrow.dataset", extra="engines", purpose=_PURPOSE)
     filesystem, path = _opened(address, arrow)
-    kind = next((kind for ending, kind in _FORMATS.items() if path.lower().endswith(ending)), "parquet")
+    kind = _FORMATS.get(form_by_name(path) or "", "parquet")
     try:
         if filesystem.get_file_info(f"{path.rstrip('/')}/_delta_log").type.name != "NotFound":
             raise InvalidInputError(
@@ -43,11 +45,11 @@ def remote_dataset(address: str) -> Any:
     except (OSError, ValueError, arrow.ArrowException) as error:
         if isinstance(error, InvalidInputError):
             raise
-        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise InvalidInputError(
-            f"Cannot read {show(address, 200)}: {show_text(first, 200)}. Hint: name a file or a folder, no pattern; "
-            "credentials come from the environment, or give a `pyarrow.dataset.dataset(..., filesystem=...)`."
-        ) from error
+        hint = (
+            "name a file or a folder, no pattern; credentials come from the environment, or give a "
+            "`pyarrow.dataset.dataset(..., filesystem=...)`."
+        )
+        raise unreadable(address, error, hint=hint) from error
     if not found.files:
         raise InvalidInputError(f"`source` must hold files to read; {show(address, 200)} has none.")
     return found

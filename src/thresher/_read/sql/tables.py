@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -85,23 +84,18 @@ def scan_table(
     """
     most = check_count(max_points, "max_points", minimum=2)
     with open_table(table) as (session, native):
-        named = partial(
-            columns_of_table,
-            y_true=y_true,
-            y_score=y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            frequency=frequency,
-            groups=groups,
-        )
+        alone = {"y_true": y_true, "y_score": y_score}
+        optional = {"sample_weight": sample_weight, "frequency": frequency, "groups": groups}
+        alone |= {argument: name for argument, name in optional.items() if name is not None}
+        names = alone if group is None else alone | {"group": group}
         try:
-            found = _Scan(session, named(native, group=group), most, progress).run(cls)
+            found = _Scan(session, columns_of_table(native, names, pos_label), most, progress).run(cls)
         except NullGroupsError as missing:
-            none = native.filter(native[group].isnull())
-            found = {None: next(iter(_Scan(session, named(none, group=None), most, None).run(cls).values()))}
+            none = columns_of_table(native.filter(native[group].isnull()), alone, pos_label)
+            found = {None: next(iter(_Scan(session, none, most, None).run(cls).values()))}
             if missing.count < missing.rows:
-                named_rows = native.filter(native[group].notnull())
-                found = {**_Scan(session, named(named_rows, group=group), most, progress).run(cls), **found}
+                others = columns_of_table(native.filter(native[group].notnull()), names, pos_label)
+                found = {**_Scan(session, others, most, progress).run(cls), **found}
     return found if group is not None else next(iter(found.values()))
 
 
@@ -247,16 +241,16 @@ class _Scan:
         rows_of, score = self._rows_of(got["grp"]), self._scores(got["score"])
         kind = np.float64 if self._columns.weighted else np.int64
         pos, neg = (np.asarray(got[name].to_numpy()).astype(kind, copy=False) for name in ("pos", "neg"))
-        out = {}
-        for g in groups:
-            rows = rows_of[g.number]
-            if rows.size <= self._most:
-                if not self._columns.weighted:
-                    both = ((g.cells.pos, g.cells.neg), (pos[rows], neg[rows]))
-                    check_counts(*([int(column.sum()) for column in columns] for columns in both))
-                found = cls.from_counts(score[rows], pos[rows], neg[rows])
-                out[g.number] = found if self._weights is None else self._weights.beside(found, g.number)
-        return out
+        few = [(g, rows_of[g.number]) for g in groups if rows_of[g.number].size <= self._most]
+        return {g.number: self._complete(cls, g, score[rows], pos[rows], neg[rows]) for g, rows in few}
+
+    def _complete(self, cls: type[C], g: _Group, score: ScoreArray, pos: NDArray[Any], neg: NDArray[Any]) -> C:
+        """Return a group's table with all of its scores."""
+        if not self._columns.weighted:
+            both = ((g.cells.pos, g.cells.neg), (pos, neg))
+            check_counts(*([int(column.sum()) for column in columns] for columns in both))
+        found = cls.from_counts(score, pos, neg)
+        return found if self._weights is None else self._weights.beside(found, g.number)
 
     # Many distinct scores: two levels
 
@@ -372,21 +366,26 @@ class _Scan:
         for _ in range(_MOST_ROUNDS):
             edges = {n: edges_over(b, points[n], live[n]) for n, b in buckets.items()}
             live = {n: np.isin(b.key, edges[n]["bucket"]) for n, b in buckets.items()}
-            if not any(mask.any() for mask in live.values()):
+            if left == 0 or not any(mask.any() for mask in live.values()):
                 break
             if left is None:
                 left = sum(int(b.pos[live[n]].sum()) for n, b in buckets.items())
             above = self._above(buckets, live)
             found = above_edges(self._rows(levels, above), above, self._edges(edges))
-            all_of_them = left <= _FEW_ROWS
-            got = self._session.fetch(found if all_of_them else farthest(found))
+            if left <= _FEW_ROWS:
+                return self._with_found(points, self._session.fetch(found))
+            got = self._session.fetch(farthest(found))
             points = self._with_found(points, got)
-            left = 0 if all_of_them else sum(got["n_above"].to_pylist()) - got.num_rows
-            if left == 0:
-                break
-            rows_of, bucket = self._rows_of(got["grp"]), got["bucket"].to_numpy()
-            live = {n: live[n] & np.isin(b.key, bucket[rows_of[n]]) for n, b in buckets.items()}
+            left = sum(got["n_above"].to_pylist()) - got.num_rows
+            live = self._still_above(got, buckets, live)
         return points
+
+    def _still_above(
+        self, got: Any, buckets: dict[int, Buckets], live: dict[int, NDArray[np.bool_]]
+    ) -> dict[int, NDArray[np.bool_]]:
+        """Return the live buckets of which points came back: others lie below the hull for good."""
+        rows_of, bucket = self._rows_of(got["grp"]), got["bucket"].to_numpy()
+        return {n: live[n] & np.isin(b.key, bucket[rows_of[n]]) for n, b in buckets.items()}
 
     def _edges(self, edges: dict[int, dict[str, NDArray[Any]]]) -> Any:
         groups = np.concatenate([np.full(columns["bucket"].size, n) for n, columns in edges.items()])

@@ -12,11 +12,16 @@ from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher._core.sums import MOST_COUNTS, too_many
 from thresher._core.warn import warn
+from thresher._read.missing_values import missing_values
+from thresher._read.sources.source import no_column
 from thresher._read.sql.expressions import Has, is_endless, is_nan, parts_of, with_plain_zero, zero_or_one
 from thresher._table import no_class_weight
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 __all__ = ["Columns", "NullGroupsError", "check_found", "columns_of_table", "tallies"]
+
+_COUNTING = ("sample_weight", "frequency")
+"""The arguments that say what a row counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class Columns:
     @property
     def weight_name(self) -> str | None:
         """The argument that says what rows count; None where each counts 1."""
-        return next((name for name in ("sample_weight", "frequency") if name in self.names), None)
+        return next((name for name in _COUNTING if name in self.names), None)
 
     @property
     def extended(self) -> bool:
@@ -54,46 +59,26 @@ class Columns:
         return "sample_weight" in self.names
 
 
-def columns_of_table(
-    table: Any,
-    *,
-    y_true: str,
-    y_score: str,
-    pos_label: object,
-    sample_weight: str | None,
-    frequency: str | None = None,
-    groups: str | None = None,
-    group: str | None,
-) -> Columns:
+def columns_of_table(table: Any, names: dict[str, str], pos_label: object) -> Columns:
     """Return the columns under names of our own; names and types are checked, values are not read yet."""
     ibis = require("ibis", extra="engines", purpose="Counting in an engine")
-    names = {"y_true": y_true, "y_score": y_score}
-    optional = {"sample_weight": sample_weight, "frequency": frequency, "groups": groups, "group": group}
-    names |= {argument: name for argument, name in optional.items() if name is not None}
-    for argument, name in names.items():
-        if not isinstance(name, str) or name not in table.columns:
-            listed = ", ".join(repr(column) for column in table.columns[:20])
-            raise InvalidInputError(
-                f"`{argument}` must name a column; got {show(name)}. Hint: the columns are {listed}."
-            )
-    score, lost, dtype = _score(ibis, table[y_score])
-    label = table[y_true]
-    is_pos = _is_positive(ibis, label, pos_label, y_true)
+    _check_names(table, names)
+    score, lost, dtype = _score(ibis, table[names["y_score"]])
+    label = table[names["y_true"]]
     one = ibis.literal(1, type="int64")
-    single = one if sample_weight is None else _weight(table[sample_weight])
-    times = one if frequency is None else _times(table[frequency])
-    weight = single * times if sample_weight is not None and frequency is not None else single
-    weight = times if sample_weight is None and frequency is not None else weight
+    single = _weight(table[names["sample_weight"]]) if "sample_weight" in names else one
+    times = _times(table[names["frequency"]]) if "frequency" in names else one
+    weight = _product(names, single, times)
     chosen = table.select(
-        grp=ibis.literal(0, type="int64") if group is None else table[group],
+        grp=table[names["group"]] if "group" in names else ibis.literal(0, type="int64"),
         score=score,
         lost=lost,
         label=label,
-        is_pos=is_pos,
+        is_pos=_is_positive(ibis, label, pos_label, names["y_true"]),
         weight=weight,
         single=single,
         times=times,
-        cluster=one if groups is None else table[groups],
+        cluster=table[names["groups"]] if "groups" in names else one,
     )
     return Columns(
         table=chosen,
@@ -101,10 +86,23 @@ def columns_of_table(
         pos_label=pos_label,
         given_labels=pos_label is not None or label.type().is_boolean(),
         weighted=bool(weight.type().is_floating()),
-        whole_weights=(sample_weight is not None or frequency is not None) and bool(weight.type().is_integer()),
+        whole_weights=not names.keys().isdisjoint(_COUNTING) and bool(weight.type().is_integer()),
         dtype=dtype,
         label_type=label.type(),
     )
+
+
+def _check_names(table: Any, names: dict[str, str]) -> None:
+    for argument, name in names.items():
+        if not isinstance(name, str) or name not in table.columns:
+            raise no_column(argument, name, list(table.columns))
+
+
+def _product(names: dict[str, str], single: Any, times: Any) -> Any:
+    """Return what a row counts; where one of both is not given, no product, which would change the type."""
+    if "sample_weight" in names and "frequency" in names:
+        return single * times
+    return times if "frequency" in names else single
 
 
 def _score(ibis: Any, column: Any) -> tuple[Any, Any, np.dtype[Any]]:
@@ -233,29 +231,9 @@ def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None
     rows = found["n_rows"]
     if rows == 0:
         raise InvalidInputError("The table must not be empty; got 0 rows. Hint: give at least one row.")
-    present = (
-        ("y_score", "scored"),
-        ("y_true", "labelled"),
-        (columns.weight_name, "weighed"),
-        ("groups", "clustered"),
-    )
     if "group" in columns.names and found["grouped"] < rows:
         raise NullGroupsError(rows - found["grouped"], rows)
-    for name, key in present:
-        if name in columns.names and found[key] < rows:
-            raise InvalidInputError(
-                f"`{name}` must not contain missing values; got {rows - found[key]} of {rows} rows. "
-                "Hint: remove those rows or fill them; they are never dropped silently."
-            )
-    if found.get("nan_scores"):
-        raise InvalidInputError(
-            f"`y_score` must not contain NaN; got NaN in {found['nan_scores']} of {rows} rows. "
-            "Hint: remove those rows or give them a score; +inf and -inf are legal scores."
-        )
-    if found.get("nan_labels"):
-        raise InvalidInputError(
-            f"`y_true` must not contain NaN; got NaN in {found['nan_labels']} of {rows} rows. Hint: remove those rows."
-        )
+    _check_present(columns, found)
     if found["lost"]:
         raise InvalidInputError(
             f"`y_score` must keep its digits as a double; got {found['lost']} of {rows} rows that do not. "
@@ -263,6 +241,17 @@ def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None
         )
     _check_labels(columns, found, labels_of)
     _check_weights(columns, found)
+
+
+def _check_present(columns: Columns, found: dict[str, Any]) -> None:
+    rows = found["n_rows"]
+    counted = {"y_score": "scored", "y_true": "labelled", columns.weight_name: "weighed", "groups": "clustered"}
+    nans = {"y_score": found.get("nan_scores"), "y_true": found.get("nan_labels")}
+    for name, key in counted.items():
+        if name is not None and name in columns.names:
+            null, nan = rows - found[key], nans.get(name) or 0
+            if null or nan:
+                raise missing_values(name, rows, nan=nan, null=null)
 
 
 def _check_labels(columns: Columns, found: dict[str, Any], labels_of: Any) -> None:

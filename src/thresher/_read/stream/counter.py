@@ -181,14 +181,20 @@ class _Weights:
                 kept &= column > 0
         for side, mine in enumerate((rows.positive, ~rows.positive)):
             self._seen[side] += int(np.count_nonzero(mine))
-            own = mine & kept
-            self._rows[side] += int(np.count_nonzero(own) if rows.times is None else rows.times[own].sum())
-            if rows.weight is not None and own.any():
-                low, high = self._spans[side]
-                mass = rows.weight[own]
-                self._spans[side] = (min(low, float(mass.min())), max(high, float(mass.max())))
-                self._integers = rows.weight.dtype.kind != "f"
+            self._take(side, rows, mine & kept)
         return rows if kept.all() else _picked(rows, kept)
+
+    def _take(self, side: int, rows: Rows, own: BoolArray) -> None:
+        """Take the rows of one class that count."""
+        self._rows[side] += int(np.count_nonzero(own) if rows.times is None else rows.times[own].sum())
+        if rows.weight is not None and own.any():
+            mass = rows.weight[own]
+            self._widen(side, float(mass.min()), float(mass.max()))
+            self._integers = rows.weight.dtype.kind != "f"
+
+    def _widen(self, side: int, least: float, most: float) -> None:
+        low, high = self._spans[side]
+        self._spans[side] = (min(low, least), max(high, most))
 
     def _weighed(self, rows: Rows, weight: FloatArray) -> Rows:
         """Do the same by the kernel."""
@@ -196,8 +202,7 @@ class _Weights:
         for side in (0, 1):
             self._seen[side] += seen[side]
             self._rows[side] += counted[side]
-            low, high = self._spans[side]
-            self._spans[side] = (min(low, spans[side][0]), max(high, spans[side][1]))
+            self._widen(side, *spans[side])
         return rows if seen == counted else _picked(rows, weight > 0)
 
     def check(self) -> None:

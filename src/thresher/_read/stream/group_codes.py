@@ -53,17 +53,26 @@ class GroupCodes:
     def _distinct(self, columns: Sequence[Any]) -> tuple[Any, NDArray[Any] | _Near]:
         """Return distinct values, and which of them each row has; -1 where it has none."""
         arrow = self._arrow
-        kinds = {column.type for column in columns}
-        if len(kinds) == 1 and (self._known is None or kinds == {self._known.type}):
-            if arrow.types.is_integer(columns[0].type) and not any(column.null_count for column in columns):
-                near = _Near.of([column.to_numpy() for column in columns])
-                if near is not None:
-                    return arrow.array(near.values), near
+        if self._of_one_type(columns):
+            near = self._near(columns)
+            if near is not None:
+                return arrow.array(near.values), near
             if not arrow.types.is_dictionary(columns[0].type) and not arrow.types.is_null(columns[0].type):
                 columns = [arrow.concat_arrays(columns)]  # hashed once instead of batch by batch
         chunks = arrow.chunked_array(self._alike([_encoded(column) for column in columns])).unify_dictionaries().chunks
         indices = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
         return chunks[0].dictionary, np.concatenate(indices)
+
+    def _of_one_type(self, columns: Sequence[Any]) -> bool:
+        """Return whether all columns have one type, which is that of the values known."""
+        kinds = {column.type for column in columns}
+        return len(kinds) == 1 and (self._known is None or kinds == {self._known.type})
+
+    def _near(self, columns: Sequence[Any]) -> _Near | None:
+        """Return columns of whole numbers that lie close together and are never missing, or None."""
+        if not self._arrow.types.is_integer(columns[0].type) or any(column.null_count for column in columns):
+            return None
+        return _Near.of([column.to_numpy() for column in columns])
 
     def _alike(self, encoded: list[Any]) -> list[Any]:
         """Return dictionaries of one type that holds the values of all, with those known from before."""

@@ -110,31 +110,18 @@ class KeyStream:
         for _ in range(workers):
             room.put(np.empty(largest + _SLACK, dtype=self._level.key_type))
         before = collector.before
-        pending: deque[Future[Tally]] = deque()
-        pool = ThreadPoolExecutor(workers, thread_name_prefix="thresher-count") if workers > 1 else None
-        try:
+        with _Workers(workers, collector) as team:
             for bucket in buckets:
                 pos, neg = bucket.counts
                 if pos + neg == 0:
                     continue
                 if bucket.rows > most_rows and bucket.range[0] < bucket.range[1]:
-                    while pending:
-                        collector.add(pending.popleft().result())
+                    team.finish()
                     self._count(self._divided(bucket, memory), collector, memory)
                 else:
-                    task = _Task(self, bucket, (int(before[0]), int(before[1])), collector, most_rows, room)
-                    if pool is None:
-                        collector.add(task())
-                    else:
-                        pending.append(pool.submit(task))
-                        if len(pending) > workers:
-                            collector.add(pending.popleft().result())
+                    team.do(_Task(self, bucket, (int(before[0]), int(before[1])), collector, most_rows, room))
                 before = (before[0] + pos, before[1] + neg)
-            while pending:
-                collector.add(pending.popleft().result())
-        finally:
-            if pool is not None:
-                pool.shutdown(wait=True, cancel_futures=True)
+            team.finish()
 
     def _divided(self, bucket: _Bucket, memory: int) -> list[_Bucket]:
         """Return a bucket too large for memory as smaller ones, written to the file anew."""
@@ -190,6 +177,39 @@ class KeyStream:
     def dtype(self) -> np.dtype[Any]:
         """The scores' type."""
         return self._dtype
+
+
+class _Workers:
+    """Threads that count buckets, or none where one counts; what they find is collected in the buckets' order."""
+
+    def __init__(self, number: int, collector: Collector) -> None:
+        self._number, self._collector = number, collector
+        self._pending: deque[Future[Tally]] = deque()
+        self._pool = ThreadPoolExecutor(number, thread_name_prefix="thresher-count") if number > 1 else None
+
+    def __enter__(self) -> _Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def do(self, task: Callable[[], Tally]) -> None:
+        """Count a bucket, now or soon; waits while all have one to count."""
+        if self._pool is None:
+            self._collector.add(task())
+            return
+        self._pending.append(self._pool.submit(task))
+        self._collect(self._number)
+
+    def finish(self) -> None:
+        """Wait for all that was begun."""
+        self._collect(0)
+
+    def _collect(self, most: int) -> None:
+        """Collect the first results until at most so many are left to come."""
+        while len(self._pending) > most:
+            self._collector.add(self._pending.popleft().result())
 
 
 class _Task:

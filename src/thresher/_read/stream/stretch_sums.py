@@ -97,9 +97,9 @@ def tally_keys(
     most_points: int,
 ) -> Tally:
     """Count one bucket by the kernel; `rows` are its keys (overwritten), how many, and whether they are negative."""
-    (tp0, fp0), (keys, count, negative) = before, rows
+    tp0, fp0 = before
     steps = int(marks.pos_step), int(marks.neg_step), marks.log_bits
-    sums, *points = native.tally(dtype, keys, count, negative, frequent, tp0, fp0, *steps, most_points)
+    sums, *points = native.tally(dtype, rows, frequent, before, steps, most_points)
     scores, pos, neg, neg_twice, neg_squares, pos_twice, pos_squares, tied, shared, shared_pos, average, area = sums
     left = 2 * (int(marks.n_neg) - fp0)
     return Tally(

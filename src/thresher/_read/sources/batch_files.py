@@ -1,0 +1,294 @@
+"""Files that are read in batches by Arrow, one class for each form: Parquet, Arrow, text, JSON and NPZ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher._core.checks import show, show_text
+from thresher._core.files import own_folder
+from thresher._core.optional import require
+from thresher._read.sources.dialect import find_dialect
+from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
+from thresher._read.sources.file_form import find_form, is_packed
+from thresher._read.sources.npz_arrays import one_length, read_npz
+from thresher._read.sources.placed_file import linked
+from thresher._read.sources.unreadable import unreadable
+from thresher.exceptions import InvalidInputError
+from thresher.typing import BoolArray
+
+__all__ = ["BATCH_ROWS", "ArrowFile", "BatchFile", "batch_file"]
+
+BATCH_ROWS = 1 << 17
+_MOST_EXACT = 2**53
+_PURPOSE = "Reading files"
+
+
+class BatchFile:
+    """One file: the columns it has, how many rows if that is known beforehand, and its rows in batches."""
+
+    schema: Any
+    rows: int | None = None
+
+    def __init__(self, path: Path, shown: str) -> None:
+        self.path = path
+        self.shown = shown
+        self._arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
+        with self._told():
+            self._look()
+            self.names: list[str] = list(self.schema.names)  # which need not be text in a damaged file
+
+    def _look(self) -> None:
+        """Find out the columns, and the number of rows where that is written down."""
+        raise NotImplementedError
+
+    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def score_type(self, score: str) -> Any:
+        """Return the Arrow type in which scores of that column come."""
+        return self.schema.field(score).type
+
+    def batches(self, columns: Sequence[str], score: str) -> Iterator[Any]:
+        """Yield some of the columns; `score` is the one whose numbers must stay different."""
+        with self._told():
+            yield from self._read(list(columns), score)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say what is wrong with the file in our words."""
+        # What a damaged file makes of Arrow: sizes that no memory holds, names that are not there.
+        wrong = (OSError, ValueError, KeyError, MemoryError, OverflowError, self._arrow.ArrowException)
+        try:
+            yield
+        except InvalidInputError:
+            raise
+        except wrong as error:
+            raise unreadable(self.shown, self._found(error), path=str(self.path)) from error
+
+    def _found(self, error: BaseException) -> object:
+        """Return what Arrow found: the error, or a better one."""
+        return error
+
+
+def _sound(batch: Any) -> Any:
+    """Return the batch if no offset or index in it points outside; what reads it next trusts them."""
+    batch.validate(full=True)
+    return batch
+
+
+class _ParquetFile(BatchFile):
+    def _look(self) -> None:
+        self._parquet = require("pyarrow.parquet", extra="engines", purpose=_PURPOSE)
+        with self._parquet.ParquetFile(self.path) as file:
+            self.schema, self.rows = file.schema_arrow, file.metadata.num_rows
+
+    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+        # Buffering ahead would hold all of the file's columns in memory.
+        with self._parquet.ParquetFile(self.path, pre_buffer=False) as file:
+            # Only the columns asked for are decoded; nested columns would share a prefix with a dot.
+            for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=columns):
+                yield _sound(batch)
+
+
+class ArrowFile(BatchFile):
+    """A file or a stream of Arrow, which is Feather too."""
+
+    def _look(self) -> None:
+        with self._opened() as reader:
+            self.schema = reader.schema
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        ipc = require("pyarrow.ipc", extra="engines", purpose=_PURPOSE)
+        # Read, not mapped: a mapped file that somebody cuts short ends the process.
+        with self._arrow.OSFile(str(self.path)) as file:
+            framed = file.read(6) == b"ARROW1"
+            file.seek(0)
+            with ipc.open_file(file) if framed else ipc.open_stream(file) as reader:
+                yield reader
+
+    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+        for batch in self._all():
+            yield _sound(batch.select(columns))
+
+    def _all(self) -> Iterator[Any]:
+        with self._opened() as reader:
+            if hasattr(reader, "num_record_batches"):
+                yield from map(reader.get_batch, range(reader.num_record_batches))
+            else:
+                yield from reader
+
+    def table(self) -> Any:
+        """Return all rows of all columns."""
+        with self._told():
+            return self._arrow.Table.from_batches(map(_sound, self._all()), self.schema)
+
+
+class _TextFile(BatchFile):
+    """Scores are read as float64: they are exact for whole numbers below 2**53, and larger ones are refused."""
+
+    def _look(self) -> None:
+        self._csv = require("pyarrow.csv", extra="engines", purpose=_PURPOSE)
+        self._dialect = find_dialect(self.path, self.shown)
+        with self._reader() as reader:
+            self.schema = reader.schema
+
+    def _reader(self, columns: Sequence[str] = (), types: dict[str, Any] | None = None, *, threads: bool = True) -> Any:
+        dialect = self._dialect
+        options = self._csv.ConvertOptions(column_types=types or {}, include_columns=list(columns))
+        # Names are given, and the line that has them passed over: it may run over several lines within quotes.
+        read = self._csv.ReadOptions(
+            column_names=list(dialect.names), skip_rows_after_names=int(dialect.header), use_threads=threads
+        )
+        parse = self._csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=dialect.quoted_lines)
+        packing = "gzip" if is_packed(self.path) else None
+        stream = self._arrow.input_stream(str(self.path), compression=packing)
+        return self._csv.open_csv(stream, read_options=read, parse_options=parse, convert_options=options)
+
+    def score_type(self, score: str) -> Any:
+        found, types = self.schema.field(score).type, self._arrow.types
+        numeric = types.is_integer(found) or types.is_floating(found) or types.is_null(found)
+        return self._arrow.float64() if numeric else found
+
+    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+        types = {score: self.score_type(score)} if score in columns else {}
+        self._asked = (columns, types)
+        looked = types.get(score) != self._arrow.float64()
+        with self._reader(columns, types) as reader:
+            for batch in reader:
+                if not looked and _rounded(batch.column(score)).any():
+                    self._refuse_whole(score)
+                    looked = True
+                yield batch.select(columns)
+
+    def _refuse_whole(self, score: str) -> None:
+        """Raise if a score that a double may have rounded is written as a whole number, as 1e300 is not."""
+        compute = require("pyarrow.compute", extra="engines", purpose=_PURPOSE)
+        with self._reader([score], {score: self._arrow.string()}) as reader:
+            for batch in reader:
+                cells = batch.column(0)
+                large = cells.filter(compute.match_substring_regex(cells, r"^\s*[+-]?[0-9]{16,}\s*$")).to_pylist()
+                wrong = next((cell.strip() for cell in large if abs(int(cell)) >= _MOST_EXACT), None)
+                if wrong is not None:
+                    raise InvalidInputError(
+                        f"Whole scores in a CSV file must be below 2**53 in magnitude; got {show_text(wrong, 60)} in "
+                        f"{show(self.shown, 200)}. Hint: write the file as Parquet with 64-bit integers."
+                    )
+
+    def _found(self, error: BaseException) -> object:
+        """Return Arrow's error with the line that it is about, which it knows where one thread reads."""
+        columns, types = getattr(self, "_asked", ((), {}))
+        if "CSV" not in str(error):
+            return error
+        try:
+            with self._reader(columns, types, threads=False) as reader:
+                for _ in reader:
+                    pass
+        except self._arrow.ArrowException as located:
+            return located
+        return error
+
+
+class _JsonLinesFile(BatchFile):
+    """One object a line; what is missing in a line is missing in its row."""
+
+    def _look(self) -> None:
+        self._json = require("pyarrow.json", extra="engines", purpose=_PURPOSE)
+        with self._reader() as reader:
+            self.schema = reader.schema
+
+    def _reader(self) -> Any:
+        packing = "gzip" if is_packed(self.path) else None
+        return self._json.open_json(self._arrow.input_stream(str(self.path), compression=packing))
+
+    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+        with self._reader() as reader:
+            for batch in reader:
+                chosen = batch.select(columns)
+                _refuse_rounded(chosen, score, self.shown)
+                yield chosen
+
+
+class _JsonFile(BatchFile):
+    """One list of objects, which is read by DuckDB: Arrow knows lines alone."""
+
+    def _look(self) -> None:
+        with self._relation() as relation:
+            self.schema = relation.limit(0).to_arrow_table().schema
+
+    @contextmanager
+    def _relation(self) -> Iterator[Any]:
+        with own_folder() as folder, connection() as database:
+            link = linked(self.path, folder)
+            try:
+                yield read_relation(database, link, "json", self.shown)[0]
+            except duckdb_error() as error:
+                raise unreadable(self.shown, error, path=str(link)) from None
+
+    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+        with self._relation() as relation:
+            fetch = relation.to_arrow_reader if hasattr(relation, "to_arrow_reader") else relation.fetch_arrow_reader
+            for batch in fetch(BATCH_ROWS):
+                chosen = batch.select(columns)
+                _refuse_rounded(chosen, score, self.shown)
+                yield chosen
+
+
+def _refuse_rounded(batch: Any, score: str, shown: str) -> None:
+    """Raise where whole scores of JSON became doubles that do not hold them: others are equal to them now."""
+    if score not in batch.schema.names or str(batch.schema.field(score).type) != "double":
+        return
+    lost = _rounded(batch.column(score))
+    if lost.any():
+        first = batch.column(score)[int(np.flatnonzero(lost)[0])].as_py()
+        raise InvalidInputError(
+            f"{show(shown, 200)}, column {show(score)}: must hold numbers that are exact as 64-bit integers or as "
+            f"doubles, or others become equal to them; one is {first:.17g}. Hint: write whole numbers below "
+            "2**63 without decimals beside them, or ranks."
+        )
+
+
+def _rounded(scores: Any) -> BoolArray:
+    """Return which doubles are so large that whole numbers between them have none of their own."""
+    values = np.asarray(scores.to_numpy(zero_copy_only=False))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.isfinite(values) & (np.abs(values) >= _MOST_EXACT))
+
+
+class _NpzFile(BatchFile):
+    def _look(self) -> None:
+        self._data = read_npz(self.path, self.shown)
+        self.schema = self._arrow.schema([(name, self._type(array)) for name, array in self._data.items()])
+        sizes = {array.size for array in self._data.values()}
+        self.rows = sizes.pop() if len(sizes) == 1 else None
+
+    def _type(self, array: Any) -> Any:
+        try:
+            return self._arrow.from_numpy_dtype(array.dtype)
+        except (NotImplementedError, self._arrow.ArrowException):  # complex numbers: refused where they are asked for
+            return self._arrow.null()
+
+    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+        chosen = one_length({name: self._data[name] for name in columns}, self.shown)
+        table = self._arrow.table({name: self._arrow.array(array) for name, array in chosen.items()})
+        yield from table.to_batches(max_chunksize=BATCH_ROWS)
+
+
+_CLASSES: dict[str, type[BatchFile]] = {
+    "parquet": _ParquetFile,
+    "arrow": ArrowFile,
+    "text": _TextFile,
+    "json lines": _JsonLinesFile,
+    "json": _JsonFile,
+    "npz": _NpzFile,
+}
+
+
+def batch_file(path: Path) -> BatchFile:
+    """Return a file by its form."""
+    return _CLASSES[find_form(path, str(path))](path, str(path))

@@ -1,0 +1,195 @@
+"""The columns of a table in a file, looked at and fetched by queries of DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.checks import show, show_text
+from thresher._read.sources.duckdb_files import duckdb_error
+from thresher._read.sources.named_columns import NamedColumns, no_rows, text_in
+from thresher._read.sources.unreadable import unreadable
+from thresher.exceptions import InvalidInputError
+
+__all__ = ["TableColumns"]
+
+_MOST_EXACT = 2**53
+
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_REAL = ("FLOAT", "DOUBLE", "DECIMAL")
+_WIDE = ("DECIMAL", "HUGEINT", "UHUGEINT")  # fetched as doubles
+
+
+class TableColumns(NamedColumns):
+    """A relation of DuckDB. Column i is called `idents[i]` there, which need not be its name in the file."""
+
+    def __init__(
+        self, connection: Any, relation: Any, names: Sequence[str], shown: str, *, text: bool, rounded: bool = False
+    ) -> None:
+        self.shown = shown
+        self.names = list(names)
+        self._connection = connection
+        self._relation = relation
+        self._text = text
+        self._rounded = rounded  # whether doubles may come from whole numbers that they could not hold
+        self._idents = dict(zip(names, map(_quoted, relation.columns), strict=True))
+        self._types = dict(zip(names, map(str, relation.types), strict=True))
+        self._kinds: dict[str, str] = {}
+        self._large: dict[str, int] = {}  # whole numbers that a double may not hold, by column of text
+
+    def kinds(self, names: Sequence[str]) -> dict[str, str]:
+        missing = [name for name in names if name not in self._kinds]
+        if missing and self._text:
+            self._kinds |= self._kinds_of_text(missing)
+        elif missing:
+            self._kinds |= {name: _kind(self._types[name]) for name in missing}
+        return {name: self._kinds[name] for name in names}
+
+    def _kinds_of_text(self, names: Sequence[str]) -> dict[str, str]:
+        counts = []
+        for name in names:
+            cell = f"trim({self._idents[name]})"
+            counts += [
+                f"count({cell})",
+                f"count(try_cast({cell} AS BIGINT)) FILTER (regexp_full_match({cell}, '[+-]?[0-9]+'))",
+                f"count(try_cast({cell} AS DOUBLE))",
+                f"count(*) FILTER (lower({cell}) IN ('true', 'false'))",
+                f"count(*) FILTER ({_is_large(cell)})",
+            ]
+        row = self._rows(f"SELECT {', '.join(counts)}, count(*) FROM source", names)[0]  # noqa: S608  # quoted
+        if row[-1] == 0:
+            raise no_rows(self.shown)
+        kinds = {}
+        for i, name in enumerate(names):
+            filled, whole, real, bools, large = row[5 * i : 5 * i + 5]
+            self._large[name] = large
+            kinds[name] = next(
+                (kind for kind, n in (("whole", whole), ("real", real), ("bool", bools)) if n == filled > 0),
+                "mixed" if real > filled / 2 else "text",
+            )
+        return kinds
+
+    def is_binary(self, name: str) -> bool:
+        kind = self.kinds([name])[name]
+        if kind in ("text", "mixed"):
+            return False
+        cell = f"try_cast(trim({self._idents[name]}) AS DOUBLE)" if self._text else self._idents[name]
+        if kind == "bool":
+            return True
+        rows = self._rows(f"SELECT DISTINCT {cell} FROM source LIMIT 4", [name])  # noqa: S608  # quoted
+        values = {row[0] for row in rows} - {None}
+        return values <= {0, 1} or values <= {-1, 1}
+
+    def counted(self, name: str, most: int) -> list[tuple[str | None, int]]:
+        ident = self._idents[name]
+        sql = f"SELECT CAST({ident} AS VARCHAR), count(*) FROM source GROUP BY 1 ORDER BY 1 LIMIT {most + 1}"  # noqa: S608  # quoted
+        return [(value, count) for value, count in self._rows(sql, [name])]
+
+    def fetch(self, names: Sequence[str], *, numbers: Sequence[str]) -> dict[str, NDArray[Any]]:
+        kinds = self.kinds(names)
+        for name in numbers:
+            if kinds[name] in ("text", "mixed", "bool") and self._types[name] != "BOOLEAN":
+                self._refuse_text(name)
+            self._refuse_rounding(name, kinds[name])
+        cells = [self._cell(name, kinds[name]) for name in names]
+        listed = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
+        sql = f"SELECT {listed} FROM source"  # noqa: S608  # quoted
+        columns = self._guarded(lambda: self._only(names).query("source", sql).fetchnumpy())
+        out = {name: _unmasked(columns[f"c{i}"]) for i, name in enumerate(names)}
+        if out and next(iter(out.values())).size == 0:
+            raise no_rows(self.shown)
+        return out
+
+    def _cell(self, name: str, kind: str) -> str:
+        ident = self._idents[name]
+        if not self._text:
+            narrow = self._types[name].startswith(_WIDE)
+            return f"CAST({ident} AS DOUBLE)" if narrow else ident
+        as_type = {"whole": "BIGINT", "real": "DOUBLE", "bool": "BOOLEAN"}.get(kind)
+        return ident if as_type is None else f"CAST(trim({ident}) AS {as_type})"
+
+    def _refuse_text(self, name: str) -> None:
+        unread = "cell IS NOT NULL" + (" AND try_cast(trim(cell) AS DOUBLE) IS NULL" if self._text else "")
+        numbered = f"SELECT row_number() OVER () - 1 AS row, {self._idents[name]} AS cell FROM source"  # noqa: S608  # quoted
+        rows = self._rows(f"SELECT row, cell FROM ({numbered}) WHERE {unread} ORDER BY row LIMIT 1", [name])  # noqa: S608
+        if rows:
+            raise text_in(self.shown, name, *rows[0])
+        raise InvalidInputError(
+            f"{show(self.shown, 200)}, column {show(name)}: must hold numbers; every row is empty. "
+            "Hint: name another column."
+        )
+
+    def _refuse_rounding(self, name: str, kind: str) -> None:
+        """Refuse numbers that reading them as doubles would make equal."""
+        wrong = self._is_rounded(name, kind)
+        if not wrong:
+            return
+        ident = self._idents[name]
+        numbered = f"SELECT row_number() OVER () - 1 AS row, {ident} AS cell, ({wrong}) AS wrong FROM source"  # noqa: S608  # quoted
+        rows = self._rows(f"SELECT row, cell FROM ({numbered}) WHERE wrong ORDER BY row LIMIT 1", [name])  # noqa: S608
+        if rows:
+            row, cell = rows[0]
+            raise InvalidInputError(
+                f"{show(self.shown, 200)}, column {show(name)}: must hold numbers that are exact as 64-bit integers or "
+                f"as doubles, or others become equal to them; row {row} holds {show_text(str(cell), 60)}. Hint: write "
+                "whole numbers below 2**63 without decimals beside them, or ranks. Rows are counted from 0, without "
+                "the header."
+            )
+
+    def _is_rounded(self, name: str, kind: str) -> str:
+        """Return the condition for cells that a double does not hold, or nothing where there are none."""
+        ident, type_ = self._idents[name], self._types[name]
+        if self._text:
+            # Whole numbers alone are read as such; beside decimals, or beyond 64 bits, they would be doubles.
+            return _is_large(f"trim({ident})") if kind == "real" and self._large.get(name) else ""
+        if type_.startswith(_WIDE):
+            lost = f"CAST(CAST({ident} AS DOUBLE) AS {type_}) IS DISTINCT FROM {ident}"
+            return f"{lost} OR abs(CAST({ident} AS DOUBLE)) >= 1.7e38"
+        if self._rounded and type_ == "DOUBLE":
+            return f"abs({ident}) >= {_MOST_EXACT} AND {ident} = trunc({ident})"
+        return ""
+
+    def _only(self, names: Sequence[str]) -> Any:
+        """Return the relation with the columns that a query needs: thousands of others cost it minutes."""
+        return self._relation.project(", ".join(dict.fromkeys(self._idents[name] for name in names)))
+
+    def _rows(self, sql: str, names: Sequence[str]) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self._guarded(lambda: self._only(names).query("source", sql).fetchall())
+        return found
+
+    def _guarded(self, query: Any) -> Any:
+        try:
+            return query()
+        except duckdb_error() as error:
+            raise unreadable(self.shown, error) from None
+
+    def percent(self) -> float:
+        return float(self._connection.query_progress())
+
+
+def _is_large(cell: str) -> str:
+    """Return a condition for text that is a whole number beyond what every double holds."""
+    whole = f"regexp_full_match({cell}, '[+-]?[0-9]+')"
+    return f"{whole} AND coalesce(abs(try_cast({cell} AS HUGEINT)), {_MOST_EXACT}) >= {_MOST_EXACT}"
+
+
+def _kind(duckdb_type: str) -> str:
+    if duckdb_type == "BOOLEAN":
+        return "bool"
+    if duckdb_type in _WHOLE:
+        return "whole"
+    return "real" if duckdb_type.startswith(_REAL) else "text"
+
+
+def _quoted(ident: str) -> str:
+    return '"' + ident.replace('"', '""') + '"'
+
+
+def _unmasked(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a column without an empty mask; a mask that hides something stays, to be refused by name."""
+    if isinstance(array, np.ma.MaskedArray) and not np.ma.getmaskarray(array).any():
+        return np.asarray(array.data)
+    return array
