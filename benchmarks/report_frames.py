@@ -1,7 +1,8 @@
 """What a frame of dragging costs the report's script, and what its page weighs: eight models of a million rows.
 
-Run `python -m benchmarks.report_frames [rows]`. A pointer drags the threshold through the score histogram in Chromium;
-the time is what scripts took of the processor, by the browser's own account (its trace), for each animation frame.
+Run `python -m benchmarks.report_frames [rows]`. In Chromium a pointer drags the threshold through the score histogram
+and along the ROC curve, and the class balance along its slider; the time is what scripts took of the processor, by the
+browser's own account (its trace), for each animation frame.
 Needs playwright.
 """
 
@@ -23,6 +24,12 @@ from thresher import report
 
 _MODELS = 8
 _STEPS = 120
+# Where a pointer is put down, and how high in it.
+_PLACES = {
+    "threshold in the histogram": ("[data-plot='histogram'] svg.live", 0.5),
+    "threshold along the ROC curve": ("[data-plot='roc'] svg.live", 0.3),
+    "class balance": ("[data-in='balance']", 0.5),
+}
 # Whatever runs the page's script: what it calls is inside of these, so each is counted once, at the top.
 _SCRIPT = {"FireAnimationFrame", "EventDispatch", "FunctionCall", "TimerFire"}
 
@@ -39,14 +46,15 @@ def write(folder: Path, rows: int, count: int) -> Path:
     return report(models, folder / f"models-{count}.html")
 
 
-def dragged(driver: Any, path: Path) -> list[float]:
-    """Return the milliseconds of script in each frame while the threshold is dragged."""
+def dragged(driver: Any, path: Path, place: str) -> list[float]:
+    """Return the milliseconds of script in each frame while something is dragged."""
+    selector, high = _PLACES[place]
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.goto(path.as_uri())
-    box = page.locator("[data-plot='histogram'] svg.live").bounding_box()
-    middle = box["y"] + box["height"] / 2
+    box = page.locator(selector).first.bounding_box()
+    middle = box["y"] + high * box["height"]
     page.mouse.move(box["x"] + 0.2 * box["width"], middle)
     page.mouse.down()
     for warm in range(10):
@@ -100,13 +108,14 @@ def main() -> None:
         print(f"page of one model of {rows:,} rows: {alone.stat().st_size / 1e6:.2f} MB")
         print(f"page of {_MODELS} models of {rows:,} rows: {all_of_them.stat().st_size / 1e6:.2f} MB")
         for path, count in ((alone, 1), (all_of_them, _MODELS)):
-            spent = np.array(dragged(driver, path))
-            median, most = np.median(spent), np.quantile(spent, 0.95)
-            late = int((spent > 16.0).sum())
-            print(
-                f"{count} models, {spent.size} frames: {median:.1f} ms median, {most:.1f} ms 95th percentile, "
-                f"{spent.max():.1f} ms at most, {late} above 16 ms"
-            )
+            for place in _PLACES:
+                spent = np.array(dragged(driver, path, place))
+                median, most = np.median(spent), np.quantile(spent, 0.95)
+                late = int((spent > 16.0).sum())
+                print(
+                    f"{count} models, {place}, {spent.size} frames: {median:.1f} ms median, {most:.1f} ms 95th "
+                    f"percentile, {spent.max():.1f} ms at most, {late} above 16 ms"
+                )
 
 
 if __name__ == "__main__":

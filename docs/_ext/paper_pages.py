@@ -17,6 +17,9 @@ import thresher
 
 logger = logging.getLogger(__name__)
 
+_MANY = 12
+"""Items of a page, from which on they are folded."""
+
 
 def digest() -> str:
     """Return a fingerprint of the package's sources."""
@@ -44,12 +47,30 @@ def make_pages(app: Sphinx) -> None:
     stamp.write_text(now)
 
 
+def fold(text: str) -> str:
+    """Fold what stands under each item of a long page after its first paragraph: tables, code and figures.
+
+    Headings, and what is said in short, stay in sight; links lead to the headings.
+    """
+    top, *items = re.split(r"(?m)^(?=\([^()\s]+\)=$)", text)
+    if len(items) < _MANY:
+        return text
+    folded = []
+    for item in items:
+        blocks = item.strip("\n").split("\n\n")
+        shown = 2 if blocks[2].startswith(("|", "!", "`")) else 3  # the target, the heading, and a paragraph
+        said, rest = "\n\n".join(blocks[:shown]), "\n\n".join(blocks[shown:])
+        details = f"\n\n<details><summary>Printed and recomputed</summary>\n\n{rest}\n\n</details>" if rest else ""
+        folded.append(f"{said}{details}\n\n")
+    return top + "".join(folded)
+
+
 def link_items(app: Sphinx, name: str, source: list[str]) -> None:
     """Turn the anchors of a page into targets that Sphinx checks."""
     if name.startswith("papers/") and name != "papers/index":
         key = name.removeprefix("papers/")
         text = re.sub(r'<a id="([^"]+)"></a>', rf"({key}-\1)=", source[0])
-        text = re.sub(r"\]\(#([^)]+)\)", rf"](#{key}-\1)", text)
+        text = re.sub(r"\]\(#([^)]+)\)", rf"](#{key}-\1)", fold(text))
         # Markdown leaves bare addresses alone unless they stand in angle brackets.
         source[0] = re.sub(r"(?<![<(])(https://[^\s<>|]*[^\s<>|.,;)])", r"<\1>", text)
 

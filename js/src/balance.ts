@@ -37,6 +37,11 @@ export class BalanceChart {
     this.render();
   }
 
+  /** The curve itself moves with the threshold. */
+  drawCursor(): void {
+    this.render();
+  }
+
   render(): void {
     if (!this.width) return;
     const { svg, width, store } = this;

@@ -1,10 +1,10 @@
 // The share of positives at each score: the edges of the ROC convex hull, moved with the class balance.
-import { scaleLinear } from "d3-scale";
 import { select, type Selection } from "d3-selection";
 import { area, line } from "d3-shape";
-import type { Band } from "./data";
+import type { Band, Calibration } from "./data";
 import { percent, rate } from "./format";
 import { skewOf } from "./measures";
+import type { Outlets } from "./outlets";
 import type { Store } from "./store";
 
 const MARGIN = { top: 22, right: 14, bottom: 38, left: 46 };
@@ -13,13 +13,15 @@ const HEIGHT = 340;
 export class CalibrationChart {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
   private width = 0;
+  private mark: Selection<SVGGElement, unknown, null, undefined>;
 
   constructor(
-    private root: ParentNode,
+    private outlets: Outlets,
     private host: HTMLElement,
     private store: Store,
   ) {
     this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Share of positives by score") as unknown as typeof this.svg;
+    this.mark = this.svg.append("g");
   }
 
   resize(): void {
@@ -30,7 +32,7 @@ export class CalibrationChart {
   }
 
   private say(text: string): void {
-    this.root.querySelectorAll('[data-out="calibration-here"]').forEach((node) => (node.textContent = text));
+    this.outlets.put("calibration-here", text);
   }
 
   render(): void {
@@ -39,8 +41,7 @@ export class CalibrationChart {
     const { model, prevalence } = store;
     svg.attr("viewBox", `0 0 ${width} ${HEIGHT}`).attr("width", width).attr("height", HEIGHT);
     svg.selectAll("*").remove();
-    const x = scaleLinear().domain([0, 1]).range([MARGIN.left, width - MARGIN.right]);
-    const y = scaleLinear().domain([0, 1]).range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+    const { x, y } = this;
     for (const value of [0, 0.25, 0.5, 0.75, 1]) {
       svg.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y(value)}H${width - MARGIN.right}`);
       svg.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y(value) + 4).attr("text-anchor", "end").text(value);
@@ -49,31 +50,50 @@ export class CalibrationChart {
     svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("↑ Share of positives");
     svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 5).attr("text-anchor", "end").text("Score →");
     const cal = model.cal;
+    if (cal) {
+      if (prevalence === null && cal.consistency) this.shade(cal.consistency, x, y);
+      svg.append("path").attr("class", "chance").attr("d", `M${x(0)},${y(0)}L${x(1)},${y(1)}`);
+      if (prevalence === null && cal.honest) this.outline(cal.honest, x, y);
+      const points: Array<[number, number]> = [];
+      for (let j = cal.pos.length - 1; j >= 0; j--) points.push([cal.low[j], this.share(cal, j)], [cal.high[j], this.share(cal, j)]);
+      const path = line<[number, number]>().x(([a]) => x(a)).y(([, b]) => y(b)).digits(1);
+      svg.append("path").attr("class", `curve active s${store.active % 8}`).attr("d", path(points));
+    }
+    this.mark = svg.append("g");
+    this.drawCursor();
+  }
+
+  private x = (value: number): number => MARGIN.left + value * (this.width - MARGIN.right - MARGIN.left);
+  private y = (value: number): number => HEIGHT - MARGIN.bottom - value * (HEIGHT - MARGIN.bottom - MARGIN.top);
+
+  /** The share of positives in a block of scores, at the current balance. */
+  private share(cal: Calibration, j: number): number {
+    const { model, prevalence } = this.store;
+    return cal.pos[j] / (cal.pos[j] + skewOf(model, prevalence) * cal.neg[j]);
+  }
+
+  drawCursor(): void {
+    if (!this.width) return;
+    const { mark, store } = this;
+    const { cal } = store.model;
+    mark.selectAll("*").remove();
     if (!cal) {
       this.say("The scores of this model are not all in [0, 1].");
       return;
     }
-    if (prevalence === null && cal.consistency) this.shade(cal.consistency, x, y);
-    svg.append("path").attr("class", "chance").attr("d", `M${x(0)},${y(0)}L${x(1)},${y(1)}`);
-    if (prevalence === null && cal.honest) this.outline(cal.honest, x, y);
-    const skew = skewOf(model, prevalence);
-    const shares = cal.pos.map((pos, j) => pos / (pos + skew * cal.neg[j]));
-    const points: Array<[number, number]> = [];
-    for (let j = shares.length - 1; j >= 0; j--) points.push([cal.low[j], shares[j]], [cal.high[j], shares[j]]);
-    const path = line<[number, number]>().x(([a]) => x(a)).y(([, b]) => y(b)).digits(1);
-    svg.append("path").attr("class", `curve active s${store.active % 8}`).attr("d", path(points));
     const score = store.threshold;
     if (!(score >= 0 && score <= 1)) {
       this.say("This threshold calls nothing.");
       return;
     }
     const block = cal.low.findIndex((low) => score >= low);
-    const j = block < 0 ? shares.length - 1 : block;
-    const [cx, cy] = [x(score), y(shares[j])];
-    svg.append("path").attr("class", "guide").attr("d", `M${MARGIN.left},${cy}H${cx}V${HEIGHT - MARGIN.bottom}`);
-    svg.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
-    svg.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
-    this.say(`At score ${store.shown}, ${percent(shares[j])} are positive: a block of scores from ${rate(cal.low[j])} to ${rate(cal.high[j])}.`);
+    const j = block < 0 ? cal.pos.length - 1 : block;
+    const share = this.share(cal, j);
+    const [cx, cy] = [this.x(score), this.y(share)];
+    mark.append("path").attr("class", "guide").attr("d", `M${MARGIN.left},${cy}H${cx}V${HEIGHT - MARGIN.bottom}`);
+    mark.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
+    mark.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
+    this.say(`At score ${store.shown}, ${percent(share)} are positive: a block of scores from ${rate(cal.low[j])} to ${rate(cal.high[j])}.`);
   }
 
   private shade(band: Band, x: (v: number) => number, y: (v: number) => number): void {

@@ -1,17 +1,21 @@
 // The confusion matrix with its rates, and the same in a sentence; everywhere in one unit of counts.
 import { count, percent, rate, short } from "./format";
 import { confusion, expected, rates, totalOf, type Confusion, type Rates } from "./measures";
+import type { Outlets } from "./outlets";
 import type { Store } from "./store";
 
 type Range = [number, number];
 
 export class ConfusionPanel {
   private timer = 0;
+  private bars: HTMLElement[];
 
   constructor(
-    private root: ParentNode,
+    private outlets: Outlets,
     private store: Store,
-  ) {}
+  ) {
+    this.bars = [...outlets.root.querySelectorAll<HTMLElement>("[data-bar]")];
+  }
 
   /** Whole where they are counts, one decimal where they are expectations or weights; a range where points were left out. */
   private figure([low, high]: Range): string {
@@ -30,10 +34,11 @@ export class ConfusionPanel {
     const { store } = this;
     const { model, prevalence } = store;
     const cells = this.cells();
-    for (const [name, value] of Object.entries(cells)) {
-      this.put(name, this.figure(value));
+    for (const [name, value] of Object.entries(cells)) this.put(name, this.figure(value));
+    for (const bar of this.bars) {
+      const name = bar.dataset.bar as keyof Confusion;
       const side = name === "tp" || name === "fn" ? cells.tp[0] + cells.fn[1] : cells.fp[0] + cells.tn[1];
-      this.each(`[data-bar="${name}"]`, (node) => node.style.setProperty("width", `${(100 * value[0]) / side}%`));
+      bar.style.setProperty("width", `${((100 * cells[name][0]) / side).toFixed(2)}%`);
     }
     const sum = (a: Range, b: Range): Range => [a[0] + b[0], a[1] + b[1]];
     this.put("actual-pos", this.figure([cells.tp[0] + cells.fn[1], cells.tp[0] + cells.fn[1]]));
@@ -80,12 +85,6 @@ export class ConfusionPanel {
   }
 
   private put(name: string, text: string): void {
-    this.each(`[data-out="${name}"]`, (node) => {
-      if (node.textContent !== text) node.textContent = text;
-    });
-  }
-
-  private each(selector: string, visit: (node: HTMLElement) => void): void {
-    this.root.querySelectorAll<HTMLElement>(selector).forEach(visit);
+    this.outlets.put(name, text);
   }
 }

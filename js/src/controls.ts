@@ -1,7 +1,8 @@
 // Sliders, fields and switches.
 import { reachOf, toPosition, toShare } from "./balance";
-import { percent, rate, short, threshold } from "./format";
+import { count, percent, rate, short, threshold } from "./format";
 import { sampleShare } from "./measures";
+import type { Outlets } from "./outlets";
 import type { Layer, Store } from "./store";
 
 export class Controls {
@@ -9,21 +10,33 @@ export class Controls {
   private typed: HTMLInputElement;
   private balance: HTMLInputElement;
   private balanceTyped: HTMLInputElement;
+  private layers: HTMLInputElement[];
+  private chosen: HTMLSelectElement | null;
+  private rival: HTMLSelectElement | null;
+  /** Where the focus is told: in the document, or in a notebook's shadow DOM. */
+  private scope: Document | ShadowRoot;
 
   constructor(
-    private root: ParentNode,
+    private outlets: Outlets,
     private store: Store,
   ) {
+    const { root } = outlets;
     const find = <T extends Element>(selector: string): T => root.querySelector(selector) as T;
     this.slider = find("[data-in='slider']");
     this.typed = find("[data-in='threshold']");
     this.balance = find("[data-in='balance']");
     this.balanceTyped = find("[data-in='balance-typed']");
+    this.layers = [...root.querySelectorAll<HTMLInputElement>("[data-layer]")];
+    this.chosen = root.querySelector("[data-in='model']");
+    this.rival = root.querySelector("[data-in='rival']");
+    const around = this.typed.getRootNode();
+    this.scope = around instanceof ShadowRoot ? around : document;
     this.listen();
   }
 
   private listen(): void {
-    const { root, store, slider, typed, balance, balanceTyped } = this;
+    const { store, slider, typed, balance, balanceTyped } = this;
+    const { root } = this.outlets;
     // To the right is stricter, as on the axis of scores.
     slider.addEventListener("input", () => store.pinIndex(store.model.t.length - 1 - Number(slider.value)));
     typed.addEventListener("change", () => {
@@ -54,11 +67,9 @@ export class Controls {
       if (fine) store.balance(value);
     });
     root.querySelector("[data-do='sample-balance']")?.addEventListener("click", () => store.balance(null));
-    root.querySelectorAll<HTMLInputElement>("[data-layer]").forEach((box) => {
-      box.addEventListener("change", () => store.show(box.dataset.layer as Layer, box.checked));
-    });
+    for (const box of this.layers) box.addEventListener("change", () => store.show(box.dataset.layer as Layer, box.checked));
     const options = (): HTMLOptionElement[] => store.report.ranked.map((i) => new Option(short(store.report.models[i].name, 24).slice(1, -1), String(i)));
-    const model = root.querySelector<HTMLSelectElement>("[data-in='model']");
+    const model = this.chosen;
     model?.replaceChildren(...options());
     model?.addEventListener("change", () => store.choose(Number(model.value)));
     const jump = root.querySelector<HTMLSelectElement>("[data-in='jump']");
@@ -66,7 +77,7 @@ export class Controls {
       if (jump.value) store.jump(jump.value);
       jump.value = "";
     });
-    const rival = root.querySelector<HTMLSelectElement>("[data-in='rival']");
+    const { rival } = this;
     rival?.replaceChildren(...options());
     rival?.addEventListener("change", () => {
       store.rival = Number(rival.value);
@@ -75,14 +86,14 @@ export class Controls {
   }
 
   render(): void {
-    const { root, store, slider, typed, balance, balanceTyped } = this;
+    const { store, slider, typed, balance, balanceTyped, chosen, rival } = this;
     const { model, index, share, prevalence } = store;
     const last = model.t.length - 1;
     slider.max = String(last);
     slider.value = String(last - index);
     const [t, exact] = [store.shown, threshold(model.label[index])];
     slider.setAttribute("aria-valuetext", `threshold ${t}`);
-    const focused = typed.getRootNode() instanceof ShadowRoot ? (typed.getRootNode() as ShadowRoot).activeElement : document.activeElement;
+    const focused = this.scope.activeElement;
     if (focused !== typed || store.hover !== null) typed.value = t;
     const [low, high] = store.span;
     this.put("same-as", low !== high ? "between two points kept" : t === exact ? "" : `same calls as ${exact}`);
@@ -95,18 +106,16 @@ export class Controls {
     if (focused !== balanceTyped) balanceTyped.value = percent(share);
     this.put("sample-share", percent(sample));
     this.put("share", percent(share));
-    this.put("share-odds", share >= 0.5 ? "" : `one in ${Number((1 / share).toPrecision(3)).toLocaleString("en-US")}`);
+    this.put("share-odds", share >= 0.5 ? "" : `one in ${count(Number((1 / share).toPrecision(3)))}`);
     this.put("pr-area", rate(store.area(store.active, "interpolated")[0], 4));
     this.put("pr-area-sample", rate(prevalence === null ? store.area(store.active, "interpolated")[0] : store.sampleArea(), 4));
-    root.querySelectorAll<HTMLInputElement>("[data-layer]").forEach((box) => (box.checked = store.layers[box.dataset.layer as Layer]));
-    const chosen = root.querySelector<HTMLSelectElement>("[data-in='model']");
+    for (const box of this.layers) box.checked = store.layers[box.dataset.layer as Layer];
     if (chosen) chosen.value = String(store.active);
-    const rival = root.querySelector<HTMLSelectElement>("[data-in='rival']");
     if (rival) rival.value = String(store.rival);
   }
 
   private put(name: string, text: string): void {
-    this.root.querySelectorAll(`[data-out="${name}"]`).forEach((node) => (node.textContent = text));
+    this.outlets.put(name, text);
   }
 }
 

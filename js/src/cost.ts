@@ -4,6 +4,7 @@ import { select, type Selection } from "d3-selection";
 import { line } from "d3-shape";
 import { count, money, threshold } from "./format";
 import { alertsPerDay, cheapest, costPerDay, type Costs } from "./measures";
+import type { Outlets } from "./outlets";
 import type { Plane } from "./plane";
 import type { Store } from "./store";
 
@@ -14,19 +15,24 @@ export class CostPanel {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
   private width = 0;
   private best = 0;
+  private mark: Selection<SVGGElement, unknown, null, undefined>;
+  /** Pixels of every point, for the mark that moves along them. */
+  private pixels: (index: number) => [number, number] = () => [0, 0];
 
   constructor(
-    private root: ParentNode,
+    private outlets: Outlets,
     private host: HTMLElement,
     private store: Store,
     private planes: Plane[],
   ) {
     this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Expected cost per day by alerts per day") as unknown as typeof this.svg;
+    this.mark = this.svg.append("g");
     this.listen();
   }
 
   private listen(): void {
-    const { root, store } = this;
+    const { store } = this;
+    const { root } = this.outlets;
     const field = (name: keyof Costs, least: number): void => {
       const input = root.querySelector<HTMLInputElement>(`[data-in="${name}"]`);
       input?.addEventListener("input", () => {
@@ -50,7 +56,7 @@ export class CostPanel {
     const width = this.host.clientWidth;
     if (!width || width === this.width) return;
     this.width = width;
-    this.draw();
+    this.render();
   }
 
   /** Find the cheapest point, before anything that shows it is drawn. */
@@ -61,11 +67,11 @@ export class CostPanel {
     for (const plane of this.planes) plane.isocost = { index: this.best, slope };
   }
 
-  render(): void {
-    const { store, root } = this;
+  /** The same in words. */
+  tell(): void {
+    const { store, outlets } = this;
     const { model, share, costs } = store;
-    const put = (name: string, text: string): void =>
-      root.querySelectorAll(`[data-out="${name}"]`).forEach((node) => (node.textContent = text));
+    const put = (name: string, text: string): void => outlets.put(name, text);
     put("best-threshold", threshold(model.label[this.best]));
     put("best-cost", money(costPerDay(model, this.best, share, costs)));
     put("best-alerts", count(Math.round(alertsPerDay(model, this.best, share, costs) * 10) / 10));
@@ -73,7 +79,7 @@ export class CostPanel {
     put("here-alerts", count(Math.round(alertsPerDay(model, store.index, share, costs) * 10) / 10));
   }
 
-  draw(): void {
+  render(): void {
     if (!this.width) return;
     const { svg, width, store } = this;
     const { model, share, costs } = store;
@@ -98,16 +104,23 @@ export class CostPanel {
     }
     const path = line<[number, number]>().x(([a]) => x(a)).y(([, c]) => y(c)).digits(1);
     svg.append("path").attr("class", `curve active s${store.active % 8}`).attr("d", path(points));
-    const mark = (index: number): [number, number] => [x(points[index][0]), y(points[index][1])];
-    const [bx, by] = mark(this.best);
+    this.pixels = (index) => [x(points[index][0]), y(points[index][1])];
+    const [bx, by] = this.pixels(this.best);
     svg.append("path").attr("class", "best").attr("transform", `translate(${bx},${by})`).attr("d", "M0,-7L7,0L0,7L-7,0Z");
-    const [cx, cy] = mark(store.index);
-    svg.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
-    svg.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
+    this.mark = svg.append("g");
     // Beside the lowest point, off the curve: to the right the costs rise above it, to the left where the right has no room.
     const right = bx < width - MARGIN.right - 110;
     const low = by + 16 < HEIGHT - MARGIN.bottom - 2;
     const [tx, ty] = low ? [bx + (right ? 8 : -8), by + 16] : [bx + (right ? 12 : -12), by - 12];
     svg.append("text").attr("class", "callout").attr("x", tx).attr("y", ty).attr("text-anchor", right ? "start" : "end").text(`cheapest: ${money(points[this.best][1])}`);
+    this.drawCursor();
+  }
+
+  drawCursor(): void {
+    if (!this.width) return;
+    const [cx, cy] = this.pixels(this.store.index);
+    this.mark.selectAll("*").remove();
+    this.mark.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
+    this.mark.append("circle").attr("class", `dot f${this.store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
   }
 }

@@ -1,11 +1,13 @@
 // Net benefit over the probabilities at which one would act, at the chosen class balance.
-import { scaleLinear } from "d3-scale";
+import { scaleLinear, type ScaleLinear } from "d3-scale";
 import { select, type Selection } from "d3-selection";
 import { line } from "d3-shape";
 import { rate } from "./format";
 import { indexAt } from "./measures";
+import type { Outlets } from "./outlets";
 import type { Store } from "./store";
 
+type Scale = ScaleLinear<number, number>;
 const MARGIN = { top: 22, right: 14, bottom: 38, left: 58 };
 const HEIGHT = 340;
 const STEPS = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
@@ -13,13 +15,15 @@ const STEPS = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
 export class DecisionChart {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
   private width = 0;
+  private mark: Selection<SVGGElement, unknown, null, undefined>;
 
   constructor(
-    private root: ParentNode,
+    private outlets: Outlets,
     private host: HTMLElement,
     private store: Store,
   ) {
     this.svg = select(host).append("svg").attr("class", "chart live").attr("role", "img").attr("aria-label", "Net benefit by threshold probability") as unknown as typeof this.svg;
+    this.mark = this.svg.append("g");
   }
 
   resize(): void {
@@ -30,7 +34,7 @@ export class DecisionChart {
   }
 
   private say(text: string): void {
-    this.root.querySelectorAll('[data-out="decision-here"]').forEach((node) => (node.textContent = text));
+    this.outlets.put("decision-here", text);
   }
 
   /** True positives per case, less false ones weighed by the odds of p. */
@@ -47,8 +51,7 @@ export class DecisionChart {
     svg.attr("viewBox", `0 0 ${width} ${HEIGHT}`).attr("width", width).attr("height", HEIGHT);
     svg.selectAll("*").remove();
     const bottom = HEIGHT - MARGIN.bottom;
-    const x = scaleLinear().domain([0, 1]).range([MARGIN.left, width - MARGIN.right]);
-    const y = scaleLinear().domain([-0.2 * share, 1.05 * share]).range([bottom, MARGIN.top]);
+    const [x, y] = this.scales();
     for (const value of y.ticks(5)) {
       svg.append("path").attr("class", "grid").attr("d", `M${MARGIN.left},${y(value)}H${width - MARGIN.right}`);
       svg.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y(value) + 4).attr("text-anchor", "end").text(String(Number(value.toPrecision(3))).replace(/-/g, "−"));
@@ -58,32 +61,57 @@ export class DecisionChart {
     }
     svg.append("text").attr("class", "axis-label").attr("x", 0).attr("y", 12).text("↑ Net benefit");
     svg.append("text").attr("class", "axis-label").attr("x", width - MARGIN.right).attr("y", HEIGHT - 5).attr("text-anchor", "end").text("Threshold probability →");
-    const all = (p: number): number => share - (1 - share) * (p / (1 - p));
-    const floor = -0.2 * share;
-    const path = line<number>().defined((p) => all(p) >= floor).x((p) => x(p)).y((p) => y(all(p))).digits(1);
+    const path = line<number>().defined((p) => this.all(p) >= this.floor).x((p) => x(p)).y((p) => y(this.all(p))).digits(1);
     const fine = Array.from({ length: 991 }, (_, i) => i / 1000);
     svg.append("path").attr("class", "chance").attr("d", path(fine));
     svg.append("path").attr("class", "chance").attr("d", `M${MARGIN.left},${y(0)}H${width - MARGIN.right}`);
     svg.append("text").attr("class", "note").attr("x", width - MARGIN.right - 4).attr("y", y(0) + 15).attr("text-anchor", "end").text("act on none");
     svg.append("text").attr("class", "note").attr("x", x(Math.min(0.8, share)) + 6).attr("y", bottom - 6).text("act on all");
-    if (!model.cal) {
+    if (model.cal) {
+      const curve = line<number>().x((p) => x(p)).y((p) => y(Math.max(this.benefit(p), this.floor))).digits(1);
+      svg.append("path").attr("class", `curve active s${store.active % 8}`).attr("d", curve(STEPS));
+    }
+    this.mark = svg.append("g");
+    this.drawCursor();
+  }
+
+  private scales(): [Scale, Scale] {
+    const { share } = this.store;
+    const x = scaleLinear().domain([0, 1]).range([MARGIN.left, this.width - MARGIN.right]);
+    return [x, scaleLinear().domain([this.floor, 1.05 * share]).range([HEIGHT - MARGIN.bottom, MARGIN.top])];
+  }
+
+  /** Curves are cut where acting harms a fifth of what it could help. */
+  private get floor(): number {
+    return -0.2 * this.store.share;
+  }
+
+  /** The net benefit of acting on everybody. */
+  private all(p: number): number {
+    const { share } = this.store;
+    return share - (1 - share) * (p / (1 - p));
+  }
+
+  drawCursor(): void {
+    if (!this.width) return;
+    const { mark, store } = this;
+    mark.selectAll("*").remove();
+    if (!store.model.cal) {
       this.say("The scores of this model are not all in [0, 1].");
       return;
     }
-    const clip = (value: number): number => Math.max(value, floor);
-    const curve = line<number>().x((p) => x(p)).y((p) => y(clip(this.benefit(p)))).digits(1);
-    svg.append("path").attr("class", `curve active s${store.active % 8}`).attr("d", curve(STEPS));
     const p = store.threshold;
     if (!(p > 0 && p < 1)) {
       this.say("This threshold is no probability at which one would act.");
       return;
     }
     const here = this.benefit(p);
-    const [cx, cy] = [x(p), y(clip(here))];
-    svg.append("path").attr("class", "guide").attr("d", `M${MARGIN.left},${cy}H${cx}V${bottom}`);
-    svg.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
-    svg.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
-    const best = Math.max(0, all(p));
+    const [x, y] = this.scales();
+    const [cx, cy] = [x(p), y(Math.max(here, this.floor))];
+    mark.append("path").attr("class", "guide").attr("d", `M${MARGIN.left},${cy}H${cx}V${HEIGHT - MARGIN.bottom}`);
+    mark.append("circle").attr("class", "halo").attr("cx", cx).attr("cy", cy).attr("r", 8);
+    mark.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", cx).attr("cy", cy).attr("r", 5.5);
+    const best = Math.max(0, this.all(p));
     const verdict = here > best ? "more than acting on all or on none" : "no more than acting on all or on none";
     this.say(`Who acts from ${store.shown} on has a net benefit of ${here < 0 ? "−" : ""}${rate(Math.abs(here))}, ${verdict}.`);
   }

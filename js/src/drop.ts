@@ -1,5 +1,6 @@
 // A file of labels and scores dropped on the page is read and counted here; nothing is sent anywhere.
 import type { Report } from "./data";
+import { count } from "./format";
 import { clearly, column, pairOf, parse, toNumber, type Columns } from "./table";
 import { tally } from "./tally";
 
@@ -58,7 +59,7 @@ export function takeFiles(shell: HTMLElement, ready: (report: Report) => void): 
     if (scores.length === 0) throw new Error("At least one column must hold scores, a number in every row; there is none.");
     const report = tally(called, truth, scores);
     put("title", called);
-    put("standfirst", `${scores.length} ${scores.length > 1 ? "models" : "model"} on ${truth.length.toLocaleString("en-US")} cases, ${truth.filter(Boolean).length.toLocaleString("en-US")} of them positive.`);
+    put("standfirst", `${scores.length} ${scores.length > 1 ? "models" : "model"} on ${count(truth.length)} cases, ${count(truth.filter(Boolean).length)} of them positive.`);
     // Fresh elements for each file: nothing of the last one listens any more.
     const next = counted.cloneNode(true) as HTMLElement;
     next.hidden = false;

@@ -10,11 +10,13 @@ import type { Store } from "./store";
 interface Bar {
   left: number;
   right: number;
-  top: number;
-  tall: number;
   positive: boolean;
   cases: number;
   above: number;
+  /** What is called, right of the split, and what is not. */
+  full: SVGRectElement;
+  pale: SVGRectElement;
+  split: number;
 }
 
 type Layer = Selection<SVGGElement, unknown, null, undefined>;
@@ -99,6 +101,7 @@ export class HistogramChart {
         this.bars.append("text").attr("class", "tick").attr("x", MARGIN.left - 8).attr("y", y + 4).attr("text-anchor", "end").text(`${Number((step * 100).toPrecision(3))}%`);
       }
     }
+    const columns = this.bars.append("g").attr("class", "columns");
     shares.forEach((share, which) => {
       const cases = which === 0 ? hist.pos : hist.neg;
       const above = new Array<number>(cases.length).fill(0);
@@ -106,18 +109,21 @@ export class HistogramChart {
       share.forEach((value, i) => {
         if (value <= 0) return;
         const height = Math.max(tall(value), 1);
+        const top = which === 0 ? middle - height : middle;
+        const rect = (kind: string): SVGRectElement => columns.append("rect").attr("class", `bar ${kind}`).attr("y", top).attr("height", height).remove().node() as SVGRectElement;
+        const kind = which === 0 ? "pos" : "neg";
         this.drawn.push({
           left: this.x(hist.edges[i]) + 0.5,
           right: this.x(hist.edges[i + 1]) - 0.5,
-          top: which === 0 ? middle - height : middle,
-          tall: height,
           positive: which === 0,
           cases: cases[i],
           above: above[i],
+          full: rect(kind),
+          pale: rect(`${kind} missed`),
+          split: NaN,
         });
       });
     });
-    this.bars.append("g").attr("class", "columns");
     this.bars.append("path").attr("class", "baseline").attr("d", `M${MARGIN.left},${middle}H${width - MARGIN.right}`);
     for (const value of this.ticks(width < 400 ? 4 : 6)) {
       this.bars.append("text").attr("class", "tick").attr("x", this.x(value)).attr("y", height - MARGIN.bottom + 18).attr("text-anchor", "middle").text(threshold(value));
@@ -136,15 +142,16 @@ export class HistogramChart {
     // Between whole numbers there is nothing: the cut stands where the bars part.
     const value = model.hist.whole && Number.isFinite(store.threshold) ? Math.ceil(store.threshold) - 0.5 : store.threshold;
     const at = value === Infinity ? right + 6 : value === -Infinity ? left - 6 : Math.min(Math.max(this.x(value), left - 6), right + 6);
-    const columns = this.bars.select<SVGGElement>("g.columns");
-    columns.selectAll("*").remove();
+    const columns = this.bars.select<SVGGElement>("g.columns").node() as SVGGElement;
     for (const bar of this.drawn) {
-      const kind = bar.positive ? "pos" : "neg";
       // By what is called, not by where the line stands: a bar that is counted as found is never pale.
       const called = this.still ? bar.cases : Math.min(bar.cases, Math.max(0, (bar.positive ? model.tp : model.fp)[index] - bar.above));
       const split = bar.right - (bar.right - bar.left) * (called / bar.cases);
-      this.bar(columns, `bar ${kind} missed`, bar.left, split, bar);
-      this.bar(columns, `bar ${kind}`, split, bar.right, bar);
+      // A move of the threshold splits one bar or two; the others stay as they are.
+      if (split === bar.split) continue;
+      bar.split = split;
+      stretch(columns, bar.pale, bar.left, split);
+      stretch(columns, bar.full, split, bar.right);
     }
     this.cut.selectAll("*").remove();
     if (this.still) return;
@@ -157,15 +164,10 @@ export class HistogramChart {
     const label = (x: number, y: number, anchor: string, text: string, show: boolean): void => {
       if (show) this.cut.append("text").attr("class", "quadrant").attr("x", x).attr("y", y).attr("text-anchor", anchor).text(text);
     };
-    label(at - 10, MARGIN.top + 12, "end", `${said(fn)} missed`, room.left);
-    label(at + 10, MARGIN.top + 12, "start", `${said(tp)} found`, room.right);
+    label(at - 10, MARGIN.top - 4, "end", `${said(fn)} missed`, room.left);
+    label(at + 10, MARGIN.top - 4, "start", `${said(tp)} found`, room.right);
     label(at - 10, bottom - 8, "end", `${said(tn)} left alone`, room.left);
     label(at + 10, bottom - 8, "start", `${said(fp)} false alarms`, room.right && width > 0);
-  }
-
-  private bar(layer: Layer, kind: string, left: number, right: number, bar: { top: number; tall: number }): void {
-    if (right - left < 0.05) return;
-    layer.append("rect").attr("class", kind).attr("x", left).attr("width", right - left).attr("y", bar.top).attr("height", bar.tall);
   }
 
   private listen(): void {
@@ -192,6 +194,17 @@ export class HistogramChart {
       .on("pointercancel", () => (held = false))
       .on("pointerleave", () => this.store.look(null));
   }
+}
+
+/** Draw a rectangle between two ends, or not at all where nothing is between them. */
+function stretch(columns: SVGGElement, rect: SVGRectElement, left: number, right: number): void {
+  if (right - left < 0.05) {
+    rect.remove();
+    return;
+  }
+  rect.setAttribute("x", String(left));
+  rect.setAttribute("width", String(right - left));
+  if (!rect.parentNode) columns.append(rect);
 }
 
 /** Round to what a pixel can tell. */

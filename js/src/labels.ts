@@ -13,21 +13,22 @@ const CELL = 6;
 
 /** The left end of each name's baseline, or null where there is no room for it; earlier names choose first. */
 export function placeLabels(curves: Point[][], all: Point[][], wide: number[], frame: Box): Array<Point | null> {
-  const taken = grid(all);
+  const taken = new Grid(all, frame);
   const placed: Box[] = [];
   return curves.map((curve, k) => {
+    const own = all.indexOf(curve);
     let best: Box | null = null;
     let lowest = Infinity;
     for (const [x, y] of sampled(curve)) {
       // Down the left edge all curves rise together, and a name would belong to none of them.
       if (x < frame.left + 6 && y > (frame.top + frame.bottom) / 2) continue;
-      const crowd = 12 * all.filter((other) => other !== curve && other.some(([u, v]) => Math.abs(u - x) < 9 && Math.abs(v - y) < 9)).length;
+      // Where curves run together a name would say nothing.
+      const crowd = 12 * taken.others(x, y, own);
       for (const [dx, dy] of [[9, 14], [9, -6], [-9 - wide[k], -6], [-9 - wide[k], 14], [12, 4], [-12 - wide[k], 4]]) {
         const box = { left: x + dx, right: x + dx + wide[k], top: y + dy - TALL + 3, bottom: y + dy + 3 };
         if (box.left < frame.left + 2 || box.right > frame.right - 2 || box.top < frame.top + 2 || box.bottom > frame.bottom - 2) continue;
         if (placed.some((other) => box.left < other.right + 3 && other.left < box.right + 3 && box.top < other.bottom && other.top < box.bottom)) continue;
-        // Where curves run together a name would say nothing.
-        const price = 10 * covered(taken, box) + crowd + Math.abs(x - (frame.left + frame.right) / 2) / 40;
+        const price = 10 * taken.covered(box) + crowd + Math.abs(x - (frame.left + frame.right) / 2) / 40;
         if (price < lowest) [best, lowest] = [box, price];
       }
     }
@@ -42,30 +43,61 @@ function sampled(curve: Point[]): Point[] {
   const out: Point[] = [];
   let last: Point | null = null;
   for (const point of curve) {
-    if (last && Math.hypot(point[0] - last[0], point[1] - last[1]) < 10) continue;
+    if (last && (point[0] - last[0]) ** 2 + (point[1] - last[1]) ** 2 < 100) continue;
     out.push(point);
     last = point;
   }
   return out;
 }
 
-/** Cells through which a curve runs. */
-function grid(all: Point[][]): Set<number> {
-  const out = new Set<number>();
-  for (const curve of all) {
-    for (let k = 1; k < curve.length; k++) {
-      const [[ax, ay], [bx, by]] = [curve[k - 1], curve[k]];
-      const steps = Math.max(1, Math.ceil(Math.max(Math.abs(bx - ax), Math.abs(by - ay)) / CELL));
-      for (let s = 0; s <= steps; s++) out.add(cell(ax + ((bx - ax) * s) / steps, ay + ((by - ay) * s) / steps));
-    }
+/** Which curves run through the cells of a frame: a bit for each of the first 31, and one for all others. */
+class Grid {
+  private columns: number;
+  private rows: number;
+  private cells: Int32Array;
+
+  constructor(
+    all: Point[][],
+    private frame: Box,
+  ) {
+    this.columns = Math.ceil((frame.right - frame.left) / CELL) + 1;
+    this.rows = Math.ceil((frame.bottom - frame.top) / CELL) + 1;
+    this.cells = new Int32Array(this.columns * this.rows);
+    all.forEach((curve, k) => {
+      for (let i = 1; i < curve.length; i++) {
+        const [[ax, ay], [bx, by]] = [curve[i - 1], curve[i]];
+        // Zoomed in, most of a curve is elsewhere.
+        if (Math.max(ax, bx) < frame.left || Math.min(ax, bx) > frame.right || Math.max(ay, by) < frame.top || Math.min(ay, by) > frame.bottom) continue;
+        const steps = Math.max(1, Math.ceil(Math.max(Math.abs(bx - ax), Math.abs(by - ay)) / CELL));
+        for (let s = 0; s <= steps; s++) {
+          const at = this.at(ax + ((bx - ax) * s) / steps, ay + ((by - ay) * s) / steps);
+          if (at >= 0) this.cells[at] |= bit(k);
+        }
+      }
+    });
   }
-  return out;
+
+  /** The cell of a place, or -1 outside of the frame. */
+  private at(x: number, y: number): number {
+    const [column, row] = [Math.floor((x - this.frame.left) / CELL), Math.floor((y - this.frame.top) / CELL)];
+    return column < 0 || column >= this.columns || row < 0 || row >= this.rows ? -1 : row * this.columns + column;
+  }
+
+  /** How many curves besides its own come near a point. */
+  others(x: number, y: number, own: number): number {
+    let found = 0;
+    for (const dx of [-CELL, 0, CELL]) for (const dy of [-CELL, 0, CELL]) found |= this.cells[this.at(x + dx, y + dy)] ?? 0;
+    let count = 0;
+    for (found &= ~bit(own); found !== 0; found &= found - 1) count++;
+    return count;
+  }
+
+  /** How many cells of a box a curve runs through. */
+  covered(box: Box): number {
+    let found = 0;
+    for (let x = box.left; x <= box.right + CELL; x += CELL) for (let y = box.top; y <= box.bottom; y += CELL) if (this.cells[this.at(Math.min(x, box.right), y)]) found++;
+    return found;
+  }
 }
 
-const cell = (x: number, y: number): number => Math.floor(x / CELL) * 10_000 + Math.floor(y / CELL);
-
-function covered(taken: Set<number>, box: Box): number {
-  let found = 0;
-  for (let x = box.left; x <= box.right + CELL; x += CELL) for (let y = box.top; y <= box.bottom; y += CELL) if (taken.has(cell(Math.min(x, box.right), y))) found++;
-  return found;
-}
+const bit = (k: number): number => 1 << Math.min(k, 31);

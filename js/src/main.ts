@@ -11,16 +11,27 @@ import { areasCsv, curvesCsv, save } from "./download";
 import { takeFiles } from "./drop";
 import { HistogramChart } from "./histogram";
 import { ModelTable } from "./models";
+import { Outlets } from "./outlets";
 import { PeopleView } from "./people";
 import { Plane } from "./plane";
 import { publish, type Figure } from "./publish";
 import { asPython } from "./python";
 import { Store, type Topic } from "./store";
 
+/** Milliseconds of a frame that may pass before what can wait waits for the next one. */
+const AT_ONCE = 4;
+
+/** What stands below the cockpit: drawn as a whole, or only what moves with the threshold. */
+interface Chart {
+  render(): void;
+  drawCursor(): void;
+}
+
 const COCKPIT = { width: 1240, height: 600 };
 
 function mount(shell: HTMLElement, report: Report): void {
   const store = new Store(report);
+  const outlets = new Outlets(shell);
   shell.classList.add("js");
   shell.classList.toggle("single", report.models.length === 1);
   const host = (name: string): HTMLElement => shell.querySelector(`[data-plot="${name}"]`) as HTMLElement;
@@ -28,40 +39,44 @@ function mount(shell: HTMLElement, report: Report): void {
   const roc = new Plane(host("roc"), "roc", store);
   const pr = new Plane(host("pr"), "pr", store);
   const histogram = new HistogramChart(host("histogram"), store);
-  const people = new PeopleView(shell, host("people"), store);
-  const table = new ModelTable(shell, store);
-  const confusion = new ConfusionPanel(shell, store);
-  const cost = new CostPanel(shell, host("cost"), store, [roc, pr]);
+  const people = new PeopleView(outlets, host("people"), store);
+  const table = new ModelTable(outlets, store);
+  const confusion = new ConfusionPanel(outlets, store);
+  const cost = new CostPanel(outlets, host("cost"), store, [roc, pr]);
   const balance = new BalanceChart(host("balance"), store);
-  const controls = new Controls(shell, store);
+  const controls = new Controls(outlets, store);
   const probable = report.models.some((model) => model.cal) && host("calibration");
-  const probability = probable ? [new CalibrationChart(shell, host("calibration"), store), new DecisionChart(shell, host("decision"), store)] : [];
+  const probability = probable ? [new CalibrationChart(outlets, host("calibration"), store), new DecisionChart(outlets, host("decision"), store)] : [];
   const charts = { roc, pr, histogram, cost };
 
   // Charts below the cockpit are drawn while they are in sight.
-  const below: Array<[Element, () => void]> = [
-    [host("cost"), () => cost.draw()],
-    [host("balance"), () => balance.render()],
-    ...probability.map((chart, k): [Element, () => void] => [host(k ? "decision" : "calibration"), () => chart.render()]),
+  const below: Array<[Element, Chart]> = [
+    [host("cost"), cost],
+    [host("balance"), balance],
+    ...probability.map((chart, k): [Element, Chart] => [host(k ? "decision" : "calibration"), chart]),
   ];
   const seen = new Set<Element>();
   const watch = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       if (isIntersecting) seen.add(target);
       else seen.delete(target);
-      if (isIntersecting) below.filter(([node]) => node === target).forEach(([, render]) => render());
+      if (isIntersecting) below.filter(([node]) => node === target).forEach(([, chart]) => chart.render());
     }
   });
   below.forEach(([node]) => watch.observe(node));
-  const cursor = (): void => {
+  const cursor = (all: boolean): void => {
     roc.drawCursor();
     pr.drawCursor();
     histogram.drawCursor();
     people.render();
     confusion.render();
     controls.render();
-    cost.render();
-    below.forEach(([node, render]) => seen.has(node) && render());
+    cost.tell();
+    for (const [node, chart] of below) {
+      if (!seen.has(node)) continue;
+      if (all) chart.render();
+      else chart.drawCursor();
+    }
   };
   const crossed = (): void => {
     roc.drawCross();
@@ -71,22 +86,43 @@ function mount(shell: HTMLElement, report: Report): void {
   // At most one drawing a frame, however fast the pointer moves.
   const due = new Set<Topic>();
   const draw = (): void => {
-    const all = due.has("model") || due.has("prevalence") || due.has("layers") || due.has("costs");
-    if (due.has("model") || due.has("prevalence")) histogram.render();
+    const other = due.has("model") || due.has("layers");
+    const all = other || due.has("prevalence") || due.has("costs");
+    if (due.has("model")) histogram.render();
     if (due.has("model") || due.has("prevalence") || due.has("costs")) cost.find();
-    if (all) {
-      roc.render();
-      pr.render();
-      table.render();
-    }
+    // ROC curves and their areas are the same at every balance.
+    if (other) roc.render();
+    else if (all) roc.drawOver();
+    if (other || due.has("prevalence")) pr.render(false);
+    else if (all) pr.drawOver();
     const only = due.size === 1 && due.has("cross");
     if (due.has("cross")) crossed();
     due.clear();
-    if (!only) cursor();
+    if (!only) cursor(all);
     remember();
+    owed ||= all;
+  };
+  // Names beside the curves and the areas of all models: a frame later where the curves took their time.
+  const settle = (): void => {
+    owed = false;
+    pr.drawLegend();
+    table.render();
+  };
+  let running = false;
+  let owed = false;
+  const frame = (): void => {
+    const start = performance.now();
+    if (owed) settle();
+    else {
+      draw();
+      if (owed && performance.now() - start < AT_ONCE) settle();
+    }
+    running = owed || due.size > 0;
+    if (running) window.requestAnimationFrame(frame);
   };
   store.on((topic) => {
-    if (due.size === 0) window.requestAnimationFrame(draw);
+    if (!running) window.requestAnimationFrame(frame);
+    running = true;
     due.add(topic);
   });
 
@@ -96,9 +132,10 @@ function mount(shell: HTMLElement, report: Report): void {
   let waiting = 0;
   let written = "";
   const remember = (): void => {
-    if (!addressed || waiting) return;
+    if (!addressed) return;
+    // Where the reader stops: browsers take milliseconds to write it.
+    window.clearTimeout(waiting);
     waiting = window.setTimeout(() => {
-      waiting = 0;
       const state = stateOf(store);
       if (state === written || store.hover !== null) return;
       written = state;
@@ -155,11 +192,11 @@ function mount(shell: HTMLElement, report: Report): void {
   };
   new ResizeObserver(fit).observe(shell);
   window.addEventListener("resize", fit);
-  window.addEventListener("beforeprint", () => below.forEach(([, render]) => render()));
+  window.addEventListener("beforeprint", () => below.forEach(([, chart]) => chart.render()));
   cost.find();
   fit();
   table.render();
-  cursor();
+  cursor(true);
 }
 
 function copy(node: HTMLElement, text: string): void {

@@ -3,6 +3,7 @@ import type { Interval } from "./data";
 import { rate, short } from "./format";
 import { key } from "./lines";
 import { precisionAt, recallAt, skewOf } from "./measures";
+import type { Outlets } from "./outlets";
 import type { Store } from "./store";
 
 type Column = "score" | "roc_auc" | "interpolated" | "cross";
@@ -12,10 +13,11 @@ export class ModelTable {
   private body: HTMLElement;
 
   constructor(
-    private root: ParentNode,
+    private outlets: Outlets,
     private store: Store,
   ) {
     this.order = store.report.models.some((model) => model.score !== null) ? "score" : "roc_auc";
+    const { root } = outlets;
     this.body = root.querySelector("[data-table='models']") as HTMLElement;
     this.build();
     root.querySelectorAll<HTMLElement>("[data-sort]").forEach((button) => {
@@ -24,7 +26,7 @@ export class ModelTable {
         this.render();
       });
     });
-    root.querySelector("[data-out='level']")?.replaceChildren(`${Number((store.report.level * 100).toPrecision(4))}%`);
+    outlets.put("level", `${Number((store.report.level * 100).toPrecision(4))}%`);
   }
 
   /** What a model has in a column, at the current balance and crosshair. */
@@ -99,7 +101,7 @@ export class ModelTable {
       (row.querySelector("[data-do='pin']") as HTMLInputElement).checked = store.pins.includes(i);
       for (const name of ["roc_auc", "interpolated"] as const) this.fill(row, name, this.value(i, name));
     });
-    this.root.querySelectorAll<HTMLElement>("[data-sort]").forEach((button) => {
+    this.outlets.root.querySelectorAll<HTMLElement>("[data-sort]").forEach((button) => {
       button.closest("th")?.setAttribute("aria-sort", button.dataset.sort === column ? "descending" : "none");
     });
     this.readCross();
@@ -147,9 +149,7 @@ export class ModelTable {
   }
 
   private put(name: string, text: string): void {
-    this.root.querySelectorAll(`[data-out="${name}"]`).forEach((node) => {
-      if (node.textContent !== text) node.textContent = text;
-    });
+    this.outlets.put(name, text);
   }
 }
 

@@ -2,6 +2,7 @@
 import { select, type Selection } from "d3-selection";
 import { count } from "./format";
 import { expected, totalOf, type Confusion } from "./measures";
+import type { Outlets } from "./outlets";
 import { room } from "./room";
 import type { Store } from "./store";
 
@@ -12,9 +13,10 @@ export class PeopleView {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
   private width = 0;
   private height = 0;
+  private people: Array<{ dot: SVGCircleElement; kind: string }> = [];
 
   constructor(
-    private root: ParentNode,
+    private outlets: Outlets,
     private host: HTMLElement,
     private store: Store,
   ) {
@@ -26,6 +28,7 @@ export class PeopleView {
     if (!width || (width === this.width && height === this.height)) return;
     [this.width, this.height] = [width, height];
     this.svg.attr("viewBox", `0 0 ${width} ${height}`).attr("width", width).attr("height", height).selectAll("*").remove();
+    this.people = [];
     this.render();
   }
 
@@ -52,31 +55,31 @@ export class PeopleView {
     const rows = Math.ceil(DOTS / columns);
     const size = Math.min(width / columns, height / rows);
     const radius = size * 0.36;
-    if (svg.selectAll("circle").empty()) {
-      for (let k = 0; k < DOTS; k++) {
-        // Column by column, so that a kind is one block.
-        const [column, row] = [Math.floor(k / rows), k % rows];
-        svg.append("circle").attr("cx", (column + 0.5) * size).attr("cy", (row + 0.5) * size);
+    for (let k = this.people.length; k < DOTS; k++) {
+      // Column by column, so that a kind is one block.
+      const [column, row] = [Math.floor(k / rows), k % rows];
+      const dot = svg.append("circle").attr("cx", (column + 0.5) * size).attr("cy", (row + 0.5) * size).node() as SVGCircleElement;
+      this.people.push({ dot, kind: "" });
+    }
+    let k = 0;
+    for (const kind of KINDS) {
+      for (let left = dots[kind]; left > 0; left--) {
+        const person = this.people[k++];
+        if (person.kind === kind) continue;
+        person.kind = kind;
+        person.dot.setAttribute("class", `person ${kind}`);
+        person.dot.setAttribute("r", String(kind === "tn" ? radius * 0.45 : radius));
       }
     }
-    const kinds = KINDS.flatMap((kind) => new Array<string>(dots[kind]).fill(kind));
-    svg.selectAll<SVGCircleElement, unknown>("circle").each(function (_, k) {
-      const kind = kinds[k];
-      if (this.getAttribute("class") === `person ${kind}`) return;
-      this.setAttribute("class", `person ${kind}`);
-      this.setAttribute("r", String(kind === "tn" ? radius * 0.45 : radius));
-    });
     const { model, index, prevalence } = this.store;
     const cells = expected(model, index, prevalence);
     const scale = DOTS / totalOf(model, prevalence);
     const told = (value: number): string => count(Math.round(value * scale * 10) / 10);
-    for (const kind of KINDS) {
-      this.root.querySelectorAll(`[data-out="people-${kind}"]`).forEach((node) => (node.textContent = told(cells[kind])));
-    }
+    for (const kind of KINDS) this.outlets.put(`people-${kind}`, told(cells[kind]));
     const rare = Math.min(cells.tp + cells.fn, cells.fp + cells.tn) * scale;
     const whom = cells.tp + cells.fn < cells.fp + cells.tn ? "positive" : "negative";
     const note = rare < 0.95 ? `One in ${count(Math.round(DOTS / rare))} is ${whom}: among two hundred people there is seldom one.` : "";
-    this.root.querySelectorAll('[data-out="people-note"]').forEach((node) => (node.textContent = note));
+    this.outlets.put("people-note", note);
     svg.attr("aria-label", `Of 200 people ${told(cells.tp)} are found, ${told(cells.fn)} missed, ${told(cells.fp)} alarmed for nothing and ${told(cells.tn)} left alone`);
   }
 }

@@ -7,7 +7,7 @@ import { rate, short } from "./format";
 import { placeLabels } from "./labels";
 import { dashOf } from "./lines";
 import { precisionAt, recallAt, sampleShare, skewOf } from "./measures";
-import { curvePath, place, type Space } from "./paths";
+import { curvePath, place, type Scale, type Space } from "./paths";
 import { room } from "./room";
 import type { Store } from "./store";
 import { drawUnderlay } from "./underlay";
@@ -34,8 +34,8 @@ export class Plane {
   isocost: { index: number; slope: number } | null = null;
   /** Pixels of every curve that is drawn, by model. */
   private pixels = new Map<number, Array<[number, number]>>();
-  /** Pixels of the active model's points. */
-  private points: Array<[number, number]> = [];
+  /** Pixels of the active model's points, once a pointer asks for them. */
+  private points: Array<[number, number]> | null = null;
   private clip = `thr-clip-${++serial}`;
 
   constructor(
@@ -132,10 +132,12 @@ export class Plane {
     };
     this.x = make("x", [MARGIN.left, this.width - MARGIN.right]);
     this.y = make("y", [this.height - MARGIN.bottom, MARGIN.top]);
+    this.sx = quick(this.x, this.log.x);
+    this.sy = quick(this.y, this.log.y);
   }
 
-  private sx = (value: number): number => this.x(this.log.x ? Math.max(value, 1e-12) : value);
-  private sy = (value: number): number => this.y(this.log.y ? Math.max(value, 1e-12) : value);
+  private sx: Scale = (value) => value;
+  private sy: Scale = (value) => value;
 
   private where(model: Model, index: number, skew: number): [number, number] {
     return place(this.space, model, model.tp[index], model.fp[index], skew);
@@ -143,7 +145,8 @@ export class Plane {
 
   // Drawing
 
-  render(): void {
+  /** Draw everything; names may wait for a later frame. */
+  render(named = true): void {
     if (!this.width) return;
     this.scales();
     const { svg, width, height } = this;
@@ -159,7 +162,7 @@ export class Plane {
     this.drawCurves();
     this.drawOver();
     if (this.still) return;
-    this.drawLegend();
+    if (named) this.drawLegend();
     this.drawCross();
     this.drawCursor();
   }
@@ -249,15 +252,12 @@ export class Plane {
         .attr("data-model", i)
         .attr("d", curve.d);
     }
-    const { model, skew } = this.store;
-    this.points = model.tp.map((_, i): [number, number] => {
-      const [u, v] = this.where(model, i, skew);
-      return [this.sx(u), this.sy(v)];
-    });
+    this.points = null;
   }
 
   /** Names stand beside their curves, where they cover none; the table of models has them all. */
-  private drawLegend(): void {
+  drawLegend(): void {
+    if (!this.width) return;
     const layer = this.layers.legend;
     layer.selectAll("*").remove();
     const { store } = this;
@@ -306,10 +306,10 @@ export class Plane {
   }
 
   /** The line of equal cost through the best point. */
-  private drawOver(): void {
+  drawOver(): void {
     const layer = this.layers.over;
     layer.selectAll("*").remove();
-    if (!this.isocost || !this.store.layers.isocost) return;
+    if (!this.width || !this.isocost || !this.store.layers.isocost) return;
     layer.attr("clip-path", `url(#${this.clip})`);
     const { store } = this;
     const { index, slope } = this.isocost;
@@ -376,6 +376,11 @@ export class Plane {
   // Pointer and keys
 
   private nearest([x, y]: [number, number]): number {
+    const { model, skew } = this.store;
+    this.points ??= model.tp.map((_, i): [number, number] => {
+      const [u, v] = this.where(model, i, skew);
+      return [this.sx(u), this.sy(v)];
+    });
     let best = 0;
     let least = Infinity;
     this.points.forEach(([u, v], i) => {
@@ -509,6 +514,14 @@ export class Plane {
     this.zoom = { x: ends(this.x, a[0], b[0]), y: ends(this.y, a[1], b[1]) };
     this.render();
   }
+}
+
+/** The same pixels without the scale's detours: a drag asks for a hundred thousand of them. */
+function quick(scale: AxisScale, log: boolean): Scale {
+  if (log) return (value) => scale(Math.max(value, 1e-12));
+  const [[low, high], [from, to]] = [scale.domain(), scale.range()];
+  const slope = (to - from) / (high - low);
+  return (value) => from + (value - low) * slope;
 }
 
 /** The distance of a point from a path in pixels. */

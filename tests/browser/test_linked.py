@@ -274,3 +274,29 @@ def test_a_threshold_among_many_scores_is_answered_closely(visit, tmp_path):
     assert seen.page.locator("[data-do='curves-csv']").text_content() == (
         f"Curves as CSV (without {len(scores) + 1 - 4001:,} of {len(scores) + 1:,} points)"
     )
+
+
+def test_a_move_of_the_threshold_changes_few_elements(visit, tmp_path):
+    # What a frame may cost: a drag must neither build charts anew nor write numbers that stay.
+    rng = np.random.default_rng(3)
+    y = rng.random(3000) < 0.2
+    models = {f"model {i}": th.Scores(y, (2 - 0.2 * i) * y + rng.normal(size=y.size)) for i in range(8)}
+    seen = visit(report(models, tmp_path / "eight.html"), viewport={"width": 1366, "height": 768})
+    box = seen.page.locator("[data-plot='histogram'] svg.live").bounding_box()
+    x, y = box["x"] + 0.4 * box["width"], box["y"] + box["height"] / 2
+    seen.page.mouse.move(x, y)
+    seen.page.mouse.down()
+    seen.settle()
+    seen.page.evaluate(
+        """() => {
+          window.changes = 0;
+          const watch = new MutationObserver((all) => (window.changes += all.length));
+          watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+        }"""
+    )
+    before = seen.point("roc")
+    seen.page.mouse.move(x + 1, y)
+    seen.settle()
+    seen.page.mouse.up()
+    assert seen.point("roc") != before
+    assert 0 < seen.page.evaluate("window.changes") < 300

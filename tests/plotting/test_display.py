@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher.plotting._place import drawn_points, inside
 
 Y, X = [1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]
 SCORES = th.Scores(Y, X)
@@ -65,14 +66,16 @@ def test_what_is_no_scores_or_axes():
 def many(count: int) -> dict[str, th.Scores]:
     rng = np.random.default_rng(0)
     y = rng.random(400) < 0.3
-    return {f"model {i + 1}": th.Scores(y, (1.6 - 0.1 * i) * y + rng.normal(size=y.size)) for i in range(count)}
+    x = [(1.6 - 0.1 * i) * y + rng.normal(size=y.size) for i in range(count)]
+    return {f"model {i + 1}": th.Scores(y, 1.0 / (1.0 + np.exp(1.0 - values))) for i, values in enumerate(x)}
 
 
 KINDS = [th.RocCurveDisplay, th.PrCurveDisplay, th.PrGainDisplay, th.DetCurveDisplay, th.LiftCurveDisplay,
          th.GainCurveDisplay, th.CostCurveDisplay]  # fmt: skip
+PROBABLE = [th.DecisionCurveDisplay, th.CalibrationDisplay, th.MurphyDisplay]
 
 
-@pytest.mark.parametrize("kind", [*KINDS, th.DecisionCurveDisplay, th.CalibrationDisplay, th.MurphyDisplay])
+@pytest.mark.parametrize("kind", [*KINDS, *PROBABLE])
 def test_a_dictionary_of_models_is_drawn_on_one_pair_of_axes(kind, digits):
     made = {"band": False, "consistency": False} if kind is th.CalibrationDisplay else {}
     display = kind.from_scores(digits, **made)
@@ -140,29 +143,43 @@ def test_axes_of_other_fields(x_axis, digits):
         th.RocCurveDisplay.from_scores(digits["tree"], x_axis="specificity", log_x=True)
 
 
-@pytest.mark.parametrize("size", [(3.3, 3.3), (3.3, 5.0), (7.0, 4.0)])
-@pytest.mark.parametrize(
-    ("kind", "count"), [*((kind, 3) for kind in KINDS), (th.RocCurveDisplay, 12), (th.PrCurveDisplay, 12)]
-)
-def test_journal_widths_cut_and_cover_nothing(size, kind, count):
-    if count == 12 and size == (3.3, 3.3):
-        return  # twelve names fill such a figure: it needs to be taller
+@pytest.mark.parametrize(("count", "size"), [(3, (3.3, 3.3)), (12, (3.3, 3.3)), (12, (7.0, 4.0))])
+@pytest.mark.parametrize("kind", [*KINDS, *PROBABLE])
+def test_journal_widths_cut_and_cover_nothing(kind, count, size):
     figure, ax = plt.subplots(figsize=size, layout="constrained")
-    display = kind.from_scores(many(count), ax=ax)
+    made = {"band": False, "consistency": False} if kind is th.CalibrationDisplay else {}
+    display = kind.from_scores(many(count), ax=ax, **made)
     figure.draw_without_rendering()
-    whole = figure.bbox
+    check_nothing_is_cut(ax, display.legend_)
+    assert max(ax.patch.get_window_extent().size) > 0.25 * min(size) * figure.dpi  # the curves are still seen
+
+
+def test_journal_widths_cut_and_cover_nothing_of_linked_curves():
+    figure, axes = plt.subplots(1, 2, figsize=(7.0, 4.0), layout="constrained")
+    display = th.LinkedDisplay.from_scores(many(12), axes=axes)
+    figure.draw_without_rendering()
+    for ax in (display.ax_roc_, display.ax_pr_):
+        check_nothing_is_cut(ax, ax.get_legend())
+    assert (
+        not display.ax_roc_.get_legend().get_window_extent().overlaps(display.ax_pr_.get_legend().get_window_extent())
+    )
+
+
+def check_nothing_is_cut(ax, legend):
+    """Words stand within the figure, and the legend on no curve and no word."""
+    whole = ax.figure.bbox
     ticks = [
         tick.label1
         for axis, (low, high) in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim()))
         for tick in axis.get_major_ticks()
         if low <= tick.get_loc() <= high
     ]
-    for text in (ax.xaxis.label, ax.yaxis.label, *ticks, *display.legend_.get_texts()):
-        box = text.get_window_extent()
-        assert min(box.x0, box.y0) > -1, text
-        assert box.x1 < whole.width + 1, text
-        assert box.y1 < whole.height + 1, text
-    legend = display.legend_.get_window_extent()
-    assert not legend.overlaps(ax.xaxis.label.get_window_extent())
-    if count == 12:  # no free place within: it stands beside the axes
-        assert not legend.overlaps(ax.patch.get_window_extent())
+    box = legend.get_window_extent()
+    for text in (ax.xaxis.label, ax.yaxis.label, *ticks, *legend.get_texts()):
+        extent = text.get_window_extent()
+        assert min(extent.x0, extent.y0) > -1, text
+        assert extent.x1 < whole.width + 1, text
+        assert extent.y1 < whole.height + 1, text
+        assert text in legend.get_texts() or not box.overlaps(extent), text
+    points, cost = drawn_points(ax)
+    assert cost[inside(points, (box.x0, box.y0, box.x1, box.y1))].sum() <= 20.0

@@ -5,12 +5,11 @@ from __future__ import annotations
 import itertools
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pytest
 
 import thresher as th
 from support.golden import scores as golden_scores
-from thresher.plotting._place import add_labels, add_legend, settle
+from thresher.plotting._place import add_labels, settle
 
 CASES = {
     "digits": lambda: dict(
@@ -50,34 +49,6 @@ def test_labels_of_linked_curves_are_free(case: str) -> None:
         middles = [ax.transData.transform(line.get_xydata()[0]) for line in marks]
         assert not any(box.contains(*middle) for box in boxes for middle in middles)
         assert len(labels) == len(marks)
-
-
-def test_legend_goes_where_no_curve_is() -> None:
-    _, ax = plt.subplots()
-    ax.set(xlim=(0, 1), ylim=(0, 1))
-    ax.plot([0.5, 1.0], [0.05, 0.05], label="low on the right")
-    settle(ax)
-    legend = add_legend(ax, ("lower right", "upper left"))
-    box = legend.get_window_extent().transformed(ax.transAxes.inverted())
-    assert box.x1 < 0.5
-    assert box.y0 > 0.5
-
-
-def test_legend_leaves_the_axes_when_they_are_full() -> None:
-    x = np.linspace(0, 1, 400)
-    for layout, outside in (("constrained", True), (None, False)):
-        figure, ax = plt.subplots(layout=layout)
-        ax.set(xlim=(0, 1), ylim=(0, 1))
-        ax.plot(x, 0.5 + 0.5 * np.sin(300 * x), label="everywhere")
-        settle(ax)
-        legend = add_legend(ax, ("lower right", "upper left"))
-        figure.draw_without_rendering()
-        assert bool(legend.get_window_extent().y1 < ax.patch.get_window_extent().y0) is outside
-
-
-def test_nothing_to_say_is_no_legend() -> None:
-    _, ax = plt.subplots()
-    assert add_legend(ax, ("lower right",)) is None
 
 
 def test_a_label_without_a_free_place_is_left_out() -> None:

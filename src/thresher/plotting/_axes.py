@@ -16,7 +16,7 @@ from thresher.plotting._style import AID, GRID_ALPHA, LINE_STYLES, LINE_WIDTH, M
 __all__ = ["BAND", "MARGIN", "check_axes", "draw_band", "draw_curve", "draw_marks", "dress", "is_drawn", "new_axes"]
 
 BAND = "thresher band"
-"""By this the legend knows bands."""
+"""By its gid the legend knows parts of one kind, of which it names one for all models: bands are such."""
 MARGIN = 0.015
 """How far the axes reach beyond [0, 1], so that lines along the border are seen in full."""
 

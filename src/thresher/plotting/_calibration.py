@@ -14,7 +14,8 @@ from thresher._inference import Calibration
 from thresher.exceptions import InvalidTypeError
 from thresher.plotting._axes import dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Sketch
-from thresher.plotting._place import add_legend, settle
+from thresher.plotting._legend import add_legend
+from thresher.plotting._place import settle
 from thresher.plotting._style import AID, GRID_ALPHA, PALETTE
 from thresher.typing import FloatArray
 
@@ -179,6 +180,7 @@ class CalibrationDisplay(CalibrationBased):
         if legend:
             settle(self.ax_)
             self.legend_ = add_legend(self.ax_, self._legend_places)
+            self._fit(self.ax_)
         return self
 
     def _draw_diagonal(self) -> None:
@@ -199,7 +201,9 @@ class CalibrationDisplay(CalibrationBased):
         style = {"color": self.line_.get_color(), "linewidth": 1.0, "linestyle": ":"}
         self.ax_.step(band.x, band.low, where="post", label="_", **style)
         shown = f"_{label}" if is_drawn(self.ax_, label) else label
-        return self.ax_.step(band.x, band.high, where="pre", label=shown, **style)[0]
+        (edge,) = self.ax_.step(band.x, band.high, where="pre", label=shown, **style)
+        edge.set_gid("thresher honest band")
+        return edge
 
     def _histogram(self, ax: Any) -> None:
         counts, x = self.calibration.counts, self.calibration.scores
@@ -310,10 +314,11 @@ class MurphyDisplay(CalibrationBased):
                 self.ax_.plot(
                     curve.theta, curve.uncertainty, color=AID, linestyle="--", label="constant prevalence", **style
                 )
-            label = f"{title}, recalibrated" if title else "recalibrated"
+            label = "_recalibrated" if is_drawn(self.ax_, "recalibrated") else "recalibrated"
             (self.best_,) = self.ax_.plot(
                 curve.theta, curve.recalibrated, color=colour, linestyle=":", label=label, **style
             )
+            self.best_.set_gid("thresher recalibrated")
 
         def sketch(ax: Any) -> Sketch:
             return Sketch(dressed, (curve.theta, curve.mean), around, lambda mark, ax: (0.0, 0.0))

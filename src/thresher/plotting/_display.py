@@ -14,8 +14,9 @@ from thresher.exceptions import InvalidInputError
 from thresher.plotting._axes import check_axes, draw_band, draw_curve, draw_marks, new_axes
 from thresher.plotting._estimators import FromEstimators
 from thresher.plotting._inputs import check_scores
+from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._marks import Mark, marks_of
-from thresher.plotting._place import add_labels, add_legend, settle
+from thresher.plotting._place import add_labels, settle
 from thresher.plotting._style import curve_label
 from thresher.typing import ArrayLike, FloatArray
 
@@ -257,9 +258,15 @@ class CurveDisplay(FromEstimators):
         if points or legend:
             settle(ax)
         self.legend_ = add_legend(ax, self._legend_places) if legend else None
+        if points or legend:
+            self._fit(ax)
         notes = [(x, y, mark.text, colour) for mark, (x, y) in zip(points, places, strict=True)]
         self.labels_ = add_labels(ax, notes)
         return self
+
+    def _fit(self, ax: Any) -> None:
+        """Make what stands around the axes fit, once the legend has taken its place."""
+        fit_labels(ax)
 
     def _fresh_axes(self) -> Any:
         """Return axes of a new figure."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self, TypedDict, Unpack
 
 from thresher._core.checks import check_count, show
@@ -11,8 +11,9 @@ from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, check_axes, draw_marks, new_axes
 from thresher.plotting._inputs import as_pr, as_roc, check_scores, pr_area, roc_area
+from thresher.plotting._legend import add_legend, fit_labels
 from thresher.plotting._marks import Mark, chosen_thresholds, marks_of
-from thresher.plotting._place import add_labels, add_legend, settle
+from thresher.plotting._place import Label, add_labels, settle
 from thresher.plotting._pr import _LEGEND_PLACES as PR_PLACES
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._roc import _LEGEND_PLACES as ROC_PLACES
@@ -22,6 +23,7 @@ from thresher.typing import ArrayLike
 __all__ = ["LinkedDisplay"]
 
 _MARKS = 5
+_MARKS_OF_ALL = 15
 
 Place = tuple[float, float]
 
@@ -270,8 +272,9 @@ class LinkedDisplay:
         thresholds : numbers, or dict of numbers, optional
             What to mark on every curve, or by name. By default thresholds are chosen for each curve so that their
             points lie apart in both spaces, and rounded as far as that moves no point visibly.
-        n_marks : int, default=5
-            How many thresholds to choose at most; 0 marks nothing.
+        n_marks : int, optional
+            How many thresholds to choose at most for a curve; 0 marks nothing. By default five, and fewer where more
+            than three curves would share fifteen.
         guides : bool, default=True
             Draw a thin line from each mark to the axis of recall: upright in one drawing, level in the other.
         chance, unachievable, iso_f
@@ -307,31 +310,36 @@ class LinkedDisplay:
         self.ax_roc_, self.ax_pr_ = new_axes(2) if axes is None else _pair(axes)
         self.figure_ = self.ax_roc_.figure
         self.points_ = {name: [mark.point for mark in items] for name, items in marks.items()}
-        notes: dict[str, list[Any]] = {"roc": [], "pr": []}
-        for name, items in marks.items():
-            roc, pr = self.roc[name], self.pr[name]
-            roc.plot(self.ax_roc_, chance=chance, hull=achievable, legend=False)
-            pr.plot(
+        for name in marks:
+            roc = self.roc[name].plot(self.ax_roc_, chance=chance, hull=achievable, legend=False)
+            self.pr[name].plot(
                 self.ax_pr_, chance=chance, unachievable=unachievable, iso_f=levels, achievable=achievable,
                 legend=False, curve_kwargs={"color": roc.line_.get_color()},
             )  # fmt: skip
-            self._mark(roc, items, [(mark.point.fpr, mark.point.tpr) for mark in items], notes["roc"])
-            self._mark(pr, items, [(mark.point.tpr, mark.precision) for mark in items], notes["pr"])
-            if guides:
-                self._draw_guides(items, roc.line_.get_color())
-        if legend or any(marks.values()):
+        if guides:
+            for name, items in marks.items():
+                self._draw_guides(items, self.roc[name].line_.get_color())
+        on_roc = self._mark(self.roc, marks, lambda mark: (mark.point.fpr, mark.point.tpr))
+        on_pr = self._mark(self.pr, marks, lambda mark: (mark.point.tpr, mark.precision))
+        if legend or on_roc:
             settle(self.ax_roc_)
         if legend:
-            # Labels come last: a legend that finds no place inside moves both axes.
-            add_legend(self.ax_pr_, PR_PLACES)
-            add_legend(self.ax_roc_, ROC_PLACES)
-        self.labels_ = add_labels(self.ax_roc_, notes["roc"]) + add_labels(self.ax_pr_, notes["pr"])
+            self._add_legends()
+        # Labels come last: a legend that finds no place inside moves both axes.
+        self.labels_ = add_labels(self.ax_roc_, on_roc) + add_labels(self.ax_pr_, on_pr)
         return self
+
+    def _add_legends(self) -> None:
+        for ax, places in ((self.ax_pr_, PR_PLACES), (self.ax_roc_, ROC_PLACES)):
+            add_legend(ax, places)
+        for ax in (self.ax_pr_, self.ax_roc_):
+            fit_labels(ax)
 
     def _wanted(self, thresholds: object, n_marks: int | None) -> dict[str, Any]:
         """Return the thresholds to mark, by name."""
         if thresholds is None:
-            most = _MARKS if n_marks is None else check_count(n_marks, "n_marks")
+            usual = max(1, min(_MARKS, _MARKS_OF_ALL // len(self.pr)))
+            most = usual if n_marks is None else check_count(n_marks, "n_marks")
             return {name: chosen_thresholds(display.curve, most) for name, display in self.pr.items()}
         if n_marks is not None:
             raise InvalidInputError(
@@ -351,11 +359,18 @@ class LinkedDisplay:
 
     @staticmethod
     def _mark(
-        display: RocCurveDisplay | PrCurveDisplay, marks: Sequence[Mark], places: list[Place], notes: list[Any]
-    ) -> None:
-        colour = display.line_.get_color()
-        display.marks_ = draw_marks(display.ax_, marks, places, colour=colour)
-        notes.extend((x, y, mark.text, colour) for mark, (x, y) in zip(marks, places, strict=True))
+        displays: Mapping[str, RocCurveDisplay] | Mapping[str, PrCurveDisplay],
+        marks: Mapping[str, Sequence[Mark]],
+        place: Callable[[Mark], Place],
+    ) -> list[Label]:
+        """Draw the marks of every curve, and return the labels that they want."""
+        notes: list[Label] = []
+        for name, items in marks.items():
+            display, places = displays[name], [place(mark) for mark in items]
+            colour = display.line_.get_color()
+            display.marks_ = draw_marks(display.ax_, items, places, colour=colour)
+            notes += [(x, y, mark.text, colour) for mark, (x, y) in zip(items, places, strict=True)]
+        return notes
 
     def _draw_guides(self, marks: Sequence[Mark], colour: Any) -> None:
         style = {"color": colour, "linestyle": "-", "linewidth": 0.8, "alpha": 0.35, "zorder": 1.3, "label": "_guide"}

@@ -19,7 +19,9 @@ from thresher.typing import FloatArray
 __all__ = ["CostCurveDisplay", "DetCurveDisplay", "GainCurveDisplay", "LiftCurveDisplay"]
 
 _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "center", "lower right", "upper left")
-_RATES = (0.001, 0.005, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999)
+_RATES = (0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.4, 0.6, 0.05, 0.95, 0.2, 0.8, 0.005, 0.995)
+"""Ticks of the normal deviates, those first that stay where there is little room."""
+_APART = 15.0
 
 
 class ViewDisplay(CurveDisplay):
@@ -178,6 +180,16 @@ class DetCurveDisplay(ViewDisplay):
             axis.set_tick_params(labelsize="small")
         ax.set_xlim(ax.get_xlim())
         ax.tick_params(axis="x", labelrotation=60)
+
+    def _fit(self, ax: Any) -> None:
+        for axis, side in ((ax.xaxis, 0), (ax.yaxis, 1)):
+            kept: dict[float, float] = {}
+            for rate in _RATES:
+                at = float(ax.transData.transform(np.full(2, scipy.special.ndtri(rate)))[side])
+                if all(abs(at - other) * 72.0 / ax.figure.dpi >= _APART for other in kept.values()):
+                    kept[rate] = at
+            axis.set_ticks(scipy.special.ndtri(np.array(list(kept))), [f"{rate:.12g}" for rate in kept])
+        super()._fit(ax)
 
     def _chance(self) -> tuple[FloatArray, FloatArray, str]:
         ends = np.array([-4.0, 4.0])
