@@ -16,6 +16,9 @@ from thresher._report.words import rate
 AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 WIDE = {"width": 1366, "height": 768}
 
+# A difference next to the level hangs on one case; the pages show it either way.
+pytestmark = pytest.mark.filterwarnings("ignore:One case decides")
+
 
 def ranked_models(count: int, n: int = 400, seed: int = 0) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Return labels and scores of models of which the last is the best."""

@@ -97,9 +97,9 @@ def test_labels_may_stand_in_folders(tmp_path):
 @pytest.mark.parametrize(
     ("inside", "kind", "way"),
     [
-        ("_delta_log/00.json", "Delta", "deltalake.DeltaTable(path).to_pyarrow_dataset()"),
-        ("metadata/v1.metadata.json", "Iceberg", "scan().to_arrow_batch_reader()"),
-        (".hoodie/hoodie.properties", "Hudi", "a Spark DataFrame"),
+        ("_delta_log/00.json", "a Delta", "deltalake.DeltaTable(path).to_pyarrow_dataset()"),
+        ("metadata/v1.metadata.json", "an Iceberg", "scan().to_arrow_batch_reader()"),
+        (".hoodie/hoodie.properties", "a Hudi", "a Spark DataFrame"),
     ],
 )
 def test_tables_with_a_log_are_refused(tmp_path, inside, kind, way):
@@ -110,7 +110,7 @@ def test_tables_with_a_log_are_refused(tmp_path, inside, kind, way):
     for source in (tmp_path / "t", tmp_path, str(tmp_path / "t" / "*.parquet")):
         with pytest.raises(th.InvalidInputError) as said:
             th.scan(source)
-        assert f"'{tmp_path / 't'}' is a {kind} table, whose log says which of its files count" in str(said.value)
+        assert f"'{tmp_path / 't'}' is {kind} table, whose log says which of its files count" in str(said.value)
         assert way in str(said.value)
     assert th.scan(tmp_path / "t" / "data.parquet") == union(tmp_path / "t" / "data.parquet")
 

@@ -124,14 +124,14 @@ def _refuse_log(folder: Path) -> None:
     """Raise for a table whose log decides which files count: reading all of them would count rows that were deleted."""
     for name, (kind, way) in _LOGS.items():
         if (folder / name).is_dir():
-            raise _logged(folder, kind, way)
+            raise _logged(folder, f"a {kind}", way)
     if any((folder / "metadata").glob("*.metadata.json")):
-        raise _logged(folder, "Iceberg", _ICEBERG)
+        raise _logged(folder, "an Iceberg", _ICEBERG)
 
 
 def _logged(folder: Path, kind: str, way: str) -> InvalidInputError:
     return InvalidInputError(
-        f"`source` must be plain files; {show(str(folder), 200)} is a {kind} table, whose log says which of its files "
+        f"`source` must be plain files; {show(str(folder), 200)} is {kind} table, whose log says which of its files "
         f"count. Hint: {way} reads the rows it holds now."
     )
 

@@ -67,7 +67,7 @@ def _opened(address: str, arrow: Any) -> tuple[Any, str]:
         except (MissingDependencyError, ImportError, ValueError, OSError) as error:
             raise InvalidInputError(
                 f"`source` must be an address that pyarrow or fsspec can open; got {show(address, 200)}: "
-                f"{show_text(str(error), 150)} Hint: pass a relation, `duckdb.read_parquet({address!r})`."
+                f"{show_text(str(error).rstrip('. '), 150)}. Hint: pass a relation, `duckdb.read_parquet({address!r})`."
             ) from error
         filesystem = places.PyFileSystem(places.FSSpecHandler(found))
     return filesystem, path
