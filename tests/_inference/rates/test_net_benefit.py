@@ -102,6 +102,22 @@ def test_equal_cases_have_the_variance_of_the_weighted_rows():
     assert float(net_benefit_variance(*cells, w, None)) == pytest.approx(want)
 
 
+def test_equal_cases_have_the_variance_of_the_clusters():
+    rng = np.random.default_rng(5)
+    groups = np.repeat(np.arange(30), 3)
+    y = rng.random(90) < 0.4
+    x = rng.random(90) + 0.3 * y + rng.random(30)[groups]
+    point = th.Scores(y, x, groups=groups).roc().at(threshold=np.sort(x)[50])
+    matrix = {name: float(getattr(point, name)) for name in ("tp", "fp", "fn", "tn")}
+    w = 0.3
+    cells = effective_calls(matrix, point.sample, w, None, 0.95)
+    gain = np.where(x >= point.threshold, np.where(y, 1.0, -w), 0.0)
+    sums = np.bincount(groups, gain - gain.mean())
+    # Few clusters: 30 / 29 for 90 / 89, and the quantile of t for theirs.
+    few = (30 / 29) / (90 / 89) * (stats.t.ppf(0.975, 29) / stats.t.ppf(0.975, 89)) ** 2
+    assert float(net_benefit_variance(*cells, w, None)) == pytest.approx(np.sum(sums**2) / 90**2 * few)
+
+
 def test_a_sum_of_two_shares_is_the_difference_from_the_rest():
     low, high = mover_sum(np.array([12.0]), 40, np.array([9.0]), 60, 0.2, 0.8, 0.9)
     assert low[0] < 0.2 * 0.3 + 0.8 * 0.15 < high[0]
