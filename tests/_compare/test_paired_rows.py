@@ -44,10 +44,10 @@ def test_missing_classes_are_found_without_a_count():
 @pytest.mark.parametrize(("heavy", "side"), [(0, "positive"), (1, "negative")])
 def test_weights_of_a_class_that_do_not_add_up_are_refused(heavy, side):
     weight = np.ones(4, dtype=np.int64)
-    weight[[heavy, heavy + 2]] = 2**61
-    with pytest.raises(th.InvalidInputError, match=f"must add up to less than 2.*; got {2**62} {side}s"):
+    weight[[heavy, heavy + 2]] = 2**62  # their sum would wrap to -2**63
+    with pytest.raises(th.InvalidInputError, match=f"must add up to less than 2.*; got {2**63} {side}s"):
         _check_two_classes(np.array([True, False, True, False]), weight)
-    weight[heavy] = 1
+    weight[[heavy, heavy + 2]] = 2**60
     _check_two_classes(np.array([True, False, True, False]), weight)
 
 
