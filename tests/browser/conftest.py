@@ -11,6 +11,7 @@ import pytest
 import thresher as th
 from thresher import report
 
+AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 WHERE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -118,3 +119,17 @@ def visit(browser):
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def complaints():
+    """Give what axe-core finds on a page that was opened with `bypass_csp=True`."""
+    if not AXE.exists():
+        pytest.skip("axe-core is needed: `npm install` in js/")
+
+    def look(seen) -> list[tuple[str, list[str]]]:
+        seen.page.add_script_tag(path=AXE)
+        found = seen.page.evaluate("axe.run(document)")["violations"]
+        return [(one["id"], [node["html"][:100] for node in one["nodes"][:4]]) for one in found]
+
+    return look

@@ -121,3 +121,12 @@ def test_quotes_byte_order_marks_and_words_as_labels(visit, blank):
     seen.settle()
     assert seen.page.locator("[data-table='models'] bdi").text_content() == 'a "score"'
     assert seen.page.locator("[data-column='roc_auc']").text_content() == "0.750"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1366])
+def test_axe_finds_nothing_before_and_after_a_file(visit, complaints, blank, width, scheme):
+    seen = visit(blank, viewport={"width": width, "height": 768}, color_scheme=scheme, bypass_csp=True)
+    assert complaints(seen) == []
+    data = th.datasets.load_digits_eight()
+    assert complaints(dropped(seen, text_of(data.y_true, data.models))) == []

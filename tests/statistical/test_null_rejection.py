@@ -5,6 +5,8 @@ from scipy.stats import binom
 
 from support.null_rates import CAUTIOUS, SETTINGS, rejection_rate
 
+# What counts here is how often tests reject, whatever is said of it.
+pytestmark = pytest.mark.filterwarnings("ignore:One case decides")
 LOW, HIGH = 0.035, 0.065
 
 
