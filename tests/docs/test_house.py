@@ -22,7 +22,7 @@ def test_few_functions_are_long_or_forked():
     """These only ever go down: who brings one below may lower its number here."""
     most = {
         "functions over 60 lines": 0,
-        "complexity over 12": 2,
+        "complexity over 12": 1,
         "complexity over 20": 0,
         "parameters over 10": 12,
     }
