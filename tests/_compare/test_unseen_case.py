@@ -90,3 +90,15 @@ def test_samples_that_are_not_paired(options):
         th.compare_unpaired(
             th.Scores(y, scores["nearly"]), th.Scores(y, scores["plain"]), names=("one", "two"), **options
         )
+
+
+def test_with_ten_thousand_of_each_class_nothing_is_looked_at(monkeypatch):
+    looked = []
+    monkeypatch.setattr("thresher._compare.unseen_case.lost_to_one", lambda *_: looked.append(1) or 0.0)
+    rng = np.random.default_rng(0)
+    for n_pos, times in ((9_999, 1), (10_000, 0)):
+        y = np.arange(n_pos + 12_000) < n_pos
+        noise = rng.normal(size=(2, y.size))
+        assert th.compare(y, {"a": noise[0] + 2 * y, "b": noise[1] + y}).pairs[0].pvalue < 0.01
+        assert len(looked) == times
+        looked.clear()

@@ -118,7 +118,7 @@ def compare(
     ThresherWarning
         When DeLong's variance of a difference that is not 0 is 0; when a class has fewer than ten cases; and when one
         case that the sample does not show, a positive that the leader ranks last or a negative that it ranks first,
-        would undo what a test finds.
+        would undo what a test finds (up to ten thousand of the rarer class).
 
     Notes
     -----

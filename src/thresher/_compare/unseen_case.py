@@ -16,6 +16,10 @@ from thresher.measures import Measure
 __all__ = ["Finding", "undone", "warn_undone"]
 
 
+# Of so many in each class one more hardly matters, and its figure would take as long as the test.
+_ENOUGH = 10_000
+
+
 class Finding(NamedTuple):
     """A pair whose test finds a difference: who leads, its p value, and that with one more case against the leader."""
 
@@ -60,6 +64,8 @@ def undone(
     """Return the finding of a pair if one more case would undo it; `moved` tests another difference."""
     measure, level = question.measure, 1.0 - question.confidence_level
     if figures.pvalue >= level or not measure.grows or measure.less_is_better:
+        return None
+    if min(min(table.n_pos, table.n_neg) for table in tables) >= _ENOUGH:
         return None
     ahead = figures.difference > question.null
     lost = lost_to_one(tables[0 if ahead else 1], measure)
