@@ -48,6 +48,12 @@ def test_a_circle_would_be_found(monkeypatch, tmp_path):
     assert house.cycles() == [["thresher.a", "thresher.b"]]
 
 
+def test_the_walk_stays_short():
+    changes, files = house.walk()
+    assert 20 < changes <= 85
+    assert 10 < files <= 22
+
+
 def test_nobody_outside_measures_asks_for_a_name():
     """No comparison of a metric's name, or of a title, with a literal."""
     asks = re.compile(r"""\b(?:metric|measure\.name|measure\.title)\s*(?:==|!=|in|not in)\s*[("']""")

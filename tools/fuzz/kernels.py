@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.counting import count_groups_numpy, count_rows_numpy, merge_tables_numpy
 from thresher._core.hull import upper_hull_numpy
+from thresher._core.many_sums import many_sums_numpy
 from thresher._core.resampling import resample_tables_numpy
 from thresher._core.sums import exact_dot
 from thresher._core.threads import num_threads
@@ -182,6 +183,50 @@ def group_tables(rng: np.random.Generator) -> None:
         sizes, found = native.group_tables(layout(rng, scores), layout(rng, positive), layout(rng, last + 1))
     _, ends, expected = count_groups_numpy(codes, scores, positive)
     same([np.cumsum(sizes), *found], [ends, *expected])
+
+
+def many(rng: np.random.Generator) -> None:
+    """Sums of many problems: rows in groups, columns of scores, of labels and of sparse matrices, tables of counts."""
+    scores, positive = rows(rng, least=1)
+    scores, positive = scores[:4000], positive[:4000]
+    ends = np.sort(rng.integers(0, scores.size + 1, int(rng.integers(1, 60)))).astype(np.int64)
+    wide = max(1, min(7, scores.size // 9))
+    tall = scores.size // wide
+    matrix, labels = scores[: wide * tall].reshape(tall, wide), positive[: wide * tall].reshape(tall, wide)
+    matrix = matrix if rng.random() < 0.5 else np.asfortranarray(matrix)
+    with num_threads(int(rng.integers(1, 5))):
+        groups = native.many_groups(layout(rng, scores), layout(rng, positive), layout(rng, ends))
+        columns = native.many_columns(matrix, layout(rng, labels[:, 0]))
+        against = native.many_labels(layout(rng, matrix[:, 0]), labels)
+        if matrix.dtype.char != "e":  # which sparse matrices do not have
+            places = np.tile(np.arange(tall), wide), tall * np.arange(1, wide + 1)
+            same([native.many_sparse(layout(rng, matrix.T.ravel()), *places, labels[:, 0])], [columns])
+    parts = zip(np.append(0, ends[:-1]), ends, strict=True)
+    same([groups], [many_sums_numpy((scores[a:b], positive[a:b]) for a, b in parts)])
+    same([columns], [many_sums_numpy((matrix[:, c], labels[:, 0]) for c in range(wide))])
+    same([against], [many_sums_numpy((matrix[:, 0], labels[:, c]) for c in range(wide))])
+
+
+def many_counted(rng: np.random.Generator) -> None:
+    tables = [table(rng) for _ in range(int(rng.integers(1, 4)))]
+    counts = [[np.diff(column, prepend=0).astype(np.int64) for column in pair] for pair in tables]
+    pos, neg = (np.concatenate(columns) for columns in zip(*counts, strict=True))
+    ends = np.cumsum([pair[0].size for pair in tables])
+    scale = rng.choice([1.0, 0.01, 30.0], len(tables))
+    with num_threads(int(rng.integers(1, 5))):
+        sums = native.many_tables(layout(rng, pos), layout(rng, neg), layout(rng, ends))
+        for estimator in ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional"):
+            area, spread = native.many_pr(layout(rng, pos), layout(rng, neg), layout(rng, ends), estimator, scale)
+            of_spread = "interpolated" if estimator == "unit_steps" else estimator
+            for g, (tp, fp) in enumerate(tables):
+                same([area[g]], [native.pr_area(tp, fp, estimator, float(scale[g]))])
+                same([number[g] for number in spread], native.pr_spread(tp, fp, of_spread, float(scale[g])))
+    rows_of = ((-np.repeat(np.arange(p.size), p + q), _labels(p, q)) for p, q in counts)
+    same([sums], [many_sums_numpy(rows_of)])
+
+
+def _labels(pos: Array, neg: Array) -> Array:
+    return np.repeat(np.tile([True, False], pos.size), np.stack((pos, neg), axis=1).ravel())
 
 
 def table(rng: np.random.Generator) -> tuple[Array, Array]:
@@ -387,6 +432,14 @@ def nonsense(rng: np.random.Generator) -> None:
             *(any_one(), any_one(), any_one(), any_one()),
         ),
     ]
+    calls += [
+        lambda: kernels.many_groups(any_one(), any_one(), any_one(), 2),
+        lambda: kernels.many_columns(any_one(), any_one(), bool(rng.random() < 0.5), 2),
+        lambda: kernels.many_labels(any_one(), any_one(), bool(rng.random() < 0.5), 2),
+        lambda: kernels.many_sparse(any_one(), any_one(), any_one(), any_one(), 2),
+        lambda: kernels.many_tables(any_one(), any_one(), any_one(), 2),
+        lambda: kernels.many_pr(any_one(), any_one(), any_one(), int(rng.choice([-1, 0, 1, 3, 4, 9])), any_one(), 2),
+    ]
     for call in calls:
         with contextlib.suppress(*REFUSALS):
             call()
@@ -402,6 +455,8 @@ TARGETS = (
     placements,
     batch,
     group_tables,
+    many,
+    many_counted,
     points,
     areas,
     trapezoid,
