@@ -19,6 +19,7 @@ from thresher.typing import ArrayLike, ScoreArray
 
 __all__ = [
     "LEAST_WEIGHT",
+    "MOST_EXACT",
     "MOST_WEIGHT",
     "as_frequency",
     "as_labels",
@@ -35,7 +36,8 @@ __all__ = [
 LEAST_WEIGHT, MOST_WEIGHT = 1e-75, 2.0**62
 """Of a float weight that is not 0: products of sums of weights stay finite and above 0."""
 
-_EXACT_FLOAT_INTEGERS = 2**53
+MOST_EXACT = 2**53
+"""Below it a double holds every whole number, and sums of counts are exact."""
 
 
 def rows_text(mask: NDArray[np.bool_], before: int = 0) -> str:
@@ -119,7 +121,7 @@ def _from_list(value: Any, name: str) -> NDArray[Any]:
         ) from None
     if array.dtype.kind == "f" and array.dtype.itemsize == 8 and isinstance(value, list | tuple):
         # NumPy turns a list that mixes signs beyond int64 into float64, which would tie distinct integers.
-        wide = any(isinstance(item, int) and abs(item) > _EXACT_FLOAT_INTEGERS for item in value)
+        wide = any(isinstance(item, int) and abs(item) > MOST_EXACT for item in value)
         if wide:
             exact = np.array(value, dtype=np.longdouble)
             if any(isinstance(item, int) and int(kept) != item for item, kept in zip(value, exact, strict=True)):

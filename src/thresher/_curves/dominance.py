@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.arrays import MOST_EXACT
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves.curve import Curve
@@ -24,7 +25,6 @@ from thresher.exceptions import InvalidTypeError
 __all__ = ["Crossing", "Dominance", "Region", "dominates"]
 
 _SURE = 1e-11
-_SAFE_INTEGER = 2**53
 
 
 @value
@@ -178,7 +178,7 @@ def _common_units(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArr
             return a, b
         divisor = int(np.gcd(a[-1], b[-1]))
         a_total, b_total = int(a[-1]) // divisor, int(b[-1]) // divisor
-        if int(a[-1]) * b_total < _SAFE_INTEGER:
+        if int(a[-1]) * b_total < MOST_EXACT:
             return a * b_total, b * a_total
         return a.astype(object) * b_total, b.astype(object) * a_total
     return _aligned(a / a[-1], b / b[-1])

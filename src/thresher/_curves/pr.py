@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core import native
-from thresher._core.arrays import frozen
+from thresher._core.arrays import MOST_EXACT, frozen
 from thresher._core.checks import check_choice, check_fractions, check_prevalence
 from thresher._core.fractions import portion
 from thresher._core.notebook_html import Picture
@@ -30,8 +30,6 @@ from thresher.typing import ArrayLike, CountArray, FloatArray
 __all__ = ["PrCurve", "pr_curve"]
 
 _STARTS = ("group", "one")
-_EXACT_SUM = 2**53
-"""Up to here sums of counts are exact in doubles."""
 _STEPS = np.linspace(0.0, 1.0, 101)
 
 
@@ -93,7 +91,7 @@ class PrCurve(Curve, space="pr"):
     def precision(self) -> FloatArray:
         """Precision at each point, at the curve's prevalence."""
         counts = self._kernel_counts
-        if counts is not None and self.n_pos + self.n_neg <= _EXACT_SUM:
+        if counts is not None and self.n_pos + self.n_neg <= MOST_EXACT:
             precision = native.rates(counts[0], self.skew, counts[1], first=1.0)
             if self._start != "one":
                 precision[0] = precision[1]

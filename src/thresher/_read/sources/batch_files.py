@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher._core.arrays import MOST_EXACT
 from thresher._core.checks import show, show_text
 from thresher._core.files import own_folder
 from thresher._core.optional import require
@@ -24,7 +25,6 @@ from thresher.typing import BoolArray
 __all__ = ["BATCH_ROWS", "ArrowFile", "BatchFile", "batch_file"]
 
 BATCH_ROWS = 1 << 17
-_MOST_EXACT = 2**53
 _PURPOSE = "Reading files"
 
 
@@ -173,7 +173,7 @@ class _TextFile(BatchFile):
             for batch in reader:
                 cells = batch.column(0)
                 large = cells.filter(compute.match_substring_regex(cells, r"^\s*[+-]?[0-9]{16,}\s*$")).to_pylist()
-                wrong = next((cell.strip() for cell in large if abs(int(cell)) >= _MOST_EXACT), None)
+                wrong = next((cell.strip() for cell in large if abs(int(cell)) >= MOST_EXACT), None)
                 if wrong is not None:
                     raise InvalidInputError(
                         f"Whole scores in a CSV file must be below 2**53 in magnitude; got {show_text(wrong, 60)} in "
@@ -257,7 +257,7 @@ def _rounded(scores: Any) -> BoolArray:
     """Return which doubles are so large that whole numbers between them have none of their own."""
     values = np.asarray(scores.to_numpy(zero_copy_only=False))
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.isfinite(values) & (np.abs(values) >= _MOST_EXACT))
+        return np.asarray(np.isfinite(values) & (np.abs(values) >= MOST_EXACT))
 
 
 class _NpzFile(BatchFile):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.arrays import MOST_EXACT
 from thresher._core.checks import show, show_text
 from thresher._read.sources.duckdb_files import duckdb_error
 from thresher._read.sources.named_columns import NamedColumns, no_rows, text_in
@@ -16,7 +17,6 @@ from thresher.exceptions import InvalidInputError
 
 __all__ = ["TableColumns"]
 
-_MOST_EXACT = 2**53
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _REAL = ("FLOAT", "DOUBLE", "DECIMAL")
@@ -149,7 +149,7 @@ class TableColumns(NamedColumns):
             lost = f"CAST(CAST({ident} AS DOUBLE) AS {type_}) IS DISTINCT FROM {ident}"
             return f"{lost} OR abs(CAST({ident} AS DOUBLE)) >= 1.7e38"
         if self._rounded and type_ == "DOUBLE":
-            return f"abs({ident}) >= {_MOST_EXACT} AND {ident} = trunc({ident})"
+            return f"abs({ident}) >= {MOST_EXACT} AND {ident} = trunc({ident})"
         return ""
 
     def _only(self, names: Sequence[str]) -> Any:
@@ -173,7 +173,7 @@ class TableColumns(NamedColumns):
 def _is_large(cell: str) -> str:
     """Return a condition for text that is a whole number beyond what every double holds."""
     whole = f"regexp_full_match({cell}, '[+-]?[0-9]+')"
-    return f"{whole} AND coalesce(abs(try_cast({cell} AS HUGEINT)), {_MOST_EXACT}) >= {_MOST_EXACT}"
+    return f"{whole} AND coalesce(abs(try_cast({cell} AS HUGEINT)), {MOST_EXACT}) >= {MOST_EXACT}"
 
 
 def _kind(duckdb_type: str) -> str:
