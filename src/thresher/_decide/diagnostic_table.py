@@ -200,9 +200,9 @@ def diagnostic_table(
 
     Notes
     -----
-    Shares have Wilson's interval, likelihood ratios the MOVER interval with Jeffreys limits, predictive values at a
-    given prevalence follow from it, the odds ratio has the logarithmic one and the area that of `Scores.roc_auc`. At a
-    cut-off chosen on the same data all of them are optimistic; see `Scores.choose_threshold` with a `confidence`.
+    Shares have the interval of `proportion_interval`, likelihood ratios the MOVER interval with Jeffreys limits,
+    predictive values at a given prevalence follow from it, the odds ratio has the logarithmic one and the area that of
+    `Scores.roc_auc`. At a cut-off chosen on the same data all of them are optimistic; see `Scores.choose_threshold` with a `confidence`.
 
     References
     ----------

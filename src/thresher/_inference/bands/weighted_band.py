@@ -17,6 +17,7 @@ from thresher._inference.bands.weighted_cuts import WeightedCuts, read_curve, we
 from thresher._inference.bootstrap import draw_of
 from thresher._inference.influence import check_weights, clusters_of
 from thresher._inference.rates.effective_counts import effective_size
+from thresher._inference.rates.proportion import ADVERSE
 from thresher._table import Clusters, Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
@@ -103,15 +104,17 @@ def _quantile(mixture: _Mixture, p: FloatArray) -> FloatArray:
 def _odds_interval(cuts: WeightedCuts, x: FloatArray, tail: float, prevalence: tuple[float, float]) -> Ends:
     """Return the tails of share times odds, where the prevalence is uncertain too: (share, worth so many cases)."""
     share, worth = prevalence
-    a, b = worth * share + 0.5, worth * (1.0 - share) + 0.5
-    above, below = (
-        scipy.special.betaincinv(*shape, scipy.special.ndtr(s)) for shape, s in (((a, b), _NODES), ((b, a), -_NODES))
-    )
-    log_odds = np.log(below / above)
     weight = np.exp(-np.square(_NODES) / 2.0)
     weight /= weight.sum()
     ends = []
-    for without, p in (("none", tail), ("all", 1.0 - tail)):
+    for without, p, more in (("none", tail, (ADVERSE, 0.0)), ("all", 1.0 - tail, (0.0, ADVERSE))):
+        # Part of a case at the adverse end, as in the default interval of a share.
+        a, b = worth * share + more[0], worth * (1.0 - share) + more[1]
+        above, below = (
+            scipy.special.betaincinv(*shape, scipy.special.ndtr(s))
+            for shape, s in (((a, b), _NODES), ((b, a), -_NODES))
+        )
+        log_odds = np.log(below / above)
         mixture = _mixture(cuts, x, without=without)
         # The distribution of the log share on a grid, then moved by every node of the log odds.
         mass = np.bincount(mixture.owner, mixture.weight, x.size)

@@ -44,7 +44,7 @@ def rate_interval(
     fn: float | None = None,
     tn: float | None = None,
     beta: float = 1.0,
-    method: str = "wilson",
+    method: str = PROPORTION_METHODS[0],
     confidence_level: float = 0.95,
 ) -> ConfidenceInterval:
     """Interval for a rate at a fixed threshold, from its confusion matrix.
@@ -61,7 +61,7 @@ def rate_interval(
         weights or with clusters carries what its rows are worth; bare numbers cannot.
     beta : float, default 1.0
         Weight of recall against precision in "f_beta"; the other rates do not use it.
-    method : {"wilson", "clopper-pearson", "jeffreys"}, default "wilson"
+    method : {"bayes", "wilson", "clopper-pearson", "jeffreys"}, default "bayes"
         See `proportion_interval`. Clopper-Pearson never covers less than its level.
     confidence_level : float, default 0.95
         Strictly between 0 and 1.
@@ -87,9 +87,9 @@ def rate_interval(
 
     All rates but F-beta are proportions. Given the number TP + FP + FN, TP is binomial; for beta = 1, F is a monotone
     function of that proportion and its interval is that of the proportion, transformed. Other values of beta also
-    depend on how the errors divide: "wilson" then inverts the score test of the contrast
-    (1+b^2)(1-F) TP - F (b^2 FN + FP), "clopper-pearson" joins exact intervals for both shares, and "jeffreys" takes
-    the tails of the posterior.
+    depend on how the errors divide: "bayes" and "jeffreys" then take tails of the posterior of both shares, "wilson"
+    inverts the score test of the contrast (1+b^2)(1-F) TP - F (b^2 FN + FP), and "clopper-pearson" joins exact
+    intervals for both shares.
 
     References
     ----------
