@@ -159,7 +159,8 @@ def _parts_held(n: int, seeds: range) -> np.ndarray:
 def parts(shares: Shares) -> None:
     print(
         f"\n## Parts of the Brier score\n\nScores on 21 values whose truth has slope 0.7; {shares.replicates:,} "
-        f"samples a row (standard error {shares.spread(0.95):.4f} at 0.95). The honest band must hold the whole curve.\n"
+        f"samples a row (standard error {shares.spread(0.95):.4f} at 0.95). The honest "
+        "band must hold the whole curve.\n"
     )
     print("| Brier, 21 values | mean, normal | discrimination, basic | miscalibration, band | honest band |")
     print("|---|---|---|---|---|")

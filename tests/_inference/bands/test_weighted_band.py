@@ -140,8 +140,8 @@ def test_ends_with_an_uncertain_prevalence_by_integration():
         assert low[i] == pytest.approx(want, rel=0.01)
         # A share of 1 leaves the odds themselves.
         want = brentq(
-            lambda t: below(t, ends[1], odds[1]) + every * np.mean(odds[1] <= t) - (1 - tail), 0, 60, xtol=1e-6
-        )  # noqa: B023
+            lambda t, every=every: below(t, ends[1], odds[1]) + every * np.mean(odds[1] <= t) - (1 - tail), 0, 60
+        )
         assert high[i] == pytest.approx(want, rel=0.01)
 
 

@@ -52,8 +52,9 @@ def test_f_beta_is_continuous_at_one(method, cells):
 def test_f_beta_tends_to_precision_and_recall(cells, method):
     tp, fp, fn = cells
     small, large = (f_beta_bounds(*cells, beta, 0.95, method) for beta in (1e-7, 1e7))
-    assert small == pytest.approx(tuple(proportion_interval(tp, tp + fp, method=method)), abs=1e-6)
-    assert large == pytest.approx(tuple(proportion_interval(tp, tp + fn, method=method)), abs=1e-6)
+    slack = 1e-6 if method == "wilson" else 3e-4  # of the integral over how the errors divide
+    assert small == pytest.approx(tuple(proportion_interval(tp, tp + fp, method=method)), abs=slack)
+    assert large == pytest.approx(tuple(proportion_interval(tp, tp + fn, method=method)), abs=slack)
 
 
 @pytest.mark.parametrize("beta", [0.5, 2.0])

@@ -7,7 +7,6 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 from scipy.stats import beta
 

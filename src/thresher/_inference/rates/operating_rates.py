@@ -100,16 +100,16 @@ def rate_interval(
     --------
     >>> import thresher as th
     >>> print(f"{th.rate_interval('precision', tp=40, fp=10, fn=20, tn=130):.3f}")
-    0.670 to 0.888
+    0.667 to 0.899
     >>> print(f"{th.rate_interval('f_beta', tp=40, fp=10, fn=20, tn=130):.3f}")
-    0.625 to 0.810
+    0.620 to 0.815
 
     From a curve:
 
     >>> data = th.datasets.load_digits_eight()
     >>> point = th.Scores(data.y_true, data.tree).roc().at(threshold=0.5)
     >>> print(f"{point.precision:.3f}, {th.rate_interval('precision', point):.3f}")
-    0.786, 0.716 to 0.843
+    0.786, 0.715 to 0.847
     """
     check_choice(rate, "rate", RATES)
     check_choice(method, "method", PROPORTION_METHODS)

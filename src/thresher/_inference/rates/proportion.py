@@ -45,7 +45,7 @@ class ProportionInterval(Presented):
     >>> import thresher as th
     >>> low, high = th.proportion_interval(8, 10)
     >>> round(float(low), 3), round(float(high), 3)
-    (0.46, 0.959)
+    (0.46, 0.974)
     """
 
     low: FloatArray
@@ -91,7 +91,9 @@ def proportion_interval(
 
     Notes
     -----
-    NOTESHERE
+    Over all proportions "bayes" covers at least 93.1 % at the level of 95 %, whatever the number of cases; Wilson's
+    interval falls to 79 %, Jeffreys' to 85 %. It is 2 % longer than Wilson's at the median of a grid of numbers and
+    proportions, where Clopper-Pearson's is 7 % longer. All of this is in the table of docs/validation/rates.md.
 
     References
     ----------
@@ -103,7 +105,7 @@ def proportion_interval(
     >>> from thresher import proportion_interval
     >>> low, high = proportion_interval(8, 10)
     >>> round(float(low), 4), round(float(high), 4)
-    (0.4605, 0.9589)
+    (0.46, 0.9741)
     >>> proportion_interval([0, 10], 10, method="clopper-pearson").high.round(4)
     array([0.3085, 1.    ])
     """
