@@ -121,7 +121,7 @@ def test_ends_with_an_uncertain_prevalence_by_integration():
     shapes = (worth * share + 0.75, worth * (1 - share)), (worth * share, worth * (1 - share) + 0.75)
     prevalence = [betaincinv(*shape, (np.arange(200) + 0.5) / 200) for shape in shapes]
     odds = [(1 - one) / one for one in prevalence]
-    ends = _mixture(cuts, x, without="none"), _mixture(cuts, x, without="all")
+    ends = [_mixture(cuts, x, without=which, adverse=True) for which in ("none", "all")]
     assert ends[0].at_none.max() > 0.1  # so that both end rules are tried
     assert ends[1].at_all.max() > 0.1
     for i in range(x.size):
