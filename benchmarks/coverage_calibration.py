@@ -182,8 +182,8 @@ def equal_errors(shares: Shares) -> None:
     """Binormal scores: the equal error rate is known."""
     print(
         f"\n## Equal error rate\n\n{shares.replicates:,} samples a row (standard error {shares.spread(0.95):.4f} at "
-        "0.95). The hull of a sample stands above that of its population and the interval is symmetric, so it is short\n"
-        "of its level, most where few errors are made by few positives; those that miss are too low.\n"
+        "0.95). The hull of a sample stands above that of its population and the interval is symmetric, so it is\n"
+        "short of its level, most where few errors are made by few positives; those that miss are too low.\n"
     )
     print("| d' | cases | default, normal |\n|---|---|---|")
     for shift in (3.0, 1.5):
