@@ -69,7 +69,7 @@ def main() -> None:
     wanted = {name for name in PARTS if name in sys.argv} or set(PARTS)
     if "pointwise" in wanted:
         print(INTRODUCTION)
-        pointwise_tables(1000 // part)
+        pointwise_tables(2000 // part)
     if "worst" in wanted:
         worst_table(4000 // part)
     if "widths" in wanted:

@@ -378,7 +378,7 @@ def print_areas(n: int, rng: np.random.Generator) -> None:
 
 def print_rates(n: int, rng: np.random.Generator) -> None:
     print(
-        f"## Rates at thresholds 0.5, 1.5, 2.5 and 3.2\n\nWilson with effective counts, lowest and highest; {n} replicates.\n"
+        f"## Rates at thresholds 0.5, 1.5, 2.5 and 3.2\n\nThe default with effective counts, lowest and highest; {n} replicates.\n"
     )
     by_rate = {name: rates(name, n, rng) for name in ("none", *VARYING)}
     rows = [

@@ -63,6 +63,21 @@ def test_the_p_value_with_one_more_case_is_that_of_the_moved_difference():
     assert f"{2 * stats.t(pair.df).sf(moved / pair.standard_error):.2g}" in told[0]
 
 
+def test_a_case_that_turns_the_finding_around_is_told():
+    # Of sixteen positives one costs 0.06, twice the lead; with 200 of each the other has next to no spread.
+    rng = np.random.default_rng(5)
+    perfect = th.Scores.from_pos_neg(rng.normal(9, 1, 15), rng.normal(0, 1, 150))
+    good = th.Scores.from_pos_neg(rng.normal(2.6, 1, 200), rng.normal(0, 1, 200))
+    with pytest.warns(th.ThresherWarning, match="One case decides between 'one' and 'two'") as caught:
+        found = th.compare_unpaired(perfect, good, names=("one", "two"))
+    lost = lost_to_one(perfect, th.measures.RocAuc())
+    assert found.pvalue < 0.01
+    assert lost - found.difference > 3 * found.standard_error
+    assert f"ranks first, 'two' would lead, and now the p value is {found.pvalue:.2g}. A sample" in str(
+        caught[0].message
+    )
+
+
 def test_nothing_is_told_where_nothing_is_found_or_many_cases_find_it():
     rng = np.random.default_rng(4)
     y = np.arange(1500) < 500

@@ -126,14 +126,34 @@ def test_perfect_separation_warns_and_answers():
     perfect = th.Scores([1] * 5 + [0] * 5, range(10, 0, -1))
     with pytest.warns(th.ThresherWarning, match="single point"):
         assert tuple(perfect.roc_auc().confidence_interval(method="delong-logit")) == (1.0, 1.0)
-    for method in ("bayes", "score", "exact", "newcombe"):
+    for method in ("score", "exact", "newcombe"):
         low, high = perfect.roc_auc().confidence_interval(method=method)
         assert low < 0.9
         assert high == 1.0
     with pytest.warns(th.ThresherWarning, match="separated"):
         assert perfect.pr_auc().confidence_interval(method="logit").low < 0.9
-    assert perfect.pr_auc().confidence_interval().low < 0.9
-    assert perfect.partial_roc_auc(fpr=(0, 0.5)).confidence_interval().low < 0.4
+
+
+@pytest.mark.parametrize(
+    ("figure", "hint"),
+    [
+        (lambda scores: scores.roc_auc(), "method='exact' never covers less"),
+        (lambda scores: scores.pr_auc(), "more cases may show them"),
+        (lambda scores: scores.partial_roc_auc(fpr=(0, 0.5)), "more cases may show them"),
+        (lambda scores: scores.partial_roc_auc(tpr=(0.8, 1), standardize=True), "more cases may show them"),
+    ],
+)
+def test_the_default_says_that_a_sample_without_an_error_shows_none(figure, hint):
+    area = figure(th.Scores([1] * 5 + [0] * 5, range(10, 0, -1)))
+    with pytest.warns(th.ThresherWarning) as caught:
+        low, high = area.confidence_interval()
+    assert low < 0.9 * area.value
+    assert high == area.value
+    assert [str(one.message) for one in caught] == [
+        f"No case that '{area.metric}' looks at is out of order in this sample, so nothing is known of those that are: "
+        f"where a small share of a class is hopeless, the interval covers less than its level. Hint: {hint}."
+    ]
+    figure(th.Scores([1] * 5 + [0] * 5, [10, 9, 8, 7, 1, 6, 5, 4, 3, 2])).confidence_interval()  # says nothing
 
 
 def test_a_random_design_is_resampled_at_random():
@@ -166,7 +186,8 @@ def test_remedies_of_partial_areas_work():
     area = perfect.partial_roc_auc(fpr=(0, 0.5))
     with pytest.warns(th.ThresherWarning, match=r"Hint: the interval without `method` has length\."):
         area.confidence_interval(method="delong")
-    assert area.confidence_interval().low < 0.5
+    with pytest.warns(th.ThresherWarning, match="out of order"):
+        assert area.confidence_interval().low < 0.5
     single = th.Scores([1, 0, 0, 0, 0], [3, 5, 4, 2, 1]).partial_roc_auc(fpr=(0, 0.75))
     with pytest.raises(th.UndefinedMetricError, match='Hint: method="bootstrap" answers'):
         single.confidence_interval(method="delong-logit")

@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch")
 
 from benchmarks import bulk_intervals as bulk  # noqa: E402 - needs torch
 from benchmarks.coverage_defaults import MEASURES, truths  # noqa: E402
+from benchmarks.hopeless_positives import FIXED, SHARES, least, missed  # noqa: E402
 from benchmarks.unkind_laws import LAWS  # noqa: E402
 
 BY_NAME = {law.name: law for law in LAWS}
@@ -70,14 +71,16 @@ def test_closed_forms_are_those_of_the_library():
         assert [float(end[0]) for end in ends] == pytest.approx(list(area.confidence_interval(method=name)), abs=1e-9)
 
 
+# The worst of each figure, and samples of which few show an error.
 WORST = [
-    ("roc", 0.0, "normal 0.55", 30, 0.1),
+    ("roc", 0.0, "25.0% hopeless, others 3", 100, 0.1),
     ("roc", 0.0, "25.0% hopeless, others 3", 10, 0.1),
-    ("pr", 0.0, "normal 0.55", 30, 0.1),
-    ("pr", 0.01, "normal 0.55", 10, 0.1),
-    ("fpr", 0.2, "normal 0.9, sd ratio 3", 30, 0.1),
-    ("fpr", 0.05, "normal 0.9, sd ratio 3", 30, 0.1),
-    ("tpr", 0.8, "normal 0.55", 30, 0.1),
+    ("pr", 0.0, "normal 0.9, sd ratio 0.333", 100, 0.5),
+    ("pr", 0.01, "t3 shifted 1.5", 100, 0.5),
+    ("pr", 0.5, "25.0% hopeless, others 3", 100, 0.1),
+    ("fpr", 0.2, "normal 0.7", 100, 0.1),
+    ("fpr", 0.05, "1.0% loud negatives, others 2.5", 100, 0.1),
+    ("tpr", 0.8, "t3 shifted 1.5", 100, 0.1),
     ("roc", 0.0, "2.0% hopeless, others 30", 10, 0.5),
 ]
 
@@ -97,3 +100,37 @@ def test_worst_cells_hold(kind, at, law, m, p):
             warnings.simplefilter("ignore", th.ThresherWarning)
             held += truth in estimate(th.Scores.from_pos_neg(*drawn), (kind, at)).confidence_interval()
     assert held / runs >= 0.93 - 3 * math.sqrt(0.95 * 0.05 / runs)
+
+
+def hopeless(n_pos, share, runs, seed):
+    """Return how often the default holds the area with fixed totals, all perfect but a share of positives, and misses.
+
+    Misses are counted where the library says nothing.
+    """
+    held = unwarned = 0
+    for lost in np.random.default_rng(seed).binomial(n_pos, share, runs).tolist():
+        scores = th.Scores.from_counts([2, 1, 0], pos=[n_pos - lost, 0, lost], neg=[0, 200, 0])
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            inside = 1.0 - share in scores.roc_auc().confidence_interval()
+        held += inside
+        unwarned += not inside and not said
+    return held / runs, unwarned / runs
+
+
+@pytest.mark.parametrize(
+    ("n_pos", "share", "runs"), [(20, 0.12, 150), pytest.param(20, 0.12, 2000, marks=pytest.mark.slow)]
+)
+def test_where_the_default_falls_short_it_says_so(n_pos, share, runs):
+    covered, unwarned = hopeless(n_pos, share, runs, 4)
+    every, perfect = (float(np.interp(share, SHARES, one)) for one in missed(n_pos, 0.5))
+    slack = 4 * math.sqrt(0.1 * 0.9 / runs)
+    assert covered == pytest.approx(1.0 - every, abs=slack)
+    assert unwarned == pytest.approx(every - perfect, abs=slack)
+
+
+def test_no_share_of_hopeless_positives_is_missed_in_silence():
+    for n_pos in FIXED:
+        cover, _, told = least(missed(n_pos, 0.5))
+        assert cover < 0.93 <= told
+        assert least(missed(n_pos, 0.75))[0] >= 0.93

@@ -16,6 +16,7 @@ from scipy.special import ndtri
 from thresher._inference.delong.delong import delong
 from thresher._inference.delong.interval_methods import interval_from_counts
 from thresher._inference.rates.f_beta import f_beta, f_beta_bounds
+from thresher._inference.rates.proportion import PROPORTION_METHODS
 from thresher._table import Counts
 
 CELLS = [(0.7, 50, 50), (0.9, 50, 50)]
@@ -71,14 +72,14 @@ def test_f_beta_coverage(beta, total, shares):
     runs = 1500
     truth = f_beta(*shares[:3], beta)
     bounds = {
-        method: cache(lambda *cells, m=method: f_beta_bounds(*cells, beta, 0.95, m))
-        for method in ("wilson", "clopper-pearson", "jeffreys")
+        method: cache(lambda *cells, m=method: f_beta_bounds(*cells, beta, 0.95, m)) for method in PROPORTION_METHODS
     }
     covered = dict.fromkeys(bounds, 0)
     for cells in rng.multinomial(total, shares, runs)[:, :3].tolist():
         for method, bound in bounds.items():
             low, high = bound(*cells)
             covered[method] += low <= truth <= high
+    assert covered["bayes"] / runs >= 0.93 - slack(runs)
     assert covered["wilson"] / runs == pytest.approx(0.95, abs=0.01 + slack(runs))
     assert covered["jeffreys"] / runs == pytest.approx(0.95, abs=0.02 + slack(runs))
     assert covered["clopper-pearson"] / runs >= 0.95 - slack(runs)

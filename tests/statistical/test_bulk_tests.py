@@ -88,3 +88,30 @@ def test_worst_cells_are_told(measure, name, n_pos, n_neg):
         unwarned += found and not said
     assert rejected / runs > 0.065  # as the page says
     assert unwarned / runs <= 0.065 + 3 * math.sqrt(0.05 * 0.95 / runs)
+
+
+UNPAIRED = [
+    ("5.0% hopeless, others 4", (15, 150, 200, 200)),
+    ("5.0% hopeless, others 4", (20, 200, 20, 200)),
+    ("normal 0.9, sd ratio 3", (15, 150, 200, 200)),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "sizes"), UNPAIRED)
+def test_worst_cells_of_samples_that_are_not_paired_are_told(name, sizes):
+    runs, law, rng = 400, BY_NAME[name], np.random.default_rng(6)
+    laws = law, equal_scorers.partner(law, ("roc", 0.0), 0.1, 1.0)
+    rejected = unwarned = 0
+    for _ in range(runs):
+        both = [
+            th.Scores.from_pos_neg(one.draw(True, (n_pos,), rng), one.draw(False, (n_neg,), rng))
+            for one, n_pos, n_neg in zip(laws, sizes[::2], sizes[1::2], strict=True)
+        ]
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found = th.compare_unpaired(*both).pvalue < 0.05
+        rejected += found
+        unwarned += found and not said
+    assert rejected / runs > 0.065  # as the page says
+    assert unwarned / runs <= 0.065

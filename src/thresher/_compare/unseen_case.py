@@ -27,6 +27,8 @@ class Finding(NamedTuple):
     other: str
     pvalue: float
     with_one_more: float
+    turned: bool
+    """Whether the other one leads with that case."""
 
 
 def lost_to_one(table: Counts, measure: Measure) -> float:
@@ -67,11 +69,14 @@ def undone(
         return None
     if min(min(table.n_pos, table.n_neg) for table in tables) >= _ENOUGH:
         return None
-    ahead = figures.difference > question.null
+    lead = figures.difference - question.null
+    ahead = lead > 0.0
     lost = lost_to_one(tables[0 if ahead else 1], measure)
-    pvalue = moved(figures.difference - lost if ahead else figures.difference + lost).pvalue
+    left = moved(figures.difference - lost if ahead else figures.difference + lost)
     leader, other = names if ahead else names[::-1]
-    return Finding(leader, other, figures.pvalue, pvalue) if pvalue >= level else None
+    # Where a case costs more than the whole lead, the other one leads then, perhaps by so much that this is a finding.
+    undoes = left.pvalue >= level or lost >= abs(lead)
+    return Finding(leader, other, figures.pvalue, left.pvalue, lost >= abs(lead)) if undoes else None
 
 
 def warn_undone(found: Sequence[Finding | None]) -> None:
@@ -81,9 +86,14 @@ def warn_undone(found: Sequence[Finding | None]) -> None:
         return
     first = fragile[0]
     pairs = "" if len(fragile) == 1 else f" So it is in {len(fragile)} pairs."
+    would = (
+        f"{first.other!r} would lead, and now the p value is {first.pvalue:.2g}"
+        if first.turned
+        else f"the p value would be {first.with_one_more:.2g}, not {first.pvalue:.2g}"
+    )
     warn(
         f"One case decides between {first.leader!r} and {first.other!r}: with one more positive that {first.leader!r} "
-        f"ranks last, or one more negative that it ranks first, the p value would be {first.with_one_more:.2g}, not "
-        f"{first.pvalue:.2g}. A sample shows neither where they are rare, and tests of equal scorers then reject too "
-        f"often.{pairs} Hint: read the interval, and collect more cases before deciding."
+        f"ranks last, or one more negative that it ranks first, {would}. A sample shows neither where they are rare, "
+        f"and tests of equal scorers then reject too often.{pairs} Hint: read the interval, and collect more cases "
+        "before deciding."
     )

@@ -88,15 +88,15 @@ class DiagnosticTable(Presented):
     total                  50       100       150
     <BLANKLINE>
     Figure                       Count  Value   95 % interval
-    Sensitivity                  45/50  0.900  0.786 to 0.957
-    Specificity                 88/100  0.880  0.802 to 0.930
-    Positive predictive value    45/57  0.789  0.667 to 0.875
-    Negative predictive value    88/93  0.946  0.880 to 0.977
+    Sensitivity                  45/50  0.900  0.787 to 0.967
+    Specificity                 88/100  0.880  0.802 to 0.936
+    Positive predictive value    45/57  0.789  0.665 to 0.886
+    Negative predictive value    88/93  0.946  0.882 to 0.982
     Positive likelihood ratio           7.500  4.550 to 13.41
     Negative likelihood ratio           0.114  0.044 to 0.235
     Diagnostic odds ratio               66.00  21.90 to 198.9
-    Accuracy                   133/150  0.887  0.826 to 0.928
-    Prevalence                  50/150  0.333  0.263 to 0.412
+    Accuracy                   133/150  0.887  0.826 to 0.932
+    Prevalence                  50/150  0.333  0.259 to 0.414
     Area under the ROC curve            0.890  0.812 to 0.937
     """
 
@@ -200,9 +200,10 @@ def diagnostic_table(
 
     Notes
     -----
-    Shares have Wilson's interval, likelihood ratios the MOVER interval with Jeffreys limits, predictive values at a
-    given prevalence follow from it, the odds ratio has the logarithmic one and the area that of `Scores.roc_auc`. At a
-    cut-off chosen on the same data all of them are optimistic; see `Scores.choose_threshold` with a `confidence`.
+    Shares have the interval of `proportion_interval`, likelihood ratios the MOVER interval with Jeffreys limits,
+    predictive values at a given prevalence follow from it, the odds ratio has the logarithmic one and the area that of
+    `Scores.roc_auc`. At a cut-off chosen on the same data all of them are optimistic; see `Scores.choose_threshold`
+    with a `confidence`.
 
     References
     ----------
@@ -214,7 +215,7 @@ def diagnostic_table(
     >>> data = th.datasets.load_digits_eight()
     >>> table = th.diagnostic_table(th.Scores(data.y_true, data.tree), threshold=0.5, prevalence=0.01)
     >>> round(table["ppv"].value, 3), round(table["sensitivity"].low, 3)
-    (0.257, 0.647)
+    (0.257, 0.646)
     """
     counts = as_counts(scores)
     check_two_classes(counts, "A diagnostic table")

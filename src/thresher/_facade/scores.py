@@ -362,7 +362,7 @@ class Scores(Counts):
         >>> data = th.datasets.load_digits_eight()
         >>> band = th.Scores(data.y_true, data.logistic).pr_band([0.5, 0.9])
         >>> band.low.round(2), band.value.round(2), band.high.round(2)
-        (array([0.92, 0.42]), array([0.98, 0.6 ]), array([1.  , 0.68]))
+        (array([0.92, 0.41]), array([0.98, 0.6 ]), array([1.  , 0.68]))
         """
         return _inference.pr_band(
             self,

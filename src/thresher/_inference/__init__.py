@@ -19,9 +19,10 @@ from thresher._inference.delong.published import roc_auc_interval
 from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
 from thresher._inference.rates.likelihood_ratios import CutOffFigure
 from thresher._inference.rates.operating_rates import RATES, rate_interval
-from thresher._inference.rates.proportion import ProportionInterval, proportion_interval
+from thresher._inference.rates.proportion import PROPORTION_METHODS, ProportionInterval, proportion_interval
 
 __all__ = [
+    "PROPORTION_METHODS",
     "RATES",
     "AucMoments",
     "BootstrapDistribution",

@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher._core.checks import check_choice
 from thresher._core.resampling import Replicates, Wanted
+from thresher._core.warn import warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, adverse_limits, bootstrap_table
 from thresher._inference.influence import (
@@ -192,6 +193,14 @@ class Measure:
         table = estimate.counts
         if clusters_of(table) is not None:
             refuse_clusters(table, "bayes")
+        if estimate.value >= self.bounds[1] - 1e-12:
+            # Half a case is less than samples without an error need: see "fixed class totals" in the page on areas.
+            hint = "method='exact' never covers less" if "exact" in self.intervals else "more cases may show them"
+            warn(
+                f"No case that {self.title!r} looks at is out of order in this sample, so nothing is known of those "
+                "that are: where a small share of a class is hopeless, the interval covers less than its level. "
+                f"Hint: {hint}."
+            )
         # Sampling weights are worth fewer cases than rows.
         worth = getattr(table, "effective_pos", None), getattr(table, "effective_neg", None)
         pos, neg = table.pos, table.neg

@@ -9,7 +9,7 @@ import numpy as np
 from thresher._core.checks import check_choice, check_prevalence, show
 from thresher._core.values import value
 from thresher._curves import OperatingPoint, pr_curve
-from thresher._inference import RATES, rate_interval
+from thresher._inference import PROPORTION_METHODS, RATES, rate_interval
 from thresher._table import Counts, rate_error_bound
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -58,7 +58,7 @@ class Rate(Measure):
     name = "rate"
     label = "A rate at a threshold"
     example = "for example `threshold=0.5`"
-    intervals = ("wilson", "clopper-pearson", "jeffreys")
+    intervals = PROPORTION_METHODS
     tests = ()
     grows = False
 

@@ -33,16 +33,19 @@ def test_tails_of_a_known_law(level):
 
 @pytest.mark.parametrize("level", [0.5, 0.9])
 def test_tails_with_a_random_class_balance(level):
-    """Quantiles of x / (x + odds share) where share is Beta(6.5, 14.5) and the positives' share Beta(400.5, 20.5)."""
+    """Quantiles of x / (x + odds share), share Beta(6.5, 14.5), positives' share with 3/4 more where it harms."""
     rng = np.random.default_rng(3)
-    positive = rng.beta(400.5, 20.5, 400_000)
-    odds = (1 - positive) / positive * rng.beta(6.5, 14.5, 400_000)
+    share = rng.beta(6.5, 14.5, 400_000)
+    fewer, more = rng.beta(400, 20.75, 400_000), rng.beta(400.75, 20, 400_000)
     tail = (1 - level) / 2
     found = precision_band(APART, X, "binomial-beta", level, 0.05, (400, 20), 0, RNG)
     for i, x in enumerate(X):
-        want = np.quantile(x / (x + odds), [tail, 1 - tail])
+        want = [
+            np.quantile(x / (x + (1 - positive) / positive * share), p)
+            for positive, p in ((fewer, tail), (more, 1 - tail))
+        ]
         assert (found[0][i], found[1][i]) == pytest.approx(want, rel=2e-3)
-    low, high = odds_interval(mixtures(APART, X), 400, 20, tail)
+    low, high = odds_interval((mixtures(APART, X),) * 2, 400, 20, tail)
     assert found[0] == pytest.approx(X / (X + high))
     assert found[1] == pytest.approx(X / (X + low))
 

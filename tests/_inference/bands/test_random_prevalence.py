@@ -20,15 +20,17 @@ def test_quantiles_are_those_of_the_draws(n: int, share: float, shift: float) ->
     counts = Counts(y, rng.normal(size=n) + shift * y)
     cuts = cuts_along_positives(counts)
     x = np.array([0.05, 0.3, 0.5, 0.9, 1.0])
-    ends = odds_interval(mixtures(cuts, x), counts.n_pos, counts.n_neg, 0.025)
+    shares = mixtures(cuts, x, ("fewest",)), mixtures(cuts, x, ("most",))
+    ends = odds_interval(shares, counts.n_pos, counts.n_neg, 0.025)
     for i, at in enumerate(x):
         j = rng.binomial(cuts.n_along, at, DRAWS)
-        seen = np.where(rng.random(DRAWS) < 0.5, cuts.fewest(j), cuts.most(j))
-        alpha = rng.beta(seen + 0.5, cuts.n_across - seen + 0.5)
-        pi = rng.beta(counts.n_pos + 0.5, counts.n_neg + 0.5, DRAWS)
-        odds = (1 - pi) / pi
-        low = np.where(seen == 0, 0.0, alpha) * odds
-        high = np.where(seen == cuts.n_across, 1.0, alpha) * odds
+        few, many = cuts.fewest(j), cuts.most(j)
+        # Three quarters of a case more where they do most harm.
+        more = rng.beta(counts.n_pos + 0.75, counts.n_neg, DRAWS)
+        less = rng.beta(counts.n_pos, counts.n_neg + 0.75, DRAWS)
+        low = np.where(few == 0, 0.0, rng.beta(few + 0.5, cuts.n_across - few + 0.5)) * (1 - more) / more
+        alpha = rng.beta(many + 0.5, cuts.n_across - many + 0.5)
+        high = np.where(many == cuts.n_across, 1.0, alpha) * (1 - less) / less
         # Five standard errors of a tail probability of 2.5 % in so many draws.
         slack = 5 * np.sqrt(0.025 * 0.975 / DRAWS) + 5e-4
         assert np.mean(low < ends[0][i]) <= 0.025 + slack

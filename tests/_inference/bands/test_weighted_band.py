@@ -117,14 +117,16 @@ def test_ends_with_an_uncertain_prevalence_by_integration():
     cuts = weighted_cuts(scores, along_positives=True, confidence_level=0.95)
     x, tail, (share, worth) = np.array([0.02, 0.1, 0.5, 0.9, 0.99]), 0.025, (0.3, 150.0)
     low, high = _odds_interval(cuts, x, tail, (share, worth))
-    prevalence = betaincinv(worth * share + 0.5, worth * (1 - share) + 0.5, (np.arange(200) + 0.5) / 200)
-    odds = (1 - prevalence) / prevalence
-    ends = _mixture(cuts, x, without="none"), _mixture(cuts, x, without="all")
+    # Three quarters of a case more where they do most harm: positives for the lower end, negatives for the upper one.
+    shapes = (worth * share + 0.75, worth * (1 - share)), (worth * share, worth * (1 - share) + 0.75)
+    prevalence = [betaincinv(*shape, (np.arange(200) + 0.5) / 200) for shape in shapes]
+    odds = [(1 - one) / one for one in prevalence]
+    ends = [_mixture(cuts, x, without=which, adverse=True) for which in ("none", "all")]
     assert ends[0].at_none.max() > 0.1  # so that both end rules are tried
     assert ends[1].at_all.max() > 0.1
     for i in range(x.size):
 
-        def below(t, mixture, i=i):
+        def below(t, mixture, odds, i=i):
             """P(share times odds <= t), the two ends of the share left out."""
             mine = mixture.owner == i
             at = np.clip(t / odds, 0, 1)
@@ -134,10 +136,12 @@ def test_ends_with_an_uncertain_prevalence_by_integration():
         none, every = ends[0].at_none[i], ends[1].at_all[i]
         want = 0.0
         if none < tail:
-            want = brentq(lambda t: below(t, ends[0]) + none - tail, 0, 60, xtol=1e-6)  # noqa: B023
+            want = brentq(lambda t: below(t, ends[0], odds[0]) + none - tail, 0, 60, xtol=1e-6)  # noqa: B023
         assert low[i] == pytest.approx(want, rel=0.01)
         # A share of 1 leaves the odds themselves.
-        want = brentq(lambda t: below(t, ends[1]) + every * np.mean(odds <= t) - (1 - tail), 0, 60, xtol=1e-6)  # noqa: B023
+        want = brentq(
+            lambda t, every=every: below(t, ends[1], odds[1]) + every * np.mean(odds[1] <= t) - (1 - tail), 0, 60
+        )
         assert high[i] == pytest.approx(want, rel=0.01)
 
 

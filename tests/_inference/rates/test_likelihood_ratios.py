@@ -7,8 +7,8 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
+from scipy.stats import beta
 
 import thresher as th
 from thresher._inference.rates.likelihood_ratios import CUT_OFF_FIGURES, cut_off_figure
@@ -70,12 +70,11 @@ def test_zero_counts():
         assert tuple(nothing.confidence_interval()) == (0.0, math.inf)
 
 
-def test_the_shown_interval_is_wilsons_and_says_at_which_prevalence():
-    # 45 of 57 calls are right; Wilson's limits solve (p - 45/57)^2 = z^2 p (1 - p) / 57.
-    z2, n = 1.959963984540054**2, 57
-    roots = sorted(np.roots([1 + z2 / n, -2 * 45 / 57 - z2 / n, (45 / 57) ** 2]).real)
+def test_the_shown_interval_is_that_of_the_share_and_says_at_which_prevalence():
+    # 45 of 57 calls are right.
+    ends = beta.ppf(0.025, 45, 12.75), beta.ppf(0.975, 45.75, 12)
     assert repr(cut_off_figure("ppv", 45, 12, 5, 88)) == (
-        f"ppv 0.7895, 0.95 interval {roots[0]:.4g} to {roots[1]:.4g} (wilson)"
+        f"ppv 0.7895, 0.95 interval {ends[0]:.4g} to {ends[1]:.4g} (bayes)"
     )
     # 0.1 * 0.9 / (0.1 * 0.9 + 0.9 * 0.12)
     shifted = repr(cut_off_figure("ppv", 45, 12, 5, 88, 0.1))

@@ -69,7 +69,7 @@ def test_no_cases(method, rate):
         (
             {"method": "normal"},
             InvalidInputError,
-            "`method` must be one of 'wilson', 'clopper-pearson', 'jeffreys'; got 'normal'.",
+            "`method` must be one of 'bayes', 'wilson', 'clopper-pearson', 'jeffreys'; got 'normal'.",
         ),
         (
             {"confidence_level": 1.0},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.coverage_rates import least_coverage
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -29,6 +30,13 @@ def test_against_scipy(count, total, level):
     law = stats.beta(count + 0.5, total - count + 0.5)
     assert low == pytest.approx(law.ppf((1 - level) / 2) if count else 0.0, rel=1e-9)
     assert high == pytest.approx(law.isf((1 - level) / 2) if count < total else 1.0, rel=1e-9)
+    # By default three quarters of a case more on the other side.
+    low, high = proportion_interval(count, total, confidence_level=level)
+    assert low == pytest.approx(
+        stats.beta.ppf((1 - level) / 2, count, total - count + 0.75) if count else 0.0, rel=1e-9
+    )
+    upper = stats.beta.isf((1 - level) / 2, count + 0.75, total - count) if count < total else 1.0
+    assert high == pytest.approx(upper, rel=1e-9)
 
 
 @pytest.mark.parametrize("method", PROPORTION_METHODS)
@@ -42,6 +50,28 @@ def test_properties(method, total, share, level):
         assert count / total <= high * (1 + 1e-12)
     mirrored = proportion_interval(total - count, total, method=method, confidence_level=level)
     assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_the_default_covers_93_percent_of_every_share():
+    # The least coverage stands just outside an end: no grid of shares can miss it.
+    least = {total: least_coverage(total, "bayes") for total in (*range(1, 61), 100, 300, 1000)}
+    assert min(least.values()) >= 0.9312
+    assert min(least, key=least.__getitem__) == 31
+    assert least_coverage(20, "wilson") < 0.84
+
+
+@given(total=st.integers(1, 400), level=st.floats(0.5, 0.999))
+def test_the_default_rises_with_the_count_and_grows_with_the_level(total, level):
+    counts = np.linspace(0, total, 2 * total + 1)  # halves too: counts of weighted rows are no whole numbers
+    low, high = proportion_interval(counts, total, confidence_level=level)
+    assert (np.diff(low) > 0).all()
+    assert (np.diff(high) > 0).all()
+    wider = proportion_interval(counts, total, confidence_level=(1 + level) / 2)
+    assert (wider.low <= low).all()
+    assert (wider.high >= high).all()
+    longest = proportion_interval(counts, total, confidence_level=level, method="clopper-pearson")
+    assert (longest.low <= low + 1e-12).all()
+    assert (longest.high >= high - 1e-12).all()
 
 
 @pytest.mark.parametrize("total", [5, 20, 60])
@@ -98,4 +128,4 @@ def test_bad_input(count, total, error, message):
 def test_bad_method():
     with pytest.raises(InvalidInputError) as caught:
         proportion_interval(1, 2, method="wald")
-    assert str(caught.value) == "`method` must be one of 'wilson', 'clopper-pearson', 'jeffreys'; got 'wald'."
+    assert str(caught.value) == "`method` must be one of 'bayes', 'wilson', 'clopper-pearson', 'jeffreys'; got 'wald'."

@@ -53,7 +53,8 @@ def precision_band(
         return _wald_precision_band(cuts, x, method, level, skew, totals)
     if method == "binomial-beta":
         if totals is not None:
-            low, high = odds_interval(mixtures(cuts, x), *totals, tail)
+            shares = mixtures(cuts, x, ("fewest",)), mixtures(cuts, x, ("most",))
+            low, high = odds_interval(shares, *totals, tail)
             return precision_of(x, high), precision_of(x, low)
         low, high = alpha_interval(mixtures(cuts, x), tail)
     elif method == "envelope":

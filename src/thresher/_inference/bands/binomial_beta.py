@@ -86,12 +86,12 @@ def _sums(owner: NDArray[np.intp], values: FloatArray, size: int) -> FloatArray:
     return np.bincount(owner, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
-def mixtures(cuts: Cuts, x: FloatArray) -> Mixtures:
+def mixtures(cuts: Cuts, x: FloatArray, of: tuple[str, ...] = ("fewest", "most")) -> Mixtures:
     """Return the binomial mixture of the curve at each x.
 
     The number J of the along class above the true cut is Bin(n_along, x), and given J the share of the other class
-    above it has a beta law around what the sample's curve shows there. On a vertical stretch of the curve its two ends
-    have half of the weight each.
+    above it has a beta law around what the sample's curve shows there. On a vertical stretch of the curve its two ends,
+    the fewest and the most of the other class above the cut, have half of the weight each, unless one is asked for.
 
     Inside a block of ties the curve is straight and a case of the block counts by the share of the block that is
     called. That varies less than a case that is in or out: by share (1 - share) of the cases of the block. So the
@@ -115,7 +115,8 @@ def mixtures(cuts: Cuts, x: FloatArray) -> Mixtures:
         ends = place.low, place.high
         share = place.low / cuts.n_across
         scale = _gain(share * (1.0 - share), _less(place.share, place.rise, place.rise, cuts.n_across))
-    parts = [_binned(seen, scale, 0.5 * weight, cuts.n_across) for seen in ends]
+    taken = [end for end, name in enumerate(("fewest", "most")) if name in of]
+    parts = [_binned(ends[end], scale, weight / len(taken), cuts.n_across) for end in taken]
     owner, where, moment, mass, size = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     # Without ties the fewest above one cut are the most above the cut before, so most components meet a twin here.
     order = np.lexsort((where, owner))

@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 
 from thresher._inference.bands.binomial_beta import Mixtures
+from thresher._inference.rates.proportion import ADVERSE
 from thresher.typing import FloatArray
 
 __all__ = ["odds_interval"]
@@ -18,29 +19,35 @@ _LEFT_OUT, _LEFT_OUT_FAR = 1e-5, 1e-2
 _HIGHEST_SCORE = 8.0
 
 
-def odds_interval(mixture: Mixtures, n_pos: float, n_neg: float, tail: float) -> tuple[FloatArray, FloatArray]:
+def odds_interval(
+    shares: tuple[Mixtures, Mixtures], n_pos: float, n_neg: float, tail: float
+) -> tuple[FloatArray, FloatArray]:
     """Return the lower and the upper `tail` quantile of share · (1 - prevalence) / prevalence.
 
-    The share is that of the mixture, the prevalence is Beta(n_pos + 1/2, n_neg + 1/2), and they are independent. Both
-    end rules of the share hold: none seen stands for a share of 0 on the lower side, all seen for 1 on the upper.
+    The share of the lower side is that of the first mixture, of the upper side that of the second. The prevalence is
+    that of the default interval of a share: Beta(n_pos + 3/4, n_neg) on the lower side and Beta(n_pos, n_neg + 3/4) on
+    the upper. They are independent. Both end rules of the share hold: none seen stands for a share of 0 on the lower
+    side, all seen for 1 on the upper.
     """
-    log_odds = _log_odds_nodes(n_pos, n_neg)
-    none = mixture.at_none >= tail
+    below_of, above_of = shares
+    none = below_of.at_none >= tail
 
-    t, below = _tabulated(mixture.without(0), log_odds, (_LEFT_OUT, 1.0 - _LEFT_OUT_FAR))
-    low = np.exp(_crossing(t, below + mixture.at_none[:, None], tail))
+    log_odds = _log_odds_nodes(n_pos + ADVERSE, n_neg)
+    t, below = _tabulated(below_of.without(0), log_odds, (_LEFT_OUT, 1.0 - _LEFT_OUT_FAR))
+    low = np.exp(_crossing(t, below + below_of.at_none[:, None], tail))
 
-    t, below = _tabulated(mixture.without(mixture.total), log_odds, (_LEFT_OUT_FAR, 1.0 - _LEFT_OUT))
+    log_odds = _log_odds_nodes(n_pos, n_neg + ADVERSE)
+    t, below = _tabulated(above_of.without(above_of.total), log_odds, (_LEFT_OUT_FAR, 1.0 - _LEFT_OUT))
     # Where all were seen the share is 1 and only the prevalence is uncertain: that part needs no table.
-    known = mixture.at_all[:, None] * scipy.special.betainc(n_neg + 0.5, n_pos + 0.5, scipy.special.expit(t))
+    known = above_of.at_all[:, None] * scipy.special.betainc(n_neg + ADVERSE, n_pos, scipy.special.expit(t))
     high = np.exp(_crossing(t, below + known, 1.0 - tail))
     return np.where(none, 0.0, low), high
 
 
-def _log_odds_nodes(n_pos: float, n_neg: float) -> FloatArray:
-    """Return the log odds of the prevalence at the quantiles of the normal nodes."""
-    share = scipy.special.betaincinv(n_pos + 0.5, n_neg + 0.5, scipy.special.ndtr(_NODES))
-    rest = scipy.special.betaincinv(n_neg + 0.5, n_pos + 0.5, scipy.special.ndtr(-_NODES))
+def _log_odds_nodes(pos: float, neg: float) -> FloatArray:
+    """Return the log odds of a prevalence of this beta law at the quantiles of the normal nodes."""
+    share = scipy.special.betaincinv(pos, neg, scipy.special.ndtr(_NODES))
+    rest = scipy.special.betaincinv(neg, pos, scipy.special.ndtr(-_NODES))
     return np.asarray(np.log(share / rest))
 
 

@@ -17,6 +17,7 @@ from thresher._inference.bands.weighted_cuts import WeightedCuts, read_curve, we
 from thresher._inference.bootstrap import draw_of
 from thresher._inference.influence import check_weights, clusters_of
 from thresher._inference.rates.effective_counts import effective_size
+from thresher._inference.rates.proportion import ADVERSE
 from thresher._table import Clusters, Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
@@ -57,12 +58,13 @@ class _Mixture(NamedTuple):
         return mean, np.sqrt(np.bincount(self.owner, self.weight * away, size) / mass)
 
 
-def _mixture(cuts: WeightedCuts, x: FloatArray, *, without: str) -> _Mixture:
+def _mixture(cuts: WeightedCuts, x: FloatArray, *, without: str, adverse: bool = False) -> _Mixture:
     """Return the binomial mixture at each x, without the components that saw none, or all, of the other class.
 
     J of N cases stand above the true cut, N being what the share x of the along class is worth; the other class above
     it is that strictly above the along-quantile of J / N, or at or above that of (J + 1) / N, each with half the
-    weight. Its share p, worth n cases, has the confidence distribution Beta(n p + 1/2, n (1 - p) + 1/2).
+    weight, or where `adverse` the one that is further out. Its share p, worth n cases, has the confidence distribution
+    Beta(n p + 1/2, n (1 - p) + 1/2).
     """
     sizes = cuts.size(x)
     owners, cut, weights = [], [], []
@@ -72,7 +74,8 @@ def _mixture(cuts: WeightedCuts, x: FloatArray, *, without: str) -> _Mixture:
         log = -np.log(size + 1.0) - scipy.special.betaln(size - j + 1.0, j + 1.0)
         mass = np.exp(log + scipy.special.xlogy(j, share) + scipy.special.xlog1py(size - j, -share))
         mass /= mass.sum()
-        seen = np.concatenate((cuts.fewest(j / size), cuts.most((j + 1.0) / size)))
+        both = cuts.fewest(j / size), cuts.most((j + 1.0) / size)
+        seen = np.concatenate((both[without == "all"],) * 2 if adverse else both)
         place, inverse = np.unique(seen, return_inverse=True)
         owners.append(np.full(place.size, i))
         cut.append(place)
@@ -103,16 +106,18 @@ def _quantile(mixture: _Mixture, p: FloatArray) -> FloatArray:
 def _odds_interval(cuts: WeightedCuts, x: FloatArray, tail: float, prevalence: tuple[float, float]) -> Ends:
     """Return the tails of share times odds, where the prevalence is uncertain too: (share, worth so many cases)."""
     share, worth = prevalence
-    a, b = worth * share + 0.5, worth * (1.0 - share) + 0.5
-    above, below = (
-        scipy.special.betaincinv(*shape, scipy.special.ndtr(s)) for shape, s in (((a, b), _NODES), ((b, a), -_NODES))
-    )
-    log_odds = np.log(below / above)
     weight = np.exp(-np.square(_NODES) / 2.0)
     weight /= weight.sum()
     ends = []
-    for without, p in (("none", tail), ("all", 1.0 - tail)):
-        mixture = _mixture(cuts, x, without=without)
+    for without, p, more in (("none", tail, (ADVERSE, 0.0)), ("all", 1.0 - tail, (0.0, ADVERSE))):
+        # Part of a case at the adverse end, as in the default interval of a share.
+        a, b = worth * share + more[0], worth * (1.0 - share) + more[1]
+        above, below = (
+            scipy.special.betaincinv(*shape, scipy.special.ndtr(s))
+            for shape, s in (((a, b), _NODES), ((b, a), -_NODES))
+        )
+        log_odds = np.log(below / above)
+        mixture = _mixture(cuts, x, without=without, adverse=True)
         # The distribution of the log share on a grid, then moved by every node of the log odds.
         mass = np.bincount(mixture.owner, mixture.weight, x.size)
         # Beyond the far end of the wanted quantile little has to be known.
@@ -130,8 +135,11 @@ def _odds_interval(cuts: WeightedCuts, x: FloatArray, tail: float, prevalence: t
             at = t - node
             inside = np.array([np.interp(at[i], log_share[i], score[i]) for i in range(x.size)])
             found += part * mass[:, None] * scipy.special.ndtr(inside)
-            # Where all are seen the share is 1; where none are, it is below everything.
-            found += part * (mixture.at_none[:, None] if without == "none" else mixture.at_all[:, None] * (at >= 0.0))
+        # Where all are seen the share is 1 and the odds are left; where none are, it is below everything.
+        if without == "none":
+            found += mixture.at_none[:, None]
+        else:
+            found += mixture.at_all[:, None] * scipy.special.betainc(b, a, scipy.special.expit(t))
         place = np.minimum((found < p).sum(axis=1), t.shape[1] - 1)
         before = np.maximum(place - 1, 0)
         row = np.arange(x.size)

@@ -34,12 +34,13 @@ from thresher._inference.rates.paired_calls import (
     predictive_value_test,
     tango,
 )
-from thresher._inference.rates.proportion import ProportionInterval, proportion_interval
+from thresher._inference.rates.proportion import PROPORTION_METHODS, ProportionInterval, proportion_interval
 from thresher._inference.rates.ratio_of_rates import ratio_excluded, score_statistic
 
 __all__ = [
     "CELLS",
     "NET_BENEFIT_METHODS",
+    "PROPORTION_METHODS",
     "RATES",
     "Cells",
     "CutOffFigure",

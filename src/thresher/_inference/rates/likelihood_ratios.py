@@ -82,8 +82,8 @@ class CutOffFigure(Numeric, Presented):
         method : str, optional
             Likelihood ratios, and predictive values at a given prevalence: "mover" (default; Jeffreys limits of both
             rates joined), "score" (Koopman), "log" (Simel; for predictive values that is the logit interval of
-            Mercaldo, Lau and Zhou). Odds ratio: "log". Predictive values at the sample's own prevalence: "wilson"
-            (default), "clopper-pearson", "jeffreys".
+            Mercaldo, Lau and Zhou). Odds ratio: "log". Predictive values at the sample's own prevalence: "bayes"
+            (default), "wilson", "clopper-pearson", "jeffreys", as in `proportion_interval`.
         prevalence_cases : int, optional
             For a predictive value with "log": the prevalence was found in another sample of so many cases.
 

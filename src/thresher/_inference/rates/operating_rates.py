@@ -44,7 +44,7 @@ def rate_interval(
     fn: float | None = None,
     tn: float | None = None,
     beta: float = 1.0,
-    method: str = "wilson",
+    method: str = PROPORTION_METHODS[0],
     confidence_level: float = 0.95,
 ) -> ConfidenceInterval:
     """Interval for a rate at a fixed threshold, from its confusion matrix.
@@ -61,7 +61,7 @@ def rate_interval(
         weights or with clusters carries what its rows are worth; bare numbers cannot.
     beta : float, default 1.0
         Weight of recall against precision in "f_beta"; the other rates do not use it.
-    method : {"wilson", "clopper-pearson", "jeffreys"}, default "wilson"
+    method : {"bayes", "wilson", "clopper-pearson", "jeffreys"}, default "bayes"
         See `proportion_interval`. Clopper-Pearson never covers less than its level.
     confidence_level : float, default 0.95
         Strictly between 0 and 1.
@@ -87,9 +87,9 @@ def rate_interval(
 
     All rates but F-beta are proportions. Given the number TP + FP + FN, TP is binomial; for beta = 1, F is a monotone
     function of that proportion and its interval is that of the proportion, transformed. Other values of beta also
-    depend on how the errors divide: "wilson" then inverts the score test of the contrast
-    (1+b^2)(1-F) TP - F (b^2 FN + FP), "clopper-pearson" joins exact intervals for both shares, and "jeffreys" takes
-    the tails of the posterior.
+    depend on how the errors divide: "bayes" and "jeffreys" then take tails of the posterior of both shares, "wilson"
+    inverts the score test of the contrast (1+b^2)(1-F) TP - F (b^2 FN + FP), and "clopper-pearson" joins exact
+    intervals for both shares.
 
     References
     ----------
@@ -100,16 +100,16 @@ def rate_interval(
     --------
     >>> import thresher as th
     >>> print(f"{th.rate_interval('precision', tp=40, fp=10, fn=20, tn=130):.3f}")
-    0.670 to 0.888
+    0.667 to 0.899
     >>> print(f"{th.rate_interval('f_beta', tp=40, fp=10, fn=20, tn=130):.3f}")
-    0.625 to 0.810
+    0.620 to 0.815
 
     From a curve:
 
     >>> data = th.datasets.load_digits_eight()
     >>> point = th.Scores(data.y_true, data.tree).roc().at(threshold=0.5)
     >>> print(f"{point.precision:.3f}, {th.rate_interval('precision', point):.3f}")
-    0.786, 0.716 to 0.843
+    0.786, 0.715 to 0.847
     """
     check_choice(rate, "rate", RATES)
     check_choice(method, "method", PROPORTION_METHODS)

@@ -1,4 +1,4 @@
-"""Intervals for a proportion from its counts: Wilson, Clopper-Pearson, Jeffreys."""
+"""Intervals for a proportion from its counts: adverse ends, Wilson, Clopper-Pearson, Jeffreys."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from thresher._inference.interval import normal_quantile
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["PROPORTION_METHODS", "ProportionInterval", "proportion_bounds", "proportion_interval"]
+__all__ = ["ADVERSE", "PROPORTION_METHODS", "ProportionInterval", "proportion_bounds", "proportion_interval"]
 
-PROPORTION_METHODS = ("wilson", "clopper-pearson", "jeffreys")
+# The first is the default wherever a share gets an interval.
+PROPORTION_METHODS = ("bayes", "wilson", "clopper-pearson", "jeffreys")
+# So much of a case at the adverse end is the least in steps of a twentieth that covers 93 % of every share: see
+# docs/validation/rates.md.
+ADVERSE = 0.75
 
 
 @value
@@ -41,7 +45,7 @@ class ProportionInterval(Presented):
     >>> import thresher as th
     >>> low, high = th.proportion_interval(8, 10)
     >>> round(float(low), 3), round(float(high), 3)
-    (0.49, 0.943)
+    (0.46, 0.974)
     """
 
     low: FloatArray
@@ -54,7 +58,7 @@ class ProportionInterval(Presented):
 
 
 def proportion_interval(
-    count: ArrayLike, total: ArrayLike, *, method: str = "wilson", confidence_level: float = 0.95
+    count: ArrayLike, total: ArrayLike, *, method: str = PROPORTION_METHODS[0], confidence_level: float = 0.95
 ) -> ProportionInterval:
     """Interval for a proportion that was seen `count` times in `total` independent cases.
 
@@ -65,10 +69,13 @@ def proportion_interval(
         of cases: a case of weight 2 counts as two cases.
     total : number or array
         Number of cases; broadcast against `count`.
-    method : {"wilson", "clopper-pearson", "jeffreys"}, default "wilson"
-        Wilson inverts the score test and holds its level on average over proportions. Clopper-Pearson inverts the exact
-        binomial test: its coverage is never below the level, so it is longer. Jeffreys gives the equal-tailed posterior
-        interval under the Beta(1/2, 1/2) prior, with the end set to 0 at count 0 and to 1 at count = total.
+    method : {"bayes", "wilson", "clopper-pearson", "jeffreys"}, default "bayes"
+        "bayes" takes the lower limit from the posterior with three quarters of a case more without the property, the
+        upper one from that with as much more with it: Beta(count, total - count + 3/4) and
+        Beta(count + 3/4, total - count). Wilson inverts the score test and holds its level on average over proportions;
+        with a count of few cases it falls far short. Clopper-Pearson inverts the exact binomial test: its coverage is
+        never below the level, so it is longer. Jeffreys gives the equal-tailed posterior interval under the
+        Beta(1/2, 1/2) prior, with the end set to 0 at count 0 and to 1 at count = total.
     confidence_level : float, default 0.95
         Strictly between 0 and 1.
 
@@ -82,6 +89,12 @@ def proportion_interval(
     ThresherWarning
         When a total is 0: nothing was seen, and the interval is [0, 1].
 
+    Notes
+    -----
+    Over all proportions "bayes" covers at least 93.1 % at the level of 95 %, whatever the number of cases; Wilson's
+    interval falls to 79 %, Jeffreys' to 85 %. It is 2 % longer than Wilson's at the median of a grid of numbers and
+    proportions, where Clopper-Pearson's is 7 % longer. All of this is in the table of docs/validation/rates.md.
+
     References
     ----------
     .. [1] L. D. Brown, T. T. Cai and A. DasGupta, "Interval estimation for a binomial proportion", Statistical Science
@@ -92,7 +105,7 @@ def proportion_interval(
     >>> from thresher import proportion_interval
     >>> low, high = proportion_interval(8, 10)
     >>> round(float(low), 4), round(float(high), 4)
-    (0.4902, 0.9433)
+    (0.46, 0.9741)
     >>> proportion_interval([0, 10], 10, method="clopper-pearson").high.round(4)
     array([0.3085, 1.    ])
     """
@@ -136,8 +149,8 @@ def proportion_bounds(
         low = (centre - reach) / (total + z * z)
         high = (centre + reach) / (total + z * z)
     else:
-        more = 1.0 if method == "clopper-pearson" else 0.5
-        less = 1.0 - more
+        more = {"bayes": ADVERSE, "clopper-pearson": 1.0, "jeffreys": 0.5}[method]
+        less = 0.5 if method == "jeffreys" else 0.0
         with np.errstate(invalid="ignore"):
             # A shape of 0 belongs to an end that is set below.
             low = scipy.special.betaincinv(count + less, rest + more, tail)
