@@ -19,7 +19,7 @@ from thresher._core import device
 from thresher._core.device import DeviceTable, to_host
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
 
-__all__ = ["DeviceRanks", "has_doubles", "rank_on_device"]
+__all__ = ["DeviceRanks", "Steps", "has_doubles", "rank_on_device"]
 
 _UNIT = 2.0**30
 """Terms are summed in parts of this: the whole parts exactly, so that the rest is too small to matter."""
@@ -158,6 +158,18 @@ class DeviceRanks(NamedTuple):
 
     # Runs of positives that tie
 
+    def steps(self) -> Iterator[Steps]:
+        """Yield what the runs of equal positives are on the curve, lowest score first, in chunks of whole runs."""
+        for run in self._runs():
+            yield Steps(run.tp, run.size, self._above(run, side="left"), self._above(run, side="right"))
+
+    def negatives_from(self, keys: Any) -> Any:
+        """Return the negatives at or above each key of a positive."""
+        at_all = self._search(self.other, keys - self.shift if self.shift else keys, "left")
+        if self.has_all:
+            return self.n_neg - at_all + self._search(self.pos, keys, "left")
+        return self.n_neg - at_all
+
     def _runs(self) -> Iterator[_Runs]:
         """Yield the runs of equal positives, in chunks of whole runs."""
         xp, begin = self.xp, 0
@@ -192,6 +204,17 @@ class DeviceRanks(NamedTuple):
         scaled = terms * _UNIT
         whole = self.xp.floor(scaled)
         return int(self.xp.sum(self.xp.astype(whole, self.xp.int64))), float(self.xp.sum(scaled - whole))
+
+
+class Steps(NamedTuple):
+    """Runs of equal positives: counts at or above the score of each, and what stands there."""
+
+    tp: Any
+    size: Any
+    """Positives at the score."""
+    fp: Any
+    fp_above: Any
+    """Negatives above the score; `fp` has those that tie too."""
 
 
 class _Runs(NamedTuple):

@@ -12,6 +12,7 @@ from thresher._core import native
 from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, as_scores, frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
 from thresher._core.device import to_host
+from thresher._core.device_path import distinct_on_device
 from thresher._core.device_ranks import DeviceRanks
 from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
@@ -132,6 +133,17 @@ class CountTable(Frozen):
         """Whether the counts are on the device that the rows came from, and not yet in main memory too."""
         return self._device is not None and "_fetched" not in self.__dict__
 
+    @property
+    def device_ranks(self) -> DeviceRanks | None:
+        """The rows on their device, for figures that are computed there; None once the table is in main memory."""
+        return self._device if self.on_device else None
+
+    @cached_property
+    def _distinct(self) -> int:
+        """How many distinct scores there are on the device."""
+        assert self._device is not None  # noqa: S101  # for the type checker
+        return distinct_on_device(self._device)
+
     def to_host(self) -> Self:
         """Return the same table in main memory, which lets go of the device; a table that is there already as it is.
 
@@ -171,8 +183,8 @@ class CountTable(Frozen):
         (array([0, 1, 2]), array([0, 1, 1]))
         """
         wanted = as_scores(thresholds, "thresholds")
-        if self._device is not None and self.on_device:
-            return self._device.counts_at(wanted)
+        if self.device_ranks is not None:
+            return self.device_ranks.counts_at(wanted)
         dtype = lossless_common_dtype(self._thresholds, wanted)
         rising = self._thresholds.astype(dtype, copy=False)[::-1]
         called = len(self) - np.searchsorted(rising, wanted.astype(dtype, copy=False))
@@ -365,7 +377,7 @@ class CountTable(Frozen):
         return self._thresholds if self._highest is None else self._highest
 
     def __len__(self) -> int:
-        return int(self._thresholds.size)
+        return self._distinct if self.on_device else int(self._thresholds.size)
 
     # Together and apart
 

@@ -1,0 +1,75 @@
+"""Resampling where the rows are: replicates are drawn and measured on the device, the same ones as by the processor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher._core.device_bootstrap import DeviceRows, rows_on_device
+from thresher._core.random_streams import Key
+from thresher._core.resampling import Replicates, Wanted
+from thresher._inference.bootstrap.count_resampling import CountPlan
+from thresher._inference.bootstrap.measured import Measured
+from thresher._inference.bootstrap.table_draw import drawn_by_case
+from thresher._table import Counts
+from thresher.typing import CountArray, FloatArray
+
+__all__ = ["DevicePlan", "count_plan"]
+
+
+class DevicePlan(CountPlan):
+    """Resample the cases of a table on its device.
+
+    What the device does not know, as other measures than the area under the ROC curve, is answered in main memory, to
+    which only a few bits of each row have to go.
+    """
+
+    def __init__(self, rows: DeviceRows, *, stratified: bool) -> None:
+        self._rows = rows
+        self.stratified = stratified
+
+    def _columns(self) -> tuple[CountArray, CountArray]:
+        return self._rows.columns_on_host()
+
+    @property
+    def width(self) -> int:
+        """How many columns a table has."""
+        return self._rows.columns
+
+    @property
+    def units(self) -> tuple[int, int]:
+        """How many units are resampled in each class."""
+        return self._rows.n_pos, self._rows.n_neg
+
+    def value(self, measure: Measured) -> float:
+        """Return the metric of the data."""
+        if not self._measures(measure):
+            return float(measure.of_replicates(*self.observed(), self.at)[0])
+        n_pos, n_neg = self.units
+        return self._rows.twice_u / (2.0 * n_pos * n_neg)
+
+    def _measures(self, measure: Measured) -> bool:
+        return measure.wanted() == Wanted(roc_auc=True)
+
+    def rows_at_once(self, measure: Measured, *, variances: bool = False) -> int:
+        """Return how many replicates are worked on together where nobody asks for a number."""
+        if variances or not self._measures(measure):
+            return super().rows_at_once(measure, variances=variances)
+        return self._rows.at_once()
+
+    def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
+        """Return the metric of replicates `first` to `first + count - 1`."""
+        if not self._measures(measure):
+            return super().values(measure, key, first, count)
+        areas = self._rows.roc_auc(int(key[0]), first, count, stratified=self.stratified)
+        none = np.zeros((count, 0))
+        return measure.measured(Replicates(areas, None, None, None, none, none.astype(np.int64), none, none))
+
+
+def count_plan(counts: Counts, measure: Measured, *, stratified: bool) -> CountPlan:
+    """Return how the cases of a table of whole counts are resampled: on their device where that can be."""
+    ranks = counts.device_ranks
+    if ranks is not None and measure.path_only:
+        rows = rows_on_device(ranks)
+        if rows is not None and drawn_by_case(rows.rows, rows.columns):
+            return DevicePlan(rows, stratified=stratified)
+    return CountPlan(counts.pos, counts.neg, stratified=stratified, path_only=measure.path_only)
