@@ -19,14 +19,14 @@ torch = pytest.importorskip("torch", reason="the tests of devices use torch in m
 
 
 @pytest.fixture(scope="module")
-def launch(tmp_path_factory):
-    return launcher_on_host("replicates.cu", tmp_path_factory.mktemp("cuda"))
+def launcher(tmp_path_factory):
+    return launcher_on_host(tmp_path_factory.mktemp("cuda"))
 
 
 @pytest.fixture(autouse=True)
-def everything_is_a_device(monkeypatch, launch):
+def everything_is_a_device(monkeypatch, launcher):
     monkeypatch.setattr(device, "_HOST", ())
-    monkeypatch.setattr(cuda, "launcher", lambda file, array: launch)
+    monkeypatch.setattr(cuda, "launcher", launcher)
 
 
 def prepared(y, s):
@@ -98,5 +98,5 @@ def test_samples_without_a_class_are_drawn_again():
 
 def test_no_kernels_no_rows(monkeypatch):
     y, s = rows("both signs")
-    monkeypatch.setattr(cuda, "launcher", lambda file, array: None)
+    monkeypatch.setattr(cuda, "launcher", lambda file, array, **words: None)
     assert rows_on_device(rank_on_device(*tensors(s, y == 1))) is None

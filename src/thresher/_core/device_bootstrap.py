@@ -104,7 +104,7 @@ class DeviceRows(NamedTuple):
         counts, sums = new(_LINE * self.lines, dtype=xp.uint8), new(lanes, 3)
         self._start("draw_counts", lanes, count, (job, self.positive, counts, sums))
         drawn = xp.stack((xp.sum(sums[:, :, 0], axis=1), xp.sum(sums[:, :, 1], axis=1), xp.max(sums[:, :, 2], axis=1)))
-        drawn = _contiguous(xp, drawn.T)
+        drawn = cuda.contiguous(drawn.T)
         # A thread for each class, in blocks of their own: they wait for memory, not for each other.
         self.launch("correct_sizes", (1 + stratified, count), 1, (job, *self.places, drawn, counts))
         held, pairs = new(chunks, 2), new(chunks)
@@ -166,7 +166,7 @@ def rows_on_device(ranks: DeviceRanks) -> DeviceRows | None:
     )
     negatives = xp.nonzero(positive == 0)[0]
     parted = first // (_LINE * _CHUNK) != (end - 1) // (_LINE * _CHUNK)
-    crossing = _contiguous(xp, xp.stack((first[parted], end[parted])).T)
+    crossing = cuda.contiguous(xp.stack((first[parted], end[parted])).T)
     both = tuple(xp.astype(one, xp.int32) for one in (negatives, xp.flip(places)))
     bits = [_packed(xp, marks[k]) for k in range(3)]
     return DeviceRows(
@@ -182,10 +182,6 @@ def _packed(xp: Any, marks: Any) -> Any:
 
 def _unpacked(bits: Any, rows: int) -> NDArray[np.uint8]:
     return np.unpackbits(to_host(bits).view(np.uint8), bitorder="little")[:rows]
-
-
-def _contiguous(xp: Any, array: Any) -> Any:
-    return array.contiguous() if array_api_compat.is_torch_namespace(xp) else xp.ascontiguousarray(array)
 
 
 def _free(xp: Any, array: Any) -> int:

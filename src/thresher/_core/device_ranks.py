@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from thresher._core import device
 from thresher._core.device import DeviceTable, to_host
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
+from thresher._core.rank_kernels import average_precision_parts, rank_kernels
 
 __all__ = ["DeviceRanks", "Steps", "has_doubles", "rank_on_device"]
 
@@ -40,6 +41,8 @@ class DeviceRanks(NamedTuple):
     dtype: Any
     n_pos: int
     n_neg: int
+    gap: int = 0
+    """How many numbers on either side of zero the keys of floats leave out."""
 
     # Figures
 
@@ -56,6 +59,9 @@ class DeviceRanks(NamedTuple):
 
     def average_precision(self) -> float:
         """Return the positives times average precision."""
+        launch = rank_kernels(self.pos) if self.shift else None
+        if launch is not None:
+            return _total([average_precision_parts(launch, self.pos, self.other, self.shift)])
         parts = []
         for run in self._runs():
             tp, fp = self._float(run.tp), self._float(self._above(run, side="left"))
@@ -119,7 +125,11 @@ class DeviceRanks(NamedTuple):
         xp = self.xp
         if xp.isdtype(self.dtype, "real floating"):
             if self.shift:
-                return keys.view(self.dtype)
+                ordered = keys + self.base
+                if self.gap:
+                    away = xp.where(ordered < 0, ordered - self.gap, ordered + self.gap)
+                    ordered = xp.where(ordered == 0, ordered, away)
+                return device._floats(xp, ordered, self.dtype)
             if keys.dtype != self.dtype:
                 return device._floats(xp, keys, self.dtype)
             return keys + xp.zeros((), dtype=keys.dtype, device=array_api_compat.device(keys))
@@ -150,11 +160,22 @@ class DeviceRanks(NamedTuple):
         given = xp.asarray(np.ascontiguousarray(scores), device=array_api_compat.device(self.pos))
         if xp.isdtype(self.dtype, "real floating"):
             if self.shift:
-                # Below 0 there are none: every row is at or above.
-                given = xp.where(given > 0, given, xp.zeros_like(given))
-                return given.view(self.pos.dtype)
+                return self._packed_keys(device._ordered(xp, device._bits(xp, given)))
             return device._comparable(xp, given)
         return given - self.base if self.base else given
+
+    def _packed_keys(self, ordered: Any) -> Any:
+        """Return the keys of positives with these scores; next to zero, where there are none, that of the next one."""
+        xp = self.xp
+        if self.gap:
+            one = xp.ones_like(ordered)
+            up, down = ordered - self.gap, ordered + self.gap
+            up, down = xp.where(up < 1, one, up), xp.where(down > 0, 0 * one, down)
+            ordered = xp.where(ordered > 0, up, xp.where(ordered < 0, down, ordered))
+        # Between the lowest score and one above the highest, which is all that matters, nothing overflows.
+        ends = [device._like(xp, ordered, end) for end in (self.base, self.base + self.shift)]
+        ordered = xp.where(ordered < ends[0], ends[0], xp.where(ordered > ends[1], ends[1], ordered))
+        return ordered - self.base
 
     # Runs of positives that tie
 
@@ -248,13 +269,12 @@ def has_doubles(values: Any) -> bool:
 def rank_on_device(scores: Any, is_positive: Any) -> DeviceRanks:
     """Sort each class; nothing leaves the device but two counts."""
     xp, scores, positive = device._prepared(scores, is_positive)
-    if not array_api_compat.is_cupy_namespace(xp):
-        how = device._packing(xp, scores)
-        found = device._packed_classes(xp, scores, positive, how)
-        if how is not None and found is not None:
-            neg, pos, shift = found
-            n_pos, n_neg = int(pos.shape[0]), int(neg.shape[0])
-            return DeviceRanks(xp, pos, neg, False, shift, how.least, scores.dtype, n_pos, n_neg)
+    how = device._packing(xp, scores)
+    found = device._packed_classes(xp, scores, positive, how)
+    if how is not None and found is not None:
+        neg, pos, shift = found
+        n_pos, n_neg = int(pos.shape[0]), int(neg.shape[0])
+        return DeviceRanks(xp, pos, neg, False, shift, how.least, scores.dtype, n_pos, n_neg, how.gap)
     keys = device._comparable(xp, scores)
     pos = xp.sort(keys[positive])
     n, n_pos = int(keys.shape[0]), int(pos.shape[0])

@@ -17,14 +17,14 @@ torch = pytest.importorskip("torch", reason="the tests of devices use torch in m
 
 
 @pytest.fixture(scope="module")
-def launch(tmp_path_factory):
-    return launcher_on_host("replicates.cu", tmp_path_factory.mktemp("cuda"))
+def launcher(tmp_path_factory):
+    return launcher_on_host(tmp_path_factory.mktemp("cuda"))
 
 
 @pytest.fixture(autouse=True)
-def everything_is_a_device(monkeypatch, launch):
+def everything_is_a_device(monkeypatch, launcher):
     monkeypatch.setattr(device, "_HOST", ())
-    monkeypatch.setattr(cuda, "launcher", lambda file, array: launch)
+    monkeypatch.setattr(cuda, "launcher", launcher)
 
 
 @pytest.fixture

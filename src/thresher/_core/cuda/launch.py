@@ -7,6 +7,7 @@ CUDA, there is no launcher, and whoever asks for one computes in another way.
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
@@ -14,46 +15,63 @@ from pathlib import Path
 from typing import Any
 
 import array_api_compat
+import numpy as np
 
-__all__ = ["Launch", "launcher"]
+__all__ = ["Launch", "contiguous", "launcher"]
 
+Words = tuple[tuple[str, str], ...]
 Launch = Callable[[str, tuple[int, int], int, Sequence[Any]], None]
-"""Starts a kernel by name, with so many blocks along x and y, threads in each, and arrays for its pointers."""
+"""Starts a kernel by name, with so many blocks along x and y, threads in each, and its arguments: arrays, integers."""
 
 
-def launcher(file: str, array: Any) -> Launch | None:
-    """Return what starts the kernels of a file of this folder where an array lives; None where that cannot be."""
+def launcher(file: str, array: Any, **words: str) -> Launch | None:
+    """Return what starts the kernels of a file of this folder where an array lives; None where that cannot be.
+
+    `words` stand in the text for others, as a type may.
+    """
     if array_api_compat.is_cupy_array(array):
-        return _of_cupy(file, int(array.device.id))
+        return _of_cupy(file, tuple(words.items()), int(array.device.id))
     if array_api_compat.is_torch_array(array) and array.device.type == "cuda":
-        return _of_torch(file, int(array.device.index or 0))
+        return _of_torch(file, tuple(words.items()), int(array.device.index or 0))
     return None
 
 
-def _source(file: str) -> str:
-    return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+def contiguous(array: Any) -> Any:
+    """Return an array whose elements follow each other in memory."""
+    if array_api_compat.is_torch_array(array):
+        return array.contiguous()
+    return array_api_compat.array_namespace(array).ascontiguousarray(array)
+
+
+def source(file: str, words: Words) -> str:
+    """Return the text of a file of this folder, with its own words where others stand for them."""
+    text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+    for word, meaning in words:
+        text = re.sub(rf"\b{word}\b", meaning, text)
+    return text
 
 
 @cache
-def _of_cupy(file: str, index: int) -> Launch | None:
+def _of_cupy(file: str, words: Words, index: int) -> Launch | None:
     import cupy
 
     try:
         with cupy.cuda.Device(index):
-            module = cupy.RawModule(code=_source(file))
+            module = cupy.RawModule(code=source(file, words))
             module.compile()
     except (cupy.cuda.compiler.CompileException, cupy.cuda.driver.CUDADriverError, RuntimeError, OSError):
         return None
 
-    def launch(name: str, blocks: tuple[int, int], threads: int, arrays: Sequence[Any]) -> None:
+    def launch(name: str, blocks: tuple[int, int], threads: int, given: Sequence[Any]) -> None:
         with cupy.cuda.Device(index):
-            module.get_function(name)(blocks, (threads,), tuple(arrays))
+            values = tuple(np.int64(one) if isinstance(one, int) else one for one in given)
+            module.get_function(name)(blocks, (threads,), values)
 
     return launch
 
 
 @cache
-def _of_torch(file: str, index: int) -> Launch | None:
+def _of_torch(file: str, words: Words, index: int) -> Launch | None:
     import torch
 
     library = _nvidia(Path(torch.__file__).parent / "lib")
@@ -64,7 +82,8 @@ def _of_torch(file: str, index: int) -> Launch | None:
             torch.cuda.current_stream()  # makes the context of this device the current one
             major, minor = torch.cuda.get_device_capability(index)
             module = ctypes.c_void_p()
-            _check(library.cuModuleLoadData(ctypes.byref(module), _compiled(library, file, f"sm_{major}{minor}")))
+            code = _compiled(library, source(file, words), f"sm_{major}{minor}")
+            _check(library.cuModuleLoadData(ctypes.byref(module), code))
     except (RuntimeError, AttributeError):
         return None
 
@@ -74,9 +93,9 @@ def _of_torch(file: str, index: int) -> Launch | None:
         _check(library.cuModuleGetFunction(ctypes.byref(found), module, name.encode()))
         return found
 
-    def launch(name: str, blocks: tuple[int, int], threads: int, arrays: Sequence[Any]) -> None:
-        pointers = [ctypes.c_void_p(array.data_ptr()) for array in arrays]
-        places = (ctypes.c_void_p * len(pointers))(*(ctypes.addressof(pointer) for pointer in pointers))
+    def launch(name: str, blocks: tuple[int, int], threads: int, given: Sequence[Any]) -> None:
+        values = [ctypes.c_longlong(one if isinstance(one, int) else one.data_ptr()) for one in given]
+        places = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
         with torch.cuda.device(index):
             stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
             sizes = (*blocks, 1, threads, 1, 1, 0)
@@ -97,10 +116,10 @@ def _nvidia(folder: Path) -> ctypes.CDLL | None:
     return library
 
 
-def _compiled(library: Any, file: str, target: str) -> bytes:
+def _compiled(library: Any, text: str, target: str) -> bytes:
     """Return machine code for a device."""
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
-    _check(library.nvrtcCreateProgram(ctypes.byref(program), _source(file).encode(), file.encode(), 0, None, None))
+    _check(library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"thresher.cu", 0, None, None))
     try:
         options = (ctypes.c_char_p * 1)(f"--gpu-architecture={target}".encode())
         _check(library.nvrtcCompileProgram(program, 1, options))
