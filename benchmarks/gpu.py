@@ -165,7 +165,7 @@ def bootstrap_line(name: str, power: int, case: Case) -> str:
 
 def bootstrap_table(largest: int) -> None:
     print("\nSeconds for 2,000 replicates of AUC-ROC, 10 % positives, float32; two threads: scaled from fewer.\n")
-    columns = ["library", "rows", "first call", "device", "BCa interval", "two threads, 10", "ms each", "2,000", "ratio"]
+    columns = ["library", "rows", "first call", "device", "BCa", "two threads: 10", "ms each", "2,000", "times"]
     print(f"| {' | '.join(columns)} | same bits |\n|{'---|' * (len(columns) + 1)}")
     for (name, make), power in itertools.product(
         (("PyTorch", torch_case), ("CuPy", cupy_case)), range(min(6, largest), largest + 1)
