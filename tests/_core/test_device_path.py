@@ -66,7 +66,7 @@ def test_large_counts_do_not_overflow(monkeypatch):
     pos, neg = np.array([3, 2**29, 1]), np.array([2**30 - 1, 5, 2**20])
     tp, fp = np.cumsum(pos)[::-1], np.cumsum(neg)[::-1]
     ranks = rank_on_device(np.zeros(2), np.array([True, False]))._replace(n_pos=int(tp[0]), n_neg=int(fp[0]))
-    steps = [Steps(tp, pos[::-1], fp, fp - neg[::-1])]
+    steps = [Steps(None, tp, pos[::-1], fp, fp - neg[::-1])]
     monkeypatch.setattr(type(ranks), "steps", lambda self: iter(steps))
     assert device_delong_sums(ranks) == placement_sums(np.cumsum(pos), np.cumsum(neg))
 

@@ -141,7 +141,7 @@ def rows_on_device(ranks: DeviceRanks) -> DeviceRows | None:
     if launch is None or not n_pos or not n_neg or n_pos + n_neg > _MOST_ROWS:
         return None
     parts = list(ranks.steps())
-    runs = parts[0] if len(parts) == 1 else Steps(*(xp.concat(columns) for columns in zip(*parts, strict=True)))
+    runs = parts[0] if len(parts) == 1 else Steps(*map(xp.concat, zip(*parts, strict=True)))
     rank = (n_pos - 1) - xp.arange(n_pos, dtype=xp.int64, device=array_api_compat.device(pos))
     places = rank + ranks.negatives_from(pos)
     rows, lines = n_pos + n_neg, -(-(n_pos + n_neg) // _LINE)

@@ -21,7 +21,15 @@ from thresher._core.device_ranks import DeviceRanks, Steps
 from thresher._core.native import DelongSums, Ties
 from thresher.typing import IntArray
 
-__all__ = ["cells_on_device", "device_delong_sums", "device_ties", "distinct_on_device", "twice_area_to"]
+__all__ = [
+    "cells_on_device",
+    "device_delong_sums",
+    "device_ties",
+    "distinct_on_device",
+    "negative_keys",
+    "twice_area_to",
+    "whole_numbers",
+]
 
 _DIGIT = 16
 
@@ -93,7 +101,7 @@ def cells_on_device(ranks: DeviceRanks, of_pos: IntArray, of_neg: IntArray) -> t
     `of_pos` and `of_neg` say which cases: 1 is the highest of its class. Places without any count are left out.
     """
     xp, n_pos, n_neg = ranks.xp, ranks.n_pos, ranks.n_neg
-    found = xp.concat((xp.take(ranks.pos, _whole(ranks, n_pos - of_pos)), _negative_keys(ranks, of_neg)))
+    found = xp.concat((xp.take(ranks.pos, whole_numbers(ranks, n_pos - of_pos)), negative_keys(ranks, of_neg)))
     tp = n_pos - ranks._search(ranks.pos, found, "right")
     at_or_below = ranks._search(ranks.other, found - ranks.shift if ranks.shift else found, "right")
     fp = (n_pos + n_neg - at_or_below) - tp if ranks.has_all else n_neg - at_or_below
@@ -102,13 +110,13 @@ def cells_on_device(ranks: DeviceRanks, of_pos: IntArray, of_neg: IntArray) -> t
     return cells[0], cells[1]
 
 
-def _negative_keys(ranks: DeviceRanks, which: IntArray) -> Any:
+def negative_keys(ranks: DeviceRanks, which: IntArray) -> Any:
     """Return the scores of some negatives, as keys of positives."""
     xp, size = ranks.xp, int(ranks.other.shape[0])
     if not ranks.has_all:
-        return xp.take(ranks.other, _whole(ranks, size - which)) + ranks.shift
+        return xp.take(ranks.other, whole_numbers(ranks, size - which)) + ranks.shift
     # Among all rows: the highest key with as many negatives at or above it, by halving.
-    wanted, low, high = (_whole(ranks, column) for column in (which, 0 * which, 0 * which + (size - 1)))
+    wanted, low, high = (whole_numbers(ranks, column) for column in (which, 0 * which, 0 * which + (size - 1)))
     for _ in range(size.bit_length()):
         middle = (low + high + 1) // 2
         enough = ranks.negatives_from(xp.take(ranks.other, middle)) >= wanted
@@ -116,7 +124,8 @@ def _negative_keys(ranks: DeviceRanks, which: IntArray) -> Any:
     return xp.take(ranks.other, low)
 
 
-def _whole(ranks: DeviceRanks, numbers: IntArray) -> Any:
+def whole_numbers(ranks: DeviceRanks, numbers: IntArray) -> Any:
+    """Return integers of main memory where the rows are."""
     xp = ranks.xp
     return xp.asarray(numbers.astype(np.int64), dtype=xp.int64, device=array_api_compat.device(ranks.pos))
 

@@ -20,7 +20,7 @@ from thresher._core.device import DeviceTable, to_host
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
 from thresher._core.rank_kernels import average_precision_parts, rank_kernels
 
-__all__ = ["DeviceRanks", "Steps", "has_doubles", "rank_on_device"]
+__all__ = ["DeviceRanks", "Steps", "has_doubles", "merged_ranks", "rank_on_device"]
 
 _UNIT = 2.0**30
 """Terms are summed in parts of this: the whole parts exactly, so that the rest is too small to matter."""
@@ -182,7 +182,7 @@ class DeviceRanks(NamedTuple):
     def steps(self) -> Iterator[Steps]:
         """Yield what the runs of equal positives are on the curve, lowest score first, in chunks of whole runs."""
         for run in self._runs():
-            yield Steps(run.tp, run.size, self._above(run, side="left"), self._above(run, side="right"))
+            yield Steps(run.values, run.tp, run.size, self._above(run, side="left"), self._above(run, side="right"))
 
     def negatives_from(self, keys: Any) -> Any:
         """Return the negatives at or above each key of a positive."""
@@ -230,6 +230,7 @@ class DeviceRanks(NamedTuple):
 class Steps(NamedTuple):
     """Runs of equal positives: counts at or above the score of each, and what stands there."""
 
+    keys: Any
     tp: Any
     size: Any
     """Positives at the score."""
@@ -285,3 +286,22 @@ def rank_on_device(scores: Any, is_positive: Any) -> DeviceRanks:
         if ordered.shape[0] and xp.isdtype(ends.dtype, "real floating") and bool(xp.any(xp.isnan(ends))):
             raise device._not_a_number(xp, scores)
     return DeviceRanks(xp, pos, other, has_all, 0, 0, scores.dtype, n_pos, n - n_pos)
+
+
+def merged_ranks(a: DeviceRanks, b: DeviceRanks) -> DeviceRanks | None:
+    """Return the rows of both, in order, on their device; None where devices, types or packing differ."""
+    xp, n_pos, n_neg = a.xp, a.n_pos + b.n_pos, a.n_neg + b.n_neg
+    places = [array_api_compat.device(one.pos) for one in (a, b)]
+    if a.xp is not b.xp or places[0] != places[1] or a.dtype != b.dtype or (a.shift > 0) != (b.shift > 0):
+        return None
+    if a.shift:  # the class is packed by what the scores of all rows leave room for
+        columns = [one.scores(side) for one in (a, b) for side in (one.pos, one.other + one.shift)]
+        sizes = [(one.n_pos, one.n_neg) for one in (a, b)]
+        make = {"dtype": xp.bool, "device": places[0]}
+        classes = [part for p, q in sizes for part in (xp.ones(p, **make), xp.zeros(q, **make))]
+        return rank_on_device(xp.concat(columns), xp.concat(classes))
+    pos = xp.sort(xp.concat((a.pos, b.pos)))
+    if a.has_all == b.has_all:
+        return a._replace(pos=pos, other=xp.sort(xp.concat((a.other, b.other))), n_pos=n_pos, n_neg=n_neg)
+    rows = [one.other if one.has_all else xp.concat((one.pos, one.other)) for one in (a, b)]
+    return a._replace(pos=pos, other=xp.sort(xp.concat(rows)), has_all=True, n_pos=n_pos, n_neg=n_neg)

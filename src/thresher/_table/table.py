@@ -13,7 +13,8 @@ from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, as_scores, frozen, 
 from thresher._core.counting import Table, merge_tables
 from thresher._core.device import to_host
 from thresher._core.device_path import distinct_on_device
-from thresher._core.device_ranks import DeviceRanks
+from thresher._core.device_points import ends_on_device
+from thresher._core.device_ranks import DeviceRanks, merged_ranks
 from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
 from thresher._table.cell_sample import Typical, typical_weights
@@ -376,6 +377,14 @@ class CountTable(Frozen):
         """The highest score that row i stands for; above ``thresholds[i]`` only where `compress` merged scores."""
         return self._thresholds if self._highest is None else self._highest
 
+    @property
+    def score_range(self) -> tuple[Any, Any]:
+        """The highest and the lowest score."""
+        if self.device_ranks is not None:
+            highest, lowest = ends_on_device(self.device_ranks)
+            return highest, lowest
+        return self.highest[0], self._thresholds[-1]
+
     def __len__(self) -> int:
         return self._distinct if self.on_device else int(self._thresholds.size)
 
@@ -389,6 +398,12 @@ class CountTable(Frozen):
         """
         if not isinstance(other, CountTable):
             return NotImplemented
+        if self.device_ranks is not None and other.device_ranks is not None:
+            both = merged_ranks(self.device_ranks, other.device_ranks)
+            if both is not None:
+                out = object.__new__(type(self))
+                out.__dict__.update(_device=both, _highest=None)
+                return out
         dtype = lossless_common_dtype(self._thresholds, other._thresholds)
         parts = [(part._thresholds.astype(dtype, copy=False), part._pos, part._neg) for part in (self, other)]
         table = merge_tables(parts[0], parts[1])
