@@ -290,18 +290,22 @@ def rank_on_device(scores: Any, is_positive: Any) -> DeviceRanks:
 
 def merged_ranks(a: DeviceRanks, b: DeviceRanks) -> DeviceRanks | None:
     """Return the rows of both, in order, on their device; None where devices, types or packing differ."""
-    xp, n_pos, n_neg = a.xp, a.n_pos + b.n_pos, a.n_neg + b.n_neg
-    places = [array_api_compat.device(one.pos) for one in (a, b)]
-    if a.xp is not b.xp or places[0] != places[1] or a.dtype != b.dtype or (a.shift > 0) != (b.shift > 0):
+    kinds = [(one.xp, array_api_compat.device(one.pos), one.dtype, one.shift > 0) for one in (a, b)]
+    if kinds[0] != kinds[1]:
         return None
-    if a.shift:  # the class is packed by what the scores of all rows leave room for
-        columns = [one.scores(side) for one in (a, b) for side in (one.pos, one.other + one.shift)]
-        sizes = [(one.n_pos, one.n_neg) for one in (a, b)]
-        make = {"dtype": xp.bool, "device": places[0]}
-        classes = [part for p, q in sizes for part in (xp.ones(p, **make), xp.zeros(q, **make))]
-        return rank_on_device(xp.concat(columns), xp.concat(classes))
-    pos = xp.sort(xp.concat((a.pos, b.pos)))
-    if a.has_all == b.has_all:
-        return a._replace(pos=pos, other=xp.sort(xp.concat((a.other, b.other))), n_pos=n_pos, n_neg=n_neg)
-    rows = [one.other if one.has_all else xp.concat((one.pos, one.other)) for one in (a, b)]
-    return a._replace(pos=pos, other=xp.sort(xp.concat(rows)), has_all=True, n_pos=n_pos, n_neg=n_neg)
+    if a.shift:
+        return _packed_again(a, b)
+    xp, totals = a.xp, {"n_pos": a.n_pos + b.n_pos, "n_neg": a.n_neg + b.n_neg}
+    others = [a.other, b.other]
+    if a.has_all != b.has_all:
+        others = [one.other if one.has_all else xp.concat((one.pos, one.other)) for one in (a, b)]
+    pos, other = (xp.sort(xp.concat(columns)) for columns in ((a.pos, b.pos), others))
+    return a._replace(pos=pos, other=other, has_all=a.has_all or b.has_all, **totals)
+
+
+def _packed_again(a: DeviceRanks, b: DeviceRanks) -> DeviceRanks:
+    """Return the same from keys with the class in them: where it finds room depends on the scores of all rows."""
+    xp, like = a.xp, {"dtype": a.xp.bool, "device": array_api_compat.device(a.pos)}
+    columns = [one.scores(keys) for one in (a, b) for keys in (one.pos, one.other + one.shift)]
+    classes = [make(size, **like) for one in (a, b) for make, size in ((xp.ones, one.n_pos), (xp.zeros, one.n_neg))]
+    return rank_on_device(xp.concat(columns), xp.concat(classes))

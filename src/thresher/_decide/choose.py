@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -83,27 +84,26 @@ def near_best(counts: Counts, target: Target) -> Counts | None:
     limits = [_common(*limit) for limit in limits_of(target, n_pos, n_neg)]
     if any(abs(a) * n_pos + abs(b) * n_neg >= _SAFE or abs(c) >= _SAFE for a, b, c in limits):
         return None
-    plus, skew = as_written(target.beta) ** 2 * n_pos, target.skew(n_pos, n_neg)
-    costs = as_written(target.fn_cost) * n_pos, as_written(target.fp_cost) * skew * n_neg
-    cost = float(costs[1] / (costs[0] + costs[1])) if sum(costs) > 0 else 0.0
-
-    def value(tp: Any, fp: Any) -> Any:
-        found, called = tp / n_pos, fp / n_neg
-        if target.objective == "recall":
-            return found
-        if target.objective == "youden":
-            return found - called
-        if target.objective == "cost":
-            return (1.0 - cost) * found - cost * called
-        if target.objective == "closest_corner":
-            return -((1.0 - found) ** 2 + called**2)
-        return tp / ((0.0 if target.objective == "precision" else float(plus)) + tp + float(skew) * fp)
-
-    rows = rows_near_best(ranks, limits, value)
+    rows = rows_near_best(ranks, limits, lambda tp, fp: _value(tp, fp, n_pos, n_neg, target))
     if rows is None:
         return None
     scores, tp, fp = rows
     return Counts._from_table((scores, np.diff(tp, prepend=0), np.diff(fp, prepend=0)))
+
+
+def _value(tp: Any, fp: Any, n_pos: int, n_neg: int, target: Target) -> Any:
+    """Return what shall be largest, between -2 and 1, as doubles of any library."""
+    found, called, skew = tp / n_pos, fp / n_neg, float(target.skew(n_pos, n_neg))
+    kind = target.objective
+    if kind in ("recall", "youden"):
+        return found if kind == "recall" else found - called
+    if kind == "closest_corner":
+        return -((1.0 - found) ** 2 + called**2)
+    if kind == "cost":
+        gain, loss = target.fn_cost * n_pos, target.fp_cost * skew * n_neg
+        both = max(gain + loss, math.ulp(0.0))
+        return gain / both * found - loss / both * called
+    return tp / ((0.0 if kind == "precision" else target.beta**2 * n_pos) + tp + skew * fp)
 
 
 def _curve(counts: Counts, target: Target) -> PrCurve:

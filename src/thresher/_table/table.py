@@ -398,12 +398,9 @@ class CountTable(Frozen):
         """
         if not isinstance(other, CountTable):
             return NotImplemented
-        if self.device_ranks is not None and other.device_ranks is not None:
-            both = merged_ranks(self.device_ranks, other.device_ranks)
-            if both is not None:
-                out = object.__new__(type(self))
-                out.__dict__.update(_device=both, _highest=None)
-                return out
+        there = self._added_there(other)
+        if there is not None:
+            return there
         dtype = lossless_common_dtype(self._thresholds, other._thresholds)
         parts = [(part._thresholds.astype(dtype, copy=False), part._pos, part._neg) for part in (self, other)]
         table = merge_tables(parts[0], parts[1])
@@ -420,6 +417,17 @@ class CountTable(Frozen):
             return self._from_table(table, None, squares, clusters)
         ranges = [(part._thresholds, part.highest) for part in (self, other)]
         return self._from_table(table, merged_highest(table[0], ranges), squares, clusters)
+
+    def _added_there(self, other: CountTable) -> Self | None:
+        """Return the table of all rows on the device of both; None where they are not on one."""
+        if self.device_ranks is None or other.device_ranks is None:
+            return None
+        both = merged_ranks(self.device_ranks, other.device_ranks)
+        if both is None:
+            return None
+        out = object.__new__(type(self))
+        out.__dict__.update(_device=both, _highest=None)
+        return out
 
     def _squares_with(self, other: CountTable, mine: ScoreArray, others: ScoreArray) -> Squares | None:
         """Return the squares of the sum; a row without weight has weight 1."""
