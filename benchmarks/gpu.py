@@ -82,6 +82,9 @@ FIGURES: dict[str, Callable[[Any, Any], Any]] = {
     "Scores, AUC and 1,000 points": whole,
     "DeLong's error": lambda y, s: th.Scores(y, s).roc_auc().standard_error("delong"),
     "default interval": lambda y, s: tuple(th.Scores(y, s).roc_auc().confidence_interval()),
+    "achievable AUC-PR": lambda y, s: th.Scores(y, s).pr_auc(estimator="achievable").value,
+    "best F1": lambda y, s: th.Scores(y, s).choose_threshold("f_beta").threshold,
+    "at FPR 0.01": lambda y, s: th.Scores(y, s).roc().at(fpr=0.01).tp,
     "roc_curve": lambda y, s: len(metrics.roc_curve(y, s)[0]),
 }
 PEERS = {"torchmetrics AUROC": "binary_auroc", "torchmetrics AP": "binary_average_precision"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array_api_compat
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,11 +13,14 @@ import thresher as th
 from support.cuda_on_host import launcher_on_host
 from support.devices import rows, tensors
 from thresher._core import cuda, device
+from thresher._core.device_path import device_delong_sums
 from thresher._core.device_ranks import rank_on_device
+from thresher._core.placements import placement_sums
 from thresher._core.rank_kernels import packed_keys, rank_kernels, twice_beaten
 
 pytestmark = pytest.mark.optional  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
+XP = array_api_compat.array_namespace(torch.zeros(1))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -36,8 +40,8 @@ def test_pairs_that_meet_are_counted(dtype):
         wanted = some.astype(np.int64) - shift
         exact = sum(int(np.searchsorted(many, wanted, side=side).sum()) for side in ("left", "right"))
         launch = rank_kernels(torch.from_numpy(many))
-        assert twice_beaten(launch, *tensors(many, some), shift) == exact
-        assert twice_beaten(launch, *tensors(many[:0], some), shift) == 0
+        assert twice_beaten(launch, XP, *tensors(many, some), shift) == exact
+        assert twice_beaten(launch, XP, *tensors(many[:0], some), shift) == 0
 
 
 @pytest.mark.parametrize(("dtype", "same"), [(np.float32, np.int32), (np.float64, np.int64)])
@@ -48,7 +52,7 @@ def test_packed_keys_keep_the_order_within_each_class(dtype, same):
     reach = 2 ** (8 * dtype().itemsize - 2) - 2
     gap = max(int(np.abs(scores).max().view(same)) - reach, 0)
     bits, which = tensors(scores.view(same), positive)
-    found = packed_keys(rank_kernels(bits), bits, which, floats=True, gap=gap, least=-reach, past=reach + 1).numpy()
+    found = packed_keys(rank_kernels(bits), XP, bits, which, floats=True, gap=gap, least=-reach, past=reach + 1).numpy()
     assert (found[positive] >= 0).all()
     assert (found[~positive] < 0).all()
     for mine in (positive, ~positive):
@@ -67,6 +71,8 @@ def check(scores, positive):
     assert ranks.twice_u() == table.twice_u
     if table.n_pos and table.n_neg:
         assert ranks.average_precision() / ranks.n_pos == table.pr_auc(estimator="average_precision").value
+        assert ranks.interpolated() / ranks.n_pos == table.pr_auc().value
+        assert device_delong_sums(ranks) == placement_sums(table.tp, table.fp)
     tiny = np.finfo(np.float64).tiny
     ends = [np.inf, -np.inf, 0.0, -0.0, tiny, -tiny, 1e-300, -1e-300, 0.25, -3.5, 1e30, -1e30]
     wanted = np.concatenate((table.thresholds[:5].astype(np.float64), ends))

@@ -20,6 +20,11 @@ using std::floor;
 #define __global__
 struct uint4 { unsigned x, y, z, w; };
 struct Place { unsigned x, y, z; };
+static unsigned long long atomicAdd(unsigned long long* total, unsigned long long more) {
+    const unsigned long long before = *total;
+    *total += more;
+    return before;
+}
 static Place blockIdx, threadIdx, blockDim, gridDim;
 """
 LOOP = """
@@ -61,6 +66,7 @@ def _compiled(text, path):
         "-shared",
         "-fPIC",
         "-w",
+        "-ffp-contract=off",
         "-fsanitize=undefined",
         "-fsanitize-undefined-trap-on-error",
     ]

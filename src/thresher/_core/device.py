@@ -229,7 +229,7 @@ def _packed(xp: Any, scores: Any, positive: Any, how: _Packing) -> Any:
     launch = rank_kernels(keys)
     if launch is not None:
         ends = {"gap": how.gap, "least": how.least, "past": how.largest + 1}
-        return packed_keys(launch, keys, positive, floats=bits is not None, **ends)
+        return packed_keys(launch, xp, keys, positive, floats=bits is not None, **ends)
     return keys - xp.where(positive, _like(xp, keys, how.least), _like(xp, keys, how.largest + 1))
 
 
@@ -256,7 +256,7 @@ def _twice_beaten(xp: Any, many: Any, few: Any, shift: int = 0) -> int:
     """Return how many of `many` each of `few` exceeds, plus how many it exceeds or equals, summed; both are sorted."""
     launch = rank_kernels(many) if xp.isdtype(many.dtype, "signed integer") else None
     if launch is not None:
-        return twice_beaten(launch, many, few, shift)
+        return twice_beaten(launch, xp, many, few, shift)
     total = 0
     for part in _chunks(few):
         wanted = part - shift if shift else part

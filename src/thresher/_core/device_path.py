@@ -19,6 +19,7 @@ from thresher._core import device
 from thresher._core.device import to_host
 from thresher._core.device_ranks import DeviceRanks, Steps
 from thresher._core.native import DelongSums, Ties
+from thresher._core.rank_kernels import placement_digits, rank_kernels
 from thresher.typing import IntArray
 
 __all__ = [
@@ -38,6 +39,10 @@ def device_delong_sums(ranks: DeviceRanks) -> DelongSums | None:
     """Return sums of squares of twice the placements, and twice U; None where they might overflow."""
     if ranks.n_pos + ranks.n_neg >= 2**31:
         return None
+    launch = rank_kernels(ranks.pos) if ranks.shift else None
+    if launch is not None:
+        twice_u, *digits = to_host(placement_digits(launch, ranks.xp, ranks.pos, ranks.other, ranks.shift)).tolist()
+        return DelongSums(_joined(*digits[:3]), _joined(*digits[3:]), twice_u)
     xp = ranks.xp
     of_pos = of_neg = twice_u = 0
     for step, lower in _with_gaps(ranks):
@@ -145,7 +150,11 @@ def _squares(xp: Any, times: Any, values: Any) -> int:
     """Return the sum of times * values**2, for values below 2**32."""
     high, low = values >> _DIGIT, values & ((1 << _DIGIT) - 1)
     parts = (times * high * high, times * high * low, times * low * low)
-    upper, middle, lower = (int(xp.sum(part)) for part in parts)
+    return _joined(*(int(xp.sum(part)) for part in parts))
+
+
+def _joined(upper: int, middle: int, lower: int) -> int:
+    """Return the sum of squares from those of the products of their digits."""
     return (upper << 2 * _DIGIT) + (middle << _DIGIT + 1) + lower
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from thresher._core import device
 from thresher._core.device import DeviceTable, to_host
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
-from thresher._core.rank_kernels import average_precision_parts, rank_kernels
+from thresher._core.rank_kernels import average_precision_parts, interpolated_parts, rank_kernels
 
 __all__ = ["DeviceRanks", "Steps", "has_doubles", "merged_ranks", "rank_on_device"]
 
@@ -61,7 +61,7 @@ class DeviceRanks(NamedTuple):
         """Return the positives times average precision."""
         launch = rank_kernels(self.pos) if self.shift else None
         if launch is not None:
-            return _total([average_precision_parts(launch, self.pos, self.other, self.shift)])
+            return _total([average_precision_parts(launch, self.xp, self.pos, self.other, self.shift)])
         parts = []
         for run in self._runs():
             tp, fp = self._float(run.tp), self._float(self._above(run, side="left"))
@@ -70,6 +70,10 @@ class DeviceRanks(NamedTuple):
 
     def interpolated(self) -> float:
         """Return the positives times the interpolated area under the PR curve."""
+        launch = rank_kernels(self.pos) if self.shift else None
+        if launch is not None:
+            most, few = interpolated_parts(launch, self.xp, self.pos, self.other, self.shift)
+            return _total([most, _split(hyperbola_area(*to_host(few).T))])
         xp, parts = self.xp, []
         for run in self._runs():
             fp = self._above(run, side="right")
@@ -154,28 +158,24 @@ class DeviceRanks(NamedTuple):
     def _keys(self, scores: NDArray[Any]) -> Any:
         """Return the keys of a few scores of the same dtype, in the same order."""
         xp = self.xp
-        if self.shift and scores.dtype.kind != "f":
+        if self.shift:
+            if scores.dtype.kind == "f":
+                scores = self._ordered(scores)
             # Between the lowest score and one above the highest, which is all that matters, nothing overflows.
-            scores = np.clip(scores, self.base, self.base + self.shift)
+            scores = np.clip(scores, self.base, self.base + self.shift) - scores.dtype.type(self.base)
+            return xp.asarray(np.ascontiguousarray(scores), device=array_api_compat.device(self.pos))
         given = xp.asarray(np.ascontiguousarray(scores), device=array_api_compat.device(self.pos))
         if xp.isdtype(self.dtype, "real floating"):
-            if self.shift:
-                return self._packed_keys(device._ordered(xp, device._bits(xp, given)))
             return device._comparable(xp, given)
         return given - self.base if self.base else given
 
-    def _packed_keys(self, ordered: Any) -> Any:
-        """Return the keys of positives with these scores; next to zero, where there are none, that of the next one."""
-        xp = self.xp
-        if self.gap:
-            one = xp.ones_like(ordered)
-            up, down = ordered - self.gap, ordered + self.gap
-            up, down = xp.where(up < 1, one, up), xp.where(down > 0, 0 * one, down)
-            ordered = xp.where(ordered > 0, up, xp.where(ordered < 0, down, ordered))
-        # Between the lowest score and one above the highest, which is all that matters, nothing overflows.
-        ends = [device._like(xp, ordered, end) for end in (self.base, self.base + self.shift)]
-        ordered = xp.where(ordered < ends[0], ends[0], xp.where(ordered > ends[1], ends[1], ordered))
-        return ordered - self.base
+    def _ordered(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Return floats as integers in their order, without the gap; next to zero, where there are none, the next."""
+        bits = scores.view(f"i{scores.dtype.itemsize}")
+        size = np.abs(scores).view(bits.dtype)
+        up, down = np.maximum(size - self.gap, 1), np.minimum(self.gap - size, 0)
+        ordered: NDArray[Any] = np.where(size == 0, 0, np.where(bits < 0, down, up))
+        return ordered
 
     # Runs of positives that tie
 

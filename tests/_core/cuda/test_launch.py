@@ -76,8 +76,9 @@ def test_cupy_is_given_numbers_in_64_bits(works, monkeypatch):
     started = []
 
     class Module:
-        def __init__(self, code):
+        def __init__(self, code, options):
             assert "pack_keys" in code
+            assert options == ("--fmad=false",)
 
         def compile(self):
             if not works:

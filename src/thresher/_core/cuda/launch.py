@@ -19,6 +19,8 @@ import numpy as np
 
 __all__ = ["Launch", "contiguous", "launcher"]
 
+_AS_WRITTEN = "--fmad=false"
+"""A product and a sum are rounded apart, as the processor does it."""
 Words = tuple[tuple[str, str], ...]
 Launch = Callable[[str, tuple[int, int], int, Sequence[Any]], None]
 """Starts a kernel by name, with so many blocks along x and y, threads in each, and its arguments: arrays, integers."""
@@ -57,7 +59,7 @@ def _of_cupy(file: str, words: Words, index: int) -> Launch | None:
 
     try:
         with cupy.cuda.Device(index):
-            module = cupy.RawModule(code=source(file, words))
+            module = cupy.RawModule(code=source(file, words), options=(_AS_WRITTEN,))
             module.compile()
     except (cupy.cuda.compiler.CompileException, cupy.cuda.driver.CUDADriverError, RuntimeError, OSError):
         return None
@@ -121,8 +123,8 @@ def _compiled(library: Any, text: str, target: str) -> bytes:
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     _check(library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"thresher.cu", 0, None, None))
     try:
-        options = (ctypes.c_char_p * 1)(f"--gpu-architecture={target}".encode())
-        _check(library.nvrtcCompileProgram(program, 1, options))
+        options = (ctypes.c_char_p * 2)(f"--gpu-architecture={target}".encode(), _AS_WRITTEN.encode())
+        _check(library.nvrtcCompileProgram(program, 2, options))
         _check(library.nvrtcGetCUBINSize(program, ctypes.byref(size)))
         code = ctypes.create_string_buffer(size.value)
         _check(library.nvrtcGetCUBIN(program, code))

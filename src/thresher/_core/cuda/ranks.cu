@@ -86,3 +86,77 @@ extern "C" __global__ void average_precision(const KEY* pos, i64 n, const KEY* n
     whole[thread] = parts;
     rest[thread] = left;
 }
+
+// The positives times the interpolated area, likewise. Pieces by which the calls grow too much for a short series, a
+// few at the start of the curve, are left to the processor: `count` of them, four numbers each.
+extern "C" __global__ void interpolated(const KEY* pos, i64 n, const KEY* neg, i64 size, i64 shift, i64* whole,
+                                        double* rest, u64* count, double* pieces, i64 most) {
+    const i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x, threads = (i64)gridDim.x * blockDim.x;
+    i64 parts = 0;
+    double left = 0;
+    for (i64 begin = thread * RUN; begin < n; begin += threads * RUN) {
+        const i64 end = begin + RUN < n ? begin + RUN : n;
+        i64 place = -1;
+        for (i64 i = begin; i < end; ++i) {
+            if (i > 0 && pos[i - 1] == pos[i]) continue;
+            const KEY wanted = (KEY)(pos[i] - shift);
+            place = place < 0 ? first_not_below(neg, size, wanted) : move<false>(neg, size, wanted, place);
+            const i64 next = move<true>(pos, n, pos[i], i), above = move<true>(neg, size, wanted, place);
+            const double p = (double)(next - i), q = (double)(above - place);
+            const double tp = (double)(n - next), fp = (double)(size - above), ahead = tp + fp, added = p + q;
+            if (added >= ahead / 64.0) {
+                const u64 at = atomicAdd(count, (u64)1);
+                if ((i64)at < most) {
+                    pieces[4 * at] = tp;
+                    pieces[4 * at + 1] = fp;
+                    pieces[4 * at + 2] = p;
+                    pieces[4 * at + 3] = q;
+                }
+                continue;
+            }
+            const double z = added / ahead, y = z / (2.0 + z), square = y * y;
+            const double tail = ((((1.0 / 9.0) * square + 1.0 / 7.0) * square + 1.0 / 5.0) * square + 1.0 / 3.0) * square;
+            const double inner = y - (1.0 - y) * tail;
+            const double term = p * ((1.0 - inner) * (tp / ahead) + inner * (p / added)) * 1073741824.0;
+            const double floor_of = floor(term);
+            parts += (i64)floor_of;
+            left += term - floor_of;
+        }
+    }
+    whole[thread] = parts;
+    rest[thread] = left;
+}
+
+__device__ void add_square(i64 times, i64 value, u64* sums) {
+    const u64 high = (u64)value >> 16, low = (u64)value & 65535;
+    sums[0] += (u64)times * high * high;
+    sums[1] += (u64)times * high * low;
+    sums[2] += (u64)times * low * low;
+}
+
+// Twice U, and squares of twice the placements of positives and of negatives, each in three sums of digits.
+extern "C" __global__ void placement_sums(const KEY* pos, i64 n, const KEY* neg, i64 size, i64 shift, i64* sums) {
+    const i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x, threads = (i64)gridDim.x * blockDim.x;
+    u64 found[7] = {0, 0, 0, 0, 0, 0, 0};
+    for (i64 begin = thread * RUN; begin < n; begin += threads * RUN) {
+        const i64 end = begin + RUN < n ? begin + RUN : n;
+        i64 below = -1;  // negatives up to the run before
+        for (i64 i = begin; i < end; ++i) {
+            if (i > 0 && pos[i - 1] == pos[i]) continue;
+            if (i == 0) below = 0;
+            else if (below < 0) {
+                const KEY last = (KEY)(pos[i - 1] - shift);
+                below = move<true>(neg, size, last, first_not_below(neg, size, last));
+            }
+            const KEY wanted = (KEY)(pos[i] - shift);
+            const i64 under = move<false>(neg, size, wanted, below), up_to = move<true>(neg, size, wanted, under);
+            const i64 times = move<true>(pos, n, pos[i], i) - i, tp = n - i;
+            found[0] += (u64)times * (u64)(under + up_to);
+            add_square(times, under + up_to, found + 1);
+            add_square(under - below, 2 * tp, found + 4);  // negatives between the two runs
+            add_square(up_to - under, 2 * tp - times, found + 4);
+            below = up_to;
+        }
+    }
+    for (int k = 0; k < 7; ++k) sums[k * threads + thread] = (i64)found[k];
+}
