@@ -35,6 +35,10 @@ def prepared(y, s):
     return found
 
 
+def sums(found, seed, first, count, stratified):
+    return found._sums(found._drawn(seed, first, count, stratified, 0))
+
+
 def twice_u(pos, neg):
     fp = np.cumsum(neg, axis=1)
     return (pos * (2 * (fp[:, -1:] - fp) + neg)).sum(axis=1)
@@ -48,21 +52,22 @@ def test_sums_of_replicates(kind, share, stratified, n):
     y, s = rows(kind, share, n)
     table = th.Scores(y, s)
     pos, neg = resample_tables_numpy(table.pos, table.neg, 2**63 + 11, 5, 12, stratified, 0)
-    found = prepared(y, s)._sums(2**63 + 11, 5, 12, stratified, 0)
+    found = sums(prepared(y, s), 2**63 + 11, 5, 12, stratified)
     assert found[0].tolist() == twice_u(pos, neg).tolist()
     assert found[1].tolist() == pos.sum(axis=1).tolist()
     assert found[2].tolist() == neg.sum(axis=1).tolist()
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5])
+@pytest.mark.parametrize("path_only", [True, False])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("kind", ["both signs", "ties", "integers"])
-def test_columns_in_main_memory(kind, share):
+def test_columns_in_main_memory(kind, share, path_only):
     y, s = rows(kind, share)
     table, found = th.Scores(y, s), prepared(y, s)
-    wanted = merge_runs(table.pos, table.neg, path_only=True)
-    for mine, theirs in zip(found.columns_on_host(), wanted, strict=True):
+    wanted = merge_runs(table.pos, table.neg, path_only=path_only)
+    for mine, theirs in zip(found.columns_on_host(path_only=path_only), wanted, strict=True):
         assert mine.tolist() == theirs.tolist()
-    assert found.columns == wanted[0].size
+    assert found.columns[path_only] == wanted[0].size
     assert found.twice_u == table.twice_u
 
 
@@ -74,23 +79,24 @@ def test_groups_over_several_chunks():
     assert found.crossing.shape[0] >= 2
     table = th.Scores(y, s)
     pos, neg = resample_tables_numpy(table.pos, table.neg, 1, 0, 8, True, 0)
-    assert found._sums(1, 0, 8, True, 0)[0].tolist() == twice_u(pos, neg).tolist()
+    assert sums(found, 1, 0, 8, True)[0].tolist() == twice_u(pos, neg).tolist()
 
 
 def test_batches_do_not_matter(monkeypatch):
     y, s = rows("ties")
     found = prepared(y, s)
-    whole = found.roc_auc(7, 0, 9, stratified=True)
+    whole = found.areas("roc_auc", 7, 0, 9, stratified=True)[0]
     monkeypatch.setattr(device_bootstrap, "_MOST_BYTES", 4 * (2000 + 24 * 2048))
     assert found.at_once() < 9
-    assert found.roc_auc(7, 0, 9, stratified=True).tolist() == whole.tolist()
-    assert found.roc_auc(7, 4, 2, stratified=True).tolist() == whole[4:6].tolist()
+    assert found.areas("roc_auc", 7, 0, 9, stratified=True)[0].tolist() == whole.tolist()
+    assert found.areas("roc_auc", 7, 4, 2, stratified=True)[0].tolist() == whole[4:6].tolist()
 
 
-def test_samples_without_a_class_are_drawn_again():
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision"])
+def test_samples_without_a_class_are_drawn_again(metric):
     y = np.array([1, 0, 0, 0, 0, 0])
     s = np.array([3.0, 5.0, 4.0, 2.0, 1.0, 0.0])
-    how = {"n_resamples": 60, "rng": 2, "stratified": False}
+    how = {"n_resamples": 60, "rng": 2, "stratified": False, "metric": metric}
     with pytest.warns(th.exceptions.ThresherWarning):
         mine, theirs = th.bootstrap(*tensors(y, s), **how), th.bootstrap(y, s, **how)
     assert mine.replicates.tolist() == theirs.replicates.tolist()

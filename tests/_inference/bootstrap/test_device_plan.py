@@ -67,9 +67,24 @@ def test_other_measures_of_the_path_take_its_bits_over(metric):
     assert th.bootstrap(*tensors(y, s), **how).replicates.tolist() == th.bootstrap(y, s, **how).replicates.tolist()
 
 
-def test_steps_between_positives_need_the_table():
+@pytest.mark.usefixtures("nothing_comes_over")
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("stratified", [True, False])
+@pytest.mark.parametrize("kind", ["both signs", "ties", "integers"])
+def test_average_precision(kind, stratified, normalize):
+    y, s = rows(kind)
+    measure = th.measures.PrAuc("average_precision", normalize=normalize)
+    how = {"metric": measure, "n_resamples": 40, "rng": 5, "stratified": stratified}
+    mine, theirs = th.bootstrap(*tensors(y, s), **how), th.bootstrap(y, s, **how)
+    assert isinstance(mine._plan, DevicePlan)
+    assert mine.replicates.tolist() == theirs.replicates.tolist()
+    assert mine.value == theirs.value
+    assert mine.confidence_interval() == theirs.confidence_interval()
+
+
+def test_other_steps_between_positives_need_the_table():
     y, s = rows("ties")
-    how = {"metric": "average_precision", "n_resamples": 20, "rng": 5}
+    how = {"metric": "trapezoid_pr_auc", "n_resamples": 20, "rng": 5}
     assert th.bootstrap(*tensors(y, s), **how).replicates.tolist() == th.bootstrap(y, s, **how).replicates.tolist()
 
 

@@ -1,4 +1,4 @@
-// Bootstrap replicates of rows on a device: how often each row is drawn, and the pairs that are ranked right then.
+// Bootstrap replicates of rows on a device: how often each row is drawn, and the areas that follow.
 //
 // Rows stand in order of score, highest first, negatives before positives within a score. Random numbers and counts are
 // those of native/philox.hpp and native/resample.hpp, bit for bit: replicate i is the same there and here. Every
@@ -224,4 +224,39 @@ extern "C" __global__ void count_crossing(const Job* job, const u32* positive, c
         add_until(job, positive, counts + 8 * replicate * job->lines, chunk, row, &found[end][0], &found[end][1]);
     }
     pairs[replicate * job->crossing + group] = (found[1][0] - found[0][0]) * (found[1][1] - found[0][1]);
+}
+
+// Average precision of each replicate, by one thread: the sum has the processor's bits only in its order. `ends` has the
+// last rows of positives that tie.
+extern "C" __global__ void average_precisions(const Job* job, i64 replicates, const u32* positive, const u32* ends,
+                                              const uint4* counts, double* areas, i64* positives) {
+    const i64 replicate = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+    if (replicate >= replicates) return;
+    const uint4* const in = counts + 2 * replicate * job->lines;
+    u64 tp = 0, fp = 0, last = 0;
+    double sum = 0;
+    uint4 a = in[0], b = in[1];
+    for (i64 line = 0; line < job->lines; ++line) {
+        const u32 word[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+        const u32 marks = positive[line], done = ends[line];
+        if (line + 1 < job->lines) {  // on its way while this one is worked on
+            a = in[2 * line + 2];
+            b = in[2 * line + 3];
+        }
+        for (int k = 0; k < 8; ++k) {
+            const u32 mask = byte_mask(marks >> 4 * k), running = (word[k] & mask) * 0x01010101u;
+            const u32 below = (word[k] & ~mask) * 0x01010101u;
+            for (u32 left = done >> 4 * k & 15, j = 0; left; left >>= 1, j += 8) {
+                const u64 found = tp + (running >> j & 255);
+                if (!(left & 1) || found == last) continue;
+                const double precision = (double)found / ((double)found + (double)(fp + (below >> j & 255)));
+                sum += (double)(found - last) * precision;
+                last = found;
+            }
+            tp += running >> 24;
+            fp += below >> 24;
+        }
+    }
+    areas[replicate] = sum / (double)tp;
+    positives[replicate] = (i64)tp;
 }
