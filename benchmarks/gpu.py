@@ -161,26 +161,16 @@ def bootstrap_line(name: str, power: int, case: Case, metric: str) -> str:
     begun = time.perf_counter()
     found.confidence_interval()
     bca = time.perf_counter() - begun
-    cells = [f"{x:.3f}" for x in (first, took, bca, times[0])]
-    ratio = f"{two_cores / took:.0f}"
-    return f"| {name} | 1e{power} | {metric} | {' | '.join(cells)} | {1e3 * each:.2f} | {two_cores:.1f} | {ratio} | {same} |"
+    cells = [name, f"1e{power}", metric, *(f"{x:.3f}" for x in (first, took, bca, times[0]))]
+    cells += [f"{1e3 * each:.2f}", f"{two_cores:.1f}", f"{two_cores / took:.0f}", str(same)]
+    return f"| {' | '.join(cells)} |"
 
 
 def bootstrap_table(largest: int) -> None:
     print("\nSeconds for 2,000 replicates, 10 % positives, float32; two threads: scaled from fewer.\n")
-    columns = [
-        "library",
-        "rows",
-        "metric",
-        "first call",
-        "device",
-        "BCa",
-        "two threads: 10",
-        "ms each",
-        "2,000",
-        "times",
-    ]
-    print(f"| {' | '.join(columns)} | same bits |\n|{'---|' * (len(columns) + 1)}")
+    columns = ["library", "rows", "metric", "first call", "device", "BCa", "two threads: 10", "each, ms", "2,000"]
+    columns += ["times", "same bits"]
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
     for (name, make), power, metric in itertools.product(
         (("PyTorch", torch_case), ("CuPy", cupy_case)),
         range(min(6, largest), largest + 1),
