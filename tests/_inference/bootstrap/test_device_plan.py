@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import thresher as th
@@ -80,6 +82,16 @@ def test_average_precision(kind, stratified, normalize):
     assert mine.replicates.tolist() == theirs.replicates.tolist()
     assert mine.value == theirs.value
     assert mine.confidence_interval() == theirs.confidence_interval()
+    assert mine == theirs
+
+
+def test_results_travel_without_the_device():
+    y, s = rows("both signs")
+    found = th.bootstrap(*tensors(y, s), n_resamples=20, rng=5)
+    there = pickle.loads(pickle.dumps(found))
+    assert there == found
+    assert type(there._plan) is CountPlan
+    assert there.confidence_interval(method="studentized") == found.confidence_interval(method="studentized")
 
 
 def test_other_steps_between_positives_need_the_table():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from thresher._core.device_bootstrap import DeviceRows, rows_on_device
@@ -29,6 +31,10 @@ class DevicePlan(CountPlan):
     def __init__(self, rows: DeviceRows, *, stratified: bool, path_only: bool) -> None:
         self._rows, self._path_only = rows, path_only
         self.stratified = stratified
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Results travel between processes; a device does not.
+        return _at_home, (*self._columns(), self.stratified, self._path_only)
 
     def _columns(self) -> tuple[CountArray, CountArray]:
         return self._rows.columns_on_host(path_only=self._path_only)
@@ -68,6 +74,10 @@ class DevicePlan(CountPlan):
         totals = np.stack((pos, self._rows.rows - pos), axis=1)[:, np.newaxis]
         none = np.zeros((count, 0))
         return measure.measured(Replicates(areas, areas, None, None, none, totals, none, none))
+
+
+def _at_home(pos: CountArray, neg: CountArray, stratified: bool, path_only: bool) -> CountPlan:
+    return CountPlan(pos, neg, stratified=stratified, path_only=path_only)
 
 
 def count_plan(counts: Counts, measure: Measured, *, stratified: bool) -> CountPlan:
