@@ -158,7 +158,7 @@ STAYING = {
     "achievable curve": lambda s: s.achievable_pr(),
     "counts": lambda s: [column.tolist() for column in s.counts_at([0.1, 0.5])],
     "at a threshold": lambda s: [s.roc().at(threshold=t) for t in (-99, 0.1234, 0.5, 1, 99)],
-    "at a score": lambda s: s.pr().at(threshold=float(s.score_range[0])),
+    "at a score": lambda s: s.pr().at(threshold=float(s._score_range[0])),
     "at a rate": lambda s: [s.roc().at(fpr=x) for x in (0, 0.001, 0.1, 1 / 3, 0.999, 1)],
     "at a recall": lambda s: [s.roc().at(tpr=x) for x in (0, 0.001, 0.1, 1 / 3, 0.999, 1)],
     "at a recall in PR space": lambda s: [s.pr(prevalence=0.01).at(recall=x) for x in (0.001, 0.5, 1)],

@@ -256,7 +256,7 @@ class Curve(Presented, Value):
 
     def _around(self, name: str, value: Any) -> Self | None:
         """Return the few points of a curve on a device that an operating point depends on; None of other curves."""
-        ranks = None if self._source is None else self._source.device_ranks
+        ranks = None if self._source is None else self._source._ranks
         if ranks is None or name == "top":
             return None
         if name == "threshold":

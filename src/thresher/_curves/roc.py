@@ -129,7 +129,7 @@ class RocCurve(Curve, space="roc"):
         >>> hull.tp, hull.fp, hull.thresholds
         (array([0, 1, 2, 3, 3]), array([0, 0, 1, 3, 4]), array([inf,  7.,  5.,  2.,  1.]))
         """
-        ranks = None if self._source is None else self._source.device_ranks
+        ranks = None if self._source is None else self._source._ranks
         if ranks is None:
             index = upper_hull(self._fp, self._tp)
             columns = self._thresholds[index], self._tp[index], self._fp[index]
@@ -184,8 +184,8 @@ def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:
 
     The same as `roc_curve(counts).hull()` without making the curve, which matters when it is long.
     """
-    if counts.device_ranks is not None:
-        _, tp, fp = hull_on_device(counts.device_ranks)
+    if counts._ranks is not None:
+        _, tp, fp = hull_on_device(counts._ranks)
         return np.append(0, tp), np.append(0, fp)
     tp, fp = running_counts(counts)
     # The hull of the origin and the hull of the rest is the hull of both.

@@ -77,7 +77,7 @@ def near_best(counts: Counts, target: Target) -> Counts | None:
 
     Values are compared there in doubles, which is enough to tell which rows cannot win; None where all are needed.
     """
-    ranks = counts.device_ranks
+    ranks = counts._ranks
     if ranks is None or not has_doubles(ranks.pos):
         return None
     n_pos, n_neg = int(counts.n_pos), int(counts.n_neg)

@@ -32,8 +32,8 @@ def kernels_take(counts: CountTable) -> bool:
 
 def shared_ties(counts: CountTable) -> native.Ties:
     """Return what the classes share: scores, the positives there, and pairs."""
-    if counts.device_ranks is not None:
-        return device_ties(counts.device_ranks)
+    if counts._ranks is not None:
+        return device_ties(counts._ranks)
     if kernels_take(counts):
         return native.ties(*running_counts(counts))
     shared = (counts.pos > 0) & (counts.neg > 0)
@@ -46,7 +46,7 @@ def device_pr_area(counts: CountTable, estimator: str) -> float | None:
 
     None where they are not on one, or where it has no way to compute this area.
     """
-    ranks = counts.device_ranks
+    ranks = counts._ranks
     if ranks is None or not has_doubles(ranks.pos):
         return None
     if estimator == "average_precision":

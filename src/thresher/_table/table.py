@@ -135,7 +135,7 @@ class CountTable(Frozen):
         return self._device is not None and "_fetched" not in self.__dict__
 
     @property
-    def device_ranks(self) -> DeviceRanks | None:
+    def _ranks(self) -> DeviceRanks | None:
         """The rows on their device, for figures that are computed there; None once the table is in main memory."""
         return self._device if self.on_device else None
 
@@ -184,8 +184,8 @@ class CountTable(Frozen):
         (array([0, 1, 2]), array([0, 1, 1]))
         """
         wanted = as_scores(thresholds, "thresholds")
-        if self.device_ranks is not None:
-            return self.device_ranks.counts_at(wanted)
+        if self._ranks is not None:
+            return self._ranks.counts_at(wanted)
         dtype = lossless_common_dtype(self._thresholds, wanted)
         rising = self._thresholds.astype(dtype, copy=False)[::-1]
         called = len(self) - np.searchsorted(rising, wanted.astype(dtype, copy=False))
@@ -378,10 +378,10 @@ class CountTable(Frozen):
         return self._thresholds if self._highest is None else self._highest
 
     @property
-    def score_range(self) -> tuple[Any, Any]:
+    def _score_range(self) -> tuple[Any, Any]:
         """The highest and the lowest score."""
-        if self.device_ranks is not None:
-            highest, lowest = ends_on_device(self.device_ranks)
+        if self._ranks is not None:
+            highest, lowest = ends_on_device(self._ranks)
             return highest, lowest
         return self.highest[0], self._thresholds[-1]
 
@@ -420,9 +420,9 @@ class CountTable(Frozen):
 
     def _added_there(self, other: CountTable) -> Self | None:
         """Return the table of all rows on the device of both; None where they are not on one."""
-        if self.device_ranks is None or other.device_ranks is None:
+        if self._ranks is None or other._ranks is None:
             return None
-        both = merged_ranks(self.device_ranks, other.device_ranks)
+        both = merged_ranks(self._ranks, other._ranks)
         if both is None:
             return None
         out = object.__new__(type(self))

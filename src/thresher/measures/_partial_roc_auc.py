@@ -212,8 +212,8 @@ def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize
     """Return the area, in rational arithmetic until the last division unless the counts are weights."""
     if counts.squares is not None and counts.plain is not None:
         counts = counts.plain
-    if counts.device_ranks is not None and counts.n_pos + counts.n_neg < 2**31:
-        return _device_area(counts, counts.device_ranks, along, span, standardize=standardize)
+    if counts._ranks is not None and counts.n_pos + counts.n_neg < 2**31:
+        return _device_area(counts, counts._ranks, along, span, standardize=standardize)
     tp, fp = padded_counts(counts)
     ends: tuple[Any, Any] = span
     area_to: Callable[[NDArray[Any], NDArray[Any], Any], Any] = _float_area_to

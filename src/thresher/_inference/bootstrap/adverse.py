@@ -142,7 +142,7 @@ def adverse_limits(
 
 def cells_of(counts: Counts) -> tuple[CountArray, CountArray]:
     """Return the positives and negatives of a table; of rows on a device only the cells that `adverse_limits` keeps."""
-    ranks = counts.device_ranks
+    ranks = counts._ranks
     if ranks is None or len(counts) <= _MOST_CELLS:
         return counts.pos, counts.neg
     nodes = (_nodes(float(total))[1:].astype(np.int64) for total in (counts.n_pos, counts.n_neg))

@@ -82,7 +82,7 @@ def _at_home(pos: CountArray, neg: CountArray, stratified: bool, path_only: bool
 
 def count_plan(counts: Counts, measure: Measured, *, stratified: bool) -> CountPlan:
     """Return how the cases of a table of whole counts are resampled: on their device where that can be."""
-    ranks = counts.device_ranks
+    ranks = counts._ranks
     if ranks is not None and (measure.path_only or measure.wanted() == _AVERAGE_PRECISION):
         rows = rows_on_device(ranks)
         if rows is not None and drawn_by_case(rows.rows, rows.columns[measure.path_only]):

@@ -153,7 +153,7 @@ def delong_of(counts: Counts) -> DeLong:
     if figures is not None:  # sums over all scores, of a table with some of them
         sums = DelongSums(figures.pos_placement_squares, figures.neg_placement_squares, figures.twice_u)
         return delong_from_sums(sums, counts.n_pos, counts.n_neg)
-    ranks = counts.device_ranks
+    ranks = counts._ranks
     on_device = None if ranks is None else device_delong_sums(ranks)
     if on_device is not None:
         return delong_from_sums(on_device, counts.n_pos, counts.n_neg)
