@@ -1,11 +1,12 @@
 """Every figure of arrays on a device, beside a bare sort of the same keys and beside torchmetrics.
 
-    python -m benchmarks.gpu [largest power of ten, 8 by default] [cpu]
+    python -m benchmarks.gpu [largest power of ten, 8 by default] [cpu] [bootstrap]
 
 Prints Markdown: milliseconds, the best of several runs, for PyTorch and for CuPy where they are installed and see a
 device; in brackets how many times the bare sort that is. Figures of the smallest size are checked, bit for bit, against
 the processor's. What fails is printed in its place, and after 200 seconds no new row is begun. With `cpu` the arrays
-are PyTorch's in main memory, which only tries the script out.
+are PyTorch's in main memory, which only tries the script out. With `bootstrap` it times 2,000 replicates instead,
+beside two threads of the processor, whose replicates must be the same.
 """
 
 from __future__ import annotations
@@ -79,6 +80,11 @@ FIGURES: dict[str, Callable[[Any, Any], Any]] = {
     "average_precision_score": metrics.average_precision_score,
     "Scores.pr_auc (interpolated)": lambda y, s: th.Scores(y, s).pr_auc().value,
     "Scores, AUC and 1,000 points": whole,
+    "DeLong's error": lambda y, s: th.Scores(y, s).roc_auc().standard_error("delong"),
+    "default interval": lambda y, s: tuple(th.Scores(y, s).roc_auc().confidence_interval()),
+    "achievable AUC-PR": lambda y, s: th.Scores(y, s).pr_auc(estimator="achievable").value,
+    "best F1": lambda y, s: th.Scores(y, s).choose_threshold("f_beta").threshold,
+    "at FPR 0.01": lambda y, s: th.Scores(y, s).roc().at(fpr=0.01).tp,
     "roc_curve": lambda y, s: len(metrics.roc_curve(y, s)[0]),
 }
 PEERS = {"torchmetrics AUROC": "binary_auroc", "torchmetrics AP": "binary_average_precision"}
@@ -108,9 +114,14 @@ def cell(figure: Callable[[Any, Any], Any], case: Case, rounds: int, bare: float
     return text if wanted is None or found == wanted else f"{text} **{found} instead of {wanted}**"
 
 
+def on_host(case: Case) -> tuple[Any, Any]:
+    s, y = (np.asarray(x.get() if hasattr(x, "get") else x.cpu().numpy()) for x in (case.scores, case.positive))
+    return s, y
+
+
 def on_processor(case: Case) -> list[Any]:
     """Return every figure of the same rows in main memory."""
-    s, y = (np.asarray(x.get() if hasattr(x, "get") else x.cpu().numpy()) for x in (case.scores, case.positive))
+    s, y = on_host(case)
     return [figure(y, s) for figure in FIGURES.values()]
 
 
@@ -126,6 +137,49 @@ def line(name: str, power: int, kind: str, share: float, case: Case, *, check: b
         except ImportError:
             cells.append("not installed")
     return f"| {name} | 1e{power} | {kind} | {share:g} | {bare:.2f} | {' | '.join(cells)} |"
+
+
+def bootstrap_line(name: str, power: int, case: Case, metric: str) -> str:
+    """Return the seconds of 2,000 replicates on the device and by two threads, of which some are drawn."""
+    replicates, some = 2000, 200 if power < 8 else 20
+    begun = time.perf_counter()
+    th.bootstrap(case.positive, case.scores, metric=metric, n_resamples=10, rng=1)  # compiles the kernels
+    first = time.perf_counter() - begun
+    begun = time.perf_counter()
+    found = th.bootstrap(case.positive, case.scores, metric=metric, n_resamples=replicates, rng=1)
+    took = time.perf_counter() - begun
+    s, y = on_host(case)
+    times = []
+    with th.num_threads(2):
+        for count in (10, some + 10):
+            begun = time.perf_counter()
+            beside = th.bootstrap(y, s, metric=metric, n_resamples=count, rng=1)
+            times.append(time.perf_counter() - begun)
+    each = (times[1] - times[0]) / some
+    two_cores = times[0] + each * (replicates - 10)
+    same = np.array_equal(beside.replicates, found.replicates[: some + 10]) and beside.value == found.value
+    begun = time.perf_counter()
+    found.confidence_interval()
+    bca = time.perf_counter() - begun
+    cells = [name, f"1e{power}", metric, *(f"{x:.3f}" for x in (first, took, bca, times[0]))]
+    cells += [f"{1e3 * each:.2f}", f"{two_cores:.1f}", f"{two_cores / took:.0f}", str(same)]
+    return f"| {' | '.join(cells)} |"
+
+
+def bootstrap_table(largest: int) -> None:
+    print("\nSeconds for 2,000 replicates, 10 % positives, float32; two threads: scaled from fewer.\n")
+    columns = ["library", "rows", "metric", "first call", "device", "BCa", "two threads: 10", "each, ms", "2,000"]
+    columns += ["times", "same bits"]
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    for (name, make), power, metric in itertools.product(
+        (("PyTorch", torch_case), ("CuPy", cupy_case)),
+        range(min(6, largest), largest + 1),
+        ("roc_auc", "average_precision"),
+    ):
+        try:
+            print(bootstrap_line(name, power, make(10**power, 0.1, "both signs"), metric), flush=True)
+        except Exception as error:
+            print(f"| {name} | 1e{power} | {type(error).__name__}: {error} |", flush=True)
 
 
 def heading() -> str:
@@ -154,6 +208,9 @@ def main() -> None:
         device._HOST = ()
     begun = time.perf_counter()
     print(heading(), flush=True)
+    if "bootstrap" in sys.argv:
+        bootstrap_table(largest)
+        return
     print("\nMilliseconds (times the bare sort).\n")
     columns = ["library", "rows", "scores", "positives", "key sort", *FIGURES, *PEERS]
     print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")

@@ -24,7 +24,7 @@ def line_of(path: Path) -> str:
         text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     else:  # the comment at the top, below the line that names a script's interpreter
         rows = [row for row in path.read_text(encoding="utf-8").splitlines() if not row.startswith("#!")]
-        mark = "//" if path.suffix in {".cpp", ".hpp"} else "#"
+        mark = "//" if path.suffix in {".cpp", ".hpp", ".cu"} else "#"
         comment = takewhile(lambda row: row.startswith(mark), rows)
         text = " ".join(row.lstrip("#/ ") for row in comment).replace(". ", ".\n")
         if not text and path.with_suffix(".hpp").exists():
@@ -67,7 +67,7 @@ def source_map() -> str:
 
 def sources(folder: Path) -> list[Path]:
     """Return the source files below a folder; an empty `__init__.py` only makes a package."""
-    found = [path for path in folder.rglob("*") if path.is_file() and path.suffix in {".py", ".cpp", ".hpp", ""}]
+    found = [path for path in folder.rglob("*") if path.is_file() and path.suffix in {".py", ".cpp", ".hpp", ".cu", ""}]
     return [path for path in found if path.name != "__init__.py" or path.stat().st_size > 0]
 
 

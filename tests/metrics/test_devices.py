@@ -98,3 +98,58 @@ def test_gradients_are_left_behind(monkeypatch):
     s.requires_grad_()
     assert metrics.average_precision_score(y, s) == metrics.average_precision_score(y.numpy(), s.detach().numpy())
     assert len(metrics.roc_curve(y, s)) == 3
+
+
+BINARY = ("average_precision_score", "confusion_matrix_at_thresholds", "det_curve", "precision_recall_curve",
+          "roc_auc_score", "roc_curve")  # fmt: skip
+DISPLAYS = [name for name in metrics.__all__ if name.endswith("Display")]
+
+
+def test_every_function_is_tried():
+    assert {*BINARY, *OTHERS, *DISPLAYS} == set(metrics.__all__)
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_functions_of_two_classes_run_there(name, recwarn):
+    y, s = rows("ties")
+    found, wanted = getattr(metrics, name)(*tensors(y, s)), getattr(metrics, name)(y, s)
+    pairs = zip(found, wanted, strict=True) if isinstance(found, tuple) else [(found, wanted)]
+    assert all(np.array_equal(mine, theirs) for mine, theirs in pairs)
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_displays_bring_rows_over_with_one_note(name, weighted):
+    plt = pytest.importorskip("matplotlib.pyplot", reason="displays draw with matplotlib")
+    y, s = rows("ties")
+    y_there, s_there = tensors(y, s)
+    options = {"sample_weight": np.linspace(1, 2, y.size)} if weighted else {}
+    there = {key: torch.from_numpy(value) for key, value in options.items()}
+    display = getattr(metrics, name)
+    with pytest.warns(ThresherWarning) as caught:
+        found = display.from_predictions(y_there, s_there, **there)
+    assert [str(one.message)[: len(name) + 26] for one in caught] == [f"`{name}.from_predictions` counts"]
+    wanted = display.from_predictions(y, s, **options)
+    assert np.array_equal(found.line_.get_xydata(), wanted.line_.get_xydata())
+    plt.close("all")
+
+
+@pytest.mark.filterwarnings("ignore::thresher.exceptions.ThresherWarning")
+@pytest.mark.parametrize("name", sorted({*BINARY, *OTHERS}))
+def test_lengths_that_differ_are_refused_here_and_there(name):
+    given = OTHERS.get(name) or rows("ties")
+    for arguments in (given, tensors(*given)):
+        with pytest.raises(ValueError, match=r"."):
+            getattr(metrics, name)(arguments[0], arguments[1][:2])
+
+
+@pytest.mark.filterwarnings("ignore::thresher.exceptions.ThresherWarning")
+@pytest.mark.parametrize(
+    "name", sorted({*BINARY} - {"average_precision_score"})
+)  # which has an answer in some versions
+def test_three_classes_are_refused_here_and_there(name):
+    y, s = np.array([0, 1, 2, 1]), np.arange(4.0)
+    for arguments in ((y, s), tensors(y, s)):
+        with pytest.raises(ValueError, match=r"."):
+            getattr(metrics, name)(*arguments)

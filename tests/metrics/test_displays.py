@@ -66,7 +66,7 @@ def test_thresher_counts(name, monkeypatch):
     """Nothing would show in the numbers if scikit-learn's functions were called, so it is looked at."""
     called = []
     for function in ("roc_curve", "precision_recall_curve", "det_curve"):
-        place = getattr(thresher.metrics, name).from_predictions.__func__.__globals__
+        place = inspect.unwrap(getattr(thresher.metrics, name).from_predictions.__func__).__globals__
         ours = getattr(displays, function)
         assert place[function] is ours
         monkeypatch.setitem(place, function, lambda *a, ours=ours, **k: called.append(ours) or ours(*a, **k))

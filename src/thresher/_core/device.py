@@ -14,8 +14,8 @@ import array_api_compat
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core import cupy_kernels
 from thresher._core.arrays import as_labels
+from thresher._core.rank_kernels import packed_keys, rank_kernels, twice_beaten
 from thresher.exceptions import InvalidInputError
 
 __all__ = [
@@ -194,18 +194,25 @@ def _packing(xp: Any, scores: Any) -> _Packing | None:
     if bits is None:
         return None
     width = int(xp.iinfo(bits.dtype).bits)
-    if int(xp.min(bits)) >= 0:  # no sign anywhere
-        largest = int(xp.max(bits))
+    least, largest = _extremes(xp, bits)
+    if least >= 0:  # no sign anywhere
         if largest > _bits_of(math.inf, width):
             raise _not_a_number(xp, scores)
         return _Packing(0, 0, largest)
-    if not array_api_compat.is_cupy_namespace(xp):
+    if rank_kernels(bits) is None:
         return None
-    low, high = float(xp.min(scores)), float(xp.max(scores))
+    low, high = _extremes(xp, scores)
     if low != low or high != high:
         raise _not_a_number(xp, scores)
     reach = 2 ** (width - 2) - 2
     return _Packing(max(_bits_of(max(-low, high, 0.0), width) - reach, 0), -reach, reach)
+
+
+def _extremes(xp: Any, values: Any) -> tuple[Any, Any]:
+    """Return the least and the largest, NaN where there is one, in one step where the library has it."""
+    ends = xp.aminmax(values) if hasattr(xp, "aminmax") else (xp.min(values), xp.max(values))
+    low, high = to_host(xp.stack(tuple(ends))).tolist()
+    return low, high
 
 
 def _bits_of(value: float, width: int) -> int:
@@ -218,10 +225,11 @@ def _bits_of(value: float, width: int) -> int:
 def _packed(xp: Any, scores: Any, positive: Any, how: _Packing) -> Any:
     """Return signed integers: those of the positives from 0 up, those of the negatives below 0, each in order."""
     bits = _bits(xp, scores)
-    if bits is not None and array_api_compat.is_cupy_namespace(xp):
-        flip = int(xp.iinfo(bits.dtype).max)
-        return cupy_kernels.packed(bits, positive, flip=flip, gap=how.gap, least=how.least, past=how.largest + 1)
     keys = scores if bits is None else bits
+    launch = rank_kernels(keys)
+    if launch is not None:
+        ends = {"gap": how.gap, "least": how.least, "past": how.largest + 1}
+        return packed_keys(launch, xp, keys, positive, floats=bits is not None, **ends)
     return keys - xp.where(positive, _like(xp, keys, how.least), _like(xp, keys, how.largest + 1))
 
 
@@ -236,7 +244,7 @@ def _packed_classes(xp: Any, scores: Any, positive: Any, how: _Packing | None) -
     keys = xp.sort(_packed(xp, scores, positive, how))
     # One sort gives both classes: the negatives come first.
     ends = [0, -how.largest - 1, -how.largest, -how.least, -how.least + 1] if how.gap else [0]
-    n_neg, *zeros = (int(place) for place in xp.searchsorted(keys, _like(xp, keys, ends)))
+    n_neg, *zeros = to_host(xp.searchsorted(keys, _like(xp, keys, ends))).tolist()
     if zeros:
         in_gap, bits = zeros[1] - zeros[0] + zeros[3] - zeros[2], _bits(xp, scores)
         if in_gap and in_gap != int(keys.shape[0]) - int(xp.count_nonzero(bits << 1)):
@@ -246,8 +254,9 @@ def _packed_classes(xp: Any, scores: Any, positive: Any, how: _Packing | None) -
 
 def _twice_beaten(xp: Any, many: Any, few: Any, shift: int = 0) -> int:
     """Return how many of `many` each of `few` exceeds, plus how many it exceeds or equals, summed; both are sorted."""
-    if array_api_compat.is_cupy_namespace(xp) and xp.isdtype(many.dtype, "signed integer"):
-        return cupy_kernels.twice_beaten(many, few, shift)
+    launch = rank_kernels(many) if xp.isdtype(many.dtype, "signed integer") else None
+    if launch is not None:
+        return twice_beaten(launch, xp, many, few, shift)
     total = 0
     for part in _chunks(few):
         wanted = part - shift if shift else part

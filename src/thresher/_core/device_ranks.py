@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from thresher._core import device
 from thresher._core.device import DeviceTable, to_host
 from thresher._core.hyperbola import NEAR, SERIES, hyperbola_area
+from thresher._core.rank_kernels import average_precision_parts, interpolated_parts, rank_kernels
 
-__all__ = ["DeviceRanks", "has_doubles", "rank_on_device"]
+__all__ = ["DeviceRanks", "Steps", "has_doubles", "merged_ranks", "rank_on_device"]
 
 _UNIT = 2.0**30
 """Terms are summed in parts of this: the whole parts exactly, so that the rest is too small to matter."""
@@ -40,6 +41,8 @@ class DeviceRanks(NamedTuple):
     dtype: Any
     n_pos: int
     n_neg: int
+    gap: int = 0
+    """How many numbers on either side of zero the keys of floats leave out."""
 
     # Figures
 
@@ -56,6 +59,9 @@ class DeviceRanks(NamedTuple):
 
     def average_precision(self) -> float:
         """Return the positives times average precision."""
+        launch = rank_kernels(self.pos) if self.shift else None
+        if launch is not None:
+            return _total([average_precision_parts(launch, self.xp, self.pos, self.other, self.shift)])
         parts = []
         for run in self._runs():
             tp, fp = self._float(run.tp), self._float(self._above(run, side="left"))
@@ -64,6 +70,10 @@ class DeviceRanks(NamedTuple):
 
     def interpolated(self) -> float:
         """Return the positives times the interpolated area under the PR curve."""
+        launch = rank_kernels(self.pos) if self.shift else None
+        if launch is not None:
+            most, few = interpolated_parts(launch, self.xp, self.pos, self.other, self.shift)
+            return _total([most, _split(hyperbola_area(*to_host(few).T))])
         xp, parts = self.xp, []
         for run in self._runs():
             fp = self._above(run, side="right")
@@ -119,7 +129,11 @@ class DeviceRanks(NamedTuple):
         xp = self.xp
         if xp.isdtype(self.dtype, "real floating"):
             if self.shift:
-                return keys.view(self.dtype)
+                ordered = keys + self.base
+                if self.gap:
+                    away = xp.where(ordered < 0, ordered - self.gap, ordered + self.gap)
+                    ordered = xp.where(ordered == 0, ordered, away)
+                return device._floats(xp, ordered, self.dtype)
             if keys.dtype != self.dtype:
                 return device._floats(xp, keys, self.dtype)
             return keys + xp.zeros((), dtype=keys.dtype, device=array_api_compat.device(keys))
@@ -144,19 +158,38 @@ class DeviceRanks(NamedTuple):
     def _keys(self, scores: NDArray[Any]) -> Any:
         """Return the keys of a few scores of the same dtype, in the same order."""
         xp = self.xp
-        if self.shift and scores.dtype.kind != "f":
+        if self.shift:
+            if scores.dtype.kind == "f":
+                scores = self._ordered(scores)
             # Between the lowest score and one above the highest, which is all that matters, nothing overflows.
-            scores = np.clip(scores, self.base, self.base + self.shift)
+            scores = np.clip(scores, self.base, self.base + self.shift) - scores.dtype.type(self.base)
+            return xp.asarray(np.ascontiguousarray(scores), device=array_api_compat.device(self.pos))
         given = xp.asarray(np.ascontiguousarray(scores), device=array_api_compat.device(self.pos))
         if xp.isdtype(self.dtype, "real floating"):
-            if self.shift:
-                # Below 0 there are none: every row is at or above.
-                given = xp.where(given > 0, given, xp.zeros_like(given))
-                return given.view(self.pos.dtype)
             return device._comparable(xp, given)
         return given - self.base if self.base else given
 
+    def _ordered(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Return floats as integers in their order, without the gap; next to zero, where there are none, the next."""
+        bits = scores.view(f"i{scores.dtype.itemsize}")
+        size = np.abs(scores).view(bits.dtype)
+        up, down = np.maximum(size - self.gap, 1), np.minimum(self.gap - size, 0)
+        ordered: NDArray[Any] = np.where(size == 0, 0, np.where(bits < 0, down, up))
+        return ordered
+
     # Runs of positives that tie
+
+    def steps(self) -> Iterator[Steps]:
+        """Yield what the runs of equal positives are on the curve, lowest score first, in chunks of whole runs."""
+        for run in self._runs():
+            yield Steps(run.values, run.tp, run.size, self._above(run, side="left"), self._above(run, side="right"))
+
+    def negatives_from(self, keys: Any) -> Any:
+        """Return the negatives at or above each key of a positive."""
+        at_all = self._search(self.other, keys - self.shift if self.shift else keys, "left")
+        if self.has_all:
+            return self.n_neg - at_all + self._search(self.pos, keys, "left")
+        return self.n_neg - at_all
 
     def _runs(self) -> Iterator[_Runs]:
         """Yield the runs of equal positives, in chunks of whole runs."""
@@ -194,6 +227,18 @@ class DeviceRanks(NamedTuple):
         return int(self.xp.sum(self.xp.astype(whole, self.xp.int64))), float(self.xp.sum(scaled - whole))
 
 
+class Steps(NamedTuple):
+    """Runs of equal positives: counts at or above the score of each, and what stands there."""
+
+    keys: Any
+    tp: Any
+    size: Any
+    """Positives at the score."""
+    fp: Any
+    fp_above: Any
+    """Negatives above the score; `fp` has those that tie too."""
+
+
 class _Runs(NamedTuple):
     values: Any
     tp: Any
@@ -225,13 +270,12 @@ def has_doubles(values: Any) -> bool:
 def rank_on_device(scores: Any, is_positive: Any) -> DeviceRanks:
     """Sort each class; nothing leaves the device but two counts."""
     xp, scores, positive = device._prepared(scores, is_positive)
-    if not array_api_compat.is_cupy_namespace(xp):
-        how = device._packing(xp, scores)
-        found = device._packed_classes(xp, scores, positive, how)
-        if how is not None and found is not None:
-            neg, pos, shift = found
-            n_pos, n_neg = int(pos.shape[0]), int(neg.shape[0])
-            return DeviceRanks(xp, pos, neg, False, shift, how.least, scores.dtype, n_pos, n_neg)
+    how = device._packing(xp, scores)
+    found = device._packed_classes(xp, scores, positive, how)
+    if how is not None and found is not None:
+        neg, pos, shift = found
+        n_pos, n_neg = int(pos.shape[0]), int(neg.shape[0])
+        return DeviceRanks(xp, pos, neg, False, shift, how.least, scores.dtype, n_pos, n_neg, how.gap)
     keys = device._comparable(xp, scores)
     pos = xp.sort(keys[positive])
     n, n_pos = int(keys.shape[0]), int(pos.shape[0])
@@ -242,3 +286,26 @@ def rank_on_device(scores: Any, is_positive: Any) -> DeviceRanks:
         if ordered.shape[0] and xp.isdtype(ends.dtype, "real floating") and bool(xp.any(xp.isnan(ends))):
             raise device._not_a_number(xp, scores)
     return DeviceRanks(xp, pos, other, has_all, 0, 0, scores.dtype, n_pos, n - n_pos)
+
+
+def merged_ranks(a: DeviceRanks, b: DeviceRanks) -> DeviceRanks | None:
+    """Return the rows of both, in order, on their device; None where devices, types or packing differ."""
+    kinds = [(one.xp, array_api_compat.device(one.pos), one.dtype, one.shift > 0) for one in (a, b)]
+    if kinds[0] != kinds[1]:
+        return None
+    if a.shift:
+        return _packed_again(a, b)
+    xp, totals = a.xp, {"n_pos": a.n_pos + b.n_pos, "n_neg": a.n_neg + b.n_neg}
+    others = [a.other, b.other]
+    if a.has_all != b.has_all:
+        others = [one.other if one.has_all else xp.concat((one.pos, one.other)) for one in (a, b)]
+    pos, other = (xp.sort(xp.concat(columns)) for columns in ((a.pos, b.pos), others))
+    return a._replace(pos=pos, other=other, has_all=a.has_all or b.has_all, **totals)
+
+
+def _packed_again(a: DeviceRanks, b: DeviceRanks) -> DeviceRanks:
+    """Return the same from keys with the class in them: where it finds room depends on the scores of all rows."""
+    xp, like = a.xp, {"dtype": a.xp.bool, "device": array_api_compat.device(a.pos)}
+    columns = [one.scores(keys) for one in (a, b) for keys in (one.pos, one.other + one.shift)]
+    classes = [make(size, **like) for one in (a, b) for make, size in ((xp.ones, one.n_pos), (xp.zeros, one.n_neg))]
+    return rank_on_device(xp.concat(columns), xp.concat(classes))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_number, show
+from thresher._core.device_points import rows_around
 from thresher._core.fractions import portion
 from thresher._core.presented import Presented, Row
 from thresher._core.values import Value
@@ -239,6 +240,9 @@ class Curve(Presented, Value):
                 "Hint: for example `at(fpr=0.1)`."
             )
         (name, value), *_ = given.items()
+        near = self._around(name, value)
+        if near is not None:
+            return Curve.at(near, **given)
         if name == "threshold":
             return self._point(self._index_of(value), value)
         if name == "top":
@@ -249,6 +253,23 @@ class Curve(Presented, Value):
         if name == "fpr":
             return self._between(bracket_fp(self._fp, portion(target, self.n_neg)))
         return self._between(bracket_tp(self._tp, portion(target, self.n_pos)), loose=True)
+
+    def _around(self, name: str, value: Any) -> Self | None:
+        """Return the few points of a curve on a device that an operating point depends on; None of other curves."""
+        ranks = None if self._source is None else self._source._ranks
+        if ranks is None or name == "top":
+            return None
+        if name == "threshold":
+            target = np.asarray(value)
+            usable = target.ndim == 0 and target.dtype.kind in "iuf" and bool(target == target)
+        else:
+            target = portion(check_fractions(value, name), self.n_neg if name == "fpr" else self.n_pos)
+            usable = target.ndim == 0
+        if not usable:  # refused further on
+            return None
+        scores, tp, fp = rows_around(ranks, name, target.item())
+        columns = with_infinity(scores), _padded(tp), _padded(fp)
+        return type(self)(*columns, prevalence=self._prevalence, every_score=True)
 
     def roc_auc(self) -> Any:
         """Return the area under the curve in ROC space, straight between its points, with its uncertainty.

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from thresher._core.checks import check_fractions, check_prevalence
+from thresher._core.device_points import hull_on_device
 from thresher._core.fractions import portion
 from thresher._core.hull import upper_hull
 from thresher._core.notebook_html import Picture
 from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_fp, counts_between
 from thresher._curves.published_points import counts_of_roc
-from thresher._table import Counts, check_two_classes, running_counts
+from thresher._table import Counts, check_two_classes, running_counts, with_infinity
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
 if TYPE_CHECKING:
@@ -128,11 +129,15 @@ class RocCurve(Curve, space="roc"):
         >>> hull.tp, hull.fp, hull.thresholds
         (array([0, 1, 2, 3, 3]), array([0, 0, 1, 3, 4]), array([inf,  7.,  5.,  2.,  1.]))
         """
-        index = upper_hull(self._fp, self._tp)
+        ranks = None if self._source is None else self._source._ranks
+        if ranks is None:
+            index = upper_hull(self._fp, self._tp)
+            columns = self._thresholds[index], self._tp[index], self._fp[index]
+        else:
+            scores, tp, fp = hull_on_device(ranks)
+            columns = with_infinity(scores), np.append(0, tp), np.append(0, fp)
         return type(self)(
-            self._thresholds[index],
-            self._tp[index],
-            self._fp[index],
+            *columns,
             prevalence=self._prevalence,
             rate_error_bound=self._rate_error_bound,
             sample=self._sample,
@@ -179,6 +184,9 @@ def hull_counts(counts: Counts) -> tuple[CountArray, CountArray]:
 
     The same as `roc_curve(counts).hull()` without making the curve, which matters when it is long.
     """
+    if counts._ranks is not None:
+        _, tp, fp = hull_on_device(counts._ranks)
+        return np.append(0, tp), np.append(0, fp)
     tp, fp = running_counts(counts)
     # The hull of the origin and the hull of the rest is the hull of both.
     rest = upper_hull(fp, tp)

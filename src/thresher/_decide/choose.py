@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.device_points import rows_near_best
+from thresher._core.device_ranks import has_doubles
 from thresher._curves import OperatingPoint, PrCurve
 from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
@@ -38,6 +42,7 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
     if mix:
         return mixed_point(counts, target)
     if promise is None:
+        counts = near_best(counts, target) or counts
         best = _best(counts, target)
         return _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
     tp, fp = padded_counts(counts)
@@ -62,8 +67,43 @@ def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
     [4.0, 2.0]
     """
     check_two_classes(counts, "Choosing a threshold")
+    counts = near_best(counts, target) or counts
     curve = _curve(counts, target)
     return tuple(curve._point(int(index)) for index in _best(counts, target))
+
+
+def near_best(counts: Counts, target: Target) -> Counts | None:
+    """Return the rows of a table on a device that may be best, and the next lower score of each.
+
+    Values are compared there in doubles, which is enough to tell which rows cannot win; None where all are needed.
+    """
+    ranks = counts._ranks
+    if ranks is None or not has_doubles(ranks.pos):
+        return None
+    n_pos, n_neg = int(counts.n_pos), int(counts.n_neg)
+    limits = [_common(*limit) for limit in limits_of(target, n_pos, n_neg)]
+    if any(abs(a) * n_pos + abs(b) * n_neg >= _SAFE or abs(c) >= _SAFE for a, b, c in limits):
+        return None
+    rows = rows_near_best(ranks, limits, lambda tp, fp: _value(tp, fp, n_pos, n_neg, target))
+    if rows is None:
+        return None
+    scores, tp, fp = rows
+    return Counts._from_table((scores, np.diff(tp, prepend=0), np.diff(fp, prepend=0)))
+
+
+def _value(tp: Any, fp: Any, n_pos: int, n_neg: int, target: Target) -> Any:
+    """Return what shall be largest, between -2 and 1, as doubles of any library."""
+    found, called, skew = tp / n_pos, fp / n_neg, float(target.skew(n_pos, n_neg))
+    kind = target.objective
+    if kind in ("recall", "youden"):
+        return found if kind == "recall" else found - called
+    if kind == "closest_corner":
+        return -((1.0 - found) ** 2 + called**2)
+    if kind == "cost":
+        gain, loss = target.fn_cost * n_pos, target.fp_cost * skew * n_neg
+        both = max(gain + loss, math.ulp(0.0))
+        return gain / both * found - loss / both * called
+    return tp / ((0.0 if kind == "precision" else target.beta**2 * n_pos) + tp + skew * fp)
 
 
 def _curve(counts: Counts, target: Target) -> PrCurve:
@@ -109,30 +149,30 @@ def _remedy(tp: NDArray[Any], fp: NDArray[Any], target: Target) -> str:
 
 def _within(tp: NDArray[Any], fp: NDArray[Any], target: Target) -> NDArray[np.bool_]:
     """Return which points keep the limits: exact where the counts are integers."""
-    n_pos, n_neg = tp[-1].item(), fp[-1].item()
-    skew = target.skew(n_pos, n_neg)
-    inside = np.ones(tp.size, dtype=np.bool_)
+    inside = np.ones(tp.size, dtype=np.bool_) if target.min_precision is None else tp + fp > 0
+    for limit in limits_of(target, tp[-1].item(), fp[-1].item()):
+        inside &= _linear_at_least(tp, fp, *limit)
+    return inside
+
+
+def limits_of(target: Target, n_pos: float, n_neg: float) -> Iterator[tuple[Fraction, Fraction, Fraction]]:
+    """Yield the limits of a target as a, b and c of a tp + b fp >= c."""
+    skew, none, one = target.skew(n_pos, n_neg), Fraction(0), Fraction(1)
     if target.min_recall is not None:
-        inside &= _at_least(tp, exact_portion(target.min_recall, n_pos))
+        yield one, none, exact_portion(target.min_recall, n_pos)
     if target.max_fpr is not None:
-        inside &= _at_least(-fp, -exact_portion(target.max_fpr, n_neg))
+        yield none, -one, -exact_portion(target.max_fpr, n_neg)
     if target.min_precision is not None:
         share = as_written(target.min_precision)
-        inside &= _linear_at_least(tp, fp, 1 - share, -share * skew, Fraction(0)) & (tp + fp > 0)
+        yield 1 - share, -share * skew, none
     if target.max_alert_rate is not None:
-        most = as_written(target.max_alert_rate) * (_exact(n_pos) + skew * _exact(n_neg))
-        inside &= _linear_at_least(tp, fp, Fraction(-1), -skew, -most)
+        yield -one, -skew, -as_written(target.max_alert_rate) * (_exact(n_pos) + skew * _exact(n_neg))
     if target.max_alerts is not None:
-        inside &= _linear_at_least(tp, fp, Fraction(-1), Fraction(-1), Fraction(-target.max_alerts))
-    return inside
+        yield -one, -one, Fraction(-target.max_alerts)
 
 
 def _exact(total: float) -> Fraction:
     return Fraction(total)
-
-
-def _at_least(counts: NDArray[Any], bound: Fraction) -> NDArray[np.bool_]:
-    return _linear_at_least(counts, counts, Fraction(1), Fraction(0), bound)
 
 
 def _linear_at_least(

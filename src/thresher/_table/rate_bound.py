@@ -42,7 +42,7 @@ EXACT = RateErrorBound(0.0, 0.0)
 
 def rate_error_bound(counts: Counts, threshold: object = None) -> RateErrorBound:
     """Return the bound for one threshold, or for all of them at once."""
-    if threshold is None and counts.highest is counts.thresholds:
+    if threshold is None and counts.complete:
         return EXACT
     cut = counts.highest > counts.thresholds
     if threshold is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher._core import native
+from thresher._core.device_path import device_ties
 from thresher._core.device_ranks import has_doubles
 from thresher._core.sums import dot
 from thresher.typing import CountArray
@@ -31,6 +32,8 @@ def kernels_take(counts: CountTable) -> bool:
 
 def shared_ties(counts: CountTable) -> native.Ties:
     """Return what the classes share: scores, the positives there, and pairs."""
+    if counts._ranks is not None:
+        return device_ties(counts._ranks)
     if kernels_take(counts):
         return native.ties(*running_counts(counts))
     shared = (counts.pos > 0) & (counts.neg > 0)
@@ -43,8 +46,8 @@ def device_pr_area(counts: CountTable, estimator: str) -> float | None:
 
     None where they are not on one, or where it has no way to compute this area.
     """
-    ranks = counts._device
-    if ranks is None or not counts.on_device or not has_doubles(ranks.pos):
+    ranks = counts._ranks
+    if ranks is None or not has_doubles(ranks.pos):
         return None
     if estimator == "average_precision":
         return ranks.average_precision()

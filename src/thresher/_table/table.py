@@ -12,7 +12,9 @@ from thresher._core import native
 from thresher._core.arrays import LEAST_WEIGHT, MOST_WEIGHT, as_scores, frozen, lossless_common_dtype
 from thresher._core.counting import Table, merge_tables
 from thresher._core.device import to_host
-from thresher._core.device_ranks import DeviceRanks
+from thresher._core.device_path import distinct_on_device
+from thresher._core.device_points import ends_on_device
+from thresher._core.device_ranks import DeviceRanks, merged_ranks
 from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
 from thresher._table.cell_sample import Typical, typical_weights
@@ -132,6 +134,17 @@ class CountTable(Frozen):
         """Whether the counts are on the device that the rows came from, and not yet in main memory too."""
         return self._device is not None and "_fetched" not in self.__dict__
 
+    @property
+    def _ranks(self) -> DeviceRanks | None:
+        """The rows on their device, for figures that are computed there; None once the table is in main memory."""
+        return self._device if self.on_device else None
+
+    @cached_property
+    def _distinct(self) -> int:
+        """How many distinct scores there are on the device."""
+        assert self._device is not None  # noqa: S101  # for the type checker
+        return distinct_on_device(self._device)
+
     def to_host(self) -> Self:
         """Return the same table in main memory, which lets go of the device; a table that is there already as it is.
 
@@ -171,8 +184,8 @@ class CountTable(Frozen):
         (array([0, 1, 2]), array([0, 1, 1]))
         """
         wanted = as_scores(thresholds, "thresholds")
-        if self._device is not None and self.on_device:
-            return self._device.counts_at(wanted)
+        if self._ranks is not None:
+            return self._ranks.counts_at(wanted)
         dtype = lossless_common_dtype(self._thresholds, wanted)
         rising = self._thresholds.astype(dtype, copy=False)[::-1]
         called = len(self) - np.searchsorted(rising, wanted.astype(dtype, copy=False))
@@ -364,8 +377,16 @@ class CountTable(Frozen):
         """The highest score that row i stands for; above ``thresholds[i]`` only where `compress` merged scores."""
         return self._thresholds if self._highest is None else self._highest
 
+    @property
+    def _score_range(self) -> tuple[Any, Any]:
+        """The highest and the lowest score."""
+        if self._ranks is not None:
+            highest, lowest = ends_on_device(self._ranks)
+            return highest, lowest
+        return self.highest[0], self._thresholds[-1]
+
     def __len__(self) -> int:
-        return int(self._thresholds.size)
+        return self._distinct if self.on_device else int(self._thresholds.size)
 
     # Together and apart
 
@@ -377,6 +398,9 @@ class CountTable(Frozen):
         """
         if not isinstance(other, CountTable):
             return NotImplemented
+        there = self._added_there(other)
+        if there is not None:
+            return there
         dtype = lossless_common_dtype(self._thresholds, other._thresholds)
         parts = [(part._thresholds.astype(dtype, copy=False), part._pos, part._neg) for part in (self, other)]
         table = merge_tables(parts[0], parts[1])
@@ -393,6 +417,17 @@ class CountTable(Frozen):
             return self._from_table(table, None, squares, clusters)
         ranges = [(part._thresholds, part.highest) for part in (self, other)]
         return self._from_table(table, merged_highest(table[0], ranges), squares, clusters)
+
+    def _added_there(self, other: CountTable) -> Self | None:
+        """Return the table of all rows on the device of both; None where they are not on one."""
+        if self._ranks is None or other._ranks is None:
+            return None
+        both = merged_ranks(self._ranks, other._ranks)
+        if both is None:
+            return None
+        out = object.__new__(type(self))
+        out.__dict__.update(_device=both, _highest=None)
+        return out
 
     def _squares_with(self, other: CountTable, mine: ScoreArray, others: ScoreArray) -> Squares | None:
         """Return the squares of the sum; a row without weight has weight 1."""

@@ -34,7 +34,7 @@ def _facts(counts: CountTable) -> list[tuple[str, str]]:
         ("rows", _rows(counts, total)),
         ("positives", f"{_count(counts.n_pos)} ({counts.prevalence:.3g} of all)"),
         ("negatives", _count(counts.n_neg)),
-        ("distinct scores", f"{kept}, from {counts.highest[0]!s} down to {counts.thresholds[-1]!s}"),
+        ("distinct scores", f"{kept}, from {counts._score_range[0]!s} down to {counts._score_range[1]!s}"),
         ("ties", _ties(counts)),
     ]
     if counts.clusters is not None:

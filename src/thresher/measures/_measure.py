@@ -12,7 +12,14 @@ from thresher._core.checks import check_choice
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.warn import warn
 from thresher._inference import ConfidenceInterval
-from thresher._inference.bootstrap import BootstrapDistribution, Columns, Resampling, adverse_limits, bootstrap_table
+from thresher._inference.bootstrap import (
+    BootstrapDistribution,
+    Columns,
+    Resampling,
+    adverse_limits,
+    bootstrap_table,
+    cells_of,
+)
 from thresher._inference.influence import (
     Influence,
     Spread,
@@ -203,7 +210,7 @@ class Measure:
             )
         # Sampling weights are worth fewer cases than rows.
         worth = getattr(table, "effective_pos", None), getattr(table, "effective_neg", None)
-        pos, neg = table.pos, table.neg
+        pos, neg = cells_of(table)
         each = None if table.squares is None else table.squares.constant
         if each is not None and not self.needs_balance:  # the rows themselves
             pos, neg = (np.rint(column / one).astype(np.int64) for column, one in zip((pos, neg), each, strict=True))

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import check_range
+from thresher._core.device_path import twice_area_to
+from thresher._core.device_ranks import DeviceRanks
 from thresher._core.resampling import Replicates, Wanted
 from thresher._core.sums import accurate_sum, exact_dot
 from thresher._core.values import value
@@ -210,17 +212,35 @@ def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize
     """Return the area, in rational arithmetic until the last division unless the counts are weights."""
     if counts.squares is not None and counts.plain is not None:
         counts = counts.plain
+    if counts._ranks is not None and counts.n_pos + counts.n_neg < 2**31:
+        return _device_area(counts, counts._ranks, along, span, standardize=standardize)
     tp, fp = padded_counts(counts)
     ends: tuple[Any, Any] = span
     area_to: Callable[[NDArray[Any], NDArray[Any], Any], Any] = _float_area_to
     if counts.whole:
-        # 0.9 means nine tenths, not the double next to it: the shortest decimal is taken at its word.
-        ends = (Fraction(repr(span[0])), Fraction(repr(span[1])))
+        ends = _as_written(span)
         area_to = _exact_area_to
     x, y = (fp, tp) if along == "fpr" else (tp, fp)
     x_total, y_total = x[-1].item(), y[-1].item()
     twice = area_to(x, y, ends[1] * x_total) - area_to(x, y, ends[0] * x_total)
-    area = twice / (2 * x_total * y_total)
+    return _area(twice / (2 * x_total * y_total), along, ends, standardize=standardize)
+
+
+def _device_area(counts: Counts, ranks: DeviceRanks, along: str, span: Span, *, standardize: bool) -> float:
+    """Return the area of rows on a device, from the same whole numbers."""
+    ends, n_pos, n_neg = _as_written(span), int(counts.n_pos), int(counts.n_neg)
+    total = n_neg if along == "fpr" else n_pos
+    low, high = (twice_area_to(ranks, along, end * total) for end in ends)
+    return _area((high - low) / (2 * n_pos * n_neg), along, ends, standardize=standardize)
+
+
+def _as_written(span: Span) -> tuple[Fraction, Fraction]:
+    """Return the ends at their word: 0.9 means nine tenths, not the double next to it."""
+    return Fraction(repr(span[0])), Fraction(repr(span[1]))
+
+
+def _area(area: Any, along: str, ends: tuple[Any, Any], *, standardize: bool) -> float:
+    """Return the partial area from the one between the curve and the axis of the range."""
     if along == "tpr":
         area = (ends[1] - ends[0]) - area
     return float(mcclish(area, along, ends) if standardize else area)

@@ -7,13 +7,17 @@ scikit-learn's.
 
 from __future__ import annotations
 
+import inspect
+from functools import wraps
 from types import FunctionType
 from typing import Any, TypeVar
 
 from sklearn import metrics
 
+from thresher._core.device import is_on_device
 from thresher.metrics._area_scores import auc, average_precision_score
 from thresher.metrics._curve_functions import det_curve, precision_recall_curve, roc_curve
+from thresher.metrics._devices import at_home
 
 __all__ = ["DetCurveDisplay", "PrecisionRecallDisplay", "RocCurveDisplay"]
 
@@ -36,8 +40,28 @@ def _counted_here(cls: C) -> C:
         ours.__kwdefaults__ = function.__kwdefaults__
         ours.__doc__ = function.__doc__
         ours.__qualname__ = f"{cls.__qualname__}.{name}"
+        if name == "from_predictions":
+            ours = _drawn_at_home(ours)
         setattr(cls, name, classmethod(ours) if isinstance(found, classmethod) else ours)
     return cls
+
+
+def _drawn_at_home(function: Any) -> Any:
+    """Return the method with arrays of devices brought over first, in one go: what is drawn is in main memory."""
+    names = list(inspect.signature(function).parameters)[1:]
+
+    @wraps(function)
+    def from_predictions(cls: type, *args: Any, **options: Any) -> Any:
+        there = {
+            name: given for name, given in [*zip(names, args, strict=False), *options.items()] if is_on_device(given)
+        }
+        if there:
+            here = dict(zip(there, at_home(f"{cls.__name__}.from_predictions", **there), strict=True))
+            args = (*(here.get(name, given) for name, given in zip(names, args, strict=False)), *args[len(names) :])
+            options = {name: here.get(name, given) for name, given in options.items()}
+        return function(cls, *args, **options)
+
+    return from_predictions
 
 
 @_counted_here

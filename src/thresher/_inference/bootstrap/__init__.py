@@ -1,7 +1,7 @@
 """All resampling: of counts, of rows, of groups."""
 
 from thresher._inference.bootstrap import replicate_areas as replicate_areas
-from thresher._inference.bootstrap.adverse import adverse_limits
+from thresher._inference.bootstrap.adverse import adverse_limits, cells_of
 from thresher._inference.bootstrap.count_resampling import CountPlan, Plan, merge_runs
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
@@ -32,6 +32,7 @@ __all__ = [
     "bootstrap_counts",
     "bootstrap_rows",
     "bootstrap_table",
+    "cells_of",
     "draw_of",
     "make_units",
     "merge_runs",

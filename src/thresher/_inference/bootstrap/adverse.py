@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
+from thresher._core.device_path import cells_on_device
+from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["MASS", "adverse_limits", "reduced_table"]
+__all__ = ["MASS", "adverse_limits", "cells_of", "reduced_table"]
 
 Values = Callable[[FloatArray, FloatArray, NDArray[np.intp]], FloatArray]
 """A figure of many tables: rows of positives, rows of negatives, the columns that can hold positives."""
@@ -136,6 +138,16 @@ def adverse_limits(
     moved = value - _plain(table, values)
     found = _order(ends[0], tail) + (moved if low_values is None else 0.0), _order(ends[1], 1.0 - tail) + moved
     return min(found[0], value), max(found[1], value)
+
+
+def cells_of(counts: Counts) -> tuple[CountArray, CountArray]:
+    """Return the positives and negatives of a table; of rows on a device only the cells that `adverse_limits` keeps."""
+    ranks = counts._ranks
+    if ranks is None or len(counts) <= _MOST_CELLS:
+        return counts.pos, counts.neg
+    nodes = (_nodes(float(total))[1:].astype(np.int64) for total in (counts.n_pos, counts.n_neg))
+    pos, neg = (np.diff(side, prepend=0) for side in cells_on_device(ranks, *nodes))
+    return pos, neg
 
 
 @lru_cache(maxsize=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -78,11 +79,26 @@ class CountPlan:
     """
 
     def __init__(self, pos: CountArray, neg: CountArray, *, stratified: bool, path_only: bool) -> None:
-        pos, neg = merge_runs(pos.astype(np.int64), neg.astype(np.int64), path_only=path_only)
-        self._draws = TableDraw(pos, neg, stratified=stratified)
+        self._merged = merge_runs(pos.astype(np.int64), neg.astype(np.int64), path_only=path_only)
         self.stratified = stratified
-        self.at: NDArray[np.intp] = np.flatnonzero(pos)
-        self.width = int(pos.size)
+
+    def _columns(self) -> tuple[CountArray, CountArray]:
+        """Return the positives and negatives of each column."""
+        return self._merged
+
+    @cached_property
+    def _draws(self) -> TableDraw:
+        return TableDraw(*self._columns(), stratified=self.stratified)
+
+    @cached_property
+    def at(self) -> NDArray[np.intp]:
+        """The columns that can hold positives."""
+        return np.flatnonzero(self._draws.pos)
+
+    @property
+    def width(self) -> int:
+        """How many columns a table has."""
+        return int(self._draws.pos.size)
 
     @property
     def units(self) -> tuple[int, int]:

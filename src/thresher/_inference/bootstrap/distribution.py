@@ -16,6 +16,7 @@ from thresher._core.random_streams import Key, run_batches, stream_key
 from thresher._core.values import StandardError, value
 from thresher._core.warn import warn
 from thresher._inference.bootstrap.count_resampling import CountPlan, Plan
+from thresher._inference.bootstrap.device_plan import DevicePlan, count_plan
 from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.bootstrap.weighted_draw import ClusterDraw, DrawPlan, draw_of
@@ -291,7 +292,10 @@ def run_bootstrap(plan: Plan, measure: Measured, how: Resampling) -> BootstrapDi
     def work(first: int, count: int) -> FloatArray:
         return plan.values(measure, key, first, count)
 
-    value = float(measure.of_replicates(*plan.observed(), plan.at)[0])
+    if isinstance(plan, DevicePlan):
+        value = plan.value(measure)
+    else:
+        value = float(measure.of_replicates(*plan.observed(), plan.at)[0])
     replicates = run_batches(work, how.n_resamples, rows=rows, workers=how.workers, progress=how.progress)
     return BootstrapDistribution(
         value, frozen(replicates), measure.name, measure, plan, key, how.batch_size, how.workers
@@ -337,7 +341,7 @@ def plan_of(counts: Counts, measure: Measured, *, stratified: bool) -> Plan:
         counts = counts.plain
     draws = draw_of(counts, stratified=stratified)
     if draws is None:
-        return CountPlan(counts.pos, counts.neg, stratified=stratified, path_only=measure.path_only)
+        return count_plan(counts, measure, stratified=stratified)
     return DrawPlan(counts, draws)
 
 

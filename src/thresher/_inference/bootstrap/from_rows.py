@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights
 from thresher._core.order import canonical_order
-from thresher._inference.bootstrap.distribution import BootstrapDistribution, bootstrap_counts, run_bootstrap, warn_few
+from thresher._inference.bootstrap.distribution import BootstrapDistribution, bootstrap_table, run_bootstrap, warn_few
 from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, as_groups, make_units
@@ -34,7 +34,7 @@ def bootstrap_rows(
     counts = Counts(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency)
     check_two_classes(counts, "The bootstrap")
     if groups is None and counts.squares is None:
-        return bootstrap_counts(counts.pos, counts.neg, measure, resampling)
+        return bootstrap_table(counts, measure, resampling)
     positive, scores = as_labels(y_true, pos_label).copy(), as_scores(y_score).copy()
     weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
     members, of_row = (

@@ -9,7 +9,7 @@ from thresher._core.random_streams import Key, Stream
 from thresher._core.resampling import Replicates, Tables, Wanted, draw_until, measure_replicates, resample_tables
 from thresher.typing import BoolArray, IntArray
 
-__all__ = ["TableDraw"]
+__all__ = ["TableDraw", "drawn_by_case"]
 
 # Drawing this many cases one by one costs about as much as a binomial draw for a whole column; few are drawn anyway.
 _CASES_A_COLUMN = 128
@@ -28,8 +28,7 @@ class TableDraw:
     def __init__(self, pos: IntArray, neg: IntArray, *, stratified: bool) -> None:
         self.pos, self.neg, self.stratified = pos.astype(np.int64), neg.astype(np.int64), stratified
         self.totals = int(self.pos.sum()), int(self.neg.sum())
-        cases = sum(self.totals)
-        self.by_case = cases <= _FEW_CASES or cases < min(_CASES_A_COLUMN * pos.size, 2**32)
+        self.by_case = drawn_by_case(sum(self.totals), pos.size)
 
     def draw(self, key: Key, first: int, count: int) -> Tables:
         """Return the tables of replicates `first` to `first + count - 1`."""
@@ -92,6 +91,11 @@ class TableDraw:
             n_resamples=count,
             stratified=self.stratified,
         )
+
+
+def drawn_by_case(cases: int, columns: int) -> bool:
+    """Return whether cases are drawn one by one from a table of so many columns."""
+    return cases <= _FEW_CASES or cases < min(_CASES_A_COLUMN * columns, 2**32)
 
 
 def _has_both(tables: Tables) -> BoolArray:

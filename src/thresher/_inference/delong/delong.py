@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from thresher._core.device_path import device_delong_sums
 from thresher._core.native import DelongSums
 from thresher._core.placements import placement_sums
 from thresher._core.sums import cumulative, dot
@@ -152,6 +153,10 @@ def delong_of(counts: Counts) -> DeLong:
     if figures is not None:  # sums over all scores, of a table with some of them
         sums = DelongSums(figures.pos_placement_squares, figures.neg_placement_squares, figures.twice_u)
         return delong_from_sums(sums, counts.n_pos, counts.n_neg)
+    ranks = counts._ranks
+    on_device = None if ranks is None else device_delong_sums(ranks)
+    if on_device is not None:
+        return delong_from_sums(on_device, counts.n_pos, counts.n_neg)
     running = counts._running  # the columns as they were counted; others are made from them
     if running is None:
         return delong(counts.pos, counts.neg)
