@@ -1,9 +1,10 @@
-"""Scans around one table: groups, small files, Ibis on DuckDB, the command, weights and files of counts, beside peers.
+"""Scans around one table: groups, small files, engines, object stores, the command, weights and files of counts.
 
-Run ``python benchmarks/pipelines.py [rows [word of a line]]`` (ten million by default). Every contestant runs in a
-process of its own, so that its peak memory can be read off; times leave out the start of Python and the imports (those
-of commands have both), and with Spark a first run on a hundredth of the rows, which its compiler needs. Contestants
-take turns, and the best of their rounds is kept. Ratios are of processor seconds, which a busy machine changes least.
+Run ``python benchmarks/pipelines.py [rows [word of a line [rounds]]]`` (ten million and three by default). Every
+contestant runs in a process of its own, so that its peak memory can be read off; times leave out the start of Python
+and the imports (those of commands have both), and with Spark a first run on a hundredth of the rows, which its compiler
+needs. Contestants take turns, and the best of their rounds is kept. Ratios are of processor seconds, which a busy
+machine changes least; Spark's are those of its Python workers too.
 """
 
 from __future__ import annotations
@@ -46,9 +47,19 @@ builder = builder.config("spark.driver.memory", "4g").config("spark.driver.host"
 spark = builder.config("spark.sql.shuffle.partitions", "8").getOrCreate()
 spark.sparkContext.setLogLevel("OFF")
 def others():
-    with open(f"/proc/{spark.sparkContext._gateway.proc.pid}/stat") as file:
-        words = file.read().rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    used = {}  # of Spark and of the Python workers that it has started: their parent, and the ticks they have run
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/stat") as file:
+                words = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        used[int(process)] = int(words[1]), sum(map(int, words[11:15]))
+    ticks, found = 0, [spark.sparkContext._gateway.proc.pid]
+    for one in found:
+        ticks += used.get(one, (0, 0))[1]
+        found += [process for process, (parent, _) in used.items() if parent == one]
+    return ticks / os.sysconf("SC_CLK_TCK")
 frame, first = spark.read.parquet(folder + "/two.parquet"), spark.read.parquet(folder + "/first.parquet")
 def plain(frame):
     frame.groupBy("s").agg(F.sum("y"), F.count("*")).write.format("noop").mode("overwrite").save()
@@ -58,6 +69,17 @@ def mllib(frame):
     from pyspark.ml.evaluation import BinaryClassificationEvaluator as Evaluator
     frame = frame.withColumn("d", F.col("y").cast("double"))
     Evaluator(rawPredictionCol="s", labelCol="d", numBins=0).evaluate(frame)
+"""
+
+_STORE = f"""
+import atexit, os, subprocess
+store = subprocess.Popen([sys.executable, {str(Path(__file__).with_name("slow_store.py"))!r}, folder, "0.03"],
+                         stdout=subprocess.PIPE, text=True)
+atexit.register(store.kill)
+os.environ |= {{"AWS_ACCESS_KEY_ID": "any", "AWS_SECRET_ACCESS_KEY": "any", "AWS_DEFAULT_REGION": "us-east-1"}}
+os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{{store.stdout.readline().strip()}}"
+import pyarrow.fs
+pyarrow.fs.FileSystem.from_uri("s3://bucket/two.parquet")  # which starts the client
 """
 
 LINES: dict[str, list[tuple[str, str, str]]] = {
@@ -155,6 +177,10 @@ LINES: dict[str, list[tuple[str, str, str]]] = {
         ("th.scan", _SPARK + "scanned(first, 1000)", "scanned(frame)"),
         ("MLlib, areaUnderROC", _SPARK + "mllib(first)", "mllib(frame)"),
     ],
+    "an object store, 30 ms before every answer": [
+        ("th.scan of the file here", _TH, f'th.scan(folder + "/two.parquet", {_NAMES})'),
+        ("th.scan of s3://", _TH + _STORE, f'th.scan("s3://bucket/two.parquet", {_NAMES})'),
+    ],
     "float weights": [
         ("th.scan without", _TH, f'th.scan(folder + "/rows.parquet", {_NAMES})'),
         ("th.scan with", _TH, f'th.scan(folder + "/rows.parquet", {_NAMES}, sample_weight="w")'),
@@ -196,6 +222,7 @@ def main() -> None:
     """Print a table for each line of work, ratios to its first contestant."""
     rows = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**7
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else ROUNDS
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # In a process that ends: a child's peak of memory begins at that of its parent.
@@ -207,8 +234,8 @@ def main() -> None:
                 continue
             print(f"\n{title} ({rows:,} rows)\n\n| | processor seconds | seconds | peak MB | of the first |")
             print("|---|---:|---:|---:|---:|")
-            runs = [[measured(folder, rows, *work) for _, *work in contestants] for _ in range(ROUNDS)]
-            best = [min(rounds) for rounds in zip(*runs, strict=True)]
+            runs = [[measured(folder, rows, *work) for _, *work in contestants] for _ in range(rounds)]
+            best = [min(turns) for turns in zip(*runs, strict=True)]
             for (label, *_), (cpu, wall, peak) in zip(contestants, best, strict=True):
                 print(f"| {label} | {cpu:.2f} | {wall:.2f} | {peak:.0f} | {cpu / best[0][0]:.2f} |", flush=True)
         counts = folder / "a.scores"

@@ -16,6 +16,7 @@ import support
 import thresher as th
 from support.tables import assert_same, datasets
 from thresher._read.sql import session as _session
+from thresher._read.sql import spark_sums
 from thresher._read.sql.tables import scan_table
 
 pytest.importorskip("ibis")
@@ -112,6 +113,60 @@ def test_spark_duckdb_and_numpy_agree_to_the_last_bit(spark, duckdb_backend, awk
     assert spark.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
 
 
+@pytest.fixture
+def tasks(monkeypatch):
+    """Let workers count few rows as well, and record the physical plan and the rows of what they are asked."""
+    seen = []
+
+    def by_tasks(self, expression, task):
+        frame = self._session.sql(self._backend.compile(expression)).repartition(self._parts(task.rows), task.key)
+        rows = frame.mapInArrow(task.function, ", ".join(f"{name} {kind}" for name, kind in task.columns.items()))
+        answer = whole(self, expression, task)
+        seen.append((rows._jdf.queryExecution().executedPlan().toString(), task.rows, answer.num_rows))
+        return answer
+
+    whole = _session._Spark.by_tasks
+    monkeypatch.setattr(_session._Spark, "by_tasks", by_tasks)
+    monkeypatch.setattr(spark_sums, "_MANY_ROWS", 0)
+    monkeypatch.setattr(_session, "_ROWS_OF_A_TASK", (1000, 4000))
+    return seen
+
+
+@pytest.mark.parametrize(("kind", "group"), [(np.float32, None), (np.int64, "g")])
+def test_workers_count_what_sql_counts(spark, queries, tasks, monkeypatch, kind, group):
+    rng = np.random.default_rng(4)
+    y = rng.random(5000) < 0.3
+    s = (rng.normal(size=5000) + y) * (2**60 if kind is np.int64 else 1)
+    table = pa.table({"y": y, "s": s.astype(kind), "g": rng.choice(["a", "b"], 5000).tolist()})
+    frame = spark.createDataFrame(table)
+    options = {"y_true": "y", "y_score": "s", "max_points": 300, "group": group}
+    found = scan_table(th.Scores, frame, **options)
+    (_, few, _), (plan, rows, back) = tasks
+    assert (few, rows) == (2, 5000)
+    assert back < 1500
+    # Workers get rows by their bucket: one exchange, no sort and no window.
+    assert "MapInArrow" in plan
+    assert plan.count("Exchange hashpartitioning") == 1
+    assert not any(re.search(r"\b(Window|Sort)\b", query) for query in (plan, *(query for query, _ in queries)))
+    monkeypatch.setattr(spark_sums, "_MANY_ROWS", 5001)
+    beside = scan_table(th.Scores, frame, **options)
+    assert len(tasks) == 2
+    assert any(re.search(r"\bWindow\b", query) for query, _ in queries)
+    assert found == beside
+    for name, one in found.items() if group else [(None, found)]:
+        own = np.ones(5000, bool) if name is None else np.array(table["g"].to_pylist()) == name
+        assert_same(one, th.Scores(y[own], s.astype(kind)[own]))
+
+
+def test_without_python_on_executors_sql_counts(spark, tasks, monkeypatch):
+    rng = np.random.default_rng(4)
+    y, s = rng.random(2000) < 0.3, rng.normal(size=2000)
+    frame = spark.createDataFrame(pa.table({"y": y, "s": s}))
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", "/nowhere/python")
+    assert_same(scan_table(th.Scores, frame, y_true="y", y_score="s", max_points=100), th.Scores(y, s))
+    assert tasks == []
+
+
 def test_few_scores_come_back_whole(spark):
     rng = np.random.default_rng(2)
     y, s, w = rng.random(900) < 0.2, rng.integers(0, 50, 900).astype(np.float32), rng.integers(0, 2**50, 900)
@@ -180,6 +235,11 @@ def test_executors_that_are_killed(tmp_path):
     assert once["failed"] >= 1
     assert once["area"] == expected.pr_auc().value.hex()
     assert once["left"] == []
+
+    workers = answers["workers"]
+    assert (workers["killed"], workers["n"], workers["u"]) == (1, len(expected), str(expected.twice_u))
+    assert workers["area"] == expected.pr_auc().value.hex()
+    assert (workers["asked"], workers["left"]) == (4, [])
 
     always = answers["always"]
     assert always["killed"] >= 2

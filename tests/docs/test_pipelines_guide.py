@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
+import sys
 import warnings
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -33,6 +36,17 @@ def rows() -> pd.DataFrame:
     y = (rng.random(900) < 0.3).astype(int)
     score = (rng.normal(size=900) + y).round(2)
     return pd.DataFrame({"label": y, "score": score, "campaign": rng.choice(["a", "b", "c"], 900)})
+
+
+@pytest.fixture
+def days(rows: pd.DataFrame, tmp_path: Path) -> Path:
+    """Write the folder of the graph: two days of rows."""
+    for k in (14, 15):
+        folder = tmp_path / f"data/scored/day=2026-11-{k}"
+        folder.mkdir(parents=True)
+        pq.write_table(pa.Table.from_pandas(rows.iloc[k % 2 :: 2], preserve_index=False), folder / "part-0.parquet")
+    (tmp_path / "data/counts").mkdir()
+    return tmp_path / "data"
 
 
 def test_dask(rows: pd.DataFrame) -> None:
@@ -103,14 +117,9 @@ def test_spark_connect(rows: pd.DataFrame) -> None:
     assert found.to_pydict() == th.scan(rows, **names, group="campaign", measures="roc_auc").to_pydict()
 
 
-def test_commands(rows: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands(rows: pd.DataFrame, days: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("duckdb")
-    monkeypatch.chdir(tmp_path)
-    for k in (14, 15):
-        folder = tmp_path / f"scored/day=2026-11-{k}"
-        folder.mkdir(parents=True)
-        pq.write_table(pa.Table.from_pandas(rows.iloc[k % 2 :: 2], preserve_index=False), folder / "part-0.parquet")
-    (tmp_path / "counts").mkdir()
+    monkeypatch.chdir(days)
     lines = [
         line.partition(" #")[0].split()
         for line in re.findall(r"^thresher (?:count|merge).*", PAGE.read_text("utf-8"), re.M)
@@ -121,3 +130,68 @@ def test_commands(rows: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.Monkey
     found = [word for word in merge if "*" not in word]
     assert main([found[0], *map(str, sorted(Path("counts").glob("2026-11-*.scores"))), *found[1:]]) == 0
     assert th.Scores.load("november.scores") == th.Scores(rows["label"], rows["score"])
+
+
+class Noted:
+    """Stands for Airflow's classes: notes what it is given, and in which order tasks come."""
+
+    made: list[dict[str, object]]
+
+    def __init__(self, *arguments: object, **options: object) -> None:
+        self.options = options
+        self.made.append(options)
+
+    def __enter__(self) -> Noted:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def __rshift__(self, after: Noted) -> None:
+        assert self.made.index(self.options) < self.made.index(after.options)
+
+
+def test_the_graph_for_airflow_runs_commands_that_work(
+    rows: pd.DataFrame, days: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("duckdb")
+    Noted.made = []
+    for module, name in (("airflow.providers.standard.operators.bash", "BashOperator"), ("airflow.sdk", "DAG")):
+        stub = ModuleType(module)
+        setattr(stub, name, Noted)
+        monkeypatch.setitem(sys.modules, module, stub)
+        for k in range(1, module.count(".") + 1):
+            parent = module.rsplit(".", k)[0]
+            monkeypatch.setitem(sys.modules, parent, ModuleType(parent))
+    exec(block("airflow").replace("/data/auc", str(days)), {})  # noqa: S102  # the page's own code
+    graph, *tasks = Noted.made
+    assert [task["task_id"] for task in tasks] == ["count", "merge"]
+    command = f'thresher() {{ "{sys.executable}" -m thresher "$@"; }}; '
+    for day in ("2026-11-14", "2026-11-15"):
+        for task in tasks:
+            line = task["bash_command"].replace("{{ macros.ds_add(ds, -1) }}", day)
+            assert "{{" not in line
+            # As Airflow runs it: where its graph says, and not where the tests are.
+            done = subprocess.run(["bash", "-c", command + line], cwd=graph["default_args"]["cwd"], capture_output=True)
+            assert done.returncode == 0, done.stderr
+    assert th.Scores.load(days / "all.scores") == th.Scores(rows["label"], rows["score"])
+
+
+@pytest.mark.optional
+@pytest.mark.slow
+def test_airflow(rows: pd.DataFrame, days: Path, tmp_path: Path) -> None:
+    airflow = shutil.which("airflow")
+    if airflow is None:
+        pytest.skip("Airflow is not installed")
+    (tmp_path / "dags").mkdir()
+    (tmp_path / "dags/auc.py").write_text(block("airflow").replace("/data/auc", str(days)), encoding="utf-8")
+    found = Path(sys.executable).parent
+    home = {
+        "AIRFLOW_HOME": str(tmp_path),
+        "AIRFLOW__CORE__DAGS_FOLDER": str(tmp_path / "dags"),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "PATH": f"{found}{os.pathsep}{os.environ['PATH']}",
+    }
+    for words in (["db", "migrate"], ["dags", "test", "auc", "2026-11-15"], ["dags", "test", "auc", "2026-11-16"]):
+        done = subprocess.run([airflow, *words], env={**os.environ, **home}, cwd=tmp_path, capture_output=True)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert th.Scores.load(days / "all.scores") == th.Scores(rows["label"], rows["score"])

@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 
 import thresher as th
 from thresher._read.sql import session as _session
+from thresher._read.sql import spark_sums
 
 ROWS = 20_000
 SETTINGS = {
@@ -32,12 +33,12 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-HEAVY = 3  # the query that sorts the buckets
+HEAVY = {"sql": 3, "workers": 4}  # the query that sorts the buckets; workers are tried on two rows before it
 # Each of the two tasks that read the rows waits, so that there is a middle to kill it in.
 SLOWLY = f"if(id % {ROWS // 2} = 0, least(length(reflect('java.lang.Thread', 'sleep', {{}}L)), 0), 0)"
 
 
-_FETCH = _session._Spark.fetch
+_FETCH, _BY_TASKS = _session._Spark.fetch, _session._Spark.by_tasks
 
 
 def start(home):
@@ -84,17 +85,22 @@ def failed_tasks(spark):
 class Killer(threading.Thread):
     """Kills executors while they work: one of them in the heavy query, or all of them again and again."""
 
-    def __init__(self, spark, *, once):
+    def __init__(self, spark, *, once, heavy):
         super().__init__(daemon=True)
-        self.spark, self.once, self.killed, self.asked, self.done = spark, once, 0, 0, threading.Event()
+        self.spark, self.once, self.heavy = spark, once, heavy
+        self.killed, self.asked, self.done = 0, 0, threading.Event()
 
     def fetch(self, session, expression):
         self.asked += 1
         return _FETCH(session, expression)
 
+    def by_tasks(self, session, expression, task):
+        self.asked += 1
+        return _BY_TASKS(session, expression, task)
+
     def run(self):
         while not self.done.is_set():
-            if (self.asked == HEAVY or not self.once) and busy(self.spark):
+            if (self.asked == self.heavy or not self.once) and busy(self.spark):
                 time.sleep(0.1)
                 failed, until = failed_tasks(self.spark), time.monotonic() + 3.0
                 for process in executors(self.spark)[: 1 if self.once else None]:
@@ -115,9 +121,11 @@ def rows(spark, wait):
     )
 
 
-def attempt(spark, frame, *, once):
-    killer = Killer(spark, once=once)
+def attempt(spark, frame, *, once, by="sql"):
+    killer = Killer(spark, once=once, heavy=HEAVY[by])
+    spark_sums._MANY_ROWS = ROWS + 1 if by == "sql" else 0
     _session._Spark.fetch = lambda session, expression: killer.fetch(session, expression)
+    _session._Spark.by_tasks = lambda session, expression, task: killer.by_tasks(session, expression, task)
     killer.start()
     began = time.monotonic()
     answer = {}
@@ -141,6 +149,7 @@ def main():
     try:
         answers = {"start": round(time.monotonic() - began, 1)}
         answers["once"] = attempt(spark, rows(spark, 500), once=True)
+        answers["workers"] = attempt(spark, rows(spark, 500), once=True, by="workers")
         answers["always"] = attempt(spark, rows(spark, 6000), once=False)
         sys.stdout.write(json.dumps(answers) + "\n")
     finally:

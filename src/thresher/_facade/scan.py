@@ -91,8 +91,9 @@ def scan(
     source : path, list of paths, dataset, table, frame, relation or batches
         Parquet, CSV (any delimiter, gzip too), Arrow (Feather), JSON or NPZ files, folders of them, or patterns such as
         ``"scores/*.parquet"``, each known by its first bytes, else by its name; names that begin with a dot or an
-        underscore are passed over in folders, and folders such as ``day=2026-01-01`` are columns. The address of a file
-        or folder elsewhere, as in ``"s3://bucket/scores"``, with credentials from the environment. An open binary file
+        underscore are passed over in folders, and folders such as ``day=2026-01-01`` are columns. The address of a
+        file, folder or pattern elsewhere, as in ``"s3://bucket/scores"``, or a list of them in one store, with
+        credentials from the environment. An open binary file
         of Parquet. A pyarrow dataset, scanner, Parquet file, record batch reader or table; a polars LazyFrame; a Dask
         frame; a DuckDB relation; an Ibis table or a Spark DataFrame, which is counted where it lives (rows of a DuckDB
         in this process are counted here); anything with ``__arrow_c_stream__``; or an iterable of batches: record

@@ -1,4 +1,4 @@
-"""Files that are counted without loading their rows: files of counts, large files, folders and patterns."""
+"""Files counted without loading their rows: files of counts, large files, folders, patterns and addresses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import is_file, is_folder, is_there
-from thresher._read.sources import find_files
+from thresher._read.sources import find_files, is_address
 from thresher.cli._chosen_columns import chosen_columns, label_value
 from thresher.cli._errors import file_columns, within
 from thresher.cli._progress import Work
@@ -49,7 +49,9 @@ def load_counts(file: str, wanted: Wanted) -> dict[str, th.Scores]:
 
 
 def is_streamed(file: str) -> bool:
-    """Return whether rows are counted batch by batch: those of a folder, a pattern, or a large file."""
+    """Return whether rows are counted batch by batch: those of an address, a folder, a pattern, or a large file."""
+    if is_address(file):
+        return True
     if is_file(file):
         return Path(file).stat().st_size > _LARGE and find_spec("pyarrow") is not None
     return is_folder(file) or (file != "-" and not is_there(file) and glob.has_magic(file))
@@ -67,15 +69,21 @@ class Chosen(NamedTuple):
 
 def choose(file: str, wanted: Wanted, pos_label: str | None) -> Chosen:
     """Choose the columns by a look at the first of the files."""
+    first, folders = (file, set()) if is_address(file) else _first_of(file)
+    with open_file(first) as source:
+        given = [name for name in wanted.extra() if name not in folders | source.folders]
+        label, scores = chosen_columns(source, wanted.y_true, list(dict.fromkeys(wanted.y_score)), given)
+        kind = source.kinds([label])[label]
+    return Chosen(file, label, scores, label_value(kind, pos_label), wanted)
+
+
+def _first_of(file: str) -> tuple[str, set[str]]:
+    """Return the first of the files, and the columns that its folders name."""
     try:
         first = find_files([file])[0]
     except InvalidInputError as error:
         raise InvalidInputError(str(error).replace("`source`", show(file, 200), 1)) from None
-    given = [name for name in wanted.extra() if name not in first.partition]
-    with open_file(os.fspath(first.path)) as source:
-        label, scores = chosen_columns(source, wanted.y_true, list(dict.fromkeys(wanted.y_score)), given)
-        kind = source.kinds([label])[label]
-    return Chosen(file, label, scores, label_value(kind, pos_label), wanted)
+    return os.fspath(first.path), set(first.partition)
 
 
 def scanned(chosen: Chosen, work: Work, *, group: str | None = None, **options: Any) -> Iterator[tuple[str, Any]]:

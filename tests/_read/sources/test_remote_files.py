@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as csv
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
 import thresher as th
 from thresher._read.sources.open_source import _pace
-from thresher._read.sources.remote_files import is_address, is_local, remote_dataset
+from thresher._read.sources.remote_files import _hint, is_address, is_local, remote_dataset
+from thresher.cli import main
 
 
 @pytest.fixture
@@ -36,6 +40,14 @@ def test_files_of_this_machine(tmp_path, rows):
     assert th.scan(address) == th.Scores(y, s)
     assert th.scan(address, group="part")[1] == th.Scores(y[1::2], s[1::2])
     assert th.scan(f"{address}/part=0/a.parquet") == th.Scores(y[::2], s[::2])
+    assert th.scan(f"{address}/part=*/*.parquet") == th.scan(f"{address}/**/a.parquet") == th.Scores(y, s)
+    assert th.scan(f"{address}/part=1/*") == th.Scores(y[1::2], s[1::2])
+    assert th.scan([f"{address}/part=0", f"{address}/part=1/a.parquet"]) == th.Scores(y, s)
+    assert th.scan(f"{address}/_temporary/*.parquet") == th.Scores(y, s)  # which was spelled out
+    for part in range(2):
+        (tmp_path / "text").mkdir(exist_ok=True)
+        csv.write_csv(pa.table({"y_true": y[part::2], "y_score": s[part::2]}), tmp_path / "text" / f"{part}.csv")
+    assert th.scan(f"{address}/text") == th.Scores(y, s)
 
 
 def test_through_fsspec(rows):
@@ -56,14 +68,96 @@ def test_local_files_are_not_read_ahead(tmp_path, rows):
 
 
 def test_messages(tmp_path):
-    with pytest.raises(th.InvalidInputError, match=r"'file:.*absent.* cannot be read: .*Hint: name a file or a folder"):
+    with pytest.raises(th.InvalidInputError, match=r"must name a file or a folder that exists; 'file:.*absent'"):
         th.scan((tmp_path / "absent").as_uri())
+    with pytest.raises(th.InvalidInputError, match=r"must match at least one file; got 'file:.*/\*.parquet'"):
+        th.scan(f"{tmp_path.as_uri()}/*.parquet")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(th.InvalidInputError, match=r"must hold files to read; 'file:.*empty' has none"):
+        th.scan((tmp_path / "empty").as_uri())
+    (tmp_path / "broken.parquet").write_bytes(b"no Parquet")
+    with pytest.raises(th.InvalidInputError, match=r"broken.parquet' cannot be read: .* Hint: check the address"):
+        th.scan((tmp_path / "broken.parquet").as_uri())
     with pytest.raises(
         th.InvalidInputError, match=r"must be an address that pyarrow or fsspec can open; got 'nope://a'"
     ):
         th.scan("nope://a")
-    with pytest.raises(th.InvalidInputError, match=r"must be one address or a list of files of this machine"):
-        th.scan(["s3://bucket/a", "s3://bucket/b"])
+    with pytest.raises(th.InvalidInputError, match=r"must be addresses, or files of this machine, not both"):
+        th.scan([str(tmp_path / "broken.parquet"), "s3://bucket/b"])
+    with pytest.raises(th.InvalidInputError, match=r"must lie in one store; got 'file:.*' and 'memory://a'"):
+        th.scan([(tmp_path / "broken.parquet").as_uri(), "memory://a"])
+    with pytest.raises(th.InvalidInputError, match=r"must name each file once"):
+        th.scan([(tmp_path / "broken.parquet").as_uri()] * 2)
+    (tmp_path / "other.csv").write_text("y_true,y_score\n")
+    with pytest.raises(th.InvalidInputError, match=r"files of one form, .*; got parquet, text\."):
+        th.scan(f"{tmp_path.as_uri()}/*")
     (tmp_path / "t" / "_delta_log").mkdir(parents=True)
     with pytest.raises(th.InvalidInputError, match="is a Delta table, whose log says which"):
         th.scan((tmp_path / "t").as_uri())
+
+
+def test_hints():
+    said = {
+        "AWS Error ACCESS_DENIED during GetObject operation": "AWS_ACCESS_KEY_ID",
+        "AWS Error UNKNOWN (HTTP status 301) during HeadObject operation": r"?region=eu-west-1",
+        "When resolving region for bucket 'b': AWS Error NETWORK_CONNECTION": "AWS_ENDPOINT_URL",
+        "Parquet magic bytes not found in footer": "check the address",
+    }
+    assert all(advice in _hint(OSError(error)) for error, advice in said.items())
+
+
+@pytest.fixture
+def store(monkeypatch):
+    """Start an object store on this machine; give its address and a function that puts a table there."""
+    moto = pytest.importorskip("moto.server", reason="moto is not installed")
+    boto3 = pytest.importorskip("boto3", reason="boto3 is not installed")
+    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "any")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")  # no machine of a cloud is asked for credentials
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    client = boto3.client("s3", endpoint_url=f"http://{host}:{port}")
+    client.create_bucket(Bucket="bucket")
+
+    def put(key, table):
+        body = io.BytesIO()
+        (csv.write_csv if key.endswith(".csv") else pq.write_table)(table, body)
+        client.put_object(Bucket="bucket", Key=key, Body=body.getvalue())
+
+    yield f"{host}:{port}", put
+    server.stop()
+
+
+@pytest.mark.optional  # moto
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the libraries' own
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_an_object_store(store, rows, monkeypatch, tmp_path, capsys):
+    place, put = store
+    y, s = rows
+    wanted = th.Scores(y, s)
+    for part in range(2):
+        put(f"scored/day={part}/a.parquet", pa.table({"y_true": y[part::2], "y_score": s[part::2]}))
+    put("scored/_temporary/a.parquet", pa.table({"y_true": y, "y_score": s}))
+    put("text/a.csv", pa.table({"y_true": y, "y_score": s}))
+    asked = f"?endpoint_override={place}&scheme=http"
+    assert th.scan(f"s3://bucket/scored{asked}") == wanted
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{place}")
+    for address in ("scored", "scored/", "scored/day=*/*.parquet", "text", "text/a.csv"):
+        assert th.scan(f"s3://bucket/{address}") == wanted, address
+    assert th.scan([f"s3://bucket/scored/day={part}/a.parquet" for part in range(2)]) == wanted
+    assert th.scan("s3://bucket/scored", group="day")[1] == th.Scores(y[1::2], s[1::2])
+    with pytest.raises(th.InvalidInputError, match=r"'s3://bucket/absent' does not, or may not be seen"):
+        th.scan("s3://bucket/absent")
+    assert main(["count", "s3://bucket/scored", "-o", str(tmp_path / "a.scores")]) == 0
+    assert th.Scores.load(tmp_path / "a.scores") == wanted
+    assert main(["auc", "s3://bucket/scored/day=*/*.parquet", "--group", "day"]) == 0
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "absent"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "absent"))
+    with pytest.raises(th.InvalidInputError, match=r"ACCESS_DENIED.* Hint: credentials come from"):
+        th.scan("s3://bucket/scored")

@@ -3,5 +3,6 @@
 from thresher._read.sources.found_files import find_files
 from thresher._read.sources.named_columns import NamedColumns
 from thresher._read.sources.open_columns import open_columns
+from thresher._read.sources.remote_files import is_address
 
-__all__ = ["NamedColumns", "find_files", "open_columns"]
+__all__ = ["NamedColumns", "find_files", "is_address", "open_columns"]

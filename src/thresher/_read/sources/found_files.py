@@ -45,8 +45,8 @@ def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[FoundFile]:
             raise InvalidInputError("`source` must name a file; got ''. Hint: '.' stands for the working folder.")
         if is_address(text):
             raise InvalidInputError(
-                f"`source` must be one address or a list of files of this machine; got {show(text, 200)} in a list. "
-                "Hint: name the folder, or give a `pyarrow.dataset.dataset([...])`."
+                f"`source` must be addresses, or files of this machine, not both; got {show(text, 200)} in a list of "
+                "both. Hint: scan each and add the results: `a + b`."
             )
         path = Path(text)
         if is_folder(path):

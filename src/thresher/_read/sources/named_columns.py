@@ -22,6 +22,8 @@ class NamedColumns:
 
     shown: str
     names: list[str]
+    folders: frozenset[str] = frozenset()
+    """Columns that are not in the files, but named by their folders."""
 
     def kinds(self, names: Sequence[str]) -> dict[str, str]:
         """Return the kind of each column, by all of its rows."""

@@ -16,6 +16,7 @@ from thresher._read.sources.file_form import find_form
 from thresher._read.sources.named_columns import ArrayColumns, NamedColumns
 from thresher._read.sources.npz_arrays import read_npz
 from thresher._read.sources.placed_file import linked, regular_file, spooled
+from thresher._read.sources.remote_files import is_address, remote_dataset
 from thresher._read.sources.table_columns import TableColumns
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
@@ -25,7 +26,11 @@ __all__ = ["open_columns"]
 
 @contextmanager
 def open_columns(file: str | BinaryIO, shown: str) -> Iterator[NamedColumns]:
-    """Open the columns of a file, by its name or as a stream of bytes; messages call it `shown`."""
+    """Open the columns of a file, by its name or address or as a stream of bytes; messages call it `shown`."""
+    if is_address(file):
+        with connection() as database:
+            yield _remote_columns(database, str(file), shown)
+        return
     with own_folder() as folder:
         path = regular_file(file, folder) if isinstance(file, str) else spooled(file, folder)
         if path.stat().st_size == 0:
@@ -42,6 +47,18 @@ def open_columns(file: str | BinaryIO, shown: str) -> Iterator[NamedColumns]:
             _refuse_twice(names, shown)
             text, rounded = form == "text", form.startswith("json")
             yield TableColumns(database, relation, names, shown, text=text, rounded=rounded)
+
+
+def _remote_columns(database: Any, address: str, shown: str) -> TableColumns:
+    """Return the columns of files elsewhere, which are read when they are asked for, and only those."""
+    found = remote_dataset(address)
+    folders = frozenset(found.partitioning.schema.names) if found.partitioning is not None else frozenset()
+    for name in folders:
+        found = found.replace_schema(found.schema.remove(found.schema.get_field_index(name)))
+    _refuse_twice(found.schema.names, shown)
+    columns = TableColumns(database, database.from_arrow(found), found.schema.names, shown, text=False)
+    columns.folders = folders
+    return columns
 
 
 def _arrow_relation(database: Any, path: Path, shown: str) -> tuple[Any, list[str]]:

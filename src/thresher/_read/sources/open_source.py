@@ -23,7 +23,7 @@ _PURPOSE = "Scanning columns"
 
 def open_source(source: Any, names: dict[str, str]) -> Source:
     """Return the batches of a source; `names` maps the arguments `y_true`, `y_score`, ... to columns."""
-    if is_address(source):
+    if is_address(source) or (isinstance(source, list | tuple) and source and all(map(is_address, source))):
         return _dataset(remote_dataset(source), names)
     if is_path(source):
         return files_source([source], names, names["y_score"])

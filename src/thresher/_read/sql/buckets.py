@@ -83,12 +83,12 @@ def cell_of(score: Any) -> Any:
     return ibis.ifelse((x > beyond) | (x < -beyond), x, rounded)
 
 
-def assigned(table: Any, levels: list[Any], only: Any = None) -> Any:
+def assigned(table: Any, levels: list[Any], only: Any = None, also: tuple[str, ...] = ()) -> Any:
     """Return the table with its column `bucket`: `levels` are the engine's tables of each level.
 
-    Rows of other buckets than those in the table `only` are left out: by a join, not by EXISTS, for which SQLite reads
-    `only` once for each row. Columns of level k end in `_k`: one chain of joins without subqueries, of which some
-    parsers take only so many.
+    Rows of other buckets than those in the table `only`, whose columns `also` are kept, are left out: by a join, not by
+    EXISTS, for which SQLite reads `only` once for each row. Columns of level k end in `_k`: one chain of joins without
+    subqueries, of which some parsers take only so many.
     """
     out = table.mutate(cell=cell_of(table.score))
     bucket: Callable[[Any], Any] = _cell
@@ -97,7 +97,7 @@ def assigned(table: Any, levels: list[Any], only: Any = None) -> Any:
         bucket = partial(_bucket, k=k)
     if only is not None:
         out = out.inner_join(only, [*same_group(only, "above_grp"), (bucket, "above_bucket")])
-    return out.mutate(bucket=bucket).select(*table.columns, "bucket")
+    return out.mutate(bucket=bucket).select(*table.columns, "bucket", *also)
 
 
 def same_group(small: Any, name: str) -> list[tuple[str, str]]:

@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Iterator
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
 from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher.exceptions import InvalidTypeError, ThresherError
 
-__all__ = ["ROWS_INSTEAD", "Session", "open_table"]
+__all__ = ["ROWS_INSTEAD", "Session", "Task", "open_table"]
 
 _LONGEST = 300
 _NO_REASON = "Exception thrown in awaitResult"  # Spark's driver waited for a thread, whose exception is the cause
 _PURPOSE = "Counting in an engine"
+_ROWS_OF_A_TASK = 1 << 16, 1 << 20  # a Python worker holds them all, beside the memory that Spark asked for
 ROWS_INSTEAD = "have the rows sent and counted here: `th.scan(table.to_pyarrow_batches(), ...)`"
+
+
+class Task(NamedTuple):
+    """A function of Arrow batches, for tasks each of which has all rows of some values of `key`, `rows` in all.
+
+    `columns` are the names and Spark's types of what it yields. Its `modules` are sent with it.
+    """
+
+    function: Callable[[Iterator[Any]], Iterator[Any]]
+    columns: dict[str, str]
+    key: str
+    rows: int
+    modules: tuple[ModuleType, ...]
 
 
 class Session(Protocol):
@@ -35,6 +50,9 @@ class Session(Protocol):
 
     def fetch(self, expression: Any) -> Any:
         """Return the rows of an Ibis expression as a pyarrow table."""
+
+    def by_tasks(self, expression: Any, task: Task) -> Any:
+        """Return what a Python function makes of rows in the engine's own tasks; None where it runs no Python."""
 
 
 def _is_ibis(source: object) -> bool:
@@ -96,6 +114,9 @@ class _Plain:
         with _translated(self.name):
             return self._backend.to_pyarrow(expression)
 
+    def by_tasks(self, expression: Any, task: Task) -> Any:
+        return None
+
     def close(self) -> None:
         """Remove the small tables: DuckDB has them as registered objects, others as temporary tables or views."""
         registered = getattr(getattr(self._backend, "con", None), "unregister", None)
@@ -143,6 +164,21 @@ class _Spark:
     def fetch(self, expression: Any) -> Any:
         with _translated("Spark"), _quiet():
             return self._session.sql(self._backend.compile(expression)).toArrow()
+
+    def by_tasks(self, expression: Any, task: Task) -> Any:
+        pickle = require("pyspark.cloudpickle", extra="engines", purpose="Counting in Spark")
+        for module in task.modules:
+            pickle.register_pickle_by_value(module)  # executors may not have this library
+        with _translated("Spark"), _quiet():
+            rows = self._session.sql(self._backend.compile(expression)).repartition(self._parts(task.rows), task.key)
+            types = ", ".join(f"{name} {kind}" for name, kind in task.columns.items())
+            return rows.mapInArrow(task.function, types).toArrow()
+
+    def _parts(self, rows: int) -> int:
+        """Return the number of tasks for so many rows: that of the session, unless they would be large or tiny."""
+        wanted = self._session.conf.get("spark.sql.shuffle.partitions", "200")
+        parts = int(wanted) if wanted.isdigit() else 200  # Databricks knows "auto"
+        return max(min(parts, -(-rows // _ROWS_OF_A_TASK[0])), -(-rows // _ROWS_OF_A_TASK[1]))
 
     def view(self, frame: Any) -> str:
         """Register a frame under a name of its own until the session is closed."""

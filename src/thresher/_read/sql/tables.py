@@ -28,6 +28,8 @@ from thresher._read.sql.expressions import put_together
 from thresher._read.sql.found import Found, all_found, all_measured
 from thresher._read.sql.group_tables import tables_of
 from thresher._read.sql.session import ROWS_INSTEAD, Session, open_table
+from thresher._read.sql.spark_sums import Wanted, known_above, over_hull, worker_sums
+from thresher._read.sql.spark_workers import ABOVE_HULL
 from thresher._read.sql.typed_columns import Columns, NullGroupsError, check_found, columns_of_table, tallies
 from thresher._read.sql.weights import Weights
 from thresher._read.stream.groups import Figures
@@ -339,7 +341,7 @@ class _Scan:
         arithmetic = arithmetic_for(buckets.values(), weighted=self._columns.weighted)
         if arithmetic.wide:
             check_wide(self._session, buckets.values(), arithmetic)
-        sums, steep = self._bucket_sums(buckets, levels, arithmetic)
+        sums, steep, above = self._bucket_sums(buckets, levels, arithmetic)
         figures = {n: figures_of(b, sums[n], arithmetic) for n, b in buckets.items()}
         out: dict[int, C] = {}
         few = [g for g in groups if figures[g.number].n_scores <= self._most]
@@ -348,7 +350,7 @@ class _Scan:
         if self._weights is not None:
             self._weights.count_buckets(levels, list(rest))
         points = self._with_found({n: ends_of(b) for n, b in rest.items()}, steep)
-        points = self._with_hull(points, rest, levels)
+        points = self._with_hull(points, rest, levels) if above is None else self._with_found(points, above, over=True)
         for n, known in points.items():
             kept = thinned(known, self._most)
             highest = np.append(rest[n].high[-1:], known.after[kept][:-1])
@@ -396,15 +398,20 @@ class _Scan:
             out[n] = _typed(Buckets(*(column[rows] for column in columns)), self._columns.weighted)
         return out
 
-    def _above(self, buckets: dict[int, Buckets], live: dict[int, NDArray[np.bool_]]) -> Any:
-        """Return the engine's table of the counts above each live bucket."""
+    def _counts_above(self, buckets: dict[int, Buckets], live: dict[int, NDArray[np.bool_]]) -> dict[str, NDArray[Any]]:
+        """Return the counts above each live bucket."""
         parts = []
         for n, b in buckets.items():
             tp, fp = offsets(b)
             chosen = live[n]
             parts.append((np.full(int(chosen.sum()), n), b.key[chosen], tp[chosen], fp[chosen]))
-        groups, key, tp, fp = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return self._small("above_grp", groups, {"above_bucket": key, "tp_above": tp, "fp_above": fp})
+        names = ("groups", "above_bucket", "tp_above", "fp_above")
+        return {name: np.concatenate(column) for name, column in zip(names, zip(*parts, strict=True), strict=True)}
+
+    def _above(self, buckets: dict[int, Buckets], live: dict[int, NDArray[np.bool_]]) -> Any:
+        """Return the engine's table of the counts above each live bucket."""
+        columns = self._counts_above(buckets, live)
+        return self._small("above_grp", columns.pop("groups"), columns)
 
     def _rows(self, levels: list[Any], above: Any) -> Any:
         """Return the distinct scores of the buckets in `above`, with running counts in each."""
@@ -412,10 +419,21 @@ class _Scan:
 
     def _bucket_sums(
         self, buckets: dict[int, Buckets], levels: list[Any], arithmetic: Arithmetic
-    ) -> tuple[dict[int, dict[str, list[Any]]], Any]:
-        """Return the sums of the buckets of each group, and the rows that came back by themselves."""
-        above = self._above(buckets, {n: ~b.single for n, b in buckets.items()})
-        got = self._session.fetch(bucket_sums(self._rows(levels, above), above, arithmetic))
+    ) -> tuple[dict[int, dict[str, list[Any]]], Any, Any]:
+        """Return the sums of the buckets of each group, rows that came back by themselves, and points above the hull.
+
+        Of the points there are all that may be vertices, or None where they were not asked for.
+        """
+        compute = require("pyarrow.compute", extra="engines", purpose="Counting in an engine")
+        several = {n: ~b.single for n, b in buckets.items()}
+        got = self._by_workers(buckets, several, levels, arithmetic) if self._distinct else None
+        points = None
+        if got is None:
+            above = self._above(buckets, several)
+            got = self._session.fetch(bucket_sums(self._rows(levels, above), above, arithmetic))
+        else:
+            points = _single_rows(got.filter(compute.equal(got["mark"], ABOVE_HULL)))
+            got = got.filter(compute.not_equal(got["mark"], ABOVE_HULL))
         rows_of = self._rows_of(got["grp"])
         out = {}
         for n in buckets:
@@ -423,9 +441,33 @@ class _Scan:
             out[n] = {name: rows[name].to_pylist() for name in rows.column_names}
             if not self._columns.weighted:
                 check_same(buckets[n], out[n])
-        compute = require("pyarrow.compute", extra="engines", purpose="Counting in an engine")
-        steep = got.filter(compute.not_equal(got["mark"], 0)).select(["grp", "score", "after", "last_tp", "last_fp"])
-        return out, steep.rename_columns(["grp", "score", "after", "tp", "fp"])
+        return out, _single_rows(got.filter(compute.not_equal(got["mark"], 0))), points
+
+    def _by_workers(
+        self,
+        buckets: dict[int, Buckets],
+        several: dict[int, NDArray[np.bool_]],
+        levels: list[Any],
+        arithmetic: Arithmetic,
+    ) -> Any:
+        """Return the sums of buckets as the engine's Python workers make them; None where it has none."""
+        groups, key, tp, fp = self._counts_above(buckets, several).values()
+
+        def rows() -> Any:
+            numbered = {"above_bucket": key, "above_id": np.arange(key.size, dtype=np.int32)}
+            t = assigned(self._counted, levels, self._small("above_grp", groups, numbered), ("above_id",))
+            return t.select(id=t.above_id, score=t.score, pos=t.pos.cast("int8"))
+
+        above = known_above({n: ends_of(b) for n, b in buckets.items()}, groups, tp, fp)
+        sizes = np.concatenate([(b.pos + b.neg)[several[n]] for n, b in buckets.items()])
+        grouped = "group" in self._columns.names
+        wanted = Wanted(int(sizes.sum()), int(sizes.max(initial=0)), above, arithmetic, grouped)
+        got = worker_sums(self._session, rows, wanted)
+        if got is None:
+            return None
+        number = got["id"].to_numpy()
+        named = got.drop_columns(["id"]).append_column("grp", self._values.take(self._pa.array(groups[number])))
+        return named.append_column("bucket", self._pa.array(key[number]))
 
     # The vertices of the hull
 
@@ -466,7 +508,8 @@ class _Scan:
         stacked["edge_bucket"] = stacked.pop("bucket")
         return self._small("edge_grp", groups, stacked)
 
-    def _with_found(self, points: dict[int, Points], got: Any) -> dict[int, Points]:
+    def _with_found(self, points: dict[int, Points], got: Any, *, over: bool = False) -> dict[int, Points]:
+        """Return the points with others; `over` keeps those that stand above the hull of what is known."""
         rows_of = self._rows_of(got["grp"])
         score, after = self._scores(got["score"]), self._scores(got["after"])
         inner = np.asarray(after < score)
@@ -474,6 +517,8 @@ class _Scan:
         out = {}
         for n, known in points.items():
             rows = rows_of[n][inner[rows_of[n]]]  # the last row of a bucket is its end, which is known
+            if over:
+                rows = rows[over_hull(known, tp[rows], fp[rows])]
             out[n] = with_points(known, score[rows], tp[rows], fp[rows], after[rows])
         return out
 
@@ -488,6 +533,13 @@ def _check_infinite(cells: Buckets, engine: str) -> None:
                 f"An engine must know the least and the greatest of infinite scores to count more than `max_points` of "
                 f"them; got {wrong[0]} as the {name}, from {engine}. Hint: raise `max_points`, or {ROWS_INSTEAD}."
             )
+
+
+def _single_rows(got: Any) -> Any:
+    """Return rows that are single scores as points of the curve."""
+    return got.select(["grp", "score", "after", "last_tp", "last_fp"]).rename_columns(
+        ["grp", "score", "after", "tp", "fp"]
+    )
 
 
 def _typed(buckets: Buckets, weighted: bool) -> Buckets:
