@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher._read.sql import session, spark_sums
 from thresher.cli import main
 
 PAGE = Path(__file__).parents[2] / "docs" / "guides" / "pipelines.md"
@@ -99,7 +100,7 @@ def test_spark(rows: pd.DataFrame) -> None:
 @pytest.mark.optional
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # the libraries' own
-def test_spark_connect(rows: pd.DataFrame) -> None:
+def test_spark_connect(rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     sql = pytest.importorskip("pyspark.sql")
     pytest.importorskip("grpc_status", reason="the client of Spark Connect is not installed")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
@@ -112,8 +113,17 @@ def test_spark_connect(rows: pd.DataFrame) -> None:
         assert th.scan(frame, **names) == wanted
         assert th.scan(frame, **names, max_points=20).roc_auc().value == wanted.roc_auc().value
         found = th.scan(frame, **names, group="campaign", measures="roc_auc")
+        # Scores that seldom repeat are counted by Python workers, where there are many.
+        asked = []
+        by_tasks = session._Spark.by_tasks
+        monkeypatch.setattr(session._Spark, "by_tasks", lambda *given: asked.append(given) or by_tasks(*given))
+        monkeypatch.setattr(spark_sums, "_MANY_ROWS", 0)
+        apart = rows.assign(score=rows["score"] + np.arange(len(rows)) * 1e-6)
+        area = th.scan(spark.createDataFrame(apart), **names, max_points=20).roc_auc().value
     finally:
         spark.stop()
+    assert len(asked) == 2
+    assert area == th.Scores(apart["label"], apart["score"]).roc_auc().value
     assert found.to_pydict() == th.scan(rows, **names, group="campaign", measures="roc_auc").to_pydict()
 
 

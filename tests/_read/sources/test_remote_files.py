@@ -13,7 +13,7 @@ import pytest
 
 import thresher as th
 from thresher._read.sources.open_source import _pace
-from thresher._read.sources.remote_files import _hint, is_address, is_local, remote_dataset
+from thresher._read.sources.remote_files import _hint, are_addresses, is_address, is_local, remote_dataset
 from thresher.cli import main
 
 
@@ -27,6 +27,8 @@ def rows():
 def test_what_is_an_address():
     assert all(map(is_address, ("s3://bucket/a", "gs://b", "https://host/a.parquet", "file:///a", "memory://a")))
     assert not any(map(is_address, ("a.parquet", "/a", "C:\\a", "a//b", None, 7)))
+    assert all(map(are_addresses, ("s3://a", ["s3://a", "s3://b"], ("gs://a",))))
+    assert not any(map(are_addresses, ([], "a", ["s3://a", "b"], [1], None)))
 
 
 def test_files_of_this_machine(tmp_path, rows):

@@ -9,7 +9,7 @@ from typing import Any
 from thresher._core.optional import require
 from thresher._read.sources.batch_columns import TUPLE
 from thresher._read.sources.formats import files_source, is_path
-from thresher._read.sources.remote_files import is_address, is_local, remote_dataset
+from thresher._read.sources.remote_files import are_addresses, is_local, remote_dataset
 from thresher._read.sources.source import Source, no_column
 from thresher.exceptions import InvalidTypeError
 
@@ -23,7 +23,7 @@ _PURPOSE = "Scanning columns"
 
 def open_source(source: Any, names: dict[str, str]) -> Source:
     """Return the batches of a source; `names` maps the arguments `y_true`, `y_score`, ... to columns."""
-    if is_address(source) or (isinstance(source, list | tuple) and source and all(map(is_address, source))):
+    if are_addresses(source):
         return _dataset(remote_dataset(source), names)
     if is_path(source):
         return files_source([source], names, names["y_score"])

@@ -13,7 +13,7 @@ from thresher._read.sources.file_form import FOLDER_ENDINGS, form_by_name
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError, MissingDependencyError
 
-__all__ = ["is_address", "is_local", "remote_dataset"]
+__all__ = ["are_addresses", "is_address", "is_local", "remote_dataset"]
 
 _PURPOSE = "Reading files by address"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -38,6 +38,11 @@ _OTHERWISE = "check the address; or give a `pyarrow.dataset.dataset(..., filesys
 def is_address(value: object) -> bool:
     """Return whether this names a file or a folder by its address, as in ``s3://bucket/scores``."""
     return isinstance(value, str) and _ADDRESS.match(value) is not None
+
+
+def are_addresses(value: object) -> bool:
+    """Return whether this is an address, or a list of nothing else."""
+    return is_address(value) or (isinstance(value, list | tuple) and bool(value) and all(map(is_address, value)))
 
 
 def is_local(dataset: Any) -> bool:
