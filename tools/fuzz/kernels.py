@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thresher._core import native
 from thresher._core.counting import count_groups_numpy, count_rows_numpy, merge_tables_numpy
 from thresher._core.hull import upper_hull_numpy
+from thresher._core.many_sums import many_sums_numpy
 from thresher._core.resampling import resample_tables_numpy
 from thresher._core.sums import exact_dot
 from thresher._core.threads import num_threads
@@ -182,6 +183,24 @@ def group_tables(rng: np.random.Generator) -> None:
         sizes, found = native.group_tables(layout(rng, scores), layout(rng, positive), layout(rng, last + 1))
     _, ends, expected = count_groups_numpy(codes, scores, positive)
     same([np.cumsum(sizes), *found], [ends, *expected])
+
+
+def many_keyed(rng: np.random.Generator) -> None:
+    scores, positive = rows(rng)
+    if not scores.size:
+        return
+    apart = int(rng.choice([1, 1, 3, 10**9, 2**50]))
+    keys = (rng.integers(0, int(rng.choice([1, 2, 300, 10_000])), scores.size) - 100) * apart
+    with num_threads(int(rng.integers(1, 5))):
+        found = native.many_keyed(layout(rng, keys), layout(rng, scores), layout(rng, positive))
+    if found is None:
+        return
+    names, sums, _ = found
+    order = np.argsort(names)
+    whole = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(keys[whole]) != 0))
+    parts = np.split(whole, starts[1:])
+    same([names[order], sums[order]], [keys[whole[starts]], many_sums_numpy((scores[p], positive[p]) for p in parts)])
 
 
 def table(rng: np.random.Generator) -> tuple[Array, Array]:
@@ -357,6 +376,7 @@ def nonsense(rng: np.random.Generator) -> None:
         lambda: kernels.place(any_one(), any_one()),
         lambda: kernels.batch(any_one(), any_one(), any_one(), any_number()),
         lambda: kernels.group_tables(any_one(), any_one(), any_one(), any_number()),
+        lambda: kernels.many_keyed(any_one(), any_one(), any_one(), any_number()),
         lambda: kernels.points(any_one(), any_one(), any_one(), True),
         lambda: kernels.pr_area(any_one(), any_one(), any_number(), any_scale(), any_number()),
         lambda: kernels.pr_spread(any_one(), any_one(), any_number(), 1.0, any_number()),
@@ -402,6 +422,7 @@ TARGETS = (
     placements,
     batch,
     group_tables,
+    many_keyed,
     points,
     areas,
     trapezoid,
