@@ -152,7 +152,8 @@ def roc_auc_many(
         Scores; of shape (n, k) each column is a problem against one column of labels. Rows of a sparse matrix without
         an entry have score 0 and tie; it is never made dense. NaN is refused, +inf and -inf are legal.
     groups : array-like of shape (n,), optional
-        The group of each row, such as its user or query: integers or text, in any order. Each group is a problem.
+        The group of each row, such as its user or query: integers, which are quickest, numbers, dates, text or other
+        objects that compare, in any order. Each group is a problem.
     pos_label : object, optional
         The label of the positive class.
     names : sequence of k names, optional
