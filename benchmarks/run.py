@@ -1,6 +1,6 @@
 """Compare thresher with its peers and write the ratios down.
 
-    python -m benchmarks.run            the whole run, about ten minutes
+    python -m benchmarks.run            the whole run, about twenty minutes
     python -m benchmarks.run --quick    a tenth of the rows, one minute
 
 Peers that are not installed are left out. Ratios are the peer's time over thresher's; the last column is what this
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import data
+from benchmarks import data, peers
 from benchmarks.timing import Race, in_subprocess, markdown, row
 from thresher._core import native
 from thresher._core.hull import upper_hull
@@ -106,40 +106,6 @@ def curves(rows, n, rounds):
     race.add("scikit-learn", lambda: average_precision_score(whole, s))
     race.add("T2", threads(2, average_precision))
     rows.append(row(f"average precision, n={n:g}", race.run(), "T2", "scikit-learn", 30))
-    others(rows, y, s, rounds)
-
-
-def others(rows, y, s, rounds):
-    """AUC by the other libraries, as far as they are here."""
-    n = s.size
-    race = Race("AUC", rounds)
-    race.add("T2", threads(2, lambda: native.count_running(s, y).twice_u))
-    if has("scipy"):
-        from scipy.stats import rankdata
-
-        def by_ranks():
-            ranks = rankdata(s)[y]
-            return ranks.sum()
-
-        race.add("scipy rankdata", by_ranks)
-    if has("torchmetrics"):
-        import torch
-        from torchmetrics.functional.classification import binary_auroc
-
-        scores, target = torch.from_numpy(1 / (1 + np.exp(-s))), torch.from_numpy(y.astype(np.int64))
-        race.add("torchmetrics", lambda: binary_auroc(scores, target))
-    if has("polars"):
-        import polars as pl
-
-        frame = pl.DataFrame({"s": s, "y": y})
-
-        def by_polars():
-            counted = frame.lazy().group_by("s").agg(pl.len().alias("n"), pl.col("y").sum().alias("p"))
-            return counted.sort("s", descending=True).collect()
-
-        race.add("polars group_by", by_polars)
-    best = race.run()
-    rows.extend(row(f"AUC, n={n:g}", best, "T2", name) for name in best if name != "T2")
 
 
 def small(rows):
@@ -336,7 +302,9 @@ def plot(points, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
-    parser.add_argument("--only", nargs="*", help="curves small resampling delong hull adversarial memory scaling")
+    parser.add_argument(
+        "--only", nargs="*", help="curves small peers resampling delong hull adversarial memory scaling"
+    )
     parser.add_argument(
         "--out", type=Path, default=Path("benchmarks/results"), help="folder for the tables and the plot"
     )
@@ -346,6 +314,7 @@ def main():
     jobs = {
         "curves": lambda: curves(rows, n, 4),
         "small": lambda: small(rows),
+        "peers": lambda: peers.table([10**3, 10**5] if arguments.quick else [10**3, 10**6, 10**7]),
         "resampling": lambda: resampling(rows, arguments.quick),
         "delong": lambda: delong(rows, 10**5 if arguments.quick else 10**6),
         "hull": lambda: hull(rows, n),

@@ -140,6 +140,21 @@ void passes_over_rows(std::mt19937_64& random) {
             require(counted == ends[g] - static_cast<int64_t>(begin), "group tables");
         }
     }
+    // Groups near each other and far apart, in any order: as many rows as there are, and the same on several threads.
+    for (int64_t apart : {int64_t{1}, int64_t{1} << 40}) {
+        std::vector<int64_t> groups(n);
+        for (int64_t& group : groups) group = (static_cast<int64_t>(random() % 3000) - 1500) * apart;
+        KeyedTable one;
+        for (int threads : {1, 4}) {
+            KeyedTable found;
+            require(kernels().many_keyed(rows, groups.data(), Type::i64, threads, found), "keyed");
+            uint64_t counted = 0;
+            for (size_t g = 0; g < found.size; ++g) counted += found.rows.as<ManyRow>()[g].n_pos + found.rows.as<ManyRow>()[g].n_neg;
+            require(counted == n, "rows of keyed groups");
+            if (threads == 1) one = std::move(found);
+            else require(one.size == found.size && !std::memcmp(one.rows.as<char>(), found.rows.as<char>(), one.size * sizeof(ManyRow)), "keyed");
+        }
+    }
     for (size_t width : {size_t{1}, size_t{6}, size_t{50}}) {
         const size_t count = n / width;
         const std::vector<double> discounts(width, 0.5);

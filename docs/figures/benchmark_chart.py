@@ -1,4 +1,4 @@
-"""Draw the first picture of the benchmarks from the table in `docs/benchmarks/peers.md`, which one run wrote.
+"""Draw the first picture of the benchmarks from the table in `docs/benchmarks/jobs.md`, which one run wrote.
 
 Run it from anywhere; it writes `benchmarks.svg` beside itself. Needs matplotlib.
 """
@@ -26,7 +26,7 @@ SHOWN = {
 
 def table() -> dict[str, tuple[str, float]]:
     """Return peer and ratio by the work that was measured."""
-    lines = (HERE.parent / "benchmarks" / "peers.md").read_text(encoding="utf-8").splitlines()
+    lines = (HERE.parent / "benchmarks" / "jobs.md").read_text(encoding="utf-8").splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
     return {row[0]: (row[1].split(",")[0], float(row[4])) for row in reversed(cells) if row[0] in SHOWN}
 

@@ -93,19 +93,27 @@ def test_a_broken_sparse_matrix_is_refused():
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("kind", ["int64", "sorted", "text", "uint8", "objects"])
+@pytest.mark.parametrize("kind", ["int64", "sorted", "text", "uint8", "objects", "float32", "dates", "far"])
 def test_groups(kind):
     rng = np.random.default_rng(8)
     y, matrix = data(2000)
     groups = rng.integers(0, 90, 2000)
     groups[groups > 80] = 81 + np.arange((groups > 80).sum()) % 40  # some groups of one class
-    keys = {"sorted": np.sort(groups), "text": groups.astype(str), "uint8": groups.astype(np.uint8)}.get(kind, groups)
+    keys = {
+        "sorted": np.sort(groups),
+        "text": groups.astype(str),
+        "uint8": groups.astype(np.uint8),
+        "float32": (groups - 40.5).astype(np.float32),
+        "dates": np.datetime64("1969-12-01") + groups,
+        "far": (groups - 40) * 10**15,
+    }.get(kind, groups)
     given = list(map(str, groups)) if kind == "objects" else keys
     keys = np.asarray(given)
     with pytest.warns(ThresherWarning, match="groups hold one class only"):
         many = th.roc_auc_many(y, matrix[:, 1], groups=given)
     names = np.unique(keys)
     assert many.names.tolist() == names.tolist()
+    assert many.names.dtype == names.dtype
     check(many, [(y[keys == name], matrix[keys == name, 1]) for name in names])
 
 

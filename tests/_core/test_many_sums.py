@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from thresher._core import native
-from thresher._core.many_sums import column_sums, group_sums, label_sums, many_sums_numpy, sparse_sums, table_sums
+from thresher._core.many_sums import (
+    column_sums,
+    group_sums,
+    keyed_sums,
+    label_sums,
+    many_sums_numpy,
+    sparse_sums,
+    table_sums,
+)
 from thresher._core.threads import num_threads
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
@@ -85,6 +93,75 @@ def test_groups_of_every_size():
             assert np.array_equal(group_sums(scores, positive, ends), wanted)
 
 
+def by_key(keys, scores, positive):
+    """Return the groups and their sums, one group after the other."""
+    names = np.unique(keys)
+    order = np.argsort(keys, kind="stable")
+    rows = np.split(order, np.cumsum(np.bincount(np.searchsorted(names, keys)))[:-1])
+    return names, many_sums_numpy((scores[r], positive[r]) for r in rows)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", ["i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("spread", ["near", "far"])
+def test_groups_in_any_order(dtype, kind, spread):
+    rng = np.random.default_rng(5)
+    n, groups = 3000, 140
+    names = np.arange(groups) * 3 + 7
+    if spread == "far":
+        names = rng.integers(0, np.iinfo(kind).max, groups, dtype=kind)
+    if kind[0] == "i":
+        names = names - names[0]  # some below 0
+    keys = names.astype(kind)[np.minimum(rng.geometric(0.05, n), groups) - 1]  # some large, some of one row
+    matrix, positive = data(n, 1, dtype)
+    found = keyed_sums(matrix[:, 0], positive, keys)
+    for ours, wanted in zip(found, by_key(keys, matrix[:, 0], positive), strict=True):
+        assert np.array_equal(ours, wanted)
+    assert found[0].dtype == keys.dtype
+
+
+@pytest.mark.parametrize("scale", [1, 10**12])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_many_groups_on_threads_are_those_in_order(scale, dtype):
+    rng = np.random.default_rng(6)
+    n = 150_000
+    keys = rng.integers(-3000, 3000, n)
+    keys[rng.random(n) < 0.2] = 17  # a group of many rows among groups of few
+    scores, positive = np.round(rng.normal(size=n), 3).astype(dtype), rng.random(n) < 0.4
+    scores[::2] += rng.random(n // 2).astype(dtype)
+    order = np.argsort(keys, kind="stable")
+    wanted = keyed_sums(scores[order], positive[order], keys[order] * scale)
+    for threads in (1, 3):
+        with num_threads(threads):
+            for ours, theirs in zip(keyed_sums(scores, positive, keys * scale), wanted, strict=True):
+                assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_groups_in_any_order_of_scores_that_the_kernel_leaves_to_others(present, monkeypatch):
+    monkeypatch.setattr(native, "available", lambda: present)
+    keys = np.array([3, 1, 3, 1, 2, 3])
+    scores = np.array([1e308, -5e-324, -1e308, np.inf, 0.0, 5e-324])
+    positive = np.array([True, False, False, True, True, True])
+    assert np.array_equal(keyed_sums(scores, positive, keys)[1], by_key(keys, scores, positive)[1])
+    scores[1] = np.nan
+    assert keyed_sums(scores, positive, keys)[1][:, 0].tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize("n", [1, 4, 5, 63, 64, 65, 129, 700])
+@pytest.mark.parametrize("distinct", [1, 2, 30, 2000, 10**6])
+def test_runs_of_equal_scores_across_words_of_64(n, distinct):
+    rng = np.random.default_rng(n)
+    for kind in ("f4", "f8"):
+        scores = (rng.integers(0, distinct, n) / 7).astype(kind)
+        positive = rng.random(n) < 0.5
+        wanted = many_sums_numpy([(scores, positive)])
+        assert np.array_equal(group_sums(scores, positive, np.array([n])), wanted)
+        assert np.array_equal(
+            keyed_sums(np.tile(scores, 2), np.tile(positive, 2), np.repeat([1, 0], n))[1][0], wanted[0]
+        )
+
+
 def test_sums_beyond_64_bits():
     n = 3_300_000
     scores = np.arange(n, dtype=np.int32) // 3
@@ -108,6 +185,10 @@ def test_bad_arguments_of_the_kernels_are_refused():
         native.many_groups(scores, positive, np.array([5]))
     with pytest.raises(ValueError, match="must not decrease"):
         native.many_groups(scores, positive, np.array([3, 2]))
+    with pytest.raises(ValueError, match="same length"):
+        native.many_keyed(np.zeros(3, dtype=np.int64), scores, positive)
+    with pytest.raises(TypeError, match="32 or 64 bits"):
+        native.many_keyed(np.zeros(4, dtype=np.int8), scores, positive)
     with pytest.raises(ValueError, match="as many rows"):
         native.many_columns(np.zeros((3, 2)), positive)
     with pytest.raises(ValueError, match="must not change"):

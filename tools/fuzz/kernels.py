@@ -229,6 +229,24 @@ def _labels(pos: Array, neg: Array) -> Array:
     return np.repeat(np.tile([True, False], pos.size), np.stack((pos, neg), axis=1).ravel())
 
 
+def many_keyed(rng: np.random.Generator) -> None:
+    scores, positive = rows(rng)
+    if not scores.size:
+        return
+    apart = int(rng.choice([1, 1, 3, 10**9, 2**50]))
+    keys = (rng.integers(0, int(rng.choice([1, 2, 300, 10_000])), scores.size) - 100) * apart
+    with num_threads(int(rng.integers(1, 5))):
+        found = native.many_keyed(layout(rng, keys), layout(rng, scores), layout(rng, positive))
+    if found is None:
+        return
+    names, sums, _ = found
+    order = np.argsort(names)
+    whole = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(keys[whole]) != 0))
+    parts = np.split(whole, starts[1:])
+    same([names[order], sums[order]], [keys[whole[starts]], many_sums_numpy((scores[p], positive[p]) for p in parts)])
+
+
 def table(rng: np.random.Generator) -> tuple[Array, Array]:
     """Running counts, in 32 or 64 bits; both classes have rows."""
     n = int(rng.choice([1, 2, 9, 300, 5000, 70_000, 140_000]))
@@ -402,6 +420,7 @@ def nonsense(rng: np.random.Generator) -> None:
         lambda: kernels.place(any_one(), any_one()),
         lambda: kernels.batch(any_one(), any_one(), any_one(), any_number()),
         lambda: kernels.group_tables(any_one(), any_one(), any_one(), any_number()),
+        lambda: kernels.many_keyed(any_one(), any_one(), any_one(), any_number()),
         lambda: kernels.points(any_one(), any_one(), any_one(), True),
         lambda: kernels.pr_area(any_one(), any_one(), any_number(), any_scale(), any_number()),
         lambda: kernels.pr_spread(any_one(), any_one(), any_number(), 1.0, any_number()),
@@ -457,6 +476,7 @@ TARGETS = (
     group_tables,
     many,
     many_counted,
+    many_keyed,
     points,
     areas,
     trapezoid,

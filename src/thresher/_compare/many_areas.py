@@ -10,11 +10,11 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._compare.multiplicity import adjusted
-from thresher._core import native
 from thresher._core.arrays import as_labels, as_scores, as_vector, frozen, unequal
 from thresher._core.checks import check_choice, show
 from thresher._core.device import is_on_device
-from thresher._core.many_sums import SumTable, column_sums, group_sums, label_sums, sparse_sums
+from thresher._core.group_words import group_words
+from thresher._core.many_sums import SumTable, column_sums, keyed_sums, label_sums, sparse_sums
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._core.warn import warn
@@ -152,7 +152,8 @@ def roc_auc_many(
         Scores; of shape (n, k) each column is a problem against one column of labels. Rows of a sparse matrix without
         an entry have score 0 and tie; it is never made dense. NaN is refused, +inf and -inf are legal.
     groups : array-like of shape (n,), optional
-        The group of each row, such as its user or query: integers or text, in any order. Each group is a problem.
+        The group of each row, such as its user or query: integers, which are quickest, numbers, dates, text or other
+        objects that compare, in any order. Each group is a problem.
     pos_label : object, optional
         The label of the positive class.
     names : sequence of k names, optional
@@ -233,17 +234,13 @@ def _by_group(y_true: Any, y_score: Any, groups: ArrayLike, pos_label: object) -
             raise unequal("y_score", scores.size, name, size)
     if keys.dtype.kind == "f" and bool(np.isnan(keys).any()):
         raise InvalidInputError("`groups` must not contain NaN. Hint: remove those rows or give them a group.")
+    words = group_words(keys)
+    found, sums = keyed_sums(scores, positive, words.words)
+    names = words.names(found)
     if keys.dtype.kind not in "iub":
-        labels, keys = np.unique(keys, return_inverse=True)
-    else:
-        labels = None
-    if bool((keys[1:] < keys[:-1]).any()):
-        order = native.order(keys) if native.available() and native.takes(keys) else np.argsort(keys, kind="stable")
-        keys, scores, positive = keys[order], scores[order], positive[order]
-    last = np.append(np.flatnonzero(keys[1:] != keys[:-1]), keys.size - 1)
-    found = keys[last]
-    sums = group_sums(scores, positive, (last + 1).astype(np.int64))
-    return _Problems(sums, found if labels is None else labels[found], "group")
+        order = np.argsort(names, kind="stable")
+        names, sums = names[order], sums[order]
+    return _Problems(sums, names, "group")
 
 
 def _matrix(value: Any, name: str) -> tuple[NDArray[Any], NDArray[Any]]:

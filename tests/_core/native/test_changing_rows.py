@@ -71,6 +71,7 @@ calls = {
     "order": lambda: np.testing.assert_array_equal(np.sort(native.order(scores)), np.arange(n)),
     "place": lambda: native.placements(scores, labels),
     "batch": lambda: native.batch(scores, labels, np.arange(0, n + 1, 500)),
+    "keyed": lambda: native.many_keyed(scores, scores, labels),
     "compare": lambda: th.compare(labels, {"a": scores, "b": scores[::-1]}),
     "weights": lambda: th.Scores(labels, scores, sample_weight=np.ones(n)),
 }
@@ -103,6 +104,8 @@ _CASES = [(kind, "count", "thread") for kind in _KINDS] + [
     ("int64", "place", "thread"),
     ("near", "batch", "thread"),
     ("near", "compare", "thread"),
+    ("int64", "keyed", "thread"),
+    ("dense", "keyed", "thread"),
     ("float32", "weights", "thread"),
 ]
 

@@ -40,6 +40,7 @@ __all__ = [
     "instruction_set",
     "many_columns",
     "many_groups",
+    "many_keyed",
     "many_labels",
     "many_pr",
     "many_sparse",
@@ -458,6 +459,19 @@ def rates(
 def many_groups(scores: NDArray[Any], is_positive: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Return the exact sums of each group of rows, `ends[g - 1]` to `ends[g]`; see `thresher._core.many_sums`."""
     return np.asarray(_kernels.many_groups(_plain(scores), _bytes(is_positive), _plain(ends), thread_count()))
+
+
+def many_keyed(
+    groups: NDArray[np.integer[Any]], scores: NDArray[Any], is_positive: NDArray[np.bool_]
+) -> tuple[NDArray[np.integer[Any]], NDArray[np.uint64], bool] | None:
+    """Return groups, their exact sums, and whether they are in ascending order; rows stand in any order.
+
+    Groups are integers of 32 or 64 bits. None where scores are NaN or span too much, or there are no rows or 2**32.
+    """
+    found: tuple[Any, Any, bool] | None = _kernels.many_keyed(
+        _plain(groups), _plain(scores), _bytes(is_positive), thread_count()
+    )
+    return found
 
 
 def _laid_out(matrix: NDArray[Any]) -> tuple[NDArray[Any], bool]:

@@ -131,6 +131,13 @@ struct ManyRow {
     U128 ties;                           // t**3 - t over the scores, t the rows that share one
 };
 
+// Problems with their names, words of 64 bits that hold integers of whichever kind the groups are.
+struct KeyedTable {
+    Block names, rows;  // uint64_t and ManyRow
+    size_t size = 0;
+    bool sorted = false;  // by the groups, ascending; otherwise in any order
+};
+
 // An area under the PR curve in units of true positives, and its spread: a plain row of five numbers.
 struct ManyPr {
     double area = 0;
@@ -151,6 +158,8 @@ struct Kernels {
     void (*place)(const Rows&, int64_t* out, NotNumbers&);
     void (*batch)(const Rows&, const int64_t* ends, size_t problems, int threads, BatchRow* out);
     void (*many_groups)(const Rows&, const int64_t* ends, size_t problems, int threads, ManyRow* out);
+    // Groups in any order, of 32 or 64 bits. False where scores are NaN or span too much; then nothing was done.
+    bool (*many_keyed)(const Rows&, const void* groups, Type, int threads, KeyedTable& out);
     // Matrices: rows are `row_step` numbers apart, columns `column_step`. The type of `labels` is that of the scores.
     void (*many_columns)(const Rows& labels, const void* matrix, size_t columns, size_t row_step, size_t column_step, int threads,
                          ManyRow* out);

@@ -6,6 +6,7 @@
 #include "count.hpp"
 #include "gains.hpp"
 #include "hull.hpp"
+#include "keyed.hpp"
 #include "many.hpp"
 #include "merge.hpp"
 #include "order.hpp"
@@ -29,6 +30,7 @@ const Kernels table = {
     place,
     batch,
     many_groups,
+    many_keyed,
     many_columns,
     many_labels,
     many_sparse,

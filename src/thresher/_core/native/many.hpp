@@ -1,97 +1,58 @@
 // Many problems in one call: the exact sums from which each one's area, DeLong's error and the rank test follow.
 #pragma once
-#include <atomic>
-
 #include "order.hpp"
 #include "pr.hpp"
+#include "rank_sums.hpp"
+#include "workers.hpp"
 
 namespace thresher::THRESHER_ISA {
 
-// Sums over the distinct scores of one problem, highest first, in 64 bits while they fit.
-class RankSums {
-public:
-    RankSums(size_t rows, uint64_t n_neg) : n_neg_(n_neg), wide_(rows > (size_t{1} << 20)) {}
-
-    // So many positives and negatives share the next score.
-    void block(uint64_t p, uint64_t q) {
-        const uint64_t of_pos = 2 * (n_neg_ - fp_) - q, of_neg = 2 * tp_ + p, tied = p + q;
-        tp_ += p;
-        fp_ += q;
-        if (!wide_) {
-            positives_ += p * of_pos * of_pos;
-            negatives_ += q * of_neg * of_neg;
-            twice_u_ += q * of_neg;
-            ties_ += tied * tied * tied - tied;
-            return;
+// Keys of few scores are counted instead of sorted; `cells` has room for as many as there are keys.
+template <class Key>
+bool count_cells(const Key* keys, size_t n, const Codec& codec, Key* cells, RankSums& sums) {
+    constexpr size_t copies = 4;  // neighbouring rows use different ones, so that a frequent score does not wait for itself
+    const size_t width = 2 * (static_cast<size_t>(codec.span) + 1);
+    if (codec.span > 1023 || copies * width > n) return false;
+    std::memset(cells, 0, copies * width * sizeof(Key));
+    size_t i = 0;
+    for (; i + copies <= n; i += copies)
+        for (size_t c = 0; c < copies; ++c) ++cells[c * width + keys[i + c]];
+    for (; i < n; ++i) ++cells[keys[i]];
+    for (size_t k = 0; k < width; k += 2) {
+        uint64_t neg = 0, pos = 0;
+        for (size_t c = 0; c < copies; ++c) {
+            neg += cells[c * width + k];
+            pos += cells[c * width + k + 1];
         }
-        add_square(all_.positives, p, of_pos);
-        add_square(all_.negatives, q, of_neg);
-        all_.twice_u.add(multiply(q, of_neg));
-        if (tied > 1) all_.ties.add(multiply(multiply(tied - 1, tied + 1), tied));
+        if (neg + pos) sums.block(pos, neg);
     }
+    return true;
+}
 
-    ManyRow row() const {
-        ManyRow out = all_;
-        out.n_pos = tp_;
-        out.n_neg = fp_;
-        out.twice_u.add(twice_u_);
-        out.positives.add(positives_);
-        out.negatives.add(negatives_);
-        out.ties.add(ties_);
-        return out;
-    }
-
-private:
-    static void add_square(U128& total, uint64_t times, uint64_t value) {
-        if (times) total.add(multiply(multiply(value, value), times));
-    }
-
-    uint64_t n_neg_, tp_ = 0, fp_ = 0, positives_ = 0, negatives_ = 0, twice_u_ = 0, ties_ = 0;
-    bool wide_;
-    ManyRow all_;
-};
-
-// Room for keys that is kept between problems.
-class KeyRoom {
-public:
-    template <class Key>
-    Key* of(size_t n) {
-        const size_t bytes = 2 * (n + 64) * sizeof(Key);
-        if (bytes > size_) {
-            block_ = Block(bytes);
-            size_ = bytes;
-        }
-        return block_.as<Key>();
-    }
-
-private:
-    Block block_;
-    size_t size_ = 0;
-};
+// Sorts n keys in room for 64 more and as many once again.
+template <class Key>
+void sort_here(Key* keys, size_t n) {
+#if defined(__AVX2__)
+    if (n > 4 && n <= leaf_keys<Key>) return sort_padded(keys, n, keys);
+#endif
+    sort_keys(keys, keys + n + 64, n);
+}
 
 template <class S, class Key>
 void walk_keys(const S* scores, const uint8_t* positive, size_t n, const Codec& codec, KeyRoom& room, RankSums& sums) {
     Key* const keys = room.of<Key>(n);
     encode(scores, positive, n, codec, keys);
     if (!all_within(keys, n, codec)) throw Changed();
-    sort_keys(keys, keys + n + 64, n);
-    for (size_t i = 0; i < n;) {
-        const Key score = keys[i] >> 1;
-        size_t j = i;
-        uint64_t p = 0;
-        do p += keys[j++] & 1;
-        while (j < n && (keys[j] >> 1) == score);
-        sums.block(p, j - i - p);
-        i = j;
-    }
+    if constexpr (sizeof(Key) == 4)
+        if (count_cells(keys, n, codec, keys + n + 64, sums)) return;
+    sort_here(keys, n);
+    add_sorted(keys, n, sums);
 }
 
 // From the highest score to the lowest; none is NaN.
 template <class S>
-void walk_rows(const S* scores, const uint8_t* positive, size_t n, KeyRoom& room, RankSums& sums) {
-    if (n == 0) return;
+void walk_rows(const S* scores, const uint8_t* positive, size_t n, const Stats<S>& stats, KeyRoom& room, RankSums& sums) {
     if (n < small_rows) {
-        const Stats<S> stats = gather_stats(scores, n, scores[0]);
         const Codec codec = make_codec(stats);
         if (codec.span <= most_span<uint32_t>) return walk_keys<S, uint32_t>(scores, positive, n, codec, room, sums);
         if constexpr (sizeof(S) >= 4)
@@ -111,6 +72,11 @@ void walk_rows(const S* scores, const uint8_t* positive, size_t n, KeyRoom& room
         sums.block(static_cast<uint64_t>(table.pos.as<int64_t>()[k]), static_cast<uint64_t>(table.neg.as<int64_t>()[k]));
 }
 
+template <class S>
+void walk_rows(const S* scores, const uint8_t* positive, size_t n, KeyRoom& room, RankSums& sums) {
+    if (n) walk_rows(scores, positive, n, gather_stats(scores, n, scores[0]), room, sums);
+}
+
 inline uint64_t positives_of(const uint8_t* positive, size_t n) {
     uint64_t count = 0;
     for (size_t i = 0; i < n; ++i) count += positive[i] != 0;
@@ -118,56 +84,23 @@ inline uint64_t positives_of(const uint8_t* positive, size_t n) {
 }
 
 template <class S>
-uint64_t nan_count(const S* scores, size_t n) {
-    if (n == 0 || !has_nan(gather_stats(scores, n, scores[0]))) return 0;
+uint64_t nan_count(const S* scores, size_t n, const Stats<S>& stats) {
+    if (!has_nan(stats)) return 0;
     NotNumbers nan;
     find_nan(scores, n, nan);
     return nan.count;
 }
 
 template <class S>
-void measure_rows(const S* scores, const uint8_t* positive, size_t n, KeyRoom& room, ManyRow& out) {
+void measure_rows(const S* scores, const uint8_t* positive, size_t n, uint64_t n_pos, KeyRoom& room, ManyRow& out) {
     out = ManyRow{};
-    out.nan = nan_count(scores, n);
+    if (n == 0) return;
+    const Stats<S> stats = gather_stats(scores, n, scores[0]);
+    out.nan = nan_count(scores, n, stats);
     if (out.nan) return;
-    RankSums sums(n, n - positives_of(positive, n));
-    walk_rows(scores, positive, n, room, sums);
+    RankSums sums(n, n - n_pos);
+    walk_rows(scores, positive, n, stats, room, sums);
     out = sums.row();
-}
-
-template <class F>
-void with_type(Type type, F&& body) {
-    switch (type) {
-        case Type::f16: return body(Half{});
-        case Type::f32: return body(float{});
-        case Type::f64: return body(double{});
-        case Type::i8: return body(int8_t{});
-        case Type::i16: return body(int16_t{});
-        case Type::i32: return body(int32_t{});
-        case Type::i64: return body(int64_t{});
-        case Type::u8: return body(uint8_t{});
-        case Type::u16: return body(uint16_t{});
-        case Type::u32: return body(uint32_t{});
-        case Type::u64: return body(uint64_t{});
-    }
-}
-
-// Problems in chunks, on threads; what a chunk throws is thrown when all are done.
-template <class F>
-void in_chunks(size_t problems, size_t chunk, int threads, F&& body) {
-    std::atomic<bool> failed{false}, changed{false};
-    parallel_for((problems + chunk - 1) / chunk, threads, [&](size_t c) {
-        try {
-            KeyRoom room;
-            body(c * chunk, problems - c * chunk < chunk ? problems : (c + 1) * chunk, room);
-        } catch (const Changed&) {
-            changed = true;
-        } catch (...) {
-            failed = true;
-        }
-    });
-    if (failed) throw std::bad_alloc();
-    if (changed) throw Changed();
 }
 
 // Rows ends[g - 1] to ends[g] are problem g.
@@ -178,7 +111,8 @@ inline void many_groups(const Rows& rows, const int64_t* ends, size_t problems, 
         in_chunks(problems, 256, threads, [&](size_t g, size_t stop, KeyRoom& room) {
             for (; g < stop; ++g) {
                 const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0;
-                measure_rows(scores + begin, rows.positive + begin, static_cast<size_t>(ends[g]) - begin, room, out[g]);
+                const size_t m = static_cast<size_t>(ends[g]) - begin;
+                measure_rows(scores + begin, rows.positive + begin, m, positives_of(rows.positive + begin, m), room, out[g]);
             }
         });
     });
@@ -187,24 +121,32 @@ inline void many_groups(const Rows& rows, const int64_t* ends, size_t problems, 
 // How many columns are brought together where a row's columns lie side by side: about a line of the cache.
 constexpr size_t columns_at_once = 16;
 
+// Some neighbouring columns, one behind the other. A width that the compiler knows takes half the time.
+template <class S, class Width>
+void bring_columns(const S* from, size_t n, size_t row_step, Width width, S* own) {
+    for (size_t i = 0; i < n; ++i)
+        for (size_t c = 0; c < width; ++c) own[c * n + i] = from[i * row_step + c];
+}
+
 // Columns of a matrix against one column of labels. Rows are `row_step` numbers apart, columns `column_step`.
 inline void many_columns(const Rows& labels, const void* matrix, size_t columns, size_t row_step, size_t column_step, int threads,
                          ManyRow* out) {
     const size_t n = labels.size;
+    const uint64_t n_pos = positives_of(labels.positive, n);
     with_type(labels.type, [&](auto kind) {
         using S = decltype(kind);
         const S* const from = static_cast<const S*>(matrix);
         in_chunks(columns, columns_at_once, threads, [&](size_t begin, size_t stop, KeyRoom& room) {
             if (row_step == 1) {
-                for (size_t c = begin; c < stop; ++c) measure_rows(from + c * column_step, labels.positive, n, room, out[c]);
+                for (size_t c = begin; c < stop; ++c) measure_rows(from + c * column_step, labels.positive, n, n_pos, room, out[c]);
                 return;
             }
             const size_t width = stop - begin;
-            Block block(width * n * sizeof(S));
-            S* const own = block.as<S>();
-            for (size_t i = 0; i < n; ++i)
-                for (size_t c = 0; c < width; ++c) own[c * n + i] = from[i * row_step + (begin + c) * column_step];
-            for (size_t c = 0; c < width; ++c) measure_rows(own + c * n, labels.positive, n, room, out[begin + c]);
+            S* const own = reinterpret_cast<S*>(room.columns.bytes(width * n * sizeof(S)));
+            const S* const first = from + begin;  // column_step is 1
+            if (width == columns_at_once) bring_columns(first, n, row_step, std::integral_constant<size_t, columns_at_once>(), own);
+            else bring_columns(first, n, row_step, width, own);
+            for (size_t c = 0; c < width; ++c) measure_rows(own + c * n, labels.positive, n, n_pos, room, out[begin + c]);
         });
     });
 }
@@ -221,10 +163,9 @@ inline void many_labels(const Rows& rows, const uint8_t* matrix, size_t columns,
         order_of(static_cast<const S*>(rows.scores), n, order, first, nan);
     });
     if (nan.count) return;
-    in_chunks(columns, columns_at_once, threads, [&](size_t begin, size_t stop, KeyRoom&) {
+    in_chunks(columns, columns_at_once, threads, [&](size_t begin, size_t stop, KeyRoom& room) {
         const size_t width = stop - begin;
-        Block block(width * n);
-        uint8_t* const own = block.as<uint8_t>();
+        uint8_t* const own = reinterpret_cast<uint8_t*>(room.columns.bytes(width * n));
         for (size_t i = 0; i < n; ++i) {
             const uint8_t* const row = matrix + static_cast<size_t>(order[i]) * row_step + begin * column_step;
             for (size_t c = 0; c < width; ++c) own[c * n + i] = row[c * column_step] != 0;
@@ -259,7 +200,7 @@ inline void many_sparse(const Rows& labels, const void* data, const void* indice
                     const size_t from = c ? static_cast<size_t>(ends[c - 1]) : 0, m = static_cast<size_t>(ends[c]) - from;
                     const S* const values = static_cast<const S*>(data) + from;
                     out[c] = ManyRow{};
-                    out[c].nan = nan_count(values, m);
+                    out[c].nan = m ? nan_count(values, m, gather_stats(values, m, values[0])) : 0;
                     if (out[c].nan) continue;
                     if (m > n) throw Changed();
                     if (m > held || !held) {

@@ -57,6 +57,28 @@ nb::object many_groups(nb::handle scores, nb::handle positive, nb::handle ends, 
     return to_table(out, own_ends.size(), numbers, Type::u64);
 }
 
+// None where the kernel leaves it to others.
+nb::object many_keyed(nb::handle groups, nb::handle scores, nb::handle positive, int threads) {
+    const Buffer group_buffer(groups), score_buffer(scores), label_buffer(positive);
+    Rows rows = labels_of(label_buffer, score_buffer.type());
+    rows.scores = score_buffer.data();
+    if (score_buffer.size() != rows.size || group_buffer.size() != rows.size)
+        throw nb::value_error("groups, scores and labels must have the same length");
+    const Type type = group_buffer.type();
+    if (bytes_of(type) < 4 || type == Type::f32 || type == Type::f64) throw nb::type_error("groups must be integers of 32 or 64 bits");
+    if (rows.size == 0 || rows.size >= UINT32_MAX) return nb::none();
+    KeyedTable table;
+    bool done;
+    {
+        nb::gil_scoped_release unlocked;
+        done = kernels().many_keyed(rows, group_buffer.data(), type, threads, table);
+    }
+    if (!done) return nb::none();
+    const bool is_signed = type == Type::i32 || type == Type::i64;
+    const nb::object names = to_array(table.names, table.size, is_signed ? Type::i64 : Type::u64);
+    return nb::make_tuple(names, to_table(table.rows, table.size, numbers, Type::u64), table.sorted);
+}
+
 nb::object many_columns(nb::handle matrix, nb::handle positive, bool by_row, int threads) {
     const Buffer score_buffer(matrix), label_buffer(positive);
     const Rows labels = labels_of(label_buffer, score_buffer.type());
@@ -154,6 +176,7 @@ nb::object many_pr(nb::handle pos, nb::handle neg, nb::handle ends, int kind, nb
 
 void bind_many(nb::module_& m) {
     m.def("many_groups", &many_groups, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));
+    m.def("many_keyed", &many_keyed, nb::arg("groups"), nb::arg("scores"), nb::arg("positive"), nb::arg("threads"));
     m.def("many_columns", &many_columns, nb::arg("matrix"), nb::arg("positive"), nb::arg("by_row"), nb::arg("threads"));
     m.def("many_labels", &many_labels, nb::arg("scores"), nb::arg("matrix"), nb::arg("by_row"), nb::arg("threads"));
     m.def("many_sparse", &many_sparse, nb::arg("data"), nb::arg("indices"), nb::arg("ends"), nb::arg("positive"), nb::arg("threads"));

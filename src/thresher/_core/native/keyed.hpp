@@ -1,0 +1,363 @@
+// Groups by the million, their rows in any order: rows are brought together by ranges of groups that fit into the caches,
+// and each range is put in order, group by group, and measured there. Nothing of it is written back.
+#pragma once
+#include "count.hpp"
+#include "rank_sums.hpp"
+#include "workers.hpp"
+
+namespace thresher::THRESHER_ISA {
+
+constexpr size_t most_ranges = 1024, rows_per_range = 32768;
+
+// A row on its way: its key, and its group as the distance from the least one.
+template <class Key, class Number>
+struct KeyedRow {
+    Key key;
+    Number number;
+};
+
+// What the rows say of their groups before any of them moves.
+struct Ranges {
+    uint64_t low = 0, span = 0;   // the least group, as a word of 64 bits, and how far it is to the greatest
+    bool dense = false;           // numbers index arrays; otherwise they are hashed
+    size_t count = 1;
+    int shift = 0;                // of dense numbers, to their range
+
+    // Groups that came after the others were looked at go anywhere, and are found out later.
+    template <class G>
+    void classify(const G* groups, size_t m, uint16_t* out) const {
+        const uint64_t from = low, most = span, width = count;
+        const int by = shift;
+        if (dense) {
+            for (size_t j = 0; j < m; ++j) {
+                const uint64_t number = static_cast<uint64_t>(groups[j]) - from;
+                out[j] = static_cast<uint16_t>((number <= most ? number : 0) >> by);
+            }
+        } else {
+            for (size_t j = 0; j < m; ++j) out[j] = static_cast<uint16_t>(((mixed(static_cast<uint64_t>(groups[j]) - from) >> 32) * width) >> 32);
+        }
+    }
+    static uint64_t mixed(uint64_t x) {
+        x *= 0x9E3779B97F4A7C15u;
+        return x ^ (x >> 32);
+    }
+};
+
+template <class G>
+Ranges find_ranges(const G* groups, size_t n, int threads) {
+    const size_t parts = static_cast<size_t>(threads > 1 ? threads : 1);
+    Block block(2 * parts * sizeof(G));
+    G* const ends = block.as<G>();
+    parallel_for(parts, threads, [=](size_t p) {
+        G low = groups[0], high = low;
+        for (size_t i = part(n, parts, p); i < part(n, parts, p + 1); ++i) {
+            const G group = groups[i];
+            low = group < low ? group : low;
+            high = group > high ? group : high;
+        }
+        ends[2 * p] = low;
+        ends[2 * p + 1] = high;
+    });
+    G low = ends[0], high = ends[1];
+    for (size_t p = 1; p < parts; ++p) {
+        low = ends[2 * p] < low ? ends[2 * p] : low;
+        high = ends[2 * p + 1] > high ? ends[2 * p + 1] : high;
+    }
+    Ranges out;
+    out.low = static_cast<uint64_t>(low);
+    out.span = static_cast<uint64_t>(high) - out.low;
+    out.dense = out.span < UINT32_MAX && out.span / 4 <= n + 256;
+    while (out.count < most_ranges && out.count * rows_per_range < n) out.count *= 2;
+    if (out.dense) {
+        while ((out.span >> out.shift) >= out.count) ++out.shift;
+        out.count = static_cast<size_t>(out.span >> out.shift) + 1;
+    }
+    return out;
+}
+
+// Local numbers of the groups of one range, by what they are hashed to: linear probing in a table that grows.
+template <class Number>
+class LocalNumbers {
+public:
+    explicit LocalNumbers(Room& room) : room_(room) { clear(1024); }
+
+    uint32_t of(Number number) {
+        size_t at = static_cast<size_t>(Ranges::mixed(number)) & mask_;
+        while (cells_[at].local && cells_[at].number != number) at = (at + 1) & mask_;
+        if (!cells_[at].local) {
+            cells_[at] = {number, ++used_};
+            const uint32_t local = used_;
+            if (2 * static_cast<size_t>(used_) > mask_) grow();
+            return local - 1;
+        }
+        return cells_[at].local - 1;
+    }
+    size_t size() const { return used_; }
+    void write(Number* names) const {
+        for (size_t c = 0; c <= mask_; ++c)
+            if (cells_[c].local) names[cells_[c].local - 1] = cells_[c].number;
+    }
+
+private:
+    struct Cell {
+        Number number;
+        uint32_t local;  // plus one; 0 is empty
+    };
+    void clear(size_t cells) {
+        mask_ = cells - 1;
+        cells_ = reinterpret_cast<Cell*>(room_.bytes(cells * sizeof(Cell)));
+        std::memset(static_cast<void*>(cells_), 0, cells * sizeof(Cell));
+    }
+    void grow() {
+        const size_t before = mask_ + 1;
+        Block held(before * sizeof(Cell));
+        std::memcpy(held.as<void>(), cells_, before * sizeof(Cell));
+        clear(4 * before);
+        for (size_t c = 0; c < before; ++c) {
+            const Cell cell = held.as<Cell>()[c];
+            if (!cell.local) continue;
+            size_t at = static_cast<size_t>(Ranges::mixed(cell.number)) & mask_;
+            while (cells_[at].local) at = (at + 1) & mask_;
+            cells_[at] = cell;
+        }
+    }
+
+    Room& room_;
+    Cell* cells_ = nullptr;
+    size_t mask_ = 0;
+    uint32_t used_ = 0;
+};
+
+// Memory that a group of so many keys is sorted in.
+template <class Key>
+size_t slot_of(size_t keys) {
+#if defined(__AVX2__)
+    constexpr size_t lanes = Vec<Key>::lanes;
+    if (keys <= 4) return keys;
+    if (keys <= leaf_keys<Key>) return lanes + (keys <= 4 * lanes ? 4 * lanes : keys <= 8 * lanes ? 8 * lanes : 16 * lanes);  // padding may run over
+#endif
+    return keys;
+}
+
+template <class Key>
+void sort_slot(Key* keys, size_t n, Room& scratch) {
+#if defined(__AVX2__)
+    if (n > 4 && n <= leaf_keys<Key>) return sort_padded(keys, n, keys);
+#endif
+    if (n < 2) return;
+    Key* const other = reinterpret_cast<Key*>(scratch.bytes((n + 64) * sizeof(Key)));
+    sort_keys(keys, other, n);
+}
+
+struct RangeRoom {
+    Room cells, names, places, keys, scratch;
+};
+
+// What is found in one range: as many names and rows.
+struct RangeTable {
+    uint64_t* names = nullptr;
+    ManyRow* rows = nullptr;
+    size_t size = 0;
+};
+
+// Measures the groups of one range, whose rows are overwritten.
+template <class Key, class Number>
+void measure_range(KeyedRow<Key, Number>* rows, size_t m, size_t range, const Ranges& ranges, const Codec& codec, RangeRoom& room,
+                   RangeTable& out) {
+    const Number first = ranges.dense ? static_cast<Number>(static_cast<uint64_t>(range) << ranges.shift) : 0;
+    size_t groups = size_t{1} << (ranges.dense ? ranges.shift : 0);
+    const Number* names = nullptr;
+    if (!ranges.dense) {
+        LocalNumbers<Number> local(room.cells);
+        for (size_t i = 0; i < m; ++i) rows[i].number = local.of(rows[i].number);
+        groups = local.size();
+        Number* const own = reinterpret_cast<Number*>(room.names.bytes(groups * sizeof(Number)));
+        local.write(own);
+        names = own;
+    }
+    // Rows of each class in each group, then where the next key of each group goes.
+    uint32_t* const each = reinterpret_cast<uint32_t*>(room.places.bytes(groups * (2 * sizeof(uint32_t) + sizeof(size_t))));
+    size_t* const next = reinterpret_cast<size_t*>(each + 2 * groups);
+    std::memset(each, 0, 2 * groups * sizeof(uint32_t));
+    for (size_t i = 0; i < m; ++i) {
+        const size_t local = static_cast<size_t>(static_cast<Number>(rows[i].number - first));
+        if (local >= groups) throw Changed();
+        ++each[2 * local + (rows[i].key & 1)];
+    }
+    size_t room_needed = 0, present = 0;
+    for (size_t g = 0; g < groups; ++g) {
+        const size_t size = size_t{each[2 * g]} + each[2 * g + 1];
+        next[g] = room_needed;
+        room_needed += slot_of<Key>(size);
+        present += size > 0;
+    }
+    Key* const keys = reinterpret_cast<Key*>(room.keys.bytes((room_needed + 128) * sizeof(Key)));
+    for (size_t i = 0; i < m; ++i) keys[next[rows[i].number - first]++] = rows[i].key;
+    Block name_block(present * sizeof(uint64_t)), row_block(present * sizeof(ManyRow));
+    uint64_t* const own_names = name_block.as<uint64_t>();
+    ManyRow* const own_rows = row_block.as<ManyRow>();
+    size_t done = 0;
+    for (size_t g = 0; g < groups; ++g) {
+        const size_t n_neg = each[2 * g], size = n_neg + each[2 * g + 1];
+        if (!size) continue;
+        Key* const mine = keys + (next[g] - size);
+        if (!all_within(mine, size, codec)) throw Changed();
+        sort_slot(mine, size, room.scratch);
+        RankSums sums(size, n_neg);
+        add_sorted(mine, size, sums);
+        own_names[done] = ranges.low + (names ? names[g] : static_cast<Number>(first + static_cast<Number>(g)));
+        own_rows[done++] = sums.row();
+    }
+    out.names = static_cast<uint64_t*>(name_block.take());
+    out.rows = static_cast<ManyRow*>(row_block.take());
+    out.size = present;
+}
+
+// The tables of all ranges, one behind the other.
+class RangeTables {
+public:
+    explicit RangeTables(size_t count) : count_(count), block_(count * sizeof(RangeTable)) {
+        for (size_t r = 0; r < count; ++r) new (&each(r)) RangeTable();
+    }
+    RangeTables(const RangeTables&) = delete;
+    RangeTables& operator=(const RangeTables&) = delete;
+    ~RangeTables() {
+        for (size_t r = 0; r < count_; ++r) {
+            Block::release(each(r).names);
+            Block::release(each(r).rows);
+        }
+    }
+    RangeTable& each(size_t r) { return block_.as<RangeTable>()[r]; }
+    void join(int threads, KeyedTable& out) {
+        Block starts((count_ + 1) * sizeof(size_t));
+        size_t* const start = starts.as<size_t>();
+        start[0] = 0;
+        for (size_t r = 0; r < count_; ++r) start[r + 1] = start[r] + each(r).size;
+        out.size = start[count_];
+        out.names = Block(out.size * sizeof(uint64_t));
+        out.rows = Block(out.size * sizeof(ManyRow));
+        parallel_for(count_, threads, [&](size_t r) {
+            const RangeTable& mine = each(r);
+            if (!mine.size) return;
+            std::memcpy(out.names.as<uint64_t>() + start[r], mine.names, mine.size * sizeof(uint64_t));
+            std::memcpy(static_cast<void*>(out.rows.as<ManyRow>() + start[r]), mine.rows, mine.size * sizeof(ManyRow));
+        });
+    }
+
+private:
+    size_t count_;
+    Block block_;
+};
+
+// Brings rows together by ranges of groups and measures them. `encoded(i, m, keys)` gives the keys of m rows from i on.
+template <class Key, class Number, class G, class F>
+void measure_keyed(const G* groups, size_t n, const Ranges& ranges, const Codec& codec, F encoded, int threads, KeyedTable& out) {
+    using Row = KeyedRow<Key, Number>;
+    const size_t parts = static_cast<size_t>(threads > 1 && n > 65536 ? threads : 1), count = ranges.count;
+    const uint64_t low = ranges.low;
+    // Ranges are kept, so that each gets as many rows as it has room for, even if the groups change meanwhile.
+    Block range_block(n * sizeof(uint16_t)), place_block(parts * most_ranges * sizeof(size_t)), start_block((count + 1) * sizeof(size_t));
+    uint16_t* const range_of = range_block.as<uint16_t>();
+    size_t *const places = place_block.as<size_t>(), *const start = start_block.as<size_t>();
+    const Ranges by = ranges;
+    parallel_for(parts, threads, [=](size_t p) {
+        size_t* const mine = places + p * most_ranges;
+        std::memset(mine, 0, most_ranges * sizeof(size_t));
+        uint16_t found[block_rows];
+        const size_t end = part(n, parts, p + 1);
+        for (size_t i = part(n, parts, p); i < end; i += block_rows) {
+            const size_t m = end - i < block_rows ? end - i : block_rows;
+            by.classify(groups + i, m, found);
+            for (size_t j = 0; j < m; ++j) ++mine[found[j]];
+            std::memcpy(range_of + i, found, m * sizeof(uint16_t));
+        }
+    });
+    size_t at = 0;
+    for (size_t r = 0; r < count; ++r) {
+        start[r] = at;
+        for (size_t p = 0; p < parts; ++p) {
+            const size_t here = places[p * most_ranges + r];
+            places[p * most_ranges + r] = at;
+            at += here;
+        }
+    }
+    start[count] = at;
+    Block row_block(n * sizeof(Row));
+    Row* const rows = row_block.as<Row>();
+    parallel_for(parts, threads, [=](size_t p) {
+        size_t* const next = places + p * most_ranges;
+        Key keys[block_rows];
+        const size_t end = part(n, parts, p + 1);
+        for (size_t i = part(n, parts, p); i < end; i += block_rows) {
+            const size_t m = end - i < block_rows ? end - i : block_rows;
+            encoded(i, m, keys);
+            for (size_t j = 0; j < m; ++j)
+                rows[next[range_of[i + j]]++] = {keys[j], static_cast<Number>(static_cast<uint64_t>(groups[i + j]) - low)};
+        }
+    });
+    range_block = Block();
+    RangeTables tables(count);
+    std::atomic<size_t> next{0};
+    std::atomic<bool> failed{false}, changed{false};
+    parallel_for(parts, threads, [&](size_t) {
+        try {
+            RangeRoom room;
+            for (size_t r; (r = next.fetch_add(1)) < count;)
+                if (start[r + 1] > start[r])
+                    measure_range(rows + start[r], start[r + 1] - start[r], r, ranges, codec, room, tables.each(r));
+        } catch (const Changed&) {
+            changed = true;
+        } catch (...) {
+            failed = true;
+        }
+    });
+    if (failed) throw std::bad_alloc();
+    if (changed) throw Changed();
+    row_block = Block();
+    tables.join(threads, out);
+    out.sorted = ranges.dense;
+}
+
+template <class S, class Key, class G>
+void keyed_of(const Rows& rows, const G* groups, const Codec& codec, int threads, KeyedTable& out) {
+    const Ranges ranges = find_ranges(groups, rows.size, threads);
+    const S* const scores = static_cast<const S*>(rows.scores);
+    const uint8_t* const positive = rows.positive;
+    const Codec own = codec;
+    const auto encoded = [=](size_t i, size_t m, Key* keys) { encode(scores + i, positive + i, m, own, keys); };
+    if (ranges.span < UINT32_MAX) measure_keyed<Key, uint32_t>(groups, rows.size, ranges, codec, encoded, threads, out);
+    else measure_keyed<Key, uint64_t>(groups, rows.size, ranges, codec, encoded, threads, out);
+}
+
+// False where some scores are NaN, or span too much for keys: then the rows have to be brought into order first.
+template <class G>
+bool keyed_by(const Rows& rows, const G* groups, int threads, KeyedTable& out) {
+    bool done = false;
+    with_type(rows.type, [&](auto kind) {
+        using S = decltype(kind);
+        const Stats<S> stats = stats_of(static_cast<const S*>(rows.scores), rows.size, threads);
+        if (has_nan(stats)) return;
+        const Codec codec = make_codec(stats);
+        if (codec.span <= most_span<uint32_t>) {
+            keyed_of<S, uint32_t>(rows, groups, codec, threads, out);
+            done = true;
+        } else if constexpr (sizeof(S) >= 4) {
+            if (codec.span > most_span<uint64_t>) return;
+            keyed_of<S, uint64_t>(rows, groups, codec, threads, out);
+            done = true;
+        }
+    });
+    return done;
+}
+
+// Groups are of 32 or 64 bits.
+inline bool many_keyed(const Rows& rows, const void* groups, Type type, int threads, KeyedTable& out) {
+    switch (type) {
+        case Type::i32: return keyed_by(rows, static_cast<const int32_t*>(groups), threads, out);
+        case Type::u32: return keyed_by(rows, static_cast<const uint32_t*>(groups), threads, out);
+        case Type::i64: return keyed_by(rows, static_cast<const int64_t*>(groups), threads, out);
+        default: return keyed_by(rows, static_cast<const uint64_t*>(groups), threads, out);
+    }
+}
+
+}  // namespace thresher::THRESHER_ISA

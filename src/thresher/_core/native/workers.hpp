@@ -1,0 +1,74 @@
+// Many problems on threads: who takes the next ones, and memory that a worker keeps between its problems.
+#pragma once
+#include <atomic>
+#include <new>
+
+#include "codec.hpp"
+#include "memory.hpp"
+#include "threads.hpp"
+
+namespace thresher::THRESHER_ISA {
+
+// Memory of one worker that is kept between its problems.
+class Room {
+public:
+    char* bytes(size_t wanted) {
+        if (wanted > size_) {
+            block_ = Block(wanted);
+            size_ = wanted;
+        }
+        return block_.as<char>();
+    }
+
+private:
+    Block block_;
+    size_t size_ = 0;
+};
+
+struct KeyRoom {
+    Room keys, columns;
+
+    template <class Key>
+    Key* of(size_t n) { return reinterpret_cast<Key*>(keys.bytes(2 * (n + 64) * sizeof(Key))); }
+};
+
+template <class F>
+void with_type(Type type, F&& body) {
+    switch (type) {
+        case Type::f16: return body(Half{});
+        case Type::f32: return body(float{});
+        case Type::f64: return body(double{});
+        case Type::i8: return body(int8_t{});
+        case Type::i16: return body(int16_t{});
+        case Type::i32: return body(int32_t{});
+        case Type::i64: return body(int64_t{});
+        case Type::u8: return body(uint8_t{});
+        case Type::u16: return body(uint16_t{});
+        case Type::u32: return body(uint32_t{});
+        case Type::u64: return body(uint64_t{});
+    }
+}
+
+// Problems in chunks, on threads; what a chunk throws is thrown when all are done.
+template <class F>
+void in_chunks(size_t problems, size_t chunk, int threads, F&& body) {
+    const size_t chunks = (problems + chunk - 1) / chunk, most = static_cast<size_t>(threads > 1 ? threads : 1);
+    const size_t workers = chunks < most ? chunks : most;
+    std::atomic<size_t> next{0};
+    std::atomic<bool> failed{false}, changed{false};
+    parallel_for(workers, threads, [&](size_t) {
+        try {
+            KeyRoom room;
+            for (size_t c; (c = next.fetch_add(1)) < chunks;)
+                body(c * chunk, problems - c * chunk < chunk ? problems : (c + 1) * chunk, room);
+        } catch (const Changed&) {
+            changed = true;
+        } catch (...) {
+            failed = true;
+        }
+    });
+    if (failed) throw std::bad_alloc();
+    if (changed) throw Changed();
+}
+
+}  // namespace thresher::THRESHER_ISA
