@@ -82,6 +82,7 @@ def test_theorem_2_coverage():
     assert length == pytest.approx(0.16, abs=0.005)
 
 
+@pytest.mark.slow
 def test_real_data(found):
     result = found(PAPER, "Our table on public data")
     sigmas, cover = result.found.tables
