@@ -7,6 +7,8 @@ from collections.abc import Generator
 import pytest
 from hypothesis import settings
 
+from support.thorough import thin
+
 # One process a core (pytest-xdist): threads of linear algebra beside them would only wait for each other.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
@@ -38,3 +40,9 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave the cases beyond those that ``some(n)`` asks for to `pytest -m slow`."""
+    thin(items)

@@ -61,6 +61,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("name", "packed"), dear([*((name, False) for name in TEXTS), *((name, True) for name in TEXTS)], 12)
 )

@@ -34,6 +34,7 @@ def shell(small_file):
     return run
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("entry", dear(ENTRIES, 1))
 @pytest.mark.parametrize(
     ("words", "redirections", "code", "said"),

@@ -27,6 +27,7 @@ def smoothed():
     return found
 
 
+@pytest.mark.some(15)
 @pytest.mark.parametrize(("dataset", "column", "line", "auc"), smoothed())
 def test_least_squares_is_procs_smooth(dataset, column, line, auc):
     scores = golden.scores(dataset, column)

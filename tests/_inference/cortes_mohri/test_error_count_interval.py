@@ -230,6 +230,7 @@ def test_result_is_frozen_and_unpacks():
     assert all(type(end) is float for options in VARIANTS for end in cortes_mohri(*PIMA, **options).unclipped)
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize("options", VARIANTS)
 @pytest.mark.parametrize(("m", "n", "k"), [(1, 1, 0), (1, 1, 1), (1, 1, 2), (1, 50, 0), (40, 60, 0), (40, 60, 100)])
 def test_extremes_answer(m, n, k, options):

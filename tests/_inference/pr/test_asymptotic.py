@@ -51,6 +51,7 @@ def by_differences(
     return math.sqrt(variance)
 
 
+@pytest.mark.some(40)
 @pytest.mark.filterwarnings("ignore:One negative at the top")
 @pytest.mark.filterwarnings("ignore:design=.fixed. takes the odds")  # the hull alone has weights here
 @pytest.mark.parametrize("estimator", ESTIMATORS)

@@ -36,6 +36,7 @@ def test_every_kind_of_score_in_one_pass(duck, most):
         assert len(found[name]) <= max(most, hull)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("kind", [np.float32, np.int8, np.uint16, np.int64, np.bool_])
 def test_scores_keep_their_type(duck, kind):
     rng = np.random.default_rng(3)

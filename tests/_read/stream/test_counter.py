@@ -267,6 +267,7 @@ def test_without_kernels_the_same_bits(monkeypatch):
     assert plain.figures == compiled.figures
 
 
+@pytest.mark.some(6)
 @pytest.mark.skipif(not native.available(), reason="needs the compiled kernels")
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
 @pytest.mark.parametrize("share", dear([0.02, 0.5, 1e-4, 0.999], 2))
