@@ -20,6 +20,7 @@ def scan(table, **options):
     return scan_table(th.Scores, table, **{"y_true": "y", "y_score": "s", **options})
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("most", [2, 40, 1000])
 def test_every_kind_of_score_in_one_pass(duck, most):
     parts = datasets(1500)
