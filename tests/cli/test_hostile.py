@@ -122,6 +122,7 @@ def test_file_names_that_cannot_be(thresher, folder):
     assert thresher("auccalculator", "x" * 10_000, "list").code == 255
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("label", dear((NAMES[case] for case in NAMES if case != "newline"), 4))
 def test_labels_and_groups(thresher, folder, label):
     out = io.StringIO()

@@ -88,6 +88,7 @@ BINARIES = {
 }
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("kind", dear(["float64", "decimal", "float32", "bool labels"], 2))
 @pytest.mark.parametrize("name", BINARIES)
 def test_binaries(thresher, folder, small, wanted, name, kind):

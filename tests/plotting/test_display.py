@@ -75,6 +75,7 @@ KINDS = [th.RocCurveDisplay, th.PrCurveDisplay, th.PrGainDisplay, th.DetCurveDis
 PROBABLE = [th.DecisionCurveDisplay, th.CalibrationDisplay, th.MurphyDisplay]
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("kind", [*KINDS, *PROBABLE])
 def test_a_dictionary_of_models_is_drawn_on_one_pair_of_axes(kind, digits):
     made = {"band": False, "consistency": False} if kind is th.CalibrationDisplay else {}
@@ -98,6 +99,7 @@ def test_dictionaries_of_predictions_and_their_mistakes(digits):
         th.RocCurveDisplay.from_scores({})
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("kind", "band", "interval"),
     [

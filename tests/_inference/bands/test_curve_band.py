@@ -108,6 +108,7 @@ def test_any_shape_and_order_of_the_grid() -> None:
     assert pr_band(counts, 0.5).low.shape == ()
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("method, simultaneous", ALL)
 def test_values_are_those_of_the_curves(method: str, simultaneous: bool) -> None:
     scores = th.Scores.from_counts([4, 3, 2, 1], pos=[9, 6, 3, 2], neg=[2, 3, 6, 9])
