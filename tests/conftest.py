@@ -20,8 +20,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Timing is the benchmarks' business; a loaded machine must not fail a property. In CI the examples are the same in
 # every run, so that a change is judged by what it changed; elsewhere they are new each time, so that more is tried.
 # THRESHER_EXAMPLES=thorough tries many more, as the weekly run does.
-settings.register_profile("thresher", deadline=None, max_examples=15)
-settings.register_profile("ci", deadline=None, max_examples=15, derandomize=True)
+settings.register_profile("thresher", deadline=None, max_examples=10)
+settings.register_profile("ci", deadline=None, max_examples=10, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile(os.environ.get("THRESHER_EXAMPLES") or ("ci" if os.environ.get("CI") else "thresher"))
 

@@ -126,7 +126,7 @@ def plain() -> str:
     return page_html(report_data({"a": FEW["logistic"], "b": FEW["tree"]}, title="t"))
 
 
-@pytest.mark.parametrize("name", dear(HOSTILE, 3), ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("name", dear(HOSTILE, 2), ids=range(len(HOSTILE)))
 def test_hostile_names_change_no_element(plain, name):
     hostile = page_html(report_data({name: FEW["logistic"], "b": FEW["tree"]}, title=name))
 

@@ -60,7 +60,7 @@ def laws(draw):
 
 
 shares = st.floats(0.01, 0.99)
-quick = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @given(laws(), laws(), shares)

@@ -8,8 +8,9 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
-__all__ = ["covering", "dear", "thin"]
+__all__ = ["at_least", "covering", "dear", "thin"]
 
 
 def dear(values: Iterable[Any], keep: int) -> list[Any]:
@@ -20,6 +21,11 @@ def dear(values: Iterable[Any], keep: int) -> list[Any]:
 
 def _slow(value: Any) -> Any:
     return pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow)
+
+
+def at_least(examples: int) -> settings:
+    """Return settings with so many examples, for a property whose errors are rare; a thorough run tries more."""
+    return settings(max_examples=max(examples, settings().max_examples))
 
 
 def thin(items: Iterable[pytest.Item]) -> None:

@@ -37,7 +37,7 @@ def table(n: int, share: float, seed: int = 0) -> Counts:
 
 
 @pytest.mark.parametrize("method, simultaneous", ALL)
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(pos=SAMPLES, neg=SAMPLES, design=st.sampled_from(["random", "fixed"]))
 def test_ends_are_ordered_and_hold_the_curve(
     method: str, simultaneous: bool, pos: list[int], neg: list[int], design: str

@@ -78,7 +78,7 @@ CHOICES += [
 
 @pytest.mark.parametrize("choice", range(len(CHOICES)))
 @given(table=tables())
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_every_metric_is_the_one_of_the_count_table(choice, table):
     statistic, reference = CHOICES[choice]
     expected = float(reference(scores_of(*table)))
@@ -87,7 +87,7 @@ def test_every_metric_is_the_one_of_the_count_table(choice, table):
 
 @pytest.mark.parametrize("choice", range(len(CHOICES)))
 @given(table=tables())
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_runs_of_one_class_may_be_merged(choice, table):
     statistic, _ = CHOICES[choice]
     merged = merge_runs(*table, path_only=statistic.path_only)

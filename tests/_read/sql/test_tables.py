@@ -54,6 +54,7 @@ def test_integers_beyond_a_double(duck):
     assert_same(scan(duck(y=y, s=s), max_points=50), th.Scores(y, s))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("scale", [1, 2**46])
 def test_whole_weights_are_exact(duck, scale):
     rng = np.random.default_rng(7)
@@ -125,7 +126,7 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(st.lists(rows, min_size=1, max_size=4), st.integers(2, 12))
 def test_any_rows_and_any_number_of_points(duckdb_backend, groups, most):
     import pyarrow as pa
