@@ -40,6 +40,7 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(20_000, 20, 50)  # seldom: it takes a twentieth of the time
 
 
 @pytest.hookimpl(tryfirst=True)

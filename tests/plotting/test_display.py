@@ -145,7 +145,7 @@ def test_axes_of_other_fields(x_axis, digits):
         th.RocCurveDisplay.from_scores(digits["tree"], x_axis="specificity", log_x=True)
 
 
-@pytest.mark.some(12)
+@pytest.mark.some(6)
 @pytest.mark.parametrize(("count", "size"), [(3, (3.3, 3.3)), (12, (3.3, 3.3)), (12, (7.0, 4.0))])
 @pytest.mark.parametrize("kind", [*KINDS, *PROBABLE])
 def test_journal_widths_cut_and_cover_nothing(kind, count, size):
