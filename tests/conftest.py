@@ -1,27 +1,27 @@
 """Settings of the test run."""
 
-import atexit
+import gc
 import os
-import shutil
-import tempfile
+from collections.abc import Generator
 
+import pytest
 from hypothesis import settings
+
+from support.thorough import thin
 
 # One process a core (pytest-xdist): threads of linear algebra beside them would only wait for each other.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-# Hundreds of processes that tests start would each compile the library where no bytecode may be written beside it.
-if "PYTHONPYCACHEPREFIX" not in os.environ:
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = folder = tempfile.mkdtemp(prefix="thresher-bytecode-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+# Workers and the hundreds of processes that tests start find the library compiled: whoever forbids bytecode would
+# have each of them compile it again. (A folder of its own for it would make them compile every installed library too.)
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Timing is the benchmarks' business; a loaded machine must not fail a property. In CI the examples are the same in
 # every run, so that a change is judged by what it changed; elsewhere they are new each time, so that more is tried.
 # THRESHER_EXAMPLES=thorough tries many more, as the weekly run does.
-settings.register_profile("thresher", deadline=None, max_examples=15)
-settings.register_profile("ci", deadline=None, max_examples=15, derandomize=True)
+settings.register_profile("thresher", deadline=None, max_examples=10)
+settings.register_profile("ci", deadline=None, max_examples=10, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile(os.environ.get("THRESHER_EXAMPLES") or ("ci" if os.environ.get("CI") else "thresher"))
 
@@ -29,3 +29,21 @@ settings.load_profile(os.environ.get("THRESHER_EXAMPLES") or ("ci" if os.environ
 # files too, for when the folder is named on the command line.
 collect_ignore = ["support"]
 collect_ignore_glob = ["support/*"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without a search for garbage, and keep what was made, which lives until the end, out of later ones."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 50)  # seldom: it takes a twentieth of the time
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave the cases beyond those that ``some(n)`` asks for to `pytest -m slow`."""
+    thin(items)

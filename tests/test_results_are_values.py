@@ -264,6 +264,7 @@ def test_no_attribute_can_be_set_or_deleted(name):
                 delattr(result, attribute)
 
 
+@pytest.mark.some(98)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "journey",

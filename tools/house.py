@@ -36,9 +36,14 @@ class Import(NamedTuple):
 
 def modules() -> dict[str, Path]:
     """Return every module of the package by its dotted name."""
+    return _modules(SOURCE)
+
+
+@cache
+def _modules(source: Path) -> dict[str, Path]:
     found = {}
-    for path in SOURCE.rglob("*.py"):
-        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    for path in source.rglob("*.py"):
+        parts = path.relative_to(source.parent).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
 

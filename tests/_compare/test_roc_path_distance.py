@@ -1,8 +1,9 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from support.thorough import at_least
 from thresher._compare.roc_path_distance import leads, path
 
 
@@ -11,7 +12,7 @@ from thresher._compare.roc_path_distance import leads, path
         st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=6
     )
 )
-@settings(max_examples=200)
+@at_least(80)
 def test_leads_agree_with_dominance(data):
     table = np.array(data) + 0
     table[0] += 1

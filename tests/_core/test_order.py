@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from support.thorough import at_least
 from thresher._core.order import _SMALL, descending_order, descending_order_numpy
 
 
@@ -42,7 +43,7 @@ def test_order_is_stable_and_falls(kind, size):
 
 
 @given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=30))
-@settings(max_examples=200)
+@at_least(80)
 def test_short_columns_agree_with_sorted(values):
     scores = np.array(values)
     assert descending_order(scores).tolist() == slow(scores)

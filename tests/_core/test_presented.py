@@ -140,6 +140,7 @@ def test_a_notebook_shows_a_line_or_every_cell(one):
     assert type(one).__name__ in html or repr(one).splitlines()[0] in "".join(root.itertext())
 
 
+@pytest.mark.some(40)
 @pytest.mark.parametrize("backend", FRAMES)
 def test_a_frame_of_every_library(one, backend):
     frame = one.to_frame(backend)

@@ -238,6 +238,7 @@ def test_a_replicate_does_not_depend_on_batch_or_threads(stratified):
     assert not np.array_equal(whole, resample_tables(pos, neg, seed=8, first=0, n_resamples=12, stratified=stratified))
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("numpy_only", [False, True])
 @pytest.mark.parametrize("stratified", [True, False])
 def test_every_outcome_has_its_multinomial_probability(monkeypatch, numpy_only, stratified):

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import thresher as th
 from support import oracle
 from support.strategies import curve_points, labelled
+from support.thorough import at_least
 
 
 def scores_of(points: list[tuple[int, int]]) -> th.Scores:
@@ -14,7 +15,7 @@ def scores_of(points: list[tuple[int, int]]) -> th.Scores:
     return th.Scores.from_counts(range(len(steps), 0, -1), pos=steps[:, 1], neg=steps[:, 0])
 
 
-@settings(max_examples=300)
+@at_least(100)
 @given(a=curve_points(), b=curve_points())
 def test_theorem_3_2_against_fractions(a, b):
     """One verdict: that of ROC space and that of PR space, each by a slow oracle of its own."""
@@ -23,7 +24,7 @@ def test_theorem_3_2_against_fractions(a, b):
     assert got == oracle.dominance_pr(a, b)
 
 
-@settings(max_examples=200)
+@at_least(80)
 @given(a=curve_points(), b=curve_points())
 def test_regions_and_crossings(a, b):
     result = th.dominates(scores_of(a), scores_of(b))

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from support.thorough import at_least
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "decisions.json").read_text())
 LIMITS = ("min_recall", "max_fpr", "max_alert_rate")
@@ -44,7 +45,7 @@ def test_reference_values(case):
     assert promise.method == "order-statistic"
 
 
-@settings(max_examples=60, deadline=None)
+@at_least(25)
 @given(
     st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=30, max_size=120),
     st.sampled_from([0.5, 0.8, 0.9]),

@@ -276,6 +276,7 @@ def test_few_cases_are_said():
         th.power(auc=0.9, n_pos=6, n_neg=100)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("prevalence", [0.001, 0.03, 0.97, 0.999])
 def test_a_study_has_one_case_of_the_rarer_class(prevalence):
     """So wide an interval needs hardly any cases, but both classes must be expected to occur."""

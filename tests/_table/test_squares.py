@@ -4,10 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from support.thorough import at_least
 from support.weights import datasets, expected, rows
 
 
@@ -39,7 +40,7 @@ def test_weights_of_one_are_no_weights():
     assert (doubled.rows_pos, doubled.effective_pos) == (2, 2.0)
 
 
-@settings(max_examples=60)
+@at_least(25)
 @given(data=st.data())
 def test_frequency_times_weight(data):
     size = data.draw(st.integers(2, 12))

@@ -37,9 +37,19 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture(scope="session")
+def database():
+    """The one database in memory of all commands that are run here: to open one takes longer than most of them."""
+    import duckdb
+
+    with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as opened:
+        yield opened
+
+
 @pytest.fixture
-def thresher(folder, capfd, monkeypatch):
+def thresher(folder, capfd, monkeypatch, database):
     """Run the command; `stdin` are the bytes of standard input."""
+    monkeypatch.setattr("duckdb.connect", lambda **_: database.cursor())
 
     def run(*words, stdin=None):
         if stdin is not None:

@@ -113,6 +113,7 @@ def test_wrong_gates(thresher, digits, gate):
     )
 
 
+@pytest.mark.some(3)
 @pytest.mark.filterwarnings("ignore:At prevalence")  # which few negatives cannot show
 @pytest.mark.parametrize("seed", dear(range(30), 6))
 def test_idle_rows_change_nothing(seed):

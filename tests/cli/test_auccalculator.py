@@ -71,7 +71,7 @@ def test_paper_points(run, mode, kind, text):
     assert between == [0.5, 0.375, 0.3182, 0.2857, 0.2647, 0.25]
 
 
-@pytest.mark.parametrize("dataset", dear(WHOLE, 25))
+@pytest.mark.parametrize("dataset", dear(WHOLE, 10))
 def test_bug_compatible_numbers_to_the_last_digit(run, dataset):
     entry = golden.golden()[dataset]
     data = golden.columns(dataset)
@@ -94,6 +94,7 @@ def test_bug_compatible_numbers_to_the_last_digit(run, dataset):
                 assert [[float(x) for x in line.split("\t")] for line in lines] == want[figure]
 
 
+@pytest.mark.some(12)
 @pytest.mark.parametrize("dataset", WHOLE)
 def test_right_numbers_by_default(run, dataset):
     entry, data = golden.golden()[dataset], golden.columns(dataset)

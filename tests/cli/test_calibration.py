@@ -34,6 +34,7 @@ def test_another_prevalence_has_no_test(thresher, digits, scores):
     assert row["p"] is None
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

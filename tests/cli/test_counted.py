@@ -38,6 +38,7 @@ def parts(folder, data):
     return folder / "rows"
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("source", ["rows", "rows/*/x.parquet"])
 def test_folders_and_patterns(thresher, parts, data, source):
     found = areas(thresher("auc", source, "--format", "json"))

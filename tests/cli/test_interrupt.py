@@ -57,6 +57,7 @@ def test_ctrl_c_stops_in_the_middle_of_work_and_leaves_nothing(tmp_path, work):
     assert not os.path.exists(folder)  # noqa: PTH110  # a name, read from the other process
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("work", WORK)
 def test_signals_that_end_the_process_leave_nothing(tmp_path, work, number):
@@ -104,6 +105,7 @@ def test_ctrl_c_in_a_command(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("after", [0.0, 0.03, 0.1, 0.2, 0.3, 0.5])
 def test_ctrl_c_while_the_library_is_imported(tmp_path, after):
     code = "import sys; from _thresher_command import main; print('ready', flush=True); sys.exit(main())"

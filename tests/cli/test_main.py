@@ -148,6 +148,7 @@ def test_a_terminal_that_knows_ascii_only(folder):
     assert r"\u6a21\u578b \U0001f980" in ran.stdout
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("no_color", [False, True])
 def test_color_on_a_terminal(digits, folder, no_color):
     pty = pytest.importorskip("pty")

@@ -35,6 +35,7 @@ def test_counts_without_an_upper_end(thresher):
     assert rows["sample size for pr_auc"] == th.sample_size(model, half_width=0.05, n_replicates=0).n
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["p.csv", "p.json", "p.parquet", "p.svg"])
 def test_files(thresher, folder, name):
     ran = thresher("population", *NORMAL, "-o", name)

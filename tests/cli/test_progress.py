@@ -55,6 +55,7 @@ def stderr_of(code: str, terminal: bool) -> bytes:
     return said
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("terminal", "patience", "shown"), [(True, 0.0, True), (True, 1000.0, False), (False, 0.0, False)]
 )

@@ -61,6 +61,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize(
     ("name", "packed"), dear([*((name, False) for name in TEXTS), *((name, True) for name in TEXTS)], 12)
 )
@@ -87,6 +88,7 @@ BINARIES = {
 }
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("kind", dear(["float64", "decimal", "float32", "bool labels"], 2))
 @pytest.mark.parametrize("name", BINARIES)
 def test_binaries(thresher, folder, small, wanted, name, kind):
@@ -190,6 +192,7 @@ ERRORS = {
 }
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize("case", ERRORS)
 def test_errors(thresher, folder, snapshot, case):
     content, words = ERRORS[case]

@@ -48,6 +48,7 @@ def _write(path: Path) -> None:
         pytest.importorskip("pyarrow.parquet").write_table(table, path)
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize(
     "name",
     [

@@ -34,6 +34,7 @@ def shell(small_file):
     return run
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("entry", dear(ENTRIES, 1))
 @pytest.mark.parametrize(
     ("words", "redirections", "code", "said"),
@@ -58,6 +59,7 @@ def test_a_file_does_not_get_what_was_meant_for_a_closed_stream(shell, folder):
     assert (folder / "closed.csv").read_bytes() == (folder / "open.csv").read_bytes()
 
 
+@pytest.mark.some(1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 @pytest.mark.parametrize("words", [["--help"], ["auc", "small.csv", "--y-score", "a"]])
 def test_a_full_standard_output(shell, words):

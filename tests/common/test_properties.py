@@ -123,7 +123,7 @@ def test_addition_is_associative_and_commutative(data, cuts, seed):
     assert total == th.Scores(labels, values)
 
 
-@settings(max_examples=12)
+@settings(max_examples=5)
 @every
 @given(data=labelled(max_size=12, values=st.integers(-9, 9).map(float)))
 def test_every_array_library_gives_the_same(figure, data):

@@ -154,14 +154,19 @@ def _figures(seed: int, parts: str, *, one_core: bool) -> tuple[str, ...]:
     return tuple(found.stdout.splitlines())
 
 
-@pytest.mark.parametrize("parts", dear(["table,population", "paired,analytic", "weights,metrics"], 2))
+@pytest.mark.parametrize("parts", dear(["table,paired,analytic,population", "weights,metrics"], 1))
 def test_figures_have_the_same_bits_on_one_core_and_on_three(parts: str) -> None:
     one, three = _figures(0, parts, one_core=True), _figures(0, parts, one_core=False)
     assert len(one) > 5
     assert [line.split(" ")[:4] for line in one if line not in three] == []
 
 
-@pytest.mark.parametrize("parts", dear(["table", "paired", "weights"], 2))
-def test_figures_have_the_same_bits_for_any_order_of_the_rows(parts: str) -> None:
-    stored, shuffled = _figures(0, parts, one_core=True), _figures(1, parts, one_core=True)
-    assert [line.split(" ")[:4] for line in stored if line not in shuffled] == []
+@pytest.mark.parametrize(
+    ("parts", "among"),
+    dear([("table,paired", "table,paired,analytic,population"), ("weights,metrics", "weights,metrics")], 1),
+)
+def test_figures_have_the_same_bits_for_any_order_of_the_rows(parts: str, among: str) -> None:
+    # What stands in the order of the rows is that of the test above, which may hold more.
+    stored, shuffled = _figures(0, among, one_core=True), _figures(1, parts, one_core=True)
+    assert len(shuffled) > 5
+    assert [line.split(" ")[:4] for line in shuffled if line not in stored] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from functools import cache
 
 import numpy as np
 import pytest
@@ -64,10 +65,12 @@ def logistic():
     return LogisticRegression()
 
 
+@cache
 def fitted():
     return logistic().fit(X, Y)
 
 
+@cache
 def cross_validated():
     from sklearn.model_selection import cross_validate
 
@@ -123,6 +126,7 @@ def all_numbers(results) -> list[float]:
     return [number for one in results for number in np.ravel(one).tolist()]
 
 
+@cache
 def classifier():
     return th.sklearn.AchievableClassifier(logistic(), min_recall=0.7, pos_label=True).fit(X, Y)
 
@@ -196,14 +200,17 @@ def call_of(name):
     return of_display(name) if "Display." in name else CALLS[name]
 
 
-EVERY = sorted(public() - {"sklearn.AchievableClassifier.set_score_request"})  # scikit-learn's own, for routing
+# All but scikit-learn's own, for routing; drawings, which take long, come last.
+EVERY = sorted(
+    public() - {"sklearn.AchievableClassifier.set_score_request"}, key=lambda name: ("Display." in name, name)
+)
 
 
 def test_every_one_is_called_here():
     assert {name for name in EVERY if "Display." not in name} == set(CALLS)
 
 
-@pytest.mark.parametrize("name", dear(EVERY, 18))
+@pytest.mark.parametrize("name", dear(EVERY, len(CALLS) + 3))
 def test_scale_of_weights(name):
     if "Display." in name:
         pytest.importorskip("matplotlib").use("agg")

@@ -91,6 +91,7 @@ def figures(name, y, s, w):
         return np.array(SCORES[name](th.Scores(y, s, sample_weight=w)), dtype=float)
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize("kind", ["continuous", "tied"])
 @pytest.mark.parametrize("name", SCORES)
 def test_scale_changes_nothing(name, kind):

@@ -39,7 +39,7 @@ def test_there_are_scripts():
     assert len(SCRIPTS) >= 12
 
 
-@pytest.mark.parametrize("script", dear(SCRIPTS, 8), ids=lambda path: path.stem)
+@pytest.mark.parametrize("script", dear(SCRIPTS, 4), ids=lambda path: path.stem)
 def test_runs(script, figures):
     drawn = figures(script)
     assert drawn

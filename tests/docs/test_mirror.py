@@ -6,6 +6,7 @@ A module in which no function does anything (names imported from elsewhere, cons
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +33,7 @@ def does_something(source: str) -> bool:
     )
 
 
+@cache
 def modules() -> list[Path]:
     found = (path for path in SOURCE.rglob("*.py") if path.name != "__init__.py")
     return sorted(path.relative_to(SOURCE) for path in found if does_something(path.read_text()))

@@ -51,6 +51,7 @@ def areas_of(scores: th.Scores) -> dict[str, th.AreaEstimate]:
 CASES = [(name, method) for name, area in areas_of(sample()).items() for method in area.measure.intervals]
 
 
+@pytest.mark.some(25)
 @pytest.mark.parametrize(("name", "method"), CASES)
 def test_every_method_gives_an_interval_round_the_value(name, method):
     area = areas_of(sample())[name]

@@ -172,6 +172,7 @@ def test_gains(name, data, k, ignore):
     assert_same(name, y_true, y_score, k=k, sample_weight=weight, ignore_ties=ignore)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("name", [*MATRIX, "dcg_score", "ndcg_score"])
 def test_wide_and_long_matrices(name):
     # Past the width at which rows are sorted one by one, and past the height of a block.

@@ -1,21 +1,33 @@
 from __future__ import annotations
 
+from functools import cache
+from unittest.mock import patch
+
 import pytest
 
-from thresher.papers import PAPERS, EntryResult, recompute
+from thresher.papers import PAPERS, EntryResult, recompute_entry
+from thresher.papers._davis_goadrich import _theorems
 from thresher.papers._entry import STATUSES
+
+# Items that take seconds; their parts are tried in an ordinary run, in the files of their modules.
+SLOW = {
+    ("davis-goadrich", "Figure 1"),
+    ("hughes-oliver", "P4"),
+    ("hughes-oliver", "Theorem 1(A)"),
+    ("cortes-mohri", "Theorem 2"),
+    ("cortes-mohri", "Our table on public data"),
+    ("chen", "Abstract, two findings"),
+}
 
 
 @pytest.fixture(scope="session")
 def found():
-    """Give the checks of an item by name; a paper is recomputed once, when it is first asked for."""
-    done: dict[str, dict[str, EntryResult]] = {}
+    """Give the checks of an item by name; it is recomputed once, with a tenth of the random curves."""
 
+    @cache
     def look(paper: str, item: str) -> EntryResult:
-        if paper not in done:
-            (result,) = recompute(paper)
-            done[paper] = {entry.entry.item: entry for entry in result.entries}
-        return done[paper][item]
+        with patch.multiple(_theorems, _N_CURVES=300, _N_PAIRS=300, _N_SETS=150):
+            return recompute_entry(paper, item)
 
     return look
 
@@ -56,4 +68,10 @@ def pytest_generate_tests(metafunc):
     for paper in PAPERS:
         name = f"entry_of_{paper.key.replace('-', '_')}"
         if name in metafunc.fixturenames:
-            metafunc.parametrize(name, [entry.item for entry in paper.entries])
+            metafunc.parametrize(
+                name,
+                [
+                    pytest.param(entry.item, marks=[pytest.mark.slow] if (paper.key, entry.item) in SLOW else [])
+                    for entry in paper.entries
+                ],
+            )

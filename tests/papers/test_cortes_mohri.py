@@ -74,6 +74,7 @@ def test_figure_1(values):
     assert crossing == pytest.approx(0.758, abs=0.002)
 
 
+@pytest.mark.slow
 def test_theorem_2_coverage():
     assert coverage(0.9, 500, eps="gaussian", law="binomial")[0] < 0.001
     # Simulated with 500 replicates: 0.272 (normal), mean length 0.16.
@@ -82,6 +83,7 @@ def test_theorem_2_coverage():
     assert length == pytest.approx(0.16, abs=0.005)
 
 
+@pytest.mark.slow
 def test_real_data(found):
     result = found(PAPER, "Our table on public data")
     sigmas, cover = result.found.tables

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from thresher.cli import main
+from thresher.papers import recompute_entry
 from thresher.papers._davis_goadrich._areas import other_curve_one
 from thresher.papers._davis_goadrich._exact import (
     on_hull,
@@ -81,6 +82,7 @@ def test_figure_7_has_curves_with_both_areas(values):
     assert round(other.pr_auc().value, 3) == 0.514
 
 
+@pytest.mark.slow
 def test_figure_1_is_shown_over_seeds(found):
     result = found(PAPER, "Figure 1")
     (table,) = result.found.tables
@@ -90,11 +92,14 @@ def test_figure_1_is_shown_over_seeds(found):
     assert min(gaps) < 0 < max(gaps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("item", "least"), [("Theorem 3.1", 20_000), ("Theorem 3.2", 3000), ("Corollary 3.1", 1500), ("Figure 2", 1000)]
 )
-def test_theorems_are_tried_often(item, least, found):
-    said = found(PAPER, item).found.checks[0].ours
+def test_theorems_are_tried_often(item, least):
+    result = recompute_entry(PAPER, item)
+    assert result.status == "reproduced"
+    said = result.found.checks[0].ours
     tried = int(said.split(" of ")[1].split()[0].replace(",", ""))
     assert tried >= least
 

@@ -27,6 +27,7 @@ globals().update({name: test for name, test in FOUND.items() if ("array_api" in 
 
 if not IN_A_PROCESS_OF_THEIR_OWN:
 
+    @pytest.mark.slow  # an ordinary run compares every array library in tests/common
     def test_arrays_of_other_libraries():
         # SciPy reads the switch when it is imported, so it cannot be turned on in this process.
         done = subprocess.run(

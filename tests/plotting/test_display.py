@@ -75,6 +75,7 @@ KINDS = [th.RocCurveDisplay, th.PrCurveDisplay, th.PrGainDisplay, th.DetCurveDis
 PROBABLE = [th.DecisionCurveDisplay, th.CalibrationDisplay, th.MurphyDisplay]
 
 
+@pytest.mark.some(5)
 @pytest.mark.parametrize("kind", [*KINDS, *PROBABLE])
 def test_a_dictionary_of_models_is_drawn_on_one_pair_of_axes(kind, digits):
     made = {"band": False, "consistency": False} if kind is th.CalibrationDisplay else {}
@@ -98,6 +99,7 @@ def test_dictionaries_of_predictions_and_their_mistakes(digits):
         th.RocCurveDisplay.from_scores({})
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("kind", "band", "interval"),
     [
@@ -143,6 +145,7 @@ def test_axes_of_other_fields(x_axis, digits):
         th.RocCurveDisplay.from_scores(digits["tree"], x_axis="specificity", log_x=True)
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize(("count", "size"), [(3, (3.3, 3.3)), (12, (3.3, 3.3)), (12, (7.0, 4.0))])
 @pytest.mark.parametrize("kind", [*KINDS, *PROBABLE])
 def test_journal_widths_cut_and_cover_nothing(kind, count, size):

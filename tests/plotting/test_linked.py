@@ -80,6 +80,7 @@ def test_thresholds_may_be_an_iterator(digits: dict[str, th.Scores]) -> None:
     assert [len(points) for points in display.points_.values()] == [2, 2]
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("n_marks", [0, 1, 3])
 def test_number_of_marks(digits: dict[str, th.Scores], n_marks: int) -> None:
     display = th.LinkedDisplay.from_scores(digits, n_marks=n_marks)

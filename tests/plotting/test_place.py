@@ -30,6 +30,7 @@ CASES = {
 }
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("case", CASES)
 def test_labels_of_linked_curves_are_free(case: str) -> None:
     display = th.LinkedDisplay.from_scores(CASES[case](), iso_f=True, achievable=True)

@@ -35,6 +35,7 @@ def test_area_under_the_drawn_line_is_the_area_in_the_legend(digits: dict[str, t
         assert np.trapezoid(y, x) == pytest.approx(display.pr_auc, abs=TOLERANCE)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "dataset, column",
     [("tiny_lead_tie_group", "score"), ("ties_round1_n1000", "score"), ("weighted_soft_ties_n200", "score")],

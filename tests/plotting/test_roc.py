@@ -30,6 +30,7 @@ def test_line_is_the_curve(digits: dict[str, th.Scores]) -> None:
     assert display.line_ in display.ax_.lines
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize(
     "dataset, column",
     [("tiny_mixed_ties", "score"), ("ties_round1_n1000", "score"), ("weighted_soft_ties_n200", "score")],

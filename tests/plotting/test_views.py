@@ -36,6 +36,7 @@ def test_the_lines_are_the_librarys_curves():
         np.testing.assert_array_equal(display.line_.get_ydata(), y)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("kind", DISPLAYS)
 def test_two_models_share_axes_with_one_line_of_chance(kind):
     first = kind.from_scores(TREE, name="tree")

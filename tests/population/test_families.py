@@ -36,6 +36,7 @@ EXACT = {
 }
 
 
+@pytest.mark.some(18)
 @pytest.mark.parametrize("name", sorted(EXACT))
 @pytest.mark.parametrize("q", [1e-3, 1e-9, 1e-14, 1e-20])
 def test_broken_tails_are_repaired(name, q):

@@ -71,6 +71,7 @@ def test_lower_ends_have_tails_too():
         assert predicted == pytest.approx(float(np.log(frozen.cdf(frozen.support()[0] + d))), rel=1e-3)
 
 
+@pytest.mark.some(10)
 @pytest.mark.parametrize(
     ("name", "shapes"),
     [

@@ -36,6 +36,7 @@ def test_tied_scores_have_the_variance_of_midranks():
     assert roc_auc_sigma(population.pos, population.neg, share) == pytest.approx(math.sqrt(expected), rel=1e-12)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize(("case", "share"), [("A", 0.5), ("B", 0.5), ("C", 0.2), ("D", 0.2)])
 @pytest.mark.parametrize("design", ["random", "fixed"])
 def test_pr_area_variance_against_simulation(case, share, design):

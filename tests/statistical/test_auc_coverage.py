@@ -40,6 +40,7 @@ def slack(runs: int) -> float:
     return 3 * math.sqrt(0.05 * 0.95 / runs)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("auc", "n_pos", "n_neg"), CELLS)
 def test_quick_coverage(auc, n_pos, n_neg):
     runs = 1500

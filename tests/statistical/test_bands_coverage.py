@@ -35,6 +35,7 @@ def test_the_normal_band_fails_where_it_is_said_to() -> None:
     assert hits[1] < 0.6
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("setting", [Setting("B", 500, 10, "fixed")], ids=str)
 @pytest.mark.parametrize("curve", ["pr", "roc"])
 def test_envelope(setting: Setting, curve: str) -> None:

@@ -54,6 +54,7 @@ def test_simulated_tests_are_those_of_the_library(measure, name):
         assert sum(parts) ** 2 / (parts[0] ** 2 / 15 + parts[1] ** 2 / 59) == pytest.approx(pair.df, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_partners_have_the_same_figure():
     law = BY_NAME["5.0% hopeless, others 4"]
     for measure in equal_scorers.MEASURES:

@@ -25,6 +25,7 @@ QUICK |= {("paired", "permutation"): 120, ("unpaired", "permutation"): 120, ("pa
 FIRST = {(s.design, s.method): s for s in reversed(SETTINGS)}
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     "kind", [*list(QUICK)[:3], *(pytest.param(kind, marks=pytest.mark.slow) for kind in list(QUICK)[3:])], ids="-".join
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
-__all__ = ["dear"]
+__all__ = ["at_least", "covering", "dear", "thin"]
 
 
 def dear(values: Iterable[Any], keep: int) -> list[Any]:
@@ -18,3 +21,40 @@ def dear(values: Iterable[Any], keep: int) -> list[Any]:
 
 def _slow(value: Any) -> Any:
     return pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow)
+
+
+def at_least(examples: int) -> settings:
+    """Return settings with so many examples, for a property whose errors are rare; a thorough run tries more."""
+    return settings(max_examples=max(examples, settings().max_examples))
+
+
+def thin(items: Iterable[pytest.Item]) -> None:
+    """Mark as `slow` all but n cases of each test that is marked ``some(n)``."""
+    tests = defaultdict(list)
+    for item in items:
+        if hasattr(item, "callspec") and item.get_closest_marker("some"):
+            tests[item.nodeid.partition("[")[0]].append(item)
+    for cases in tests.values():
+        keep = cases[0].get_closest_marker("some").args[0]
+        kept = covering([case.callspec.indices for case in cases], keep)
+        for number, case in enumerate(cases):
+            if number not in kept:
+                case.add_marker(pytest.mark.slow)
+
+
+def covering(cases: Sequence[dict[str, int]], keep: int) -> set[int]:
+    """Return which cases to keep: together they hold every value of every parameter, then pairs of values.
+
+    Where several would do as well, the next is far from those before it in the order of the cases.
+    """
+    settings = [set(combinations(sorted(case.items()), 1)) for case in cases]
+    pairs = [set(combinations(sorted(case.items()), 2)) for case in cases]
+    left = sorted(range(len(cases)), key=lambda number: number * 0.6180339887498949 % 1.0)
+    kept: set[int] = set()
+    seen: set[tuple[tuple[str, int], ...]] = set()
+    while left and len(kept) < keep:
+        best = max(left, key=lambda number: (len(settings[number] - seen), len(pairs[number] - seen)))
+        left.remove(best)
+        kept.add(best)
+        seen |= settings[best] | pairs[best]
+    return kept

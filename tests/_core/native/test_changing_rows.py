@@ -110,7 +110,7 @@ _CASES = [(kind, "count", "thread") for kind in _KINDS] + [
 ]
 
 
-@pytest.mark.parametrize(("kind", "call", "writer"), dear(_CASES[::-1], 8))
+@pytest.mark.parametrize(("kind", "call", "writer"), dear(_CASES[::-1], 4))
 def test_rows_that_change_give_an_error_or_a_table_of_all_rows(kind: str, call: str, writer: str) -> None:
     found = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(_SCRIPT), kind, call, writer],

@@ -138,6 +138,7 @@ def shapes(rng, n):
         yield "uint32", rng.integers(0, 2**32, n, dtype=np.uint32)
 
 
+@pytest.mark.some(6)
 @pytest.mark.parametrize("n", [19_999, 20_000, 150_000])
 def test_equals_numpy_on_every_path(isa, n):
     rng = np.random.default_rng(n)

@@ -73,6 +73,7 @@ def oracle(cuts: Cuts, x: float, tail: float) -> tuple[float, float]:
     return low, high
 
 
+@pytest.mark.some(12)
 @pytest.mark.parametrize("n, share", [(30, 0.5), (500, 0.1), (1000, 0.5), (6_000, 0.3)])
 @pytest.mark.parametrize("decimals", [None, 1, 0])
 @pytest.mark.parametrize("tied", [True, False])

@@ -13,6 +13,7 @@ from thresher._table import Counts
 DRAWS = 200_000
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("n, share, shift", [(40, 0.3, 1.0), (500, 0.1, 1.4), (500, 0.5, -2.0), (20_000, 0.02, 1.4)])
 def test_quantiles_are_those_of_the_draws(n: int, share: float, shift: float) -> None:
     rng = np.random.default_rng(11)

@@ -4,11 +4,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 import thresher as th
+from support.thorough import at_least
 from thresher._inference.bootstrap import adverse
 from thresher._inference.bootstrap.adverse import adverse_limits, reduced_table
 from thresher._inference.bootstrap.replicate_areas import partial_area, pr_area, roc_auc
@@ -51,7 +52,7 @@ def test_precision_follows_the_random_prevalence():
 rankings = st.lists(st.booleans(), min_size=4, max_size=40).filter(lambda x: 0 < sum(x) < len(x))
 
 
-@settings(max_examples=60, deadline=None)
+@at_least(25)
 @given(rankings, st.data())
 def test_a_worse_ranking_has_no_higher_limit(ranking, data):
     places = [i for i in range(len(ranking) - 1) if ranking[i] and not ranking[i + 1]]
@@ -84,6 +85,7 @@ def test_limits_depend_on_the_data_alone():
     )
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
 def test_long_tables_keep_their_limits(figure, monkeypatch):
     rng = np.random.default_rng(2)

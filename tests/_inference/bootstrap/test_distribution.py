@@ -136,6 +136,7 @@ def test_mean_and_spread_agree_with_delong():
 # Intervals
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("metric, options", METRICS)
 def test_intervals_of_every_kind_are_ordered_and_hold_the_value(metric, options):
     found = bootstrap(*sample(), metric=metric, **options, n_resamples=800, rng=4)

@@ -78,7 +78,7 @@ CHOICES += [
 
 @pytest.mark.parametrize("choice", range(len(CHOICES)))
 @given(table=tables())
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_every_metric_is_the_one_of_the_count_table(choice, table):
     statistic, reference = CHOICES[choice]
     expected = float(reference(scores_of(*table)))
@@ -87,7 +87,7 @@ def test_every_metric_is_the_one_of_the_count_table(choice, table):
 
 @pytest.mark.parametrize("choice", range(len(CHOICES)))
 @given(table=tables())
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_runs_of_one_class_may_be_merged(choice, table):
     statistic, _ = CHOICES[choice]
     merged = merge_runs(*table, path_only=statistic.path_only)
@@ -119,3 +119,14 @@ def test_partial_variance_comes_from_partial_delong():
     assert statistic.variances(pos[None], neg[None], np.flatnonzero(pos), stratified=True)[0] == pytest.approx(0.0064)
     alone = statistic.variances(np.array([[1.0, 0, 0, 0]]), neg[None], np.array([0]), stratified=True)
     assert np.isnan(alone[0])
+
+
+@pytest.mark.parametrize(("passes", "wide"), [(40, 500), (40, 5), (1, 500)])
+def test_hulls_of_many_tables_are_those_of_each(passes, wide, monkeypatch):
+    monkeypatch.setattr(kernels, "_MOST_PASSES", passes)
+    monkeypatch.setattr(kernels, "_WIDE", wide)
+    pos, neg = np.random.default_rng(6).poisson(0.8, (2, 60, 9))
+    pos[:, 3], neg[:, 5] = pos[:, 3] + 1, neg[:, 5] + 1
+    found = kernels.pr_area(1.0 * pos, 1.0 * neg, np.arange(9), estimator="achievable")
+    expected = [scores_of(p, q).pr_auc(estimator="achievable").value for p, q in zip(pos, neg, strict=True)]
+    np.testing.assert_allclose(found, expected, rtol=1e-14)

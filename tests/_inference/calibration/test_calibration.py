@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.special
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
 import thresher as th
+from support.thorough import at_least
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "calibration.json").read_text())["datasets"]
 PARTS = ("mean", "miscalibration", "discrimination", "uncertainty", "recalibrated")
@@ -168,7 +169,7 @@ def test_binned_error(name):
 rows = st.lists(st.tuples(st.integers(0, 16), st.booleans()), min_size=3, max_size=80)
 
 
-@settings(max_examples=60, deadline=None)
+@at_least(25)
 @given(rows)
 def test_the_hull_is_isotonic_regression(cases):
     x, y = np.array([case[0] for case in cases]) / 16, np.array([case[1] for case in cases])
@@ -177,7 +178,7 @@ def test_the_hull_is_isotonic_regression(cases):
 
 
 @INFINITE
-@settings(max_examples=60, deadline=None)
+@at_least(25)
 @given(rows)
 def test_identities(cases):
     x, y = np.array([case[0] for case in cases]) / 16, np.array([case[1] for case in cases])

@@ -94,7 +94,7 @@ def test_own_error_interval():
     own = cortes_mohri(*PIMA, error_interval=(first / total, last / total))
     assert own.unclipped == normal.unclipped
     # k / N stands for k, whatever the last bit says.
-    for k in range(1, total):
+    for k in range(1, total, 5):
         assert cortes_mohri(*PIMA, error_interval=(k / total, 1.0)).k_range[0] == k
         assert cortes_mohri(*PIMA, error_interval=(0.0, k / total)).k_range[1] == k
     # More than half errors: the same range on the other side.
@@ -122,7 +122,7 @@ def test_order_of_the_variants(m, n, share, level):
     assert selberg.width <= optimal.width + 1e-6
 
 
-@settings(max_examples=12)
+@settings(max_examples=5)
 @given(totals, totals, st.floats(0, 1), st.sampled_from(VARIANTS))
 def test_symmetries_and_order(m, n, share, options):
     k = round(share * (m + n))
@@ -230,6 +230,7 @@ def test_result_is_frozen_and_unpacks():
     assert all(type(end) is float for options in VARIANTS for end in cortes_mohri(*PIMA, **options).unclipped)
 
 
+@pytest.mark.some(20)
 @pytest.mark.parametrize("options", VARIANTS)
 @pytest.mark.parametrize(("m", "n", "k"), [(1, 1, 0), (1, 1, 1), (1, 1, 2), (1, 50, 0), (40, 60, 0), (40, 60, 100)])
 def test_extremes_answer(m, n, k, options):

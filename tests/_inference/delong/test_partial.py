@@ -42,6 +42,7 @@ def test_the_whole_range_is_delong(rows, axis):
     assert part.variance == pytest.approx(whole.variance, rel=1e-12, abs=1e-17)
 
 
+@pytest.mark.some(8)
 @pytest.mark.parametrize(("axis", "span"), [*SPANS, ("fpr", (0.033, 0.377)), ("tpr", (0.111, 0.633))])
 @pytest.mark.parametrize("ties", [False, True])
 def test_against_derivatives(axis, span, ties):

@@ -51,6 +51,7 @@ def by_differences(
     return math.sqrt(variance)
 
 
+@pytest.mark.some(40)
 @pytest.mark.filterwarnings("ignore:One negative at the top")
 @pytest.mark.filterwarnings("ignore:design=.fixed. takes the odds")  # the hull alone has weights here
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -87,6 +88,7 @@ def test_close_to_the_jackknife(estimator: str) -> None:
     assert pr_auc_standard_error(counts, estimator=estimator) == pytest.approx(jackknife, rel=0.03)
 
 
+@pytest.mark.some(4)
 @pytest.mark.parametrize("case, skew", [("A", 1), ("A", 10), ("B", 4), ("C", 4), ("D", 4)])
 @pytest.mark.parametrize("design", ["random", "fixed"])
 def test_mean_standard_error_is_the_spread_of_the_area(case: str, skew: int, design: str) -> None:

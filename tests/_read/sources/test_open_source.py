@@ -69,6 +69,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.some(30)
 @pytest.mark.parametrize("source", SOURCES)
 def test_all_sources_agree(source, data, tmp_path):
     y, s = data

@@ -16,6 +16,7 @@ pytest.importorskip("duckdb")
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", ["continuous", "tied", "infinite"])
 @pytest.mark.parametrize("few", dear([25, 0], 1))
 def test_rounds_find_every_vertex(duck, monkeypatch, name, few):

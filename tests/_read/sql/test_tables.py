@@ -20,6 +20,7 @@ def scan(table, **options):
     return scan_table(th.Scores, table, **{"y_true": "y", "y_score": "s", **options})
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("most", [2, 40, 1000])
 def test_every_kind_of_score_in_one_pass(duck, most):
     parts = datasets(1500)
@@ -36,6 +37,7 @@ def test_every_kind_of_score_in_one_pass(duck, most):
         assert len(found[name]) <= max(most, hull)
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("kind", [np.float32, np.int8, np.uint16, np.int64, np.bool_])
 def test_scores_keep_their_type(duck, kind):
     rng = np.random.default_rng(3)
@@ -52,6 +54,7 @@ def test_integers_beyond_a_double(duck):
     assert_same(scan(duck(y=y, s=s), max_points=50), th.Scores(y, s))
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("scale", [1, 2**46])
 def test_whole_weights_are_exact(duck, scale):
     rng = np.random.default_rng(7)
@@ -123,7 +126,7 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(st.lists(rows, min_size=1, max_size=4), st.integers(2, 12))
 def test_any_rows_and_any_number_of_points(duckdb_backend, groups, most):
     import pyarrow as pa

@@ -29,6 +29,7 @@ def message(table, kind=th.InvalidInputError, **options):
 NAMES = ['y"; drop table rows; --', "select", "größe 'π' `x`", "a.b", "%s {} \\", "y;"]
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("first", dear(range(len(NAMES)), 2))
 def test_names_are_only_names(duck, duckdb_backend, first):
     y_true, y_score, weight, group = (NAMES[(first + k) % len(NAMES)] for k in range(4))

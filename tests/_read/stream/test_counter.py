@@ -151,6 +151,7 @@ def big(n: int = 300_000, decimals: int | None = None, dtype: str = "float32") -
     return (scores if decimals is None else scores.round(decimals)).astype(dtype), positive
 
 
+@pytest.mark.some(1)
 @pytest.mark.skipif(not native.available(), reason="needs the compiled kernels")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_spilled_divided_and_sorted_input(dtype):
@@ -188,7 +189,7 @@ def test_one_score_with_more_rows_than_memory():
 
 
 def test_hull_and_ends_are_kept():
-    scores, positive = big(60_000, dtype="float64")
+    scores, positive = big(20_000, dtype="float64")
     full = th.Scores(positive, scores)
     found, _ = count(lambda spill: TableStream(1 << 16, spill), [(scores, positive)], 1000)
     assert set(full.roc().hull().thresholds[1:]) <= set(found.thresholds)
@@ -267,6 +268,7 @@ def test_without_kernels_the_same_bits(monkeypatch):
     assert plain.figures == compiled.figures
 
 
+@pytest.mark.some(6)
 @pytest.mark.skipif(not native.available(), reason="needs the compiled kernels")
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
 @pytest.mark.parametrize("share", dear([0.02, 0.5, 1e-4, 0.999], 2))

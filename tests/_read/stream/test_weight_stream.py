@@ -64,6 +64,7 @@ def test_all_scores_kept_is_the_table_in_memory(dtype: str) -> None:
     assert ours.roc_auc().value == memory.roc_auc().value
 
 
+@pytest.mark.some(3)
 @pytest.mark.parametrize("memory", [1 << 20, 1 << 26])
 @pytest.mark.parametrize("buckets", [1, 5, None])
 def test_fewer_points_have_the_same_figures(memory: int, buckets: int | None) -> None:

@@ -7,6 +7,7 @@ positives: it is fixed by the data, never by a batch, so that sums are rounded a
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,8 @@ __all__ = [
 Columns = NDArray[np.intp]
 Span = tuple[float, float]
 _ALL: Span = (0.0, 1.0)
+_MOST_PASSES = 40
+_WIDE = 500  # columns beyond which hulls are quicker one by one
 PR_ESTIMATORS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
 """The names of `thresher.measures.PR_ESTIMATORS`."""
 
@@ -192,17 +195,34 @@ def unit_steps(pos: FloatArray, neg: FloatArray, at: Columns, *, prevalence: flo
 
 def achievable(pos: FloatArray, neg: FloatArray, *, prevalence: float | None = None, span: Span = _ALL) -> FloatArray:
     """Return areas under the achievable curves: each replicate's own convex hull."""
-    edges = []
-    for row in range(pos.shape[0]):
-        seen = (pos[row] > 0) | (neg[row] > 0)
-        tp, fp = (np.append(0.0, np.cumsum(count[row, seen])) for count in (pos, neg))
-        kept = upper_hull(fp, tp)
-        edges.append((np.diff(tp[kept]), np.diff(fp[kept])))
-    most = max((rise.size for rise, _ in edges), default=0)
-    rises, runs = np.zeros((2, len(edges), most))
-    for row, (rise, run) in enumerate(edges):
-        rises[row, : rise.size], runs[row, : run.size] = rise, run
+    starts = ((0, 0), (1, 0))
+    tp, fp = (np.pad(np.cumsum(counts, axis=1), starts) for counts in (pos, neg))
+    row, tp, fp = _vertices(tp, fp, np.pad((pos > 0) | (neg > 0), starts, constant_values=True))
+    first = np.searchsorted(row, np.arange(pos.shape[0]))
+    edge = np.arange(row.size) - first[row]
+    most = int(edge.max(initial=0))
+    rises, runs = np.zeros((2, pos.shape[0], most))
+    inner = edge > 0
+    for steps, along in ((rises, tp), (runs, fp)):
+        steps[row[inner], edge[inner] - 1] = np.diff(along)[inner[1:]]
     return pr_area(rises, runs, np.arange(most), estimator="interpolated", prevalence=prevalence, span=span)
+
+
+def _vertices(tp: FloatArray, fp: FloatArray, seen: NDArray[np.bool_]) -> tuple[Columns, FloatArray, FloatArray]:
+    """Return the vertices of the hull of every row, in order: the row each belongs to, and its counts."""
+    row, column = np.nonzero(seen)
+    tp, fp = tp[row, column], fp[row, column]
+    for _ in range(_MOST_PASSES if seen.shape[1] <= _WIDE else 0):
+        # A point on or under the chord of its neighbours is no vertex, so all of them go at once.
+        rises = (fp[2:] - fp[:-2]) * (tp[1:-1] - tp[:-2]) - (tp[2:] - tp[:-2]) * (fp[1:-1] - fp[:-2])
+        kept = np.pad((row[2:] != row[:-2]) | (rises > 0), 1, constant_values=True)
+        if kept.all():
+            return row, tp, fp
+        row, tp, fp = row[kept], tp[kept], fp[kept]
+    ends = np.searchsorted(row, np.arange(seen.shape[0] + 1))
+    left = [first + upper_hull(fp[first:last], tp[first:last]) for first, last in pairwise(ends)]
+    kept = np.concatenate(left)
+    return row[kept], tp[kept], fp[kept]
 
 
 def precision_at(
