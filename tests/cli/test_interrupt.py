@@ -41,6 +41,7 @@ def _heard():
         signal.signal(number, handler)
 
 
+@pytest.mark.some(1)
 @pytest.mark.parametrize("work", WORK)
 def test_ctrl_c_stops_in_the_middle_of_work_and_leaves_nothing(tmp_path, work):
     code = STUCK.format(work=WORK[work])

@@ -130,6 +130,7 @@ def test_band_of_a_curve_alone_cannot_be_asked_for(digits):
         th.PrCurveDisplay.from_curve(digits["tree"].pr(), interval=True)
 
 
+@pytest.mark.some(2)
 @pytest.mark.parametrize("x_axis", ["fpr", "1-specificity", "specificity"])
 def test_axes_of_other_fields(x_axis, digits):
     display = th.RocCurveDisplay.from_scores(digits["tree"], x_axis=x_axis)

@@ -69,6 +69,7 @@ def test_limits(name, reference, population_of, prevalence_of):
         close(limits.pr_at_1, values["pr_limit_1"])
 
 
+@pytest.mark.some(14)
 @pytest.mark.parametrize("name", IDS)
 def test_areas_and_their_error_estimates(name, reference, population_of, prevalence_of):
     item, population = reference[name], population_of(name)

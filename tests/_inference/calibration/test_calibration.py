@@ -12,6 +12,7 @@ import pytest
 import scipy.special
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import optimize, stats
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
@@ -325,3 +326,21 @@ def test_the_resampled_test_keeps_its_level():
         x = scipy.special.expit(rng.normal(-0.5, 1.5, 80))
         rejected += th.Scores(rng.random(80) < x, x).calibration().test(n_resamples=199, rng=seed).pvalue <= 0.05
     assert abs(rejected - 20) <= 3 * math.sqrt(400 * 0.05 * 0.95)
+
+
+def test_cox_by_the_likelihood_of_a_fit_made_otherwise():
+    rng = np.random.default_rng(4)
+    x = rng.uniform(0.05, 0.95, 300)
+    y = rng.random(300) < x**1.4
+
+    def minus_log_likelihood(given):
+        log_odds = given[0] + given[1] * np.log(x / (1.0 - x))
+        return np.logaddexp(0.0, np.where(y, -log_odds, log_odds)).sum()
+
+    best = optimize.minimize(minus_log_likelihood, (0.0, 1.0), method="BFGS")
+    statistic = 2.0 * (minus_log_likelihood((0.0, 1.0)) - best.fun)
+    found = th.Scores(y, x).calibration().test("cox")
+    assert found.statistic == pytest.approx(statistic, rel=1e-6)
+    assert found.pvalue == pytest.approx(stats.chi2.sf(statistic, 2), rel=1e-5)
+    with pytest.raises(th.UndefinedMetricError, match='"cox" needs two distinct scores; got one'):
+        th.Scores([0, 1, 1], [0.5, 0.5, 0.5]).calibration().test("cox")

@@ -123,3 +123,14 @@ def test_a_sum_of_two_shares_is_the_difference_from_the_rest():
     assert low[0] < 0.2 * 0.3 + 0.8 * 0.15 < high[0]
     alone_low, alone_high = mover_sum(np.array([12.0]), 40, np.array([9.0]), 60, 1.0, 0.0, 0.9)
     assert (alone_low[0], alone_high[0]) == pytest.approx((0.1967, 0.4284), abs=5e-4)  # Wilson's of 12 in 40
+
+
+@pytest.mark.parametrize("method", ["score", "normal"])
+@pytest.mark.parametrize("prevalence", [None, 0.07])
+def test_the_gain_over_treating_all_is_net_benefit_with_the_classes_exchanged(method, prevalence):
+    # w TN/n - FN/n = w (TN/n - FN/n / w): true negatives found at the inverse weight.
+    tp, fp, n_pos, n_neg, w = 31.0, 40.0, 45.0, 200.0, 0.25
+    found = gain_over_all_bounds(tp, fp, n_pos, n_neg, w, prevalence, 0.9, method)
+    rest = None if prevalence is None else 1.0 - prevalence
+    exchanged = net_benefit_bounds(n_neg - fp, n_pos - tp, n_neg, n_pos, 1.0 / w, rest, 0.9, method)
+    assert [float(end[0]) for end in found] == pytest.approx([w * float(end[0]) for end in exchanged], rel=1e-12)
