@@ -224,7 +224,7 @@ def test_executors_that_are_killed(tmp_path):
     """One killed in the middle is made up for by Spark; all of them killed again and again are one sentence."""
     java_or_skip()
     script = Path(support.__file__).with_name("spark_losing_executors.py")
-    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     answers = json.loads(done.stdout.splitlines()[-1])
 
@@ -239,7 +239,7 @@ def test_executors_that_are_killed(tmp_path):
     workers = answers["workers"]
     assert (workers["killed"], workers["n"], workers["u"]) == (1, len(expected), str(expected.twice_u))
     assert workers["area"] == expected.pr_auc().value.hex()
-    assert (workers["asked"], workers["left"]) == (4, [])
+    assert (workers["asked"], workers["left"]) == (3, [])  # the third of them by workers
 
     always = answers["always"]
     assert always["killed"] >= 2

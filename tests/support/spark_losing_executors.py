@@ -33,7 +33,7 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-HEAVY = {"sql": 3, "workers": 4}  # the query that sorts the buckets; workers are tried on two rows before it
+HEAVY = 3  # the query that sorts the buckets: for the hull in SQL, and after a trial on two rows by workers
 # Each of the two tasks that read the rows waits, so that there is a middle to kill it in.
 SLOWLY = f"if(id % {ROWS // 2} = 0, least(length(reflect('java.lang.Thread', 'sleep', {{}}L)), 0), 0)"
 
@@ -85,10 +85,9 @@ def failed_tasks(spark):
 class Killer(threading.Thread):
     """Kills executors while they work: one of them in the heavy query, or all of them again and again."""
 
-    def __init__(self, spark, *, once, heavy):
+    def __init__(self, spark, *, once):
         super().__init__(daemon=True)
-        self.spark, self.once, self.heavy = spark, once, heavy
-        self.killed, self.asked, self.done = 0, 0, threading.Event()
+        self.spark, self.once, self.killed, self.asked, self.done = spark, once, 0, 0, threading.Event()
 
     def fetch(self, session, expression):
         self.asked += 1
@@ -100,7 +99,7 @@ class Killer(threading.Thread):
 
     def run(self):
         while not self.done.is_set():
-            if (self.asked == self.heavy or not self.once) and busy(self.spark):
+            if (self.asked == HEAVY or not self.once) and busy(self.spark):
                 time.sleep(0.1)
                 failed, until = failed_tasks(self.spark), time.monotonic() + 3.0
                 for process in executors(self.spark)[: 1 if self.once else None]:
@@ -122,7 +121,7 @@ def rows(spark, wait):
 
 
 def attempt(spark, frame, *, once, by="sql"):
-    killer = Killer(spark, once=once, heavy=HEAVY[by])
+    killer = Killer(spark, once=once)
     spark_sums._MANY_ROWS = ROWS + 1 if by == "sql" else 0
     _session._Spark.fetch = lambda session, expression: killer.fetch(session, expression)
     _session._Spark.by_tasks = lambda session, expression, task: killer.by_tasks(session, expression, task)

@@ -18,7 +18,7 @@ __all__ = ["ROWS_INSTEAD", "Session", "Task", "open_table"]
 _LONGEST = 300
 _NO_REASON = "Exception thrown in awaitResult"  # Spark's driver waited for a thread, whose exception is the cause
 _PURPOSE = "Counting in an engine"
-_ROWS_OF_A_TASK = 1 << 16, 1 << 20  # a Python worker holds them all, beside the memory that Spark asked for
+_ROWS_OF_A_TASK = 1 << 16, 1 << 21  # a Python worker holds them all, beside the memory that Spark asked for
 ROWS_INSTEAD = "have the rows sent and counted here: `th.scan(table.to_pyarrow_batches(), ...)`"
 
 
