@@ -57,7 +57,9 @@ def test_the_error_by_the_slope_of_the_edge():
     want = math.sqrt(rate * (1 - rate) * (slope**2 / 5 + 1 / 4)) / (1 + slope)
     assert found.standard_error() == pytest.approx(want)
     reach = stats.norm.ppf(0.95) * want
-    assert tuple(found.confidence_interval(0.9)) == pytest.approx((max(rate - reach, 0), min(rate + reach, 1)))
+    assert tuple(found.confidence_interval(0.9, method="normal")) == pytest.approx(
+        (max(rate - reach, 0), min(rate + reach, 1))
+    )
 
 
 def test_a_vertical_edge_varies_with_the_negatives_alone():
@@ -116,6 +118,45 @@ def test_the_error_of_weighted_rows_by_loops(curve, seed):
     found = th.Scores(y, s, sample_weight=w / 2.0).measure("eer", curve=curve)
     assert found.value == pytest.approx(rate, rel=1e-12)
     assert found.standard_error() == pytest.approx(math.sqrt(variance), rel=1e-9)
+
+
+def test_the_default_takes_the_rate_for_a_share():
+    # Hull: (0, 0), (0, 1/2), (1/4, 3/4), (1, 1): the rate is 1/4, the slope of the edge before it 1, so 8 cases.
+    y, s = [1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    scores = th.Scores(y, s)
+    points = oracle.counts(y, s)
+    hull, curve = (float(crossing(path)) for path in (oracle.hull(points), points))
+    low, high = scores.measure("eer").confidence_interval()
+    assert (hull, curve) == (0.25, 0.25)
+    assert low == pytest.approx(stats.beta.ppf(0.025, 2, 6.75), rel=1e-9)
+    # One error in four: a quarter of the way from the four cases of a class to twice as many.
+    assert high == pytest.approx(stats.beta.ppf(0.975, 0.25 * 5 + 0.75, 0.75 * 5), rel=1e-9)
+
+
+def test_the_upper_limit_takes_the_curve_and_the_smaller_class():
+    # 2 positives; 40 negatives, of which 8 are above the second: the curve crosses at 8/40, the hull below that.
+    y, s = [1] + [0] * 8 + [1] + [0] * 32, range(42, 0, -1)
+    points = oracle.counts(y, s)
+    curve = float(crossing(points))
+    assert curve > float(crossing(oracle.hull(points)))
+    high = th.Scores(y, s).measure("eer").confidence_interval().high
+    cases = 2 * (1 + 2 * curve / 4)
+    assert high == pytest.approx(stats.beta.ppf(0.975, cases * curve + 0.75, cases * (1 - curve)), rel=1e-9)
+
+
+def test_rows_without_an_error_leave_room_for_some():
+    found = th.Scores([1] * 5 + [0] * 5, range(10, 0, -1)).measure("eer")
+    assert tuple(found.confidence_interval(method="normal")) == (0.0, 0.0)
+    low, high = found.confidence_interval()
+    assert (low, high > 0.2) == (0.0, True)
+
+
+def test_weights_take_the_normal_interval():
+    y, s, w = rows()
+    found = th.Scores(y, s, sample_weight=w / 2).measure("eer")
+    assert found.confidence_interval().method == "normal"
+    with pytest.raises(th.InvalidInputError, match="method='bayes'"):
+        found.confidence_interval(method="bayes")
 
 
 def test_resamples_are_the_other_method():
