@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import traceback
 
 import numpy as np
 import pyarrow as pa
@@ -163,3 +164,10 @@ def test_an_object_store(store, rows, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "absent"))
     with pytest.raises(th.InvalidInputError, match=r"ACCESS_DENIED.* Hint: credentials come from"):
         th.scan("s3://bucket/scored")
+
+
+@pytest.mark.parametrize("source", ["no://KEY:s3cr3t@bucket/a.parquet", ["no://KEY:s3cr3t@b/a", "no://b/c"]])
+def test_a_secret_in_an_address_is_not_told(source):
+    with pytest.raises(th.InvalidInputError, match=r"KEY:\*\*\*@b") as caught:
+        th.scan(source, y_true="y", y_score="s")
+    assert "s3cr3t" not in "".join(traceback.format_exception(caught.value))

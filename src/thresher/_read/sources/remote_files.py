@@ -17,6 +17,7 @@ __all__ = ["are_addresses", "is_address", "is_local", "remote_dataset"]
 
 _PURPOSE = "Reading files by address"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_SECRET = re.compile(r"://[^/@:]*:([^/@]+)@")
 _FORMATS = {"parquet": "parquet", "text": "csv", "arrow": "ipc", "json lines": "json"}
 _CREDENTIALS = (
     "credentials come from where the cloud's own tools find them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
@@ -54,6 +55,19 @@ def is_local(dataset: Any) -> bool:
 def remote_dataset(addresses: str | Sequence[str]) -> Any:
     """Return a pyarrow dataset of files, folders or patterns elsewhere; hive partitions are columns."""
     given = [addresses] if isinstance(addresses, str) else list(addresses)
+    secrets = [secret for address in given for secret in _SECRET.findall(address)]
+    try:
+        return _dataset_of(given)
+    except InvalidInputError as error:
+        if not secrets:
+            raise
+        told = str(error)
+        for secret in secrets:
+            told = told.replace(secret, "***")
+        raise InvalidInputError(told) from None  # a message may end up in a log, and what it stems from beside it
+
+
+def _dataset_of(given: list[str]) -> Any:
     arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
     dataset = require("pyarrow.dataset", extra="engines", purpose=_PURPOSE)
     opened = [_opened(address, arrow) for address in given]
