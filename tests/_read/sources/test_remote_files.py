@@ -79,8 +79,11 @@ def test_messages(tmp_path):
     with pytest.raises(th.InvalidInputError, match=r"must hold files to read; 'file:.*empty' has none"):
         th.scan((tmp_path / "empty").as_uri())
     (tmp_path / "broken.parquet").write_bytes(b"no Parquet")
-    with pytest.raises(th.InvalidInputError, match=r"broken.parquet' cannot be read: .* Hint: check the address"):
-        th.scan((tmp_path / "broken.parquet").as_uri())
+    (tmp_path / "403").mkdir()
+    (tmp_path / "403" / "broken.parquet").write_bytes(b"no Parquet")  # no status of a server
+    for name in ("broken.parquet", "403/broken.parquet"):
+        with pytest.raises(th.InvalidInputError, match=r"broken.parquet' cannot be read: .* Hint: check the address"):
+            th.scan((tmp_path / name).as_uri())
     with pytest.raises(
         th.InvalidInputError, match=r"must be an address that pyarrow or fsspec can open; got 'nope://a'"
     ):

@@ -28,10 +28,14 @@ _SERVER = (
     "`s3://bucket/...?endpoint_override=host:9000&scheme=http`, and the region, in AWS_DEFAULT_REGION."
 )
 _REGION = "name the bucket's region, in AWS_DEFAULT_REGION or as `s3://bucket/...?region=eu-west-1`."
+_STATUS = r"(?:HTTP|status|code)\D{0,20}"  # a bare number may be part of a path
 _WAYS = (
-    (re.compile(r"ACCESS_DENIED|INVALID_ACCESS_KEY|SIGNATURE|forbidden|\b40[13]\b|credential", re.I), _CREDENTIALS),
+    (
+        re.compile(rf"ACCESS_DENIED|INVALID_ACCESS_KEY|SIGNATURE|forbidden|{_STATUS}40[13]\b|credential", re.I),
+        _CREDENTIALS,
+    ),
     (re.compile(r"NETWORK_CONNECTION|curlCode|resolve host|refused", re.I), _SERVER),
-    (re.compile(r"region|PermanentRedirect|\b301\b", re.I), _REGION),
+    (re.compile(rf"region|PermanentRedirect|{_STATUS}301\b", re.I), _REGION),
 )
 _OTHERWISE = "check the address; or give a `pyarrow.dataset.dataset(..., filesystem=...)`."
 
