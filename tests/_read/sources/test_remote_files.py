@@ -70,6 +70,12 @@ def test_local_files_are_not_read_ahead(tmp_path, rows):
     assert "fragment_scan_options" in _pace(ds.dataset(tmp_path / "a.parquet"))
 
 
+def test_files_of_two_stores(tmp_path):
+    pytest.importorskip("fsspec")
+    with pytest.raises(th.InvalidInputError, match=r"must lie in one store; got 'file:.*' and 'memory://a'"):
+        th.scan([(tmp_path / "a.parquet").as_uri(), "memory://a"])
+
+
 def test_messages(tmp_path):
     with pytest.raises(th.InvalidInputError, match=r"must name a file or a folder that exists; 'file:.*absent'"):
         th.scan((tmp_path / "absent").as_uri())
@@ -90,8 +96,6 @@ def test_messages(tmp_path):
         th.scan("nope://a")
     with pytest.raises(th.InvalidInputError, match=r"must be addresses, or files of this machine, not both"):
         th.scan([str(tmp_path / "broken.parquet"), "s3://bucket/b"])
-    with pytest.raises(th.InvalidInputError, match=r"must lie in one store; got 'file:.*' and 'memory://a'"):
-        th.scan([(tmp_path / "broken.parquet").as_uri(), "memory://a"])
     with pytest.raises(th.InvalidInputError, match=r"must name each file once"):
         th.scan([(tmp_path / "broken.parquet").as_uri()] * 2)
     (tmp_path / "other.csv").write_text("y_true,y_score\n")
