@@ -69,11 +69,10 @@ def executors(spark):
     return found
 
 
-def busy(spark, tasks):
-    """Return whether a stage runs so many tasks; with two, each executor has one."""
+def busy(spark):
     tracker = spark.sparkContext.statusTracker()
     stages = (tracker.getStageInfo(number) for number in tracker.getActiveStageIds())
-    return any(stage is not None and stage.numActiveTasks >= tasks for stage in stages)
+    return any(stage is not None and stage.numActiveTasks > 0 for stage in stages)
 
 
 def failed_tasks(spark):
@@ -100,7 +99,7 @@ class Killer(threading.Thread):
 
     def run(self):
         while not self.done.is_set():
-            if (self.asked == HEAVY or not self.once) and busy(self.spark, 2 if self.once else 1):
+            if (self.asked == HEAVY or not self.once) and busy(self.spark):
                 time.sleep(0.1)
                 failed, until = failed_tasks(self.spark), time.monotonic() + 3.0
                 for process in executors(self.spark)[: 1 if self.once else None]:
