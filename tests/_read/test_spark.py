@@ -230,8 +230,9 @@ def test_executors_that_are_killed(tmp_path):
 
     number = np.arange(20_000)
     expected = th.Scores(number * 7 % 3 == 0, number * 7919 % 1_000_003 / 1_000_003)
-    once = answers["once"]  # on a busy machine the executor may have ended its task just before
+    once = answers["once"]
     assert (once["killed"], once["n"], once["u"]) == (1, len(expected), str(expected.twice_u))
+    assert once["failed"] >= 1
     assert once["area"] == expected.pr_auc().value.hex()
     assert once["left"] == []
 
