@@ -235,7 +235,6 @@ def test_a_blank_report_needs_no_file(thresher, folder):
     assert "A report needs a file to read." in ran.err
 
 
-@pytest.mark.some(2)
 @pytest.mark.parametrize("words", [["-o", "report.pdf"], ["-o", "no/report.html"], ["--y-score", "x"]])
 def test_report_errors(thresher, digits, snapshot, words):
     ran = thresher("report", digits, *words)

@@ -192,7 +192,6 @@ ERRORS = {
 }
 
 
-@pytest.mark.some(20)
 @pytest.mark.parametrize("case", ERRORS)
 def test_errors(thresher, folder, snapshot, case):
     content, words = ERRORS[case]

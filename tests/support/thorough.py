@@ -28,8 +28,12 @@ def at_least(examples: int) -> settings:
     return settings(max_examples=max(examples, settings().max_examples))
 
 
-def thin(items: Iterable[pytest.Item]) -> None:
-    """Mark as `slow` all but n cases of each test that is marked ``some(n)``."""
+def thin(items: Sequence[pytest.Item]) -> None:
+    """Mark as `slow` all but n cases of each test that is marked ``some(n)``.
+
+    A test with snapshots stays whole: one that an ordinary run leaves out counts as unused, and ends the run with an
+    error although every test passed.
+    """
     tests = defaultdict(list)
     for item in items:
         if hasattr(item, "callspec") and item.get_closest_marker("some"):
@@ -40,6 +44,11 @@ def thin(items: Iterable[pytest.Item]) -> None:
         for number, case in enumerate(cases):
             if number not in kept:
                 case.add_marker(pytest.mark.slow)
+    for item in items:
+        if "snapshot" in getattr(item, "fixturenames", ()) and item.get_closest_marker("slow"):
+            raise pytest.UsageError(
+                f"{item.nodeid} compares a snapshot, so it cannot be slow: run it always, or drop it."
+            )
 
 
 def covering(cases: Sequence[dict[str, int]], keep: int) -> set[int]:

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from support.thorough import covering, dear
+from support.thorough import covering, dear, thin
 
 CASES = [{"a": a, "b": b, "c": c} for a, b, c in product(range(5), range(2), range(6))]
 
@@ -42,3 +42,12 @@ def test_the_first_are_kept():
 def test_the_others_are_slow(number, request):
     kept = covering([{"number": one} for one in range(7)], 2)
     assert (request.node.get_closest_marker("slow") is None) == (number in kept)
+
+
+def test_snapshots_are_never_slow(request):
+    """Syrupy counts those of a test that is left out as unused, and the run ends with an error."""
+    item = pytest.Function.from_parent(request.node.parent, name="one", callobj=lambda snapshot: None)
+    thin([item])
+    item.add_marker(pytest.mark.slow)
+    with pytest.raises(pytest.UsageError, match="compares a snapshot, so it cannot be slow"):
+        thin([item])
