@@ -237,6 +237,7 @@ def test_executors_that_are_killed(tmp_path):
     assert once["left"] == []
 
     workers = answers["workers"]
+    assert workers["failed"] >= 1
     assert (workers["killed"], workers["n"], workers["u"]) == (1, len(expected), str(expected.twice_u))
     assert workers["area"] == expected.pr_auc().value.hex()
     assert (workers["asked"], workers["left"]) == (3, [])  # the third of them by workers

@@ -1,6 +1,7 @@
 """A Spark with executors in processes of their own, which are killed in the middle of scans; run as a script by a test.
 
 Prints one line of JSON. A process of its own, because a process has one Spark, and the other tests' has no executors.
+A task that reads rows kills the executor it runs in, so that what dies is at work however busy the machine is.
 """
 
 import contextlib
@@ -8,7 +9,6 @@ import json
 import os
 import signal
 import sys
-import threading
 import time
 import warnings
 from pathlib import Path
@@ -34,8 +34,6 @@ SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
 }
 HEAVY = 3  # the query that sorts the buckets: for the hull in SQL, and after a trial on two rows by workers
-# Each of the two tasks that read the rows waits, so that there is a middle to kill it in.
-SLOWLY = f"if(id % {ROWS // 2} = 0, least(length(reflect('java.lang.Thread', 'sleep', {{}}L)), 0), 0)"
 
 
 _FETCH, _BY_TASKS = _session._Spark.fetch, _session._Spark.by_tasks
@@ -56,23 +54,28 @@ def start(home):
     return spark
 
 
-def executors(spark):
-    """Return the processes of this application's executors."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with contextlib.suppress(OSError):
-                words = (folder / "cmdline").read_bytes().split(b"\0")
-                executor = any(word.endswith(b"CoarseGrainedExecutorBackend") for word in words)
-                if executor and spark.sparkContext.applicationId.encode() in words:
-                    found.append(int(folder.name))
-    return found
+def rows(spark, folder):
+    """Return rows of which every score is another, read by two tasks that kill where a file in `folder` asks for it."""
 
+    def read(batches):
+        for name in ("always", "once"):
+            order = Path(folder) / name
+            with contextlib.suppress(FileNotFoundError):
+                if name == "once":
+                    order.unlink()  # by one of the tasks
+                else:
+                    order.stat()
+                (Path(folder) / f"{os.getpid()}.killed").touch()
+                daemon = Path(f"/proc/{os.getppid()}/stat").read_text(encoding="ascii")
+                os.kill(int(daemon.rpartition(")")[2].split()[1]), signal.SIGKILL)
+                time.sleep(60)
+        yield from batches
 
-def busy(spark):
-    tracker = spark.sparkContext.statusTracker()
-    stages = (tracker.getStageInfo(number) for number in tracker.getActiveStageIds())
-    return any(stage is not None and stage.numActiveTasks > 0 for stage in stages)
+    return (
+        spark.range(0, ROWS, 1, 2)
+        .selectExpr("cast(id * 7 % 3 = 0 as int) as y", "pmod(id * 7919, 1000003) / 1000003d as s")
+        .mapInArrow(read, "y int, s double")
+    )
 
 
 def failed_tasks(spark):
@@ -82,61 +85,30 @@ def failed_tasks(spark):
     return sum(stage.numFailedTasks for stage in stages if stage is not None)
 
 
-class Killer(threading.Thread):
-    """Kills executors while they work: one of them in the heavy query, or all of them again and again."""
+def attempt(spark, folder, *, order, by="sql"):
+    """Scan, with an executor killed in the heavy query ("once"), or every executor whenever it works ("always")."""
+    folder.mkdir()
+    asked = 0
 
-    def __init__(self, spark, *, once):
-        super().__init__(daemon=True)
-        self.spark, self.once, self.killed, self.asked, self.done = spark, once, 0, 0, threading.Event()
+    def ask(_):
+        nonlocal asked
+        asked += 1
+        if order == "always" or asked == HEAVY:
+            (folder / order).touch()
 
-    def fetch(self, session, expression):
-        self.asked += 1
-        return _FETCH(session, expression)
-
-    def by_tasks(self, session, expression, task):
-        self.asked += 1
-        return _BY_TASKS(session, expression, task)
-
-    def run(self):
-        while not self.done.is_set():
-            if (self.asked == HEAVY or not self.once) and busy(self.spark):
-                time.sleep(0.1)
-                failed, until = failed_tasks(self.spark), time.monotonic() + 3.0
-                for process in executors(self.spark)[: 1 if self.once else None]:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(process, signal.SIGKILL)
-                        self.killed += 1
-                if self.once and self.killed:
-                    return
-                while failed_tasks(self.spark) == failed and time.monotonic() < until:  # until Spark has seen it
-                    time.sleep(0.05)
-            time.sleep(0.05)
-
-
-def rows(spark, wait):
-    """Return rows of which every score is another, read by two slow tasks."""
-    return spark.range(0, ROWS, 1, 2).selectExpr(
-        "cast(id * 7 % 3 = 0 as int) as y", f"pmod(id * 7919, 1000003) / 1000003d + {SLOWLY.format(wait)} as s"
-    )
-
-
-def attempt(spark, frame, *, once, by="sql"):
-    killer = Killer(spark, once=once)
     spark_sums._MANY_ROWS = ROWS + 1 if by == "sql" else 0
-    _session._Spark.fetch = lambda session, expression: killer.fetch(session, expression)
-    _session._Spark.by_tasks = lambda session, expression, task: killer.by_tasks(session, expression, task)
-    killer.start()
-    began = time.monotonic()
+    _session._Spark.fetch = lambda session, expression: (ask(session), _FETCH(session, expression))[1]
+    _session._Spark.by_tasks = lambda session, *words: (ask(session), _BY_TASKS(session, *words))[1]
+    began, before = time.monotonic(), failed_tasks(spark)
     answer = {}
     try:
-        found = th.scan(frame, y_true="y", y_score="s", max_points=200)
+        found = th.scan(rows(spark, str(folder)), y_true="y", y_score="s", max_points=200)
         answer |= {"u": str(found.figures.twice_u), "n": found.n_scores, "area": found.pr_auc().value.hex()}
     except th.ThresherError as error:
         answer |= {"error": str(error), "cause": repr(error.__cause__), "hidden": error.__suppress_context__}
-    finally:
-        killer.done.set()
-        killer.join()
-    answer |= {"killed": killer.killed, "failed": failed_tasks(spark), "asked": killer.asked}
+    while failed_tasks(spark) == before and time.monotonic() < began + 200:  # Spark counts behind the answer
+        time.sleep(0.1)
+    answer |= {"killed": len(list(folder.glob("*.killed"))), "failed": failed_tasks(spark) - before, "asked": asked}
     answer |= {"left": [table.name for table in spark.catalog.listTables()]}
     return answer | {"seconds": round(time.monotonic() - began, 1)}
 
@@ -144,12 +116,13 @@ def attempt(spark, frame, *, once, by="sql"):
 def main():
     warnings.simplefilter("ignore")  # PySpark's own
     began = time.monotonic()
-    spark = start(sys.argv[1])
+    home = Path(sys.argv[1])
+    spark = start(home)
     try:
         answers = {"start": round(time.monotonic() - began, 1)}
-        answers["once"] = attempt(spark, rows(spark, 500), once=True)
-        answers["workers"] = attempt(spark, rows(spark, 500), once=True, by="workers")
-        answers["always"] = attempt(spark, rows(spark, 6000), once=False)
+        answers["once"] = attempt(spark, home / "orders-once", order="once")
+        answers["workers"] = attempt(spark, home / "orders-workers", order="once", by="workers")
+        answers["always"] = attempt(spark, home / "orders-always", order="always")
         sys.stdout.write(json.dumps(answers) + "\n")
     finally:
         spark.stop()
