@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import thresher as th
@@ -18,6 +19,7 @@ from thresher._facade.measured_groups import GroupFigures, named_measures
 from thresher._read.sql.tables import scan_table
 
 ALL = ("roc_auc", "gini", "pr_auc", "average_precision", "unit_steps", "trapezoid", "functional", "achievable")
+AREAS = ("roc_auc", "pr_auc")
 
 
 @pytest.fixture
@@ -45,10 +47,10 @@ def many():
 
 def alone(table, measures, **columns):
     """Return the rows that the groups' own Scores give."""
-    keys = table["g"].to_pylist()
+    keys = table["g"].unique().to_pylist()
     rows = []
-    for key in sorted({key for key in keys if key is not None}) + [None] * (None in keys):
-        part = table.filter(pa.array([other == key for other in keys]))
+    for key in sorted(key for key in keys if key is not None) + [None] * (None in keys):
+        part = table.filter(pc.is_null(table["g"]) if key is None else pc.equal(table["g"], key))
         scores = th.Scores(part["y_true"], part["y_score"], **{n: part[column] for n, column in columns.items()})
         row = [key, scores.n_pos, scores.n_neg]
         for measure in measures:
@@ -121,6 +123,12 @@ def named(many):
     return many.set_column(2, "g", pa.array(names))
 
 
+@pytest.fixture(scope="module")
+def both(many):
+    """The rows, then with names of groups, each with what the groups' own Scores give."""
+    return [(rows, alone(rows, AREAS)) for rows in (many, named(many))]
+
+
 def sources(library, rows):
     """Give rows as an object of a library."""
     pytest.importorskip(library)
@@ -144,25 +152,23 @@ def in_duckdb(rows):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "duckdb"])
-def test_every_library_gives_the_same(library, many):
-    measures = ("roc_auc", "pr_auc")
-    for rows in (many, named(many)):
-        assert rows_of(th.scan(sources(library, rows), group="g", measures=measures)) == alone(rows, measures)
+def test_every_library_gives_the_same(library, both):
+    for rows, wanted in both:
+        assert rows_of(th.scan(sources(library, rows), group="g", measures=AREAS)) == wanted
 
 
 # pandas 3 deprecates an option that Ibis 12 asks for when it reads from SQLite.
 @pytest.mark.filterwarnings("ignore:The 'future.infer_string' option is deprecated:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite", "polars"])
-def test_every_engine_gives_the_same(engine, many):
-    measures = ("roc_auc", "pr_auc")
-    for rows in (many, named(many)):
+def test_every_engine_gives_the_same(engine, both):
+    for rows, wanted in both:
         if engine == "duckdb":
-            assert rows_of(th.scan(in_duckdb(rows), group="g", measures=measures)) == alone(rows, measures)
+            assert rows_of(th.scan(in_duckdb(rows), group="g", measures=AREAS)) == wanted
         else:
             with connected(engine) as connection:
-                found = th.scan(load(connection, "scored", rows), group="g", measures=measures)
-            assert rows_of(found) == alone(rows, measures)
+                found = th.scan(load(connection, "scored", rows), group="g", measures=AREAS)
+            assert rows_of(found) == wanted
 
 
 @pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
@@ -170,12 +176,11 @@ def test_groups_inside_an_engine(many):
     measures = ("roc_auc", "pr_auc", "average_precision")
     figures = GroupFigures(named_measures(measures))
     for rows in (many, named(many)):
-        source = in_duckdb(rows)
+        source, alike = in_duckdb(rows), alone(rows, measures)
         for most in (10**6, 200):  # beyond 200 distinct scores a group is counted in buckets
             names = {"y_true": "y_true", "y_score": "y_score", "group": "g"}
             found = scan_table(th.Scores, source, **names, max_points=most, figures=figures)
-            wanted = alone(rows, measures)
-            mine = rows_of(figures.table(*found, whole=True))
+            wanted, mine = alike, rows_of(figures.table(*found, whole=True))
             if most == 200:  # of which the error of PR areas is not exact
                 mine, wanted = ([row[:6] + row[7:8] for row in rows] for rows in (mine, wanted))
             assert mine == wanted

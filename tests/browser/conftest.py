@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import thresher as th
+from support.shared_reports import compute_once
 from thresher import report
 
 AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
@@ -26,6 +27,13 @@ def chromium() -> str | None:
     """Return the browser's path: that of CHROMIUM, or the first one installed."""
     named = os.environ.get("CHROMIUM")
     return named or next((path for path in map(shutil.which, WHERE) if path), None)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _computed_once():
+    with pytest.MonkeyPatch.context() as patch:
+        compute_once(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -62,7 +62,7 @@ def listening():
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     y = [0, 0, 1, 1, 0, 1]
-    models = {name: th.Scores(y, [0.1, 0.4 + i / 50, 0.35, 0.8, 0.2, 0.7]) for i, name in enumerate(NAMES)}
+    models = dict.fromkeys(NAMES, th.Scores(y, [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]))
     folder = tmp_path_factory.mktemp("hostile")
     return report(models, folder / "quotes\"'\nand a newline.html", title=NAMES[0] + NAMES[3])
 

@@ -16,7 +16,6 @@ import sys
 import warnings
 import numpy as np
 import thresher as th
-from thresher import metrics
 
 warnings.simplefilter("ignore")
 order_seed, parts = int(sys.argv[1]), sys.argv[2].split(",")
@@ -123,6 +122,7 @@ if "paired" in parts:
     for options in ({"groups": few_g, "stratified": False}, {"sample_weight": few_w}):
         attempt(f"bootstrap {sorted(options)}", lambda: th.bootstrap(few_y, few_a, n_resamples=12, rng=5, **options))
 if "metrics" in parts:
+    from thresher import metrics
     for name in ("roc_auc_score", "average_precision_score", "ndcg_score", "dcg_score", "label_ranking_loss"):
         call = getattr(metrics, name, None)
         if call is not None:
