@@ -1,5 +1,6 @@
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -152,14 +153,9 @@ def test_bootstrap_is_that_of_single_scorers_paired(metric, options, n):
     assert found.statistic == pytest.approx(found.difference / found.standard_error)
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("metric, options", [("roc_auc", {}), ("average_precision", {})])
-def test_permutation_against_all_exchanges(metric, options, alternative):
-    """Eight rows have 256 exchanges of midranks: the share that reaches the difference is the exact p value."""
-    y = np.array([1, 1, 1, 1, 0, 0, 0, 0], dtype=bool)
-    a = np.array([8.0, 7, 5, 4, 6, 3, 2, 1])
-    b = np.array([70.0, 20, 80, 50, 60, 70, 30, 10])
-    ranks = [np.array([(s < x).sum() + ((s == x).sum() + 1) / 2 for x in s]) for s in (a, b)]
+@cache
+def all_exchanges(metric, y, *scores):
+    ranks = [np.array([(s < x).sum() + ((s == x).sum() + 1) / 2 for x in s]) for s in map(np.array, scores)]
 
     def value(score):
         s = th.Scores(y, score)
@@ -169,7 +165,17 @@ def test_permutation_against_all_exchanges(metric, options, alternative):
     for coins in itertools.product([False, True], repeat=8):
         swap = np.array(coins)
         differences.append(value(np.where(swap, ranks[1], ranks[0])) - value(np.where(swap, ranks[0], ranks[1])))
-    d = np.array(differences)
+    return differences
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("metric, options", [("roc_auc", {}), ("average_precision", {})])
+def test_permutation_against_all_exchanges(metric, options, alternative):
+    """Eight rows have 256 exchanges of midranks: the share that reaches the difference is the exact p value."""
+    y = np.array([1, 1, 1, 1, 0, 0, 0, 0], dtype=bool)
+    a = np.array([8.0, 7, 5, 4, 6, 3, 2, 1])
+    b = np.array([70.0, 20, 80, 50, 60, 70, 30, 10])
+    d = np.array(all_exchanges(metric, tuple(y), tuple(a), tuple(b)))
     reach = {
         "two-sided": np.abs(d) >= abs(d[0]) - 1e-12,
         "greater": d >= d[0] - 1e-12,

@@ -43,6 +43,7 @@ def check(ranks, table):
         assert twice_area_to(ranks, "tpr", end * table.n_pos) == _exact_area_to(tp, fp, end * table.n_pos)
 
 
+@pytest.mark.some(18)
 @pytest.mark.parametrize("share", [0.05, 0.5, 0.9])
 @pytest.mark.parametrize("kind", ["both signs", "probabilities", "ties", "integers"])
 @pytest.mark.parametrize("library", LIBRARIES)

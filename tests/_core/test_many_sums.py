@@ -101,6 +101,7 @@ def by_key(keys, scores, positive):
     return names, many_sums_numpy((scores[r], positive[r]) for r in rows)
 
 
+@pytest.mark.some(36)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("kind", ["i4", "u4", "i8", "u8"])
 @pytest.mark.parametrize("spread", ["near", "far"])

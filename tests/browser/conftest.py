@@ -13,13 +13,15 @@ from support.shared_reports import compute_once
 from thresher import report
 
 AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
+SIZE = {"width": 1240, "height": 1400}
 WHERE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def pytest_collection_modifyitems(items):
     """Mark what stands in this folder: it needs a browser."""
+    folder = str(Path(__file__).parent) + os.sep
     for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
+        if str(item.path).startswith(folder):
             item.add_marker(pytest.mark.optional)
 
 
@@ -71,10 +73,23 @@ class Visit:
         self.page = page
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("console", lambda message: self.complaints.append(message.text) if message.type != "log" else None)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: (self.complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        self.heard = {
+            "request": lambda request: self.requests.append(request.url),
+            "console": lambda message: self.complaints.append(message.text) if message.type != "log" else None,
+            "pageerror": lambda error: self.complaints.append(str(error)),
+            "dialog": lambda dialog: (self.complaints.append(f"dialog {dialog.message}"), dialog.dismiss()),
+        }
+        for event, handler in self.heard.items():
+            page.on(event, handler)
+
+    def leave(self) -> None:
+        """Leave the page as a new one is: empty, silent, on a screen, the pointer in the corner."""
+        for event, handler in self.heard.items():
+            self.page.remove_listener(event, handler)
+        self.page.mouse.up()
+        self.page.mouse.move(0, 0)
+        self.page.emulate_media(media="null")
+        self.page.goto("about:blank")
 
     def open(self, path: Path):
         self.page.goto(path.as_uri())
@@ -114,19 +129,36 @@ class Visit:
         self.settle()
 
 
-@pytest.fixture
-def visit(browser):
-    contexts = []
+@pytest.fixture(scope="session")
+def pages(browser):
+    """The pages that tests take in turn, by their options: a window of its own takes longer than most tests."""
+    kept = {}
+    yield kept
+    for page in kept.values():
+        page.context.close()
 
-    def open_page(path: Path | None = None, **options) -> Visit:
-        context = browser.new_context(**{"viewport": {"width": 1240, "height": 1400}, **options})
-        contexts.append(context)
-        fresh = Visit(context.new_page())
+
+@pytest.fixture
+def visit(browser, pages):
+    visits, others = {}, []
+
+    def open_page(path: Path | None = None, viewport: dict[str, int] = SIZE, **options) -> Visit:
+        kind = repr(sorted(options.items()))
+        if kind in visits:  # beside another one
+            others.append(browser.new_context(viewport=viewport, **options))
+            fresh = Visit(others[-1].new_page())
+        else:
+            if kind not in pages:
+                pages[kind] = browser.new_context(**options).new_page()
+            pages[kind].set_viewport_size(viewport)
+            fresh = visits[kind] = Visit(pages[kind])
         return fresh if path is None else fresh.open(path)
 
     yield open_page
-    for context in contexts:
+    for context in others:
         context.close()
+    for one in visits.values():
+        one.leave()
 
 
 @pytest.fixture

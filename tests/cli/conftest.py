@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from support.shared_reports import compute_once
 from thresher.cli import main
 
 
@@ -49,6 +50,7 @@ def database():
 @pytest.fixture
 def thresher(folder, capfd, monkeypatch, database):
     """Run the command; `stdin` are the bytes of standard input."""
+    compute_once(monkeypatch)
     monkeypatch.setattr("duckdb.connect", lambda **_: database.cursor())
 
     def run(*words, stdin=None):

@@ -1,4 +1,4 @@
-"""What a report computes of a table is computed once, for all pages of a process that show the same table."""
+"""What a report computes of a table is computed once, for all pages and commands of a process that show the same table."""
 
 from __future__ import annotations
 
@@ -10,25 +10,30 @@ from typing import Any
 
 import pytest
 
+from thresher._inference.bootstrap.adverse import adverse_limits
 from thresher._report import calibration_part, compute, uncertainty
-from thresher._report.uncertainty import Uncertainty
+from thresher.measures import _measure
 
 __all__ = ["compute_once"]
 
-_ask = Uncertainty._ask
-
 
 def compute_once(patch: pytest.MonkeyPatch) -> None:
-    """Keep calibration, bands and intervals of areas, which are most of what a page costs, by all that they depend on."""
+    """Keep calibration, bands and limits of areas, which are most of what a page costs, by all that they depend on."""
     patch.setattr(compute, "calibration_part", lambda *given: _part(pickle.dumps(given)))
     for name in ("roc_band", "pr_band"):
         patch.setattr(uncertainty, name, _once(getattr(uncertainty, name)))
-    patch.setattr(Uncertainty, "_ask", _asked)
+    patch.setattr(_measure, "adverse_limits", lambda *given, **more: _limits(pickle.dumps((given, more))))
 
 
 @cache
 def _part(kept: bytes) -> Any:
     return calibration_part.calibration_part(*pickle.loads(kept))
+
+
+@cache
+def _limits(kept: bytes) -> Any:
+    given, options = pickle.loads(kept)
+    return adverse_limits(*given, **options)
 
 
 @cache
@@ -47,16 +52,3 @@ def _once(make: Callable[..., Any]) -> Callable[..., Any]:
         return found
 
     return band
-
-
-@cache
-def _interval(kept: bytes) -> tuple[Any, tuple[str, ...]]:
-    settings, estimate, method = pickle.loads(kept)
-    return _ask(settings, "", estimate, method), tuple(settings.remarks.get("", ()))
-
-
-def _asked(settings: Uncertainty, name: str, estimate: Any, method: str | None) -> Any:
-    found, remarks = _interval(pickle.dumps((settings.quiet(), estimate, method)))
-    for remark in remarks:
-        settings._say(name, remark)
-    return found
