@@ -1,4 +1,4 @@
-"""What a report computes of a table is computed once, for all pages and commands of a process that show the same table."""
+"""What a report computes of a table is computed once, for all pages and commands of a process that show it."""
 
 from __future__ import annotations
 
