@@ -40,7 +40,7 @@ def thin(items: Sequence[pytest.Item]) -> None:
             tests[item.nodeid.partition("[")[0]].append(item)
     for cases in tests.values():
         keep = cases[0].get_closest_marker("some").args[0]
-        kept = covering([case.callspec.indices for case in cases], keep)
+        kept = covering([_choices(case) for case in cases], keep)
         for number, case in enumerate(cases):
             if number not in kept:
                 case.add_marker(pytest.mark.slow)
@@ -49,6 +49,21 @@ def thin(items: Sequence[pytest.Item]) -> None:
             raise pytest.UsageError(
                 f"{item.nodeid} compares a snapshot, so it cannot be slow: run it always, or drop it."
             )
+
+
+def _choices(case: pytest.Item) -> dict[str, int]:
+    """Return which value each parameter of a case has; parameters given together are one.
+
+    By what the values are, since pytest 9 numbers the cases and not the values of each parameter.
+    """
+    params = case.callspec.params
+    together = [_names(mark.args[0]) for mark in case.iter_markers("parametrize")]
+    alone = [(name,) for name in params if not any(name in names for names in together)]
+    return {",".join(names): hash(tuple(id(params[name]) for name in names)) for names in [*together, *alone]}
+
+
+def _names(argnames: str | Sequence[str]) -> tuple[str, ...]:
+    return tuple(name.strip() for name in argnames.split(",")) if isinstance(argnames, str) else tuple(argnames)
 
 
 def covering(cases: Sequence[dict[str, int]], keep: int) -> set[int]:
