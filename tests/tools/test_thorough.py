@@ -58,7 +58,7 @@ def test_snapshots_are_never_slow(request):
 @pytest.mark.parametrize(("two", "more"), [(0, "x"), (1, "x")])
 def test_every_value_of_stacked_parameters_is_kept(four, two, more, request):
     """Whatever pytest numbers: the cases that are not slow hold each of the four values, and each of the two."""
-    alike = [item for item in request.session.items if item.originalname == request.node.originalname]
+    alike = [item for item in request.session.items if getattr(item, "originalname", "") == request.node.originalname]
     kept = [item.callspec.params for item in alike if item.get_closest_marker("slow") is None]
     assert {case["four"] for case in kept} == set("abcd")
     assert {case["two"] for case in kept} == {0, 1}
