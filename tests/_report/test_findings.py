@@ -83,8 +83,8 @@ def test_infinite_scores_weights_and_points_left_out():
 
 
 def test_models_measured_on_different_cases():
-    assert "TH301" in codes({"a": spread(400), "b": spread(402)})
-    assert "TH301" not in codes({"a": spread(400), "b": spread(400, shift=2)})
+    assert "TH301" in codes({"a": spread(40), "b": spread(42)})
+    assert "TH301" not in codes({"a": spread(40), "b": spread(40, shift=2)})
 
 
 def test_the_librarys_remarks_on_intervals_are_passed_on():

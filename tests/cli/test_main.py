@@ -131,8 +131,8 @@ def test_process(digits, folder):
     assert "\x1b" not in ran.stdout + ran.stderr
 
 
-def test_a_reader_that_goes_away(digits, folder):
-    words = [*RUN, "auc", "digits.csv", "--format", "csv"]
+def test_a_reader_that_goes_away(small_file):
+    words = [*RUN, "auc", small_file, "--y-score", "a", "--format", "csv"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         running.stdout.close()
         said = running.stderr.read()
