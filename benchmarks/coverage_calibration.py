@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
-from scipy.stats import binom, norm
+from scipy.stats import norm
 
 import thresher as th
-from thresher._inference.rates import cut_off_figure, net_benefit_bounds
+from benchmarks import coverage_ratios
+from thresher._inference.rates import net_benefit_bounds
 
 Counting = Callable[[range], np.ndarray]
 """How often each of several things happens in the replicates with these seeds."""
@@ -43,32 +44,6 @@ class Shares:
 
 def row(label: str, shares: Iterable[float]) -> None:
     print(f"| {label} | " + " | ".join(f"{share:.3f}" for share in shares) + " |", flush=True)
-
-
-def ratios() -> None:
-    """Coverage by enumeration: the two counts are binomial, so no sample is drawn."""
-    print(
-        "## Likelihood ratios\n\nCoverage of intervals for LR+ by enumeration of all pairs of counts (those of more "
-        "than 0.00001 probability): no simulation error.\n"
-    )
-    print("| n₊, n₋ | TPR, FPR | mover | score | log |\n|---|---|---|---|---|")
-    for n_pos, n_neg in ((20, 20), (50, 200)):
-        for tpr, fpr in ((0.7, 0.3), (0.9, 0.1), (0.95, 0.02)):
-            hits = dict.fromkeys(("mover", "score", "log"), 0.0)
-            found, alarmed = binom.pmf(np.arange(n_pos + 1), n_pos, tpr), binom.pmf(np.arange(n_neg + 1), n_neg, fpr)
-            chance = np.outer(found, alarmed)
-            for tp, fp in np.argwhere(chance > 1e-5).tolist():
-                if tp + fp == 0:
-                    continue
-                figure = cut_off_figure("lr_positive", float(tp), float(fp), float(n_pos - tp), float(n_neg - fp))
-                for method in hits:
-                    hits[method] += chance[tp, fp] * (tpr / fpr in figure.confidence_interval(method=method))
-            cells = " | ".join(f"{share / chance[chance > 1e-5].sum():.3f}" for share in hits.values())
-            print(f"| {n_pos}, {n_neg} | {tpr}, {fpr} | {cells} |", flush=True)
-    print(
-        '\nThe default, "mover", is at its level or above it but for the smallest expected counts, where no binomial '
-        "method does better than the discreteness allows.\n"
-    )
 
 
 def benefits(replicates: int) -> None:
@@ -261,7 +236,7 @@ def main() -> None:
         "# Figures at a cut-off, net benefit, calibration\n\nMade by `python -m benchmarks.coverage_calibration "
         f"{given.replicates}`. Nominal level 95 % for intervals, 5 % for tests.\n"
     )
-    ratios()
+    print(coverage_ratios.section())
     benefits(20_000)
     quiet = partial(warnings.simplefilter, "ignore", th.ThresherWarning)
     with ProcessPoolExecutor(given.jobs, initializer=quiet) as pool:

@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from benchmarks import bulk_alternatives, hopeless_positives, width_bound
+from benchmarks import bulk_alternatives, hopeless_positives, width_table
 from benchmarks import bulk_intervals as bulk
 from benchmarks.unkind_laws import LAWS, Law
+from benchmarks.width_table import NAMES
 
 SIZES = ((10, 0.5), (10, 0.1), (10, 0.01), (30, 0.5), (30, 0.1), (30, 0.01), (100, 0.5), (100, 0.1))
 MEASURES: tuple[bulk.Measure, ...] = (
@@ -133,15 +134,6 @@ def alternatives(law: Law, m: int, p: float, replicates: int, resamples: int) ->
     return notes.lines
 
 
-NAMES = {
-    ("roc", 0.0): "ROC area",
-    ("pr", 0.0): "PR area, the sample's prevalence",
-    ("pr", 0.01): "PR area at prevalence 0.01",
-    ("pr", 0.5): "PR area at prevalence 0.5",
-    ("fpr", 0.2): "partial ROC area, FPR 0 to 0.2",
-    ("fpr", 0.05): "partial ROC area, FPR 0 to 0.05",
-    ("tpr", 0.8): "partial ROC area, TPR 0.8 to 1",
-}
 DEFAULT = "adverse 0.5"
 INTRODUCTION = """\
 # Intervals of areas where it is hard
@@ -155,24 +147,6 @@ The default, "bayes", is simulated with 199 fresh draws a sample, which estimate
 `pytest -m slow tests/statistical/test_area_coverage.py` repeats the worst cells with the library itself.
 """
 
-
-WHY_WIDER = """
-In such samples the cases of a class hardly differ, and what they do not show decides. *Least* is a lower bound of the
-mean width of intervals that cover every law in 93 % of the samples (`benchmarks/width_bound.py`). Where it is more than
-twice the width of the named interval, none that keeps its promise can be less than twice as wide: {proven} of the
-{cells} rows are proven so.
-
-The bound is a plain one. Let a share q of m positives be hopeless, that is below all negatives, and all else perfect.
-The sample is then a perfect ranking with probability (1 - q)^m, and where that is more than 7 % the interval of a
-perfect ranking must hold the area of this law: with ten positives q is 0.23. A worse ranking must not get a higher
-limit, so no lower limit of any sample is above that area. The same goes for negatives that stand above everything, and,
-turned around, for upper limits of low areas and positives that stand above everything. For the ROC area there is a
-second bound, by the lemma of Neyman and Pearson, which does not ask for monotone limits; the larger is shown, and
-this one counts as a proof with a twentieth more, for the chance of 4,000 draws.
-
-In the other {open} rows it is open whether an interval could be shorter that holds everywhere else. One of the same
-kind with less of a case at its ends does not, as the first table shows.
-"""
 HOPELESS = """
 ## The worst: some positives hopeless, all others perfect
 
@@ -262,35 +236,15 @@ def _widths(rows: list[dict[str, Any]]) -> str:
             known = [by for by in own.values() if method in by]
             good = [by for by in known if by[method]["cover"] >= 0.94]
             ratios = [by[DEFAULT]["width"] / by[method]["width"] for by in good]
-            wide += [(ratio, name, method, by) for ratio, by in zip(ratios, good, strict=True) if ratio > 2.0]
+            for by in (by for ratio, by in zip(ratios, good, strict=True) if ratio > 2.0):
+                row = by[method]
+                place = measure, row["law"], row["m"], row["p"], method
+                wide.append(width_table.Row(*place, 100 * row["cover"], row["width"], by[DEFAULT]["width"]))
             shown = (
                 f"{np.median(ratios):.2f} | {max(ratios):.2f} | {sum(r > 2.0 for r in ratios)}" if ratios else " | | "
             )
             lines.append(f"| {name} | {method} | {len(good)} of {len(known)} | {shown} |")
-    lines += [
-        "\nThe cells of the last column:\n",
-        "| figure | law | size | interval | covers | width | default | least |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    bounds: dict[tuple[str, str], float] = {}
-    proven = 0
-    for _, name, method, by in sorted(wide, key=lambda row: -row[0]):
-        row = by[method]
-        least = width_bound.least_monotone_width(*row["measure"], row["truth"], row["m"], row["p"])
-        shown = f"{least:.4f}, proven" if least > 2.0 * row["width"] else f"{least:.4f}"
-        if row["measure"][0] == "roc" and least <= 2.0 * row["width"]:
-            law = next(law for law in LAWS if law.name == row["law"])
-            key = (row["law"], _size(row))
-            if key not in bounds:
-                bounds[key] = width_bound.least_width(law, row["m"], row["p"])
-            if bounds[key] > least:
-                shown = f"{bounds[key]:.4f}" + (", proven" if bounds[key] > 2.1 * row["width"] else "")
-        proven += shown.endswith("proven")
-        lines.append(
-            f"| {name} | {row['law']} | {_size(row)} | {method} | {100 * row['cover']:.1f} | {row['width']:.4f} | "
-            f"{by[DEFAULT]['width']:.4f} | {shown} |"
-        )
-    return "\n".join(lines) + "\n" + WHY_WIDER.format(proven=proven, cells=len(wide), open=len(wide) - proven)
+    return "\n".join(lines) + "\n\n" + width_table.text(wide)
 
 
 def _worst(rows: list[dict[str, Any]], count: int = 8) -> str:

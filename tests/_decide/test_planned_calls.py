@@ -104,7 +104,7 @@ def test_likelihood_ratios_by_their_interval(metric, alternative):
 def test_excluded_ratios_are_those_outside_the_limits():
     for x1, x2 in np.ndindex(11, 8):
         found = ratio_excluded(np.array([float(x1)]), 10, np.array([float(x2)]), 7, 1.3, 0.9)
-        low, high = ratio_bounds(x1, 10, x2, 7, 0.9, "mover")
+        low, high = ratio_bounds(x1, 10, x2, 7, 0.9, "bayes")
         assert [one.item() for one in found] == [low > 1.3, high < 1.3], (x1, x2)
 
 

@@ -92,8 +92,8 @@ class DiagnosticTable(Presented):
     Specificity                 88/100  0.880  0.802 to 0.936
     Positive predictive value    45/57  0.789  0.665 to 0.886
     Negative predictive value    88/93  0.946  0.882 to 0.982
-    Positive likelihood ratio           7.500  4.550 to 13.41
-    Negative likelihood ratio           0.114  0.044 to 0.235
+    Positive likelihood ratio           7.500  4.461 to 14.17
+    Negative likelihood ratio           0.114  0.038 to 0.244
     Diagnostic odds ratio               66.00  21.90 to 198.9
     Accuracy                   133/150  0.887  0.826 to 0.932
     Prevalence                  50/150  0.333  0.259 to 0.414
@@ -200,10 +200,9 @@ def diagnostic_table(
 
     Notes
     -----
-    Shares have the interval of `proportion_interval`, likelihood ratios the MOVER interval with Jeffreys limits,
-    predictive values at a given prevalence follow from it, the odds ratio has the logarithmic one and the area that of
-    `Scores.roc_auc`. At a cut-off chosen on the same data all of them are optimistic; see `Scores.choose_threshold`
-    with a `confidence`.
+    Shares have the interval of `proportion_interval`, likelihood ratios join those of both rates, predictive values at
+    a given prevalence follow from it, the odds ratio has the logarithmic one and the area that of `Scores.roc_auc`. At
+    a cut-off chosen on the same data all of them are optimistic; see `Scores.choose_threshold` with a `confidence`.
 
     References
     ----------

@@ -38,7 +38,7 @@ def test_reference_values(case):
             assert figure.value == pytest.approx(number(reference["value"]), rel=1e-14)
 
 
-@pytest.mark.parametrize("method", ["mover", "score", "log"])
+@pytest.mark.parametrize("method", ["bayes", "mover", "score", "log"])
 def test_swapping_the_classes_inverts_the_ratios(method):
     here = cut_off_figure("lr_positive", 45, 12, 5, 88).confidence_interval(method=method)
     # Positives and negatives exchange roles, and so do the calls: LR+ becomes 1 / LR-.

@@ -41,11 +41,12 @@ def test_limits_solve_their_equations(counts):
     z = 1.6448536269514722
     assert float(score_statistic(*counts, low)) == pytest.approx(z, rel=1e-9)
     assert float(score_statistic(*counts, high)) == pytest.approx(-z, rel=1e-9)
-    low, high = ratio_bounds(*counts, 0.9, "mover")
-    (l1, l2), (u1, u2) = proportion_bounds(np.array([x1, x2]), np.array([n1, n2]), 0.9, "jeffreys")
     p1, p2 = x1 / n1, x2 / n2
-    assert p1 - low * p2 == pytest.approx(math.hypot(p1 - l1, low * (u2 - p2)), rel=1e-9, abs=1e-12)
-    assert high * p2 - p1 == pytest.approx(math.hypot(u1 - p1, high * (p2 - l2)), rel=1e-9, abs=1e-12)
+    for method, shares in (("bayes", "bayes"), ("mover", "jeffreys")):
+        low, high = ratio_bounds(*counts, 0.9, method)
+        (l1, l2), (u1, u2) = proportion_bounds(np.array([x1, x2]), np.array([n1, n2]), 0.9, shares)
+        assert p1 - low * p2 == pytest.approx(math.hypot(p1 - l1, low * (u2 - p2)), rel=1e-9, abs=1e-12)
+        assert high * p2 - p1 == pytest.approx(math.hypot(u1 - p1, high * (p2 - l2)), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("counts", COUNTS)
@@ -54,7 +55,7 @@ def test_the_interval_on_the_logarithm_is_scipys(counts):
     assert ratio_bounds(*counts, 0.9, "log") == pytest.approx((want.low, want.high), rel=1e-12)
 
 
-@pytest.mark.parametrize("method", ["mover", "score", "log"])
+@pytest.mark.parametrize("method", ["bayes", "mover", "score", "log"])
 def test_no_case_in_one_or_in_both(method):
     assert ratio_bounds(0, 20, 0, 30, 0.9, method) == (0.0, math.inf)
     none, every = ratio_bounds(0, 20, 7, 30, 0.9, method), ratio_bounds(7, 30, 0, 20, 0.9, method)
@@ -69,6 +70,7 @@ def test_no_case_in_one_or_in_both(method):
     if method == "score":
         assert float(score_statistic(0, 20, 7, 30, none[1])) == pytest.approx(-1.6448536269514722, rel=1e-9)
     else:
-        p2, up = 7 / 30, proportion_bounds(np.array([0]), np.array([20]), 0.9, "jeffreys")[1][0]
-        down = p2 - proportion_bounds(np.array([7]), np.array([30]), 0.9, "jeffreys")[0][0]
+        shares = {"bayes": "bayes", "mover": "jeffreys"}[method]
+        p2, up = 7 / 30, proportion_bounds(np.array([0]), np.array([20]), 0.9, shares)[1][0]
+        down = p2 - proportion_bounds(np.array([7]), np.array([30]), 0.9, shares)[0][0]
         assert none[1] * p2 == pytest.approx(math.hypot(up, none[1] * down), rel=1e-9)

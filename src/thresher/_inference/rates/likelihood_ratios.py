@@ -47,9 +47,9 @@ class CutOffFigure(Numeric, Presented):
     >>> data = th.datasets.load_digits_eight()
     >>> point = th.Scores(data.y_true, data.logistic).roc().at(threshold=0.2)
     >>> point.lr_positive()
-    lr_positive 17.06, 0.95 interval 13.75 to 21.32 (mover)
+    lr_positive 17.06, 0.95 interval 13.7 to 21.47 (bayes)
     >>> point.ppv(prevalence=0.01)
-    ppv 0.147 at prevalence 0.01, 0.95 interval 0.1219 to 0.1772 (mover)
+    ppv 0.147 at prevalence 0.01, 0.95 interval 0.1215 to 0.1782 (bayes)
     """
 
     name: str
@@ -80,10 +80,10 @@ class CutOffFigure(Numeric, Presented):
         confidence_level : float, default=0.95
             Strictly between 0 and 1.
         method : str, optional
-            Likelihood ratios, and predictive values at a given prevalence: "mover" (default; Jeffreys limits of both
-            rates joined), "score" (Koopman), "log" (Simel; for predictive values that is the logit interval of
-            Mercaldo, Lau and Zhou). Odds ratio: "log". Predictive values at the sample's own prevalence: "bayes"
-            (default), "wilson", "clopper-pearson", "jeffreys", as in `proportion_interval`.
+            Likelihood ratios, and predictive values at a given prevalence: "bayes" (default; the default limits of both
+            rates joined), "mover" (Jeffreys' limits joined), "score" (Koopman), "log" (Simel; for predictive values
+            that is the logit interval of Mercaldo, Lau and Zhou). Odds ratio: "log". Predictive values at the sample's
+            own prevalence: "bayes" (default), "wilson", "clopper-pearson", "jeffreys", as in `proportion_interval`.
         prevalence_cases : int, optional
             For a predictive value with "log": the prevalence was found in another sample of so many cases.
 

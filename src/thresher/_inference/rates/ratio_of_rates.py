@@ -1,4 +1,4 @@
-"""Intervals for the ratio of two independent proportions: MOVER with Jeffreys limits, Koopman's score, logarithms."""
+"""Intervals for the ratio of two independent proportions: limits of both joined, Koopman's score, logarithms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["RATIO_METHODS", "ratio_bounds", "ratio_excluded", "score_statistic"]
 
-RATIO_METHODS = ("mover", "score", "log")
+RATIO_METHODS = ("bayes", "mover", "score", "log")
+# Whose limits of the two shares are joined.
+_JOINED = {"bayes": "bayes", "mover": "jeffreys"}
 
 
 def score_statistic(x1: ArrayLike, n1: float, x2: ArrayLike, n2: float, ratio: float) -> FloatArray:
@@ -47,16 +49,17 @@ def ratio_bounds(
     """Return the limits of p1 / p2; [0, inf] where both counts are 0."""
     if x1 == 0.0 and x2 == 0.0:
         return 0.0, math.inf
-    if method == "mover":
-        return _mover(x1, n1, x2, n2, confidence_level)
+    if method in _JOINED:
+        return _joined(x1, n1, x2, n2, confidence_level, _JOINED[method])
     if method == "score":
         return _score(x1, n1, x2, n2, confidence_level)
     return _logarithm(x1, n1, x2, n2, confidence_level)
 
 
-def _mover(x1: float, n1: float, x2: float, n2: float, level: float) -> tuple[float, float]:
+def _joined(x1: float, n1: float, x2: float, n2: float, level: float, shares: str) -> tuple[float, float]:
+    """Return the limits that Donner and Zou make from those of either share."""
     counts, totals = np.array([x1, x2]), np.array([n1, n2])
-    (l1, l2), (u1, u2) = (end.tolist() for end in proportion_bounds(counts, totals, level, "jeffreys"))
+    (l1, l2), (u1, u2) = (end.tolist() for end in proportion_bounds(counts, totals, level, shares))
     p1, p2 = x1 / n1, x2 / n2
     low = 0.0 if x1 == 0.0 else _smaller_root(p1, p2, p1 - l1, u2 - p2)
     high = math.inf if x2 == 0.0 else _larger_root(p1, p2, u1 - p1, p2 - l2)
@@ -66,14 +69,15 @@ def _mover(x1: float, n1: float, x2: float, n2: float, level: float) -> tuple[fl
 def ratio_excluded(
     x1: FloatArray, n1: int, x2: FloatArray, n2: int, ratio: float, level: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return whether the "mover" limits of p1 / p2 lie above a ratio, and whether below; for many counts at once.
+    """Return whether the default limits of p1 / p2 lie above a ratio, and whether below; for many counts at once.
 
     The limits solve p1 - L p2 = sqrt(down^2 + L^2 up^2) and the like, of which one side falls and the other rises in L:
     putting the ratio in for L tells on which side of it they lie.
     """
     p1, p2 = x1 / n1, x2 / n2
-    l1, u1 = proportion_bounds(x1, np.full_like(x1, float(n1)), level, "jeffreys")
-    l2, u2 = proportion_bounds(x2, np.full_like(x2, float(n2)), level, "jeffreys")
+    shares = _JOINED[RATIO_METHODS[0]]
+    l1, u1 = proportion_bounds(x1, np.full_like(x1, float(n1)), level, shares)
+    l2, u2 = proportion_bounds(x2, np.full_like(x2, float(n2)), level, shares)
     above = p1 - ratio * p2 > np.hypot(p1 - l1, ratio * (u2 - p2))
     below = ratio * p2 - p1 > np.hypot(u1 - p1, ratio * (p2 - l2))
     return np.asarray(above & (x1 > 0.0)), np.asarray(below & (x2 > 0.0))
