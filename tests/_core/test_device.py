@@ -164,3 +164,15 @@ def test_half_precision_counts_as_its_values():
         assert table.thresholds.tolist() == [2.0, 0.5, 0.0]
         assert table.tp.tolist() == [1, 2, 3]
         assert table.fp.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
+def test_integers_that_torch_does_not_sort(dtype):
+    torch = pytest.importorskip("torch")
+    scores, positive = np.array([7, 40_000, 7, 0], dtype=dtype), np.array([True, True, False, False])
+    table = count_on_device(torch.from_numpy(scores), torch.from_numpy(positive))
+    assert table.thresholds.tolist() == [40_000, 7, 0]
+    assert table.tp.tolist() == [1, 2, 2]
+    if dtype == "uint64":
+        with pytest.raises(InvalidInputError, match=r"`y_score` must be at most 2\*\*63 - 1 to be sorted by PyTorch"):
+            count_on_device(torch.from_numpy(scores + np.uint64(2**63)), torch.from_numpy(positive))
