@@ -7,7 +7,9 @@ from collections.abc import Generator
 import pytest
 from hypothesis import settings
 
+from support.cuda_on_host import launcher_on_host
 from support.thorough import thin
+from thresher._core import cuda, device
 
 # One process a core (pytest-xdist): threads of linear algebra beside them would only wait for each other.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -29,6 +31,21 @@ settings.load_profile(os.environ.get("THRESHER_EXAMPLES") or ("ci" if os.environ
 # files too, for when the folder is named on the command line.
 collect_ignore = ["support"]
 collect_ignore_glob = ["support/*"]
+
+
+@pytest.fixture
+def everything_is_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Main memory counts as a device, so that what runs on one can run here."""
+    monkeypatch.setattr(device, "_HOST", ())
+
+
+@pytest.fixture(scope="module")
+def kernels_on_host(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """The same, with the kernels for CUDA compiled for the processor."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(device, "_HOST", ())
+        patch.setattr(cuda, "launcher", launcher_on_host(tmp_path_factory.mktemp("cuda")))
+        yield
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,33 +9,19 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import thresher as th
+from support.devices import LIBRARIES, converter
 from thresher._core import device
 from thresher._core.counting import count_rows_numpy
 from thresher._core.device import count_on_device, twice_u_on_device
 from thresher.exceptions import InvalidInputError
 
 pytestmark = pytest.mark.optional  # torch
-LIBRARIES = ["array_api_strict", "torch", "numpy"]
 DTYPES = ["float64", "float32", "int64", "int32", "uint8"]
 
 
 @pytest.fixture(params=LIBRARIES)
 def convert(request):
-    if importlib.util.find_spec(request.param) is None:
-        pytest.skip(f"{request.param} is not installed")
     return converter(request.param)
-
-
-def converter(name):
-    if name == "torch":
-        import torch
-
-        return lambda array: torch.from_numpy(np.ascontiguousarray(array))
-    if name == "array_api_strict":
-        import array_api_strict
-
-        return array_api_strict.asarray
-    return np.asarray
 
 
 def twice_u(pos, neg):
@@ -64,8 +48,6 @@ def check(convert, scores, positive):
 @pytest.mark.parametrize("library", LIBRARIES)
 @given(data=st.data())
 def test_equals_numpy(library, data):
-    if importlib.util.find_spec(library) is None:
-        pytest.skip(f"{library} is not installed")
     dtype = np.dtype(data.draw(st.sampled_from(DTYPES)))
     elements = hnp.from_dtype(dtype, allow_nan=False) if dtype.kind == "f" else hnp.from_dtype(dtype)
     few = data.draw(hnp.arrays(dtype, data.draw(st.integers(1, 12)), elements=elements))
@@ -182,3 +164,15 @@ def test_half_precision_counts_as_its_values():
         assert table.thresholds.tolist() == [2.0, 0.5, 0.0]
         assert table.tp.tolist() == [1, 2, 3]
         assert table.fp.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
+def test_integers_that_torch_does_not_sort(dtype):
+    torch = pytest.importorskip("torch")
+    scores, positive = np.array([7, 40_000, 7, 0], dtype=dtype), np.array([True, True, False, False])
+    table = count_on_device(torch.from_numpy(scores), torch.from_numpy(positive))
+    assert table.thresholds.tolist() == [40_000, 7, 0]
+    assert table.tp.tolist() == [1, 2, 2]
+    if dtype == "uint64":
+        with pytest.raises(InvalidInputError, match=r"`y_score` must be at most 2\*\*63 - 1 to be sorted by PyTorch"):
+            count_on_device(torch.from_numpy(scores + np.uint64(2**63)), torch.from_numpy(positive))

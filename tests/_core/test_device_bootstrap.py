@@ -6,27 +6,15 @@ import numpy as np
 import pytest
 
 import thresher as th
-from support.cuda_on_host import launcher_on_host
 from support.devices import rows, tensors
-from thresher._core import cuda, device, device_bootstrap
+from thresher._core import cuda, device_bootstrap
 from thresher._core.device_bootstrap import rows_on_device
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.resampling import resample_tables_numpy
 from thresher._inference.bootstrap.count_resampling import merge_runs
 
-pytestmark = pytest.mark.optional  # torch
+pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
-
-
-@pytest.fixture(scope="module")
-def launcher(tmp_path_factory):
-    return launcher_on_host(tmp_path_factory.mktemp("cuda"))
-
-
-@pytest.fixture(autouse=True)
-def everything_is_a_device(monkeypatch, launcher):
-    monkeypatch.setattr(device, "_HOST", ())
-    monkeypatch.setattr(cuda, "launcher", launcher)
 
 
 def prepared(y, s):

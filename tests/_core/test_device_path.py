@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from support.devices import rows
+from support.devices import LIBRARIES, ranks_of, rows
 from thresher._core import device
 from thresher._core.device_path import (
     cells_on_device,
@@ -25,12 +25,6 @@ from thresher._table import padded_counts, shared_ties
 from thresher.measures._partial_roc_auc import _exact_area_to
 
 pytestmark = pytest.mark.optional  # torch
-LIBRARIES = ["array_api_strict", "torch", "numpy"]
-
-
-def ranks_of(library, y, s):
-    xp = pytest.importorskip(library, reason=f"{library} is not installed")
-    return rank_on_device(xp.asarray(s), xp.asarray(y == 1))
 
 
 def check(ranks, table):

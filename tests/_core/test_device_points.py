@@ -8,18 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from support.devices import rows
+from support.devices import LIBRARIES, ranks_of, rows
 from thresher._core import device_points
 from thresher._core.device_points import ends_on_device, hull_on_device, rows_around, rows_near_best
 from thresher._core.device_ranks import rank_on_device
 
 pytestmark = pytest.mark.optional  # torch
-LIBRARIES = ["array_api_strict", "torch", "numpy"]
-
-
-def ranks_of(library, y, s):
-    xp = pytest.importorskip(library, reason=f"{library} is not installed")
-    return rank_on_device(xp.asarray(s), xp.asarray(y == 1))
 
 
 def check(ranks, table):

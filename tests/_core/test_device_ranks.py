@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import pickle
 
 import numpy as np
@@ -12,27 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import thresher as th
-from support.devices import rows
+from support.devices import FIGURES, LIBRARIES, converter, rows
 from thresher._core import device
 from thresher._core.device_ranks import has_doubles, rank_on_device
 from thresher.exceptions import InvalidInputError
 
 pytestmark = pytest.mark.optional  # torch
-LIBRARIES = ["array_api_strict", "torch", "numpy"]
-
-
-def converter(name):
-    if importlib.util.find_spec(name) is None:
-        pytest.skip(f"{name} is not installed")
-    if name == "torch":
-        import torch
-
-        return lambda array: torch.from_numpy(np.ascontiguousarray(array))
-    if name == "array_api_strict":
-        import array_api_strict
-
-        return array_api_strict.asarray
-    return np.asarray
 
 
 def check(convert, scores, positive):
@@ -137,54 +121,17 @@ def test_everything_else_works(scores):
     assert mine.roc_auc().standard_error() == twin.roc_auc().standard_error()
 
 
-STAYING = {
-    "repr": repr,
-    "length": len,
-    "ties": lambda s: s.roc_auc().remarks(),
-    "delong": lambda s: s.roc_auc().standard_error("delong"),
-    "delong-logit": lambda s: tuple(s.roc_auc().confidence_interval(method="delong-logit")),
-    "score": lambda s: tuple(s.roc_auc().confidence_interval(method="score")),
-    "hanley-mcneil": lambda s: tuple(s.roc_auc().confidence_interval(method="hanley-mcneil")),
-    "default interval": lambda s: tuple(s.roc_auc().confidence_interval()),
-    "default interval of average precision": lambda s: tuple(
-        s.pr_auc(estimator="average_precision").confidence_interval()
-    ),
-    "default interval of the PR area": lambda s: tuple(s.pr_auc().confidence_interval()),
-    "shown area": lambda s: repr(s.roc_auc()),
-    "partial, fpr": lambda s: s.partial_roc_auc(fpr=(0.05, 0.3)).value,
-    "partial, tpr": lambda s: s.partial_roc_auc(tpr=(0.8, 1.0), standardize=True).value,
-    "hull": lambda s: s.roc().hull(),
-    "achievable": lambda s: s.pr_auc(estimator="achievable").value,
-    "achievable curve": lambda s: s.achievable_pr(),
-    "counts": lambda s: [column.tolist() for column in s.counts_at([0.1, 0.5])],
-    "at a threshold": lambda s: [s.roc().at(threshold=t) for t in (-99, 0.1234, 0.5, 1, 99)],
-    "at a score": lambda s: s.pr().at(threshold=float(s._score_range[0])),
-    "at a rate": lambda s: [s.roc().at(fpr=x) for x in (0, 0.001, 0.1, 1 / 3, 0.999, 1)],
-    "at a recall": lambda s: [s.roc().at(tpr=x) for x in (0, 0.001, 0.1, 1 / 3, 0.999, 1)],
-    "at a recall in PR space": lambda s: [s.pr(prevalence=0.01).at(recall=x) for x in (0.001, 0.5, 1)],
-    "youden": lambda s: s.choose_threshold("youden"),
-    "corner": lambda s: s.choose_threshold("closest_corner"),
-    "f1": lambda s: s.choose_threshold("f_beta"),
-    "f1 elsewhere": lambda s: s.choose_threshold("f_beta", beta=2, prevalence=0.01),
-    "cost": lambda s: s.choose_threshold("cost", fn_cost=5, fp_cost=1),
-    "recall": lambda s: s.choose_threshold(min_recall=0.8),
-    "fpr": lambda s: s.choose_threshold(max_fpr=0.05),
-    "precision": lambda s: s.choose_threshold(min_precision=0.7),
-    "alerts": lambda s: s.choose_threshold("precision", max_alert_rate=0.2, min_recall=0.1),
-}
-
-
 @pytest.mark.parametrize("kind", ["both signs", "probabilities", "ties", "integers"])
-@pytest.mark.parametrize("name", sorted(STAYING))
+@pytest.mark.parametrize("name", sorted(FIGURES))
 def test_figures_leave_the_table_on_the_device(name, kind, monkeypatch):
     torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
     monkeypatch.setattr(device, "_HOST", ())
     y, s = rows(kind)
-    wanted = STAYING[name](th.Scores(y, s))
+    wanted = FIGURES[name](th.Scores(y, s))
     there = th.Scores(torch.from_numpy(y), torch.from_numpy(s))
     if len(there) > 512:  # shorter tables are brought over by the default interval
         monkeypatch.setattr(type(there), "_fetched", property(lambda self: pytest.fail("the table was brought over")))
-    assert STAYING[name](there) == wanted
+    assert FIGURES[name](there) == wanted
 
 
 @pytest.mark.parametrize("kind", ["both signs", "probabilities", "ties", "integers"])

@@ -10,25 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import thresher as th
-from support.cuda_on_host import launcher_on_host
 from support.devices import rows, tensors
-from thresher._core import cuda, device
 from thresher._core.device_path import device_delong_sums
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.placements import placement_sums
 from thresher._core.rank_kernels import packed_keys, rank_kernels, twice_beaten
 
-pytestmark = pytest.mark.optional  # torch
+pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
 XP = array_api_compat.array_namespace(torch.zeros(1))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def everything_is_a_device(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(device, "_HOST", ())
-        patch.setattr(cuda, "launcher", launcher_on_host(tmp_path_factory.mktemp("cuda")))
-        yield
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])

@@ -7,18 +7,11 @@ import pytest
 
 from support.devices import rows, tensors
 from thresher import metrics
-from thresher._core import device
 
-pytestmark = pytest.mark.optional  # torch
+pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("everything_is_a_device")]  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
 
 CURVES = ["roc_curve", "precision_recall_curve", "det_curve", "confusion_matrix_at_thresholds"]
-
-
-@pytest.fixture(autouse=True)
-def everything_is_a_device(monkeypatch):
-    """Main memory counts as a device, so that what runs on one can run here."""
-    monkeypatch.setattr(device, "_HOST", ())
 
 
 @pytest.mark.parametrize("drop", [False, True])

@@ -10,14 +10,8 @@ from thresher import metrics
 from thresher._core import device
 from thresher.exceptions import InvalidInputError, ThresherWarning
 
-pytestmark = pytest.mark.optional  # torch
+pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("everything_is_a_device")]  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
-
-
-@pytest.fixture(autouse=True)
-def everything_is_a_device(monkeypatch):
-    """Main memory counts as a device, so that what runs on one can run here."""
-    monkeypatch.setattr(device, "_HOST", ())
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])

@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._compare.multiplicity import adjusted
-from thresher._core.arrays import as_labels, as_scores, as_vector, frozen, unequal
+from thresher._core.arrays import as_array, as_labels, as_scores, as_vector, frozen, how_to_copy, unequal
 from thresher._core.checks import check_choice, show
 from thresher._core.device import is_on_device
 from thresher._core.group_words import group_words
@@ -198,7 +198,7 @@ def roc_auc_many(
         if is_on_device(array):
             raise InvalidInputError(
                 f"`{name}` must be in main memory; got an array on another device. "
-                "Hint: copy it, for a torch tensor with `.cpu()`; thresher never moves rows silently."
+                f"Hint: copy it, {how_to_copy(array)}; thresher never moves rows silently."
             )
     if groups is not None:
         problems = _by_group(y_true, y_score, groups, pos_label)
@@ -248,9 +248,7 @@ def _matrix(value: Any, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
     names = getattr(value, "columns", None)
     if hasattr(value, "to_numpy"):
         value = value.to_numpy()
-    elif getattr(value, "requires_grad", False):
-        value = value.detach()
-    array = np.asarray(value)
+    array = as_array(value, name)
     if array.ndim not in (1, 2) or array.size == 0:
         raise InvalidInputError(
             f"`{name}` must be a column or a matrix with rows and columns; got shape {array.shape}."

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import show
+from thresher._core.jax_arrays import jax_place, refuse_without_values, refuse_without_values_in
 from thresher._core.short_threshold import threshold_text
 from thresher._core.warn import warn
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -21,13 +22,17 @@ __all__ = [
     "LEAST_WEIGHT",
     "MOST_EXACT",
     "MOST_WEIGHT",
+    "as_array",
     "as_frequency",
     "as_labels",
     "as_scores",
     "as_vector",
     "as_weights",
     "frozen",
+    "how_to_copy",
     "lossless_common_dtype",
+    "plain_numbers",
+    "plain_tensor",
     "refuse_nan",
     "rows_text",
     "warn_of_order",
@@ -97,19 +102,49 @@ def _from_array_api(value: Any, name: str) -> NDArray[Any] | None:
     if isinstance(value, np.ndarray | np.generic) or not array_api_compat.is_array_api_obj(value):
         return None
     if array_api_compat.is_torch_array(value):
-        value = value.detach()
-        if str(value.dtype) == "torch.bfloat16":
-            value = value.float()
-    device = str(array_api_compat.device(value)).lower()
+        value = plain_tensor(value)
+    if array_api_compat.is_jax_array(value):
+        refuse_without_values(value, name)
+        device = jax_place(value)
+    else:
+        device = str(array_api_compat.device(value)).lower()
     if not any(word in device for word in ("cpu", "host")):
         raise InvalidInputError(
             f"`{name}` must be in main memory; got an array on device {device!r}. "
-            "Hint: copy it first, for example with `.cpu()`; thresher never moves rows silently."
+            f"Hint: copy it first, {how_to_copy(value)}; thresher never moves rows silently."
         )
     try:
         return np.from_dlpack(value)
-    except (AttributeError, BufferError, RuntimeError, TypeError):
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError):
         return np.asarray(value)
+
+
+def as_array(value: Any, name: str) -> NDArray[Any]:
+    """Return an array of any library and any shape in main memory as NumPy's; what is none, as NumPy takes it."""
+    found = _from_array_api(value, name)
+    return plain_numbers(np.asarray(value) if found is None else found)
+
+
+def how_to_copy(value: Any) -> str:
+    """Return how an array on a device is copied to main memory."""
+    if array_api_compat.is_jax_array(value):
+        return "with `jax.device_get`"
+    return "with `.get()`" if array_api_compat.is_cupy_array(value) else "for example with `.cpu()`"
+
+
+def plain_tensor(tensor: Any) -> Any:
+    """Return a tensor of PyTorch without its gradients, floats that NumPy does not have in single precision."""
+    tensor = tensor.detach()
+    known = ("torch.float16", "torch.float32", "torch.float64")
+    return tensor.float() if tensor.is_floating_point() and str(tensor.dtype) not in known else tensor
+
+
+def plain_numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the short floats and integers that `ml_dtypes` adds to NumPy in a type of NumPy's own, without loss."""
+    if array.dtype.kind != "V" or array.dtype.type.__module__ != "ml_dtypes":
+        return array
+    name = array.dtype.name
+    return array.astype(np.float32 if "float" in name else np.uint8 if name.startswith("u") else np.int8)
 
 
 def _from_list(value: Any, name: str) -> NDArray[Any]:
@@ -119,6 +154,9 @@ def _from_list(value: Any, name: str) -> NDArray[Any]:
         raise InvalidInputError(
             f"`{name}` must be one-dimensional; got rows of unequal length. Hint: pass one value a row."
         ) from None
+    except TypeError:
+        refuse_without_values_in(value, name)
+        raise
     if array.dtype.kind == "f" and array.dtype.itemsize == 8 and isinstance(value, list | tuple):
         # NumPy turns a list that mixes signs beyond int64 into float64, which would tie distinct integers.
         wide = any(isinstance(item, int) and abs(item) > MOST_EXACT for item in value)
@@ -173,6 +211,8 @@ def as_vector(value: ArrayLike, name: str) -> NDArray[Any]:
         )
     if array.size == 0:
         raise InvalidInputError(f"`{name}` must not be empty; got 0 rows. Hint: give at least one row.")
+    if array.dtype.kind == "V":
+        return plain_numbers(array)
     return _from_objects(array, name) if array.dtype.kind == "O" else array
 
 
@@ -324,6 +364,7 @@ def as_labels(
     array = as_vector(value, name)
     _check_labels(array, name)
     if pos_label is not None:
+        refuse_without_values_in([pos_label], "pos_label")
         return _equal_to(array, pos_label, name, expected)
     kind = array.dtype.kind
     if kind == "b":

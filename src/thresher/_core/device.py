@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import as_labels
+from thresher._core.jax_arrays import is_traced, jax_place
 from thresher._core.rank_kernels import packed_keys, rank_kernels, twice_beaten
 from thresher.exceptions import InvalidInputError
 
@@ -22,6 +23,7 @@ __all__ = [
     "DeviceTable",
     "count_on_device",
     "is_on_device",
+    "place_of",
     "positive_on_device",
     "to_host",
     "twice_u_on_device",
@@ -48,8 +50,22 @@ def is_on_device(value: Any) -> bool:
     """Return whether a value is an array of another library that does not live in main memory."""
     if isinstance(value, np.ndarray | np.generic | list | tuple) or not array_api_compat.is_array_api_obj(value):
         return False
-    place = str(array_api_compat.device(value)).lower()
+    if not array_api_compat.is_jax_array(value):
+        place = str(array_api_compat.device(value)).lower()
+    elif is_traced(value) or value.is_deleted():
+        return False  # whoever reads it says what is wrong
+    else:
+        place = jax_place(value)
     return not any(word in place for word in _HOST)
+
+
+def place_of(value: Any) -> str:
+    """Return the library and the device of an array, for messages."""
+    if not array_api_compat.is_array_api_obj(value):
+        return "main memory"
+    if array_api_compat.is_jax_array(value):
+        return f"jax on {jax_place(value)}"
+    return f"{type(value).__module__.partition('.')[0]} on {array_api_compat.device(value)}"
 
 
 def to_host(value: Any) -> NDArray[Any]:
@@ -65,23 +81,12 @@ def to_host(value: Any) -> NDArray[Any]:
 
 
 def _namespace(scores: Any, labels: Any) -> Any:
-    places = ["main memory"] * 2
-    for k, value in enumerate((labels, scores)):
-        if array_api_compat.is_array_api_obj(value):
-            places[k] = f"{type(value).__module__.partition('.')[0]} on {array_api_compat.device(value)}"
+    places = [place_of(value) for value in (labels, scores)]
     if places[0] != places[1]:
         raise InvalidInputError(
             f"`y_true` and `y_score` must be on the same device; got {places[0]} and {places[1]}. "
             "Hint: bring one to the other; thresher never moves rows silently."
         )
-    if array_api_compat.is_jax_array(scores):
-        import jax
-
-        if not jax.config.jax_enable_x64:
-            raise InvalidInputError(
-                "JAX must have 64-bit integers, or counts would overflow; `jax_enable_x64` is off. "
-                "Hint: call `jax.config.update('jax_enable_x64', True)` first."
-            )
     return array_api_compat.array_namespace(scores, labels)
 
 
@@ -114,14 +119,29 @@ def _prepared(scores: Any, is_positive: Any) -> tuple[Any, Any, Any]:
         )
     if scores.shape[0] == 0:
         raise InvalidInputError("`y_score` must not be empty; got 0 rows. Hint: give at least one row.")
-    if xp.isdtype(scores.dtype, "bool"):
-        scores = xp.astype(scores, xp.uint8)
-    elif str(scores.dtype).rpartition(".")[2] in ("float16", "bfloat16"):
-        # Not every library sorts or bisects half precision; single precision holds the same numbers.
-        scores = xp.astype(scores, xp.float32)
+    scores = _sortable(xp, scores)
     if not xp.isdtype(is_positive.dtype, "bool"):
         is_positive = is_positive == 1
     return xp, scores, is_positive
+
+
+def _sortable(xp: Any, scores: Any) -> Any:
+    """Return the same numbers in a type that every library sorts and bisects."""
+    kind = str(scores.dtype).rpartition(".")[2]
+    if kind in ("bool", "uint2", "uint4"):
+        return xp.astype(scores, xp.uint8)
+    if kind in ("int2", "int4"):
+        return xp.astype(scores, xp.int8)
+    if kind.startswith(("float16", "bfloat16", "float8_", "float6_", "float4_")):
+        return xp.astype(scores, xp.float32)
+    if array_api_compat.is_torch_namespace(xp) and kind in ("uint16", "uint32", "uint64"):
+        scores = scores.view(xp.int64) if kind == "uint64" else xp.astype(scores, xp.int64)
+        if kind == "uint64" and int(xp.min(scores)) < 0:
+            raise InvalidInputError(
+                "`y_score` must be at most 2**63 - 1 to be sorted by PyTorch; got larger integers of type uint64. "
+                "Hint: copy the rows to main memory, where all of them are counted."
+            )
+    return scores
 
 
 def _chunks(array: Any) -> list[Any]:

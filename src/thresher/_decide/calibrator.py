@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.arrays import frozen
+from thresher._core.arrays import as_array, frozen
 from thresher._core.checks import check_choice, check_prevalence, show
 from thresher._core.values import Value
 from thresher._core.warn import warn
@@ -16,7 +16,7 @@ from thresher._curves import blocks_of, check_probabilities, odds_factor, shifte
 from thresher._decide.venn_abers import venn_abers
 from thresher._inference.calibration import fit_logistic
 from thresher._table import Counts, as_counts, check_two_classes
-from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["CALIBRATORS", "Calibrator"]
@@ -153,7 +153,9 @@ class Calibrator(Value):
         array([0.23, 0.42, 0.65])
         """
         try:
-            x = np.asarray(scores, dtype=np.float64)
+            x = as_array(scores, "scores").astype(np.float64, copy=False)
+        except ThresherError:
+            raise
         except (TypeError, ValueError):
             raise InvalidTypeError(f"`scores` must be numbers; got {show(scores)}.") from None
         if self._knots.size:

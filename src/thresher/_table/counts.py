@@ -21,6 +21,7 @@ from thresher._core.arrays import (
     unequal,
     warn_of_order,
 )
+from thresher._core.at_home import rows_to_count
 from thresher._core.checks import check_fractions
 from thresher._core.counting import count_rows, count_running, sum_columns, sum_rows
 from thresher._core.device import is_on_device, positive_on_device
@@ -76,8 +77,10 @@ class Counts(CountTable):
     ) -> None:
         bare = sample_weight is None and frequency is None and groups is None
         if bare and (is_on_device(y_score) or is_on_device(y_true)):
-            self._set_device(y_true, y_score, pos_label)
-            return
+            y_true, y_score = rows_to_count("Scores", y_true, y_score)
+            if is_on_device(y_score) or is_on_device(y_true):
+                self._set_device(y_true, y_score, pos_label)
+                return
         # Without weights the kernel sees NaN by itself; looking for it here would be one more pass.
         scores = as_scores(y_score, look_for_nan=not bare)
         positive = as_labels(y_true, pos_label, scores=scores)

@@ -16,6 +16,7 @@ from sklearn.utils._encode import _encode, _unique
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core import native
+from thresher._core.at_home import at_home, with_kernels
 from thresher._core.counting import count_rows, count_running
 from thresher._core.device import is_on_device, positive_on_device, to_host, twice_u_on_device
 from thresher._curves import mcclish
@@ -25,7 +26,7 @@ from thresher.metrics._averages import averaged, indicators
 from thresher.metrics._binary_rows import Home, Rows, checked_rows, plain_rows, running
 from thresher.metrics._checks import AVERAGES, check_parameters, is_multilabel, undefined
 from thresher.metrics._curve_functions import counted_pr
-from thresher.metrics._devices import at_home, device_ranks, device_table, dispatched
+from thresher.metrics._devices import device_ranks, device_table, dispatched
 
 __all__ = ["auc", "average_precision_score", "roc_auc_score"]
 
@@ -181,7 +182,8 @@ def _usual(average: Any, max_fpr: Any, multi_class: Any) -> bool:
 def _usual_roc_area(y_true: Any, y_score: Any, sample_weight: Any, max_fpr: float | None) -> float | None:
     """Return the area of rows that plainly are those of two classes, or nothing where they need a closer look."""
     if sample_weight is None and is_on_device(y_score) and y_score.ndim == 1:
-        return _roc_area_on_device(y_true, y_score, max_fpr)
+        y_true, y_score = with_kernels(y_true, y_score)
+        return None if array_api_compat.is_jax_array(y_score) else _roc_area_on_device(y_true, y_score, max_fpr)
     rows = plain_rows(y_true, y_score, None, sample_weight)
     if rows is None:
         return None
@@ -365,7 +367,7 @@ def average_precision_score(
         ranks = device_ranks(y_true, y_score, sample_weight, pos_label)
         if ranks is not None and ranks.n_pos:
             return ranks.average_precision() / ranks.n_pos
-    if not dispatched():
+    if not dispatched(y_true, y_score, sample_weight):
         y_true, y_score, sample_weight = at_home(
             "average_precision_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
         )

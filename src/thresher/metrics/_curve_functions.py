@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _deprecate_positional_args
 
 from thresher._core import native
+from thresher._core.at_home import at_home
 from thresher._core.warn import warn
 from thresher.metrics._binary_rows import Home, Running, checked_rows, plain_rows, running
 from thresher.metrics._checks import check_parameters, is_flag, undefined
@@ -18,7 +19,7 @@ from thresher.metrics._device_curves import (
     precision_recall_on_device,
     roc_on_device,
 )
-from thresher.metrics._devices import at_home, device_table, dispatched
+from thresher.metrics._devices import device_table, dispatched
 
 __all__ = ["confusion_matrix_at_thresholds", "counted_pr", "det_curve", "precision_recall_curve", "roc_curve"]
 
@@ -39,7 +40,7 @@ def _count(
         rows = plain_rows(y_true, y_score, pos_label, sample_weight)
         if rows is not None:
             return running(rows), None
-    if not dispatched():
+    if not dispatched(y_true, y_score, sample_weight):
         y_true, y_score, sample_weight = at_home(function, y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     check_parameters(
         function, y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight, **flags
@@ -287,7 +288,7 @@ def det_curve(
     table = device_table(y_true, y_score, sample_weight, pos_label) if is_flag(drop_intermediate) else None
     if table is not None:
         return det_on_device(table, drop_intermediate=drop_intermediate)
-    if not dispatched():
+    if not dispatched(y_true, y_score, sample_weight):
         y_true, y_score, sample_weight = at_home(
             "det_curve", y_true=y_true, y_score=y_score, sample_weight=sample_weight
         )

@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 from sklearn import metrics
 
+from thresher._core.at_home import at_home
 from thresher._core.device import is_on_device
 from thresher.metrics._area_scores import auc, average_precision_score
 from thresher.metrics._curve_functions import det_curve, precision_recall_curve, roc_curve
-from thresher.metrics._devices import at_home
 
 __all__ = ["DetCurveDisplay", "PrecisionRecallDisplay", "RocCurveDisplay"]
 

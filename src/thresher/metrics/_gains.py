@@ -10,10 +10,10 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core import native
+from thresher._core.at_home import at_home
 from thresher._core.sums import dots
 from thresher.metrics._by_row import blocks, falling_rows, ranked
 from thresher.metrics._checks import check_parameters
-from thresher.metrics._devices import at_home
 from thresher.typing import FloatArray
 
 __all__ = ["dcg_score", "ndcg_score"]

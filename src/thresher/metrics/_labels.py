@@ -10,10 +10,10 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
+from thresher._core.at_home import at_home
 from thresher._core.sums import dot
 from thresher.metrics._by_row import blocks, ranked
 from thresher.metrics._checks import check_parameters, is_multilabel
-from thresher.metrics._devices import at_home
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"]

@@ -10,10 +10,10 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils._encode import _encode, _unique
 from sklearn.utils.multiclass import type_of_target
 
+from thresher._core.at_home import at_home
 from thresher._core.sums import dot
 from thresher.metrics._by_row import blocks
 from thresher.metrics._checks import check_parameters, undefined
-from thresher.metrics._devices import at_home
 from thresher.typing import BoolArray
 
 __all__ = ["top_k_accuracy_score"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core.arrays import as_array
 from thresher._core.checks import show
 from thresher._core.frames import frame_columns
 from thresher._facade import Scores
@@ -18,7 +19,7 @@ __all__ = ["hand_till_auc", "label_scores", "one_vs_rest"]
 
 
 def _matrix(y_score: ArrayLike, n_rows: int) -> NDArray[Any]:
-    scores = np.asarray(y_score)
+    scores = as_array(y_score, "y_score")
     if scores.ndim != 2 or scores.shape[0] != n_rows:
         raise InvalidInputError(
             f"`y_score` must have a row for each of the {n_rows} labels and a column for each class; got shape "
@@ -44,7 +45,7 @@ def _named(y_true: NDArray[Any], y_score: Any) -> list[Any] | None:
 
 def _classes(y_true: NDArray[Any], n_columns: int, labels: ArrayLike | None) -> NDArray[Any]:
     present = np.unique(y_true)
-    classes = present if labels is None else np.asarray(labels)
+    classes = present if labels is None else as_array(labels, "labels")
     if classes.size != n_columns:
         raise InvalidInputError(
             f"`y_score` must have a column for each class; got {n_columns} columns for {classes.size} classes. "
@@ -84,7 +85,7 @@ def one_vs_rest(
     >>> {name: scores.roc_auc().value for name, scores in classes.items()}
     {'a': 0.875, 'b': 1.0, 'c': 1.0}
     """
-    labels_of_rows = np.asarray(y_true)
+    labels_of_rows = as_array(y_true, "y_true")
     if labels is None:
         labels = _named(labels_of_rows, y_score)
     scores = _matrix(y_score, labels_of_rows.size)
@@ -121,7 +122,7 @@ def label_scores(
     >>> first.roc_auc().value, second.roc_auc().value, (first + second).roc_auc().value
     (1.0, 0.5, 0.8125)
     """
-    table = np.asarray(y_true)
+    table = as_array(y_true, "y_true")
     if table.ndim != 2:
         raise InvalidInputError(
             f"`y_true` must be a table with a column for each label; got shape {table.shape}. "
@@ -160,7 +161,7 @@ def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | 
     >>> hand_till_auc([0, 1, 2, 2], [[3, 2, 1], [1, 3, 2], [2, 2, 3], [0, 3, 1]])
     0.8333333333333334
     """
-    labels_of_rows = np.asarray(y_true)
+    labels_of_rows = as_array(y_true, "y_true")
     if labels is None:
         labels = _named(labels_of_rows, y_score)
     scores = _matrix(y_score, labels_of_rows.size)

@@ -7,26 +7,13 @@ import pickle
 import pytest
 
 import thresher as th
-from support.cuda_on_host import launcher_on_host
 from support.devices import rows, tensors
-from thresher._core import cuda, device
 from thresher._inference.bootstrap.count_resampling import CountPlan
 from thresher._inference.bootstrap.device_plan import DevicePlan, count_plan
 from thresher._table.table import CountTable
 
-pytestmark = pytest.mark.optional  # torch
+pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
-
-
-@pytest.fixture(scope="module")
-def launcher(tmp_path_factory):
-    return launcher_on_host(tmp_path_factory.mktemp("cuda"))
-
-
-@pytest.fixture(autouse=True)
-def everything_is_a_device(monkeypatch, launcher):
-    monkeypatch.setattr(device, "_HOST", ())
-    monkeypatch.setattr(cuda, "launcher", launcher)
 
 
 @pytest.fixture

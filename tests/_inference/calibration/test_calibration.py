@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,25 +15,11 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
 import thresher as th
+from support.calibration import NAMES, REFERENCE, number, scores_of
 from support.thorough import at_least
 
-REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "calibration.json").read_text())["datasets"]
 PARTS = ("mean", "miscalibration", "discrimination", "uncertainty", "recalibrated")
-NAMES = list(REFERENCE)
 INFINITE = pytest.mark.filterwarnings("ignore:The log loss is infinite")
-
-
-def number(reference) -> float:
-    if isinstance(reference, dict):
-        return float(Fraction(reference["exact"])) if "exact" in reference else float(reference["value"])
-    return float(reference)
-
-
-def scores_of(name: str) -> th.Scores:
-    data = REFERENCE[name]
-    pos, neg = ([Fraction(count) for count in data[side]] for side in ("pos", "neg"))
-    kind = int if all(count.denominator == 1 for count in pos + neg) else float
-    return th.Scores.from_counts(data["scores"], [kind(c) for c in pos], [kind(c) for c in neg])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -106,41 +90,6 @@ def test_honest_band(name):
     reference = REFERENCE[name]["band_95"]
     assert band.low[::-1] == pytest.approx([float(x) for x in reference["low"]], rel=1e-12, abs=1e-15)
     assert band.high[::-1] == pytest.approx([float(x) for x in reference["high"]], rel=1e-12)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_in_the_large(name):
-    reference = REFERENCE[name]["in_the_large"]
-    found = scores_of(name).calibration().in_the_large()
-    assert found.expected == number(reference["expected"])
-    assert found.difference == number(reference["difference"])
-    assert found.ratio == number(reference["ratio"])
-
-
-def test_in_the_large_row_by_row():
-    y = np.array([1, 1, 0, 1, 0, 0, 0, 1, 0])
-    x = np.array([0.9, 0.8, 0.8, 0.6, 0.6, 0.4, 0.25, 0.1, 0.1])
-    found = th.Scores(y, x).calibration().in_the_large(0.9)
-    away = y - x
-    reach = 1.6448536269514722 * away.std() / 3
-    assert (found.low, found.high) == pytest.approx((away.mean() - reach, away.mean() + reach))
-    # Under calibration a label's variance is x (1 - x).
-    assert found.pvalue == pytest.approx(2 * scipy.special.ndtr(-abs(away.sum()) / math.sqrt(np.sum(x * (1 - x)))))
-
-
-@pytest.mark.parametrize("name", [n for n in NAMES if REFERENCE[n].get("cox") and REFERENCE[n]["cox"].get("slope")])
-def test_intercept_and_slope(name):
-    reference = REFERENCE[name]["cox"]
-    fit = scores_of(name).calibration().logistic()
-    assert fit.intercept == pytest.approx(float(reference["intercept_only"]), rel=1e-11, abs=1e-15)
-    assert fit.slope == pytest.approx(float(reference["slope"]), rel=1e-11)
-    assert fit.slope_intercept == pytest.approx(float(reference["intercept"]), rel=1e-11, abs=1e-15)
-    assert fit.statistic == pytest.approx(float(reference["lr_statistic_2df"]), rel=1e-11)
-    assert fit.pvalue == pytest.approx(float(reference["lr_pvalue"]), rel=1e-11)
-    wald = scores_of(name).calibration().logistic(method="wald").slope_interval
-    assert (wald.high - wald.low) / 2 / 1.959963984540054 == pytest.approx(float(reference["slope_se"]), rel=1e-11)
-    low, high = fit.slope_interval
-    assert low < fit.slope < high
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -63,34 +63,12 @@ extern "C" __global__ void twice_beaten(const KEY* few, i64 n, const KEY* many, 
     sums[thread] = (i64)sum;
 }
 
-// The positives times the precision at the score of each, in parts of 2**-30 and what is left.
-extern "C" __global__ void average_precision(const KEY* pos, i64 n, const KEY* neg, i64 size, i64 shift, i64* whole,
-                                             double* rest) {
-    const i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x, threads = (i64)gridDim.x * blockDim.x;
-    i64 parts = 0;
-    double left = 0;
-    for (i64 begin = thread * RUN; begin < n; begin += threads * RUN) {
-        const i64 end = begin + RUN < n ? begin + RUN : n;
-        i64 place = -1;
-        for (i64 i = begin; i < end; ++i) {
-            if (i > 0 && pos[i - 1] == pos[i]) continue;  // within a run, which its first one counts
-            const KEY wanted = (KEY)(pos[i] - shift);
-            place = place < 0 ? first_not_below(neg, size, wanted) : move<false>(neg, size, wanted, place);
-            const i64 next = move<true>(pos, n, pos[i], i);
-            const double tp = (double)(n - i), fp = (double)(size - place);
-            const double term = (double)(next - i) * (tp / (tp + fp)) * 1073741824.0, floor_of = floor(term);
-            parts += (i64)floor_of;
-            left += term - floor_of;
-        }
-    }
-    whole[thread] = parts;
-    rest[thread] = left;
-}
-
-// The positives times the interpolated area, likewise. Pieces by which the calls grow too much for a short series, a
-// few at the start of the curve, are left to the processor: `count` of them, four numbers each.
-extern "C" __global__ void interpolated(const KEY* pos, i64 n, const KEY* neg, i64 size, i64 shift, i64* whole,
-                                        double* rest, u64* count, double* pieces, i64 most) {
+// Sums what `area` says of each run of equal positives, in parts of 2**-30 and what is left. It is given the first of the
+// run, the first one after it, the key of a negative with its score and the negatives below that. A run belongs to the
+// thread that has its first one.
+template <class Area>
+__device__ void sum_over_runs(const KEY* pos, i64 n, const KEY* neg, i64 size, i64 shift, i64* whole, double* rest,
+                              Area area) {
     const i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x, threads = (i64)gridDim.x * blockDim.x;
     i64 parts = 0;
     double left = 0;
@@ -101,23 +79,7 @@ extern "C" __global__ void interpolated(const KEY* pos, i64 n, const KEY* neg, i
             if (i > 0 && pos[i - 1] == pos[i]) continue;
             const KEY wanted = (KEY)(pos[i] - shift);
             place = place < 0 ? first_not_below(neg, size, wanted) : move<false>(neg, size, wanted, place);
-            const i64 next = move<true>(pos, n, pos[i], i), above = move<true>(neg, size, wanted, place);
-            const double p = (double)(next - i), q = (double)(above - place);
-            const double tp = (double)(n - next), fp = (double)(size - above), ahead = tp + fp, added = p + q;
-            if (added >= ahead / 64.0) {
-                const u64 at = atomicAdd(count, (u64)1);
-                if ((i64)at < most) {
-                    pieces[4 * at] = tp;
-                    pieces[4 * at + 1] = fp;
-                    pieces[4 * at + 2] = p;
-                    pieces[4 * at + 3] = q;
-                }
-                continue;
-            }
-            const double z = added / ahead, y = z / (2.0 + z), square = y * y;
-            const double tail = ((((1.0 / 9.0) * square + 1.0 / 7.0) * square + 1.0 / 5.0) * square + 1.0 / 3.0) * square;
-            const double inner = y - (1.0 - y) * tail;
-            const double term = p * ((1.0 - inner) * (tp / ahead) + inner * (p / added)) * 1073741824.0;
+            const double term = area(i, move<true>(pos, n, pos[i], i), wanted, place) * 1073741824.0;
             const double floor_of = floor(term);
             parts += (i64)floor_of;
             left += term - floor_of;
@@ -125,6 +87,40 @@ extern "C" __global__ void interpolated(const KEY* pos, i64 n, const KEY* neg, i
     }
     whole[thread] = parts;
     rest[thread] = left;
+}
+
+// The positives times the precision at the score of each.
+extern "C" __global__ void average_precision(const KEY* pos, i64 n, const KEY* neg, i64 size, i64 shift, i64* whole,
+                                             double* rest) {
+    sum_over_runs(pos, n, neg, size, shift, whole, rest, [=](i64 i, i64 next, KEY, i64 place) -> double {
+        const double tp = (double)(n - i), fp = (double)(size - place);
+        return (double)(next - i) * (tp / (tp + fp));
+    });
+}
+
+// The positives times the interpolated area. Pieces by which the calls grow too much for a short series, a few at the
+// start of the curve, are left to the processor: `count` of them, four numbers each.
+extern "C" __global__ void interpolated(const KEY* pos, i64 n, const KEY* neg, i64 size, i64 shift, i64* whole,
+                                        double* rest, u64* count, double* pieces, i64 most) {
+    sum_over_runs(pos, n, neg, size, shift, whole, rest, [=](i64 i, i64 next, KEY wanted, i64 place) -> double {
+        const i64 above = move<true>(neg, size, wanted, place);
+        const double p = (double)(next - i), q = (double)(above - place);
+        const double tp = (double)(n - next), fp = (double)(size - above), ahead = tp + fp, added = p + q;
+        if (added >= ahead / 64.0) {
+            const u64 at = atomicAdd(count, (u64)1);
+            if ((i64)at < most) {
+                pieces[4 * at] = tp;
+                pieces[4 * at + 1] = fp;
+                pieces[4 * at + 2] = p;
+                pieces[4 * at + 3] = q;
+            }
+            return 0.0;
+        }
+        const double z = added / ahead, y = z / (2.0 + z), square = y * y;
+        const double tail = ((((1.0 / 9.0) * square + 1.0 / 7.0) * square + 1.0 / 5.0) * square + 1.0 / 3.0) * square;
+        const double inner = y - (1.0 - y) * tail;
+        return p * ((1.0 - inner) * (tp / ahead) + inner * (p / added));
+    });
 }
 
 __device__ void add_square(i64 times, i64 value, u64* sums) {

@@ -8,15 +8,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
 from thresher._core.notebook_html import Picture, figure_html
 from thresher._core.random_streams import Rng
-from thresher._core.sums import dot
-from thresher._core.values import Value, value
+from thresher._core.values import Value
 from thresher._core.warn import warn
 from thresher._curves import (
     CalibrationBlock,
@@ -39,7 +37,8 @@ from thresher._inference.calibration.calibration_tests import (
 )
 from thresher._inference.calibration.decomposition import Decomposition, row_losses
 from thresher._inference.calibration.honest_band import honest_limits
-from thresher._inference.calibration.logistic_fit import LogisticFit, fit_logistic, profile_interval
+from thresher._inference.calibration.in_the_large import InTheLarge, in_the_large
+from thresher._inference.calibration.logistic_calibration import LogisticCalibration, logistic_calibration
 from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
 from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
 from thresher._inference.calibration.resampled import consistency_limits, null_miscalibration, plain_miscalibration
@@ -49,83 +48,15 @@ from thresher._inference.influence import (
     clusters_of,
     influence_spread,
     mean_influence,
-    quantile,
 )
-from thresher._inference.interval import ConfidenceInterval, normal_quantile
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["Calibration", "InTheLarge", "LogisticCalibration", "calibration"]
+__all__ = ["Calibration", "calibration"]
 
 TESTS = ("mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow", "e-value")
 _BANDS = ("honest", "consistency")
-
-
-@value
-class InTheLarge:
-    """Positives seen against positives expected.
-
-    Attributes
-    ----------
-    observed, expected : float
-        The number of positives, and the sum of the scores.
-    ratio, difference : float
-        Observed over expected, and the difference as a share of all rows.
-    low, high : float
-        Interval of the difference.
-    pvalue : float
-        Of the sum being what calibrated scores promise.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
-    >>> found = th.Scores(data.y_true, data.logistic).calibration().in_the_large()
-    >>> found.observed, round(found.ratio, 3)
-    (174, 1.007)
-    """
-
-    observed: float
-    expected: float
-    ratio: float
-    difference: float
-    low: float
-    high: float
-    pvalue: float
-
-
-@value
-class LogisticCalibration:
-    """Cox's recalibration: logit P(positive) = intercept + slope logit(score).
-
-    Attributes
-    ----------
-    intercept, intercept_interval : float, ConfidenceInterval
-        With the slope fixed at 1: the usual calibration intercept, 0 if calibrated on average.
-    slope, slope_interval : float or None
-        With an intercept of its own: below 1 where scores are too extreme. None where there is one score only.
-    slope_intercept : float or None
-        The intercept beside that slope.
-    statistic, pvalue : float
-        Likelihood ratio test of intercept 0 and slope 1, with 2 degrees of freedom.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
-    >>> fit = th.Scores(data.y_true, data.logistic).calibration().logistic()
-    >>> round(fit.slope, 2), [round(end, 2) for end in fit.slope_interval]
-    (2.56, [2.23, 2.94])
-    """
-
-    intercept: float
-    intercept_interval: ConfidenceInterval
-    slope: float | None
-    slope_interval: ConfidenceInterval | None
-    slope_intercept: float | None
-    statistic: float | None
-    pvalue: float | None
 
 
 class Calibration(Value):
@@ -388,27 +319,9 @@ class Calibration(Value):
         """
         self._refuse_shift("Calibration in the large")
         level = check_confidence_level(confidence_level)
-        counts, x = self.counts, self.scores
-        observed, total = counts.n_pos, counts.n_pos + counts.n_neg
-        expected = _exact_dot(counts.pos + counts.neg, x)
-        difference = float((Fraction(observed) - expected) / Fraction(total))
-        # The rows' differences are 1 - x for positives and -x for negatives.
-        spread = (dot(counts.pos, (1.0 - x - difference) ** 2) + dot(counts.neg, (x + difference) ** 2)) / float(
-            total
-        ) ** 2
-        reach = normal_quantile(level) * math.sqrt(spread)
-        null = dot(counts.pos + counts.neg, x * (1.0 - x))
-        gap = float(Fraction(observed) - expected)
-        if self._weighed:
-            # Of weighted or clustered rows the variance seen takes the place of that under calibration.
-            seen = self._spread(1.0 - x, -x)
-            reach = quantile(level, seen.df) * math.sqrt(seen.variance)
-            null = seen.variance * float(total) ** 2
-        chance = 1.0 if gap == 0.0 else 0.0
-        if null > 0.0:
-            chance = float(2.0 * scipy.special.ndtr(-abs(gap) / math.sqrt(null)))
-        ratio = float(Fraction(observed) / expected) if expected else math.inf
-        return InTheLarge(observed, float(expected), ratio, difference, difference - reach, difference + reach, chance)
+        # Of weighted or clustered rows the variance seen takes the place of that under calibration.
+        seen = self._spread(1.0 - self.scores, -self.scores) if self._weighed else None
+        return in_the_large(self.counts, self.scores, level, seen)
 
     def logistic(
         self, confidence_level: float = 0.95, *, method: str = "profile", clip: float | None = None
@@ -441,35 +354,7 @@ class Calibration(Value):
         self._refuse_shift("Calibration intercept and slope")
         level = check_confidence_level(confidence_level)
         check_choice(method, "method", ("profile", "wald"))
-        z, pos, neg = self._logits(clip), self.counts.pos.astype(np.float64), self.counts.neg.astype(np.float64)
-        ones = np.ones((z.size, 1))
-        alone = fit_logistic(ones, pos, neg, z, "A calibration intercept")
-        ends = _coefficient_interval(ones, pos, neg, z, alone, 0, level, method)
-        if z.size == 1:
-            return LogisticCalibration(float(alone.coefficients[0]), ends, None, None, None, None, None)
-        design, none = np.column_stack((ones, z)), np.zeros(z.size)
-        both = fit_logistic(design, pos, neg, what="A calibration slope")
-        statistic = max(2.0 * (both.log_likelihood - _log_likelihood_at(z, pos, neg)), 0.0)
-        return LogisticCalibration(
-            float(alone.coefficients[0]),
-            ends,
-            float(both.coefficients[1]),
-            _coefficient_interval(design, pos, neg, none, both, 1, level, method),
-            float(both.coefficients[0]),
-            statistic,
-            float(scipy.special.chdtrc(2.0, statistic)),
-        )
-
-    def _logits(self, clip: float | None) -> FloatArray:
-        x = self.scores
-        if clip is not None:
-            x = np.clip(x, clip, 1.0 - clip)
-        elif x[0] == 1.0 or x[-1] == 0.0:
-            raise InvalidInputError(
-                "Calibration intercept and slope need scores strictly between 0 and 1; got 0 or 1, without a logit. "
-                "Hint: pass `clip=1e-6` to move them, and say so."
-            )
-        return np.asarray(np.log(x) - np.log1p(-x))
+        return logistic_calibration(self.scores, self.counts.pos, self.counts.neg, level, method, clip)
 
     def test(
         self,
@@ -620,34 +505,6 @@ def _bin_of(x: FloatArray, bins: int) -> NDArray[np.int64]:
     for i in np.flatnonzero(scaled == which):
         which[i] -= Fraction(float(x[i])) * bins < int(which[i])
     return np.minimum(which, bins - 1)
-
-
-def _exact_dot(rows: NDArray[Any], x: FloatArray) -> Fraction:
-    if rows.size > 10_000:
-        return Fraction(dot(rows, x))
-    return sum((Fraction(m) * Fraction(s) for m, s in zip(rows.tolist(), x.tolist(), strict=True)), Fraction(0))
-
-
-def _log_likelihood_at(z: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
-    return -(dot(pos, np.logaddexp(0.0, -z)) + dot(neg, np.logaddexp(0.0, z)))
-
-
-def _coefficient_interval(
-    design: NDArray[np.float64],
-    pos: FloatArray,
-    neg: FloatArray,
-    offset: FloatArray,
-    fit: LogisticFit,
-    which: int,
-    level: float,
-    method: str,
-) -> ConfidenceInterval:
-    if method == "profile":
-        low, high = profile_interval(design, pos, neg, offset, fit, which, level)
-    else:
-        reach = normal_quantile(level) * math.sqrt(float(fit.covariance[which, which]))
-        low, high = float(fit.coefficients[which]) - reach, float(fit.coefficients[which]) + reach
-    return ConfidenceInterval(low, high, level, method)
 
 
 def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
