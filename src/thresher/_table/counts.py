@@ -75,6 +75,11 @@ class Counts(CountTable):
         groups: ArrayLike | None = None,
     ) -> None:
         bare = sample_weight is None and frequency is None and groups is None
+        if bare and pos_label is None:
+            counted = native.plain_table(y_true, y_score)
+            if counted is not None:
+                self._set_running(counted)
+                return
         if bare and (is_on_device(y_score) or is_on_device(y_true)):
             self._set_device(y_true, y_score, pos_label)
             return
@@ -161,7 +166,10 @@ class Counts(CountTable):
             refuse_nan(scores)
             self._set(count_rows(scores, positive))
         else:
-            self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
+            self._set_running(running)
+
+    def _set_running(self, running: native.RunningTable) -> None:
+        self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
 
     def _set_device(self, y_true: Any, y_score: Any, pos_label: object) -> None:
         """Put the classes in order on the device; nothing leaves it before somebody asks for a column."""

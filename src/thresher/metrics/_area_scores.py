@@ -180,6 +180,10 @@ def _usual(average: Any, max_fpr: Any, multi_class: Any) -> bool:
 
 def _usual_roc_area(y_true: Any, y_score: Any, sample_weight: Any, max_fpr: float | None) -> float | None:
     """Return the area of rows that plainly are those of two classes, or nothing where they need a closer look."""
+    if sample_weight is None and (max_fpr is None or max_fpr == 1):
+        found = native.plain_u(y_true, y_score)
+        if found is not None and found[1] and found[2]:
+            return _share(*found)
     if sample_weight is None and is_on_device(y_score) and y_score.ndim == 1:
         return _roc_area_on_device(y_true, y_score, max_fpr)
     rows = plain_rows(y_true, y_score, None, sample_weight)
@@ -191,6 +195,11 @@ def _usual_roc_area(y_true: Any, y_score: Any, sample_weight: Any, max_fpr: floa
         return None
     undefined(_ONE_CLASS)
     return np.nan
+
+
+def _share(twice_u: int, n_pos: int, n_neg: int) -> float:
+    """Return U over the number of pairs, correctly rounded."""
+    return twice_u / (2 * n_pos * n_neg)
 
 
 def _both(rows: Rows) -> bool:
@@ -215,7 +224,7 @@ def _roc_area_on_device(y_true: Any, y_score: Any, max_fpr: float | None) -> flo
         positive = positive_on_device(y_true) if is_on_device(y_true) else y_true
         twice_u, n_pos, n_neg = twice_u_on_device(y_score, positive)
         if n_pos and n_neg:
-            return twice_u / (2 * n_pos * n_neg)
+            return _share(twice_u, n_pos, n_neg)
     else:
         table = device_table(y_true, y_score)
         if table is None:  # no doubles there
@@ -240,7 +249,7 @@ def _roc_area(rows: Rows, max_fpr: float | None) -> float:
     if part is None and rows.weight is None:
         counted = count_running(rows.score, rows.positive)
         if counted is not None:
-            return counted.twice_u / (2 * counted.n_pos * counted.n_neg)
+            return _share(counted.twice_u, counted.n_pos, counted.n_neg)
         return roc_auc_value(Counts._from_table(count_rows(rows.score, rows.positive)))
     counts = running(rows)
     rates = []
@@ -359,6 +368,10 @@ def average_precision_score(
     0.8333
     """
     if average is None or (type(average) is str and average in AVERAGES):
+        if sample_weight is None and type(pos_label) is int and pos_label == 1:
+            found = native.plain_pr(y_true, y_score, "average_precision")
+            if found is not None and found[1]:
+                return found[0] / found[1]
         rows = plain_rows(y_true, y_score, pos_label, sample_weight) if type(pos_label) is int else None
         if rows is not None and rows.positive.any():
             return _average_precision(rows)
