@@ -38,10 +38,12 @@ __all__ = [
     "group_tables",
     "hull",
     "instruction_set",
+    "many_areas",
     "many_columns",
     "many_groups",
     "many_keyed",
     "many_labels",
+    "many_null_errors",
     "many_pr",
     "many_sparse",
     "many_tables",
@@ -56,6 +58,7 @@ __all__ = [
     "rates",
     "resample",
     "roc_points",
+    "run_ends",
     "scatter_weighted",
     "stream",
     "takes",
@@ -505,6 +508,27 @@ def many_keyed(
         _plain(groups), _plain(scores), _bytes(is_positive), thread_count()
     )
     return found
+
+
+def run_ends(keys: NDArray[np.integer[Any]]) -> NDArray[np.int64] | None:
+    """Return where each run of equal keys ends, of integers of 32 or 64 bits; None where one is below that before."""
+    found: NDArray[np.int64] | None = _kernels.run_ends(_plain(keys), thread_count())
+    return found
+
+
+def many_areas(
+    sums: NDArray[np.uint64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Return areas, DeLong's errors, and the rows left as NaN whose quotients doubles do not hold exactly.
+
+    See `thresher._inference.delong.areas_of_sums`.
+    """
+    return _kernels.many_areas(_plain(sums), thread_count())
+
+
+def many_null_errors(sums: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return the standard deviation of each area over all orders of the labels."""
+    return np.asarray(_kernels.many_null_errors(_plain(sums), thread_count()))
 
 
 def _laid_out(matrix: NDArray[Any]) -> tuple[NDArray[Any], bool]:

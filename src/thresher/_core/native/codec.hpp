@@ -187,7 +187,7 @@ uint64_t ordinal_below_top(S score, const Codec& codec) {
 
 // Keys of a block of rows. Constants are copied to locals, or they alias with the stores.
 template <class S, class Key>
-void encode(const S* scores, const uint8_t* positive, size_t n, const Codec& codec, Key* keys) {
+void encode(const S* scores, const uint8_t* positive, size_t n, const Codec& codec, Key* __restrict keys) {
     // 32-bit sources with 32-bit keys stay in 32 bits; all arithmetic wraps, so the width does not matter.
     using W = typename std::conditional<sizeof(S) <= 4 && sizeof(Key) == 4, uint32_t, uint64_t>::type;
     const W top = static_cast<W>(codec.top), gap = static_cast<W>(codec.gap);
@@ -230,19 +230,21 @@ bool all_within(const Key* keys, size_t n, const Codec& codec) {
 
 template <class S, class Key>
 void decode(const Key* keys, size_t n, const Codec& codec, S* scores) {
+    using W = typename std::conditional<sizeof(S) <= 4 && sizeof(Key) == 4, uint32_t, uint64_t>::type;
+    using I = typename std::make_signed<W>::type;
     const int shift = codec.shift;
-    const uint64_t top = static_cast<uint64_t>(codec.top), gap = codec.gap;
+    const W top = static_cast<W>(codec.top), gap = static_cast<W>(codec.gap);
     for (size_t i = 0; i < n; ++i) {
-        const uint64_t q = static_cast<uint64_t>(static_cast<Key>(keys[i] - key_bias<Key>) >> 1) << shift;
-        const uint64_t v = top - q;
+        const W q = static_cast<W>(static_cast<Key>(keys[i] - key_bias<Key>) >> 1) << shift;
+        const W v = top - q;
         if constexpr (Traits<S>::real) {
             using U = typename Traits<S>::U;
-            const uint64_t negative = static_cast<uint64_t>(static_cast<int64_t>(v) >> 63);
-            const uint64_t cut = (v ^ negative) - negative;
+            const W negative = static_cast<W>(static_cast<I>(v) >> (8 * sizeof(W) - 1));
+            const W cut = (v ^ negative) - negative;
             const U b = static_cast<U>((cut ? cut + gap : 0) | (negative << (8 * sizeof(U) - 1)));
             std::memcpy(scores + i, &b, sizeof b);
         } else if constexpr (sizeof(S) == 8 && static_cast<S>(-1) > 0) {
-            scores[i] = static_cast<S>(v ^ (uint64_t{1} << 63));
+            scores[i] = static_cast<S>(v ^ (W{1} << 63));
         } else {
             scores[i] = static_cast<S>(v);
         }

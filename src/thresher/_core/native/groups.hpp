@@ -61,10 +61,11 @@ bool count_dense(const Coder<Key>& coder, const CountOptions& options, Table& ou
                 }
                 size_t j = 0;
                 for (; j + 4 <= m; j += 4) {
-                    ++mine[keys[j]];
-                    ++mine[second + keys[j + 1]];
-                    ++mine[2 * second + keys[j + 2]];
-                    ++mine[3 * second + keys[j + 3]];
+                    const Key a = keys[j], b = keys[j + 1], c = keys[j + 2], d = keys[j + 3];
+                    ++mine[a];
+                    ++mine[second + b];
+                    ++mine[2 * second + c];
+                    ++mine[3 * second + d];
                 }
                 for (; j < m; ++j) ++mine[keys[j]];
             }
@@ -142,14 +143,14 @@ bool count_groups(const Coder<Key>& coder, const CountOptions& options, Table& o
             const size_t m = end - i < block_rows ? end - i : block_rows;
             coder.encode(i, m, keys);
             for (size_t j = 0; j < m; ++j) {
-                const Key key = static_cast<Key>((keys[j] >> 1) + 1);
+                const Key row = keys[j], key = static_cast<Key>((row >> 1) + 1);
                 Cell<Key>* cell = mine + cell_of(key);
                 if (cell->key != key) {
                     cell = find_cell(mine, key);
                     used += cell->key == 0;
                     cell->key = key;
                 }
-                ++cell->count[keys[j] & 1];
+                ++cell->count[row & 1];
             }
             if (used > most_groups || too_many.load(std::memory_order_relaxed)) {
                 too_many = true;

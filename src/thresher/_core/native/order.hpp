@@ -40,9 +40,11 @@ struct DeepRow {
     int64_t row;
 };
 
-// Puts rows right whose keys were cut and are equal. `deepen` finds how deep the scores of rows are.
-template <class Key, class Deepen>
-void order_cut(Key key, size_t n, int64_t* order, uint8_t* first, Deepen deepen) {
+// Puts rows right whose keys, of which the lower bits are row numbers, were cut and are equal. `deepen` finds how deep the
+// scores of rows are.
+template <class Deepen>
+void order_cut(const uint64_t* keys, int row_bits, size_t n, int64_t* order, uint8_t* first, Deepen deepen) {
+    const auto key = [=](size_t i) { return (keys[i] - key_bias<uint64_t>) >> row_bits; };
     // A copy of what is compared: an order that changes meanwhile is none.
     std::vector<DeepRow> run;
     for (size_t i = 0; i < n;) {
@@ -78,10 +80,12 @@ inline void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumber
         const Stats<S> stats = gather_stats(scores, n, scores[0]);
         if (has_nan(stats)) return find_nan(scores, n, nan);
         const Codec by = make_codec(stats);
-        const int excess = bits_of(by.span) + row_bits - 61, shift = excess > 0 ? excess : 0, room = row_bits;
+        // Locals: what is captured aliases with the stores.
+        const int room = row_bits, excess = bits_of(by.span) + room - 61, shift = excess > 0 ? excess : 0;
+        const size_t size = n;
         uint64_t* const to = keys;
         uint64_t deepest = 0;
-        for (size_t i = 0; i < n; ++i) {
+        for (size_t i = 0; i < size; ++i) {
             const uint64_t depth = depth_of(scores + i, by);
             deepest = depth > deepest ? depth : deepest;
             to[i] = ((((by.span - depth) >> shift) << room) | i) + key_bias<uint64_t>;
@@ -94,11 +98,13 @@ inline void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumber
     sort_keys(keys, keys + n + 64, n);
     const uint64_t mask = (uint64_t{1} << row_bits) - 1;
     for (size_t i = 0; i < n; ++i) order[i] = static_cast<int64_t>((keys[i] - key_bias<uint64_t>) & mask);
-    const auto key = [=](size_t i) { return (keys[i] - key_bias<uint64_t>) >> row_bits; };
-    if (first)
-        for (size_t i = 0; i < n; ++i) first[i] = i == 0 || key(i) != key(i - 1);
+    if (first) {
+        const uint64_t differs = ~mask;
+        first[0] = 1;
+        for (size_t i = 1; i < n; ++i) first[i] = ((keys[i] ^ keys[i - 1]) & differs) != 0;
+    }
     if (cut == 0) return;
-    order_cut(key, n, order, first, [&](DeepRow* run, size_t size) {
+    order_cut(keys, row_bits, n, order, first, [&](DeepRow* run, size_t size) {
         with_type(rows.type, [&](auto kind) {
             using S = decltype(kind);
             const S* const scores = static_cast<const S*>(rows.scores);
