@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 from thresher._core.optional import require
 from thresher._read.sources.batch_columns import TUPLE
 from thresher._read.sources.formats import files_source, is_path
-from thresher._read.sources.remote_files import are_addresses, is_local, remote_dataset
+from thresher._read.sources.remote_files import are_addresses, is_local, reading, remote_dataset
 from thresher._read.sources.source import Source, no_column
 from thresher.exceptions import InvalidTypeError
 
@@ -24,7 +25,9 @@ _PURPOSE = "Scanning columns"
 def open_source(source: Any, names: dict[str, str]) -> Source:
     """Return the batches of a source; `names` maps the arguments `y_true`, `y_score`, ... to columns."""
     if are_addresses(source):
-        return _dataset(remote_dataset(source), names)
+        with reading(source):
+            found = _dataset(remote_dataset(source), names)
+        return replace(found, batches=lambda: _told(source, found))
     if is_path(source):
         return files_source([source], names, names["y_score"])
     if isinstance(source, list | tuple) and source and all(is_path(item) for item in source):
@@ -41,6 +44,11 @@ def open_source(source: Any, names: dict[str, str]) -> Source:
         f"`source` must be files, a dataset, a table, a lazy frame, a relation or batches; got a {_named(source)}. "
         "Hint: arrays in memory are counted by `th.Scores(y_true, y_score)`."
     )
+
+
+def _told(addresses: Any, source: Source) -> Iterator[Any]:
+    with reading(addresses):
+        yield from source.batches()
 
 
 def _opener(source: Any) -> Callable[[Any, dict[str, str]], Source] | None:

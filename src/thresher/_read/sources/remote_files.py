@@ -3,41 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import Any
 
 from thresher._core.checks import show, show_text
 from thresher._core.optional import require
 from thresher._read.sources.file_form import FOLDER_ENDINGS, form_by_name
+from thresher._read.sources.own_errors import WithOSErrors
+from thresher._read.sources.store_words import hint_of_store, patient, without_secrets
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError, MissingDependencyError
 
-__all__ = ["are_addresses", "is_address", "is_local", "remote_dataset"]
+__all__ = ["are_addresses", "is_address", "is_local", "reading", "remote_dataset"]
 
 _PURPOSE = "Reading files by address"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_SECRET = re.compile(r"://[^/@:]*:([^/@]+)@")
 _FORMATS = {"parquet": "parquet", "text": "csv", "arrow": "ipc", "json lines": "json"}
-_CREDENTIALS = (
-    "credentials come from where the cloud's own tools find them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
-    "AWS_PROFILE or the machine's role for s3://; a bucket open to all needs `s3://anonymous@bucket/...`."
-)
-_SERVER = (
-    "name a server that can be reached, in AWS_ENDPOINT_URL or as "
-    "`s3://bucket/...?endpoint_override=host:9000&scheme=http`, and the region, in AWS_DEFAULT_REGION."
-)
-_REGION = "name the bucket's region, in AWS_DEFAULT_REGION or as `s3://bucket/...?region=eu-west-1`."
-_STATUS = r"(?:HTTP|status|code)\D{0,20}"  # a bare number may be part of a path
-_WAYS = (
-    (
-        re.compile(rf"ACCESS_DENIED|INVALID_ACCESS_KEY|SIGNATURE|forbidden|{_STATUS}40[13]\b|credential", re.I),
-        _CREDENTIALS,
-    ),
-    (re.compile(r"NETWORK_CONNECTION|curlCode|resolve host|refused", re.I), _SERVER),
-    (re.compile(rf"region|PermanentRedirect|{_STATUS}301\b", re.I), _REGION),
-)
-_OTHERWISE = "check the address; or give a `pyarrow.dataset.dataset(..., filesystem=...)`."
 
 
 def is_address(value: object) -> bool:
@@ -56,102 +39,111 @@ def is_local(dataset: Any) -> bool:
     return filesystem is None or getattr(filesystem, "type_name", "") in ("local", "subtree")
 
 
+@contextmanager
+def reading(addresses: str | Sequence[str]) -> Iterator[None]:
+    """Tell what a store or a file there says in one sentence, without the secrets of the addresses."""
+    given = _listed(addresses)
+    shown = [without_secrets(address, given) for address in given]
+    arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
+    try:
+        yield
+    except (InvalidInputError, OSError, arrow.ArrowException) as error:
+        if isinstance(error, InvalidInputError):
+            if shown == given:
+                raise
+            told = InvalidInputError(without_secrets(str(error), given))
+        else:
+            hint = hint_of_store(given[0], error)
+            told = unreadable(", ".join(shown), without_secrets(str(error), given), hint=hint)
+        # A message may end up in a log, and what it stems from beside it.
+        raise told from (error if shown == given else None)
+
+
 def remote_dataset(addresses: str | Sequence[str]) -> Any:
     """Return a pyarrow dataset of files, folders or patterns elsewhere; hive partitions are columns."""
-    given = [addresses] if isinstance(addresses, str) else list(addresses)
-    secrets = [secret for address in given for secret in _SECRET.findall(address)]
-    try:
-        return _dataset_of(given)
-    except InvalidInputError as error:
-        if not secrets:
-            raise
-        told = str(error)
-        for secret in secrets:
-            told = told.replace(secret, "***")
-        raise InvalidInputError(told) from None  # a message may end up in a log, and what it stems from beside it
+    with reading(addresses):
+        return _dataset_of(_listed(addresses))
+
+
+def _listed(addresses: str | Sequence[str]) -> list[str]:
+    return [addresses] if isinstance(addresses, str) else list(addresses)
 
 
 def _dataset_of(given: list[str]) -> Any:
-    arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
     dataset = require("pyarrow.dataset", extra="engines", purpose=_PURPOSE)
-    opened = [_opened(address, arrow) for address in given]
+    shown = [show(without_secrets(address, given), 200) for address in given]
+    opened = []
+    for address in given:
+        with reading(address):
+            opened.append(_opened(address))
     filesystem = opened[0][0]
-    for address, (other, _) in zip(given, opened, strict=True):
+    for name, (other, _) in zip(shown, opened, strict=True):
         if not filesystem.equals(other):
             raise InvalidInputError(
-                f"`source` must lie in one store; got {show(given[0], 200)} and {show(address, 200)}. "
+                f"`source` must lie in one store; got {shown[0]} and {name}. "
                 "Hint: scan each and add the results: `a + b`."
             )
     files: list[str] = []
-    for address, (_, path) in zip(given, opened, strict=True):
-        try:
-            files += _files(filesystem, path, address)
-        except (OSError, arrow.ArrowException) as error:
-            raise unreadable(address, error, hint=_hint(error)) from error
+    for address, name, (_, path) in zip(given, shown, opened, strict=True):
+        with reading(address):
+            files += _files(filesystem, path, name)
     if len(set(files)) < len(files):
         twice = next(file for file in files if files.count(file) > 1)
         raise InvalidInputError(
             f"`source` must name each file once, or its rows would count twice; got {show(twice, 200)} twice. "
             "Hint: leave one of them out."
         )
-    try:
-        return dataset.dataset(files, filesystem=filesystem, format=_format(files), partitioning="hive")
-    except (OSError, ValueError, arrow.ArrowException) as error:
-        if isinstance(error, InvalidInputError):
-            raise
-        raise unreadable(given[0], error, hint=_hint(error)) from error
+    return dataset.dataset(files, filesystem=filesystem, format=_format(files), partitioning="hive")
 
 
-def _hint(error: object) -> str:
-    return next((way for told, way in _WAYS if told.search(str(error))), _OTHERWISE)
-
-
-def _opened(address: str, arrow: Any) -> tuple[Any, str]:
+def _opened(address: str) -> tuple[Any, str]:
     """Return pyarrow's file system of an address and the path there; fsspec's where pyarrow has none."""
+    arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
     places = require("pyarrow.fs", extra="engines", purpose=_PURPOSE)
     try:
-        filesystem, path = places.FileSystem.from_uri(address)
+        filesystem, path = places.FileSystem.from_uri(patient(address))
     except (OSError, ValueError, NotImplementedError, arrow.ArrowException) as first:
         try:
             core = require("fsspec.core", extra="engines", purpose=_PURPOSE)
             found, path = core.url_to_fs(address)
         except (MissingDependencyError, ImportError, ValueError, OSError) as error:
             if isinstance(first, OSError):  # pyarrow knows the store, which did not answer
-                raise unreadable(address, first, hint=_hint(first)) from first
+                raise first from None
+            shown = without_secrets(address, [address])
             raise InvalidInputError(
-                f"`source` must be an address that pyarrow or fsspec can open; got {show(address, 200)}: "
-                f"{show_text(str(error).rstrip('. '), 150)}. Hint: pass a relation, `duckdb.read_parquet({address!r})`."
+                f"`source` must be an address that pyarrow or fsspec can open; got {show(shown, 200)}: "
+                f"{show_text(str(error).rstrip('. '), 150)}. Hint: pass a relation, `duckdb.read_parquet({shown!r})`."
             ) from error
-        filesystem = places.PyFileSystem(places.FSSpecHandler(found))
+        filesystem = places.PyFileSystem(places.FSSpecHandler(WithOSErrors(found)))
     return filesystem, path
 
 
-def _files(filesystem: Any, path: str, address: str) -> list[str]:
+def _files(filesystem: Any, path: str, shown: str) -> list[str]:
     """Return the files that a path of a store stands for, in the order of their names."""
     if "*" in path:
         spelled = path.split("/")
         base = "/".join(spelled[: next(k for k, part in enumerate(spelled) if "*" in part)])
         found = [file for file in _inside(filesystem, base, set(spelled)) if _matches(file.split("/"), spelled)]
         if not found:
-            raise InvalidInputError(f"`source` must match at least one file; got {show(address, 200)}.")
+            raise InvalidInputError(f"`source` must match at least one file; got {shown}.")
         return found
     kind = filesystem.get_file_info(path.rstrip("/")).type.name
     if kind == "NotFound":
         raise InvalidInputError(
-            f"`source` must name a file or a folder that exists; {show(address, 200)} does not, or may not be seen. "
+            f"`source` must name a file or a folder that exists; {shown} does not, or may not be seen. "
             "Hint: check the bucket and the path, and whose credentials these are."
         )
     if kind == "File":
         return [path]
     if filesystem.get_file_info(f"{path.rstrip('/')}/_delta_log").type.name != "NotFound":
         raise InvalidInputError(
-            f"`source` must be plain files; {show(address, 200)} is a Delta table, whose log says which of its "
+            f"`source` must be plain files; {shown} is a Delta table, whose log says which of its "
             "files count. Hint: `th.scan(deltalake.DeltaTable(address).to_pyarrow_dataset(), ...)`."
         )
     found = _inside(filesystem, path.rstrip("/"))
     known = [file for file in found if file.lower().endswith(FOLDER_ENDINGS)]
     if not found:
-        raise InvalidInputError(f"`source` must hold files to read; {show(address, 200)} has none.")
+        raise InvalidInputError(f"`source` must hold files to read; {shown} has none.")
     return known or found
 
 
