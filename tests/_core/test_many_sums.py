@@ -230,7 +230,7 @@ def test_where_runs_of_keys_end(dtype, n):
     fallen = np.full(n, 7, dtype)
     fallen[-1] = 6
     assert run_ends(fallen) is None or n == 1
-    if n > 2:
+    if n > 3:
         fallen[n // 2], fallen[-1] = 8, 8
         assert run_ends(fallen) is None
 

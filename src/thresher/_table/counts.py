@@ -75,13 +75,7 @@ class Counts(CountTable):
         groups: ArrayLike | None = None,
     ) -> None:
         bare = sample_weight is None and frequency is None and groups is None
-        if bare and pos_label is None:
-            counted = native.plain_table(y_true, y_score)
-            if counted is not None:
-                self._set_running(counted)
-                return
-        if bare and (is_on_device(y_score) or is_on_device(y_true)):
-            self._set_device(y_true, y_score, pos_label)
+        if bare and self._set_at_once(y_true, y_score, pos_label):
             return
         # Without weights the kernel sees NaN by itself; looking for it here would be one more pass.
         scores = as_scores(y_score, look_for_nan=not bare)
@@ -95,6 +89,17 @@ class Counts(CountTable):
         weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
         times = None if frequency is None else as_frequency(frequency, scores.size)
         self._set_weighed(scores, positive, weight, times, groups)
+
+    def _set_at_once(self, y_true: Any, y_score: Any, pos_label: object) -> bool:
+        """Count rows that are plain columns, or on a device; False where they need a closer look."""
+        counted = native.plain_table(y_true, y_score) if pos_label is None else None
+        if counted is not None:
+            self._set_running(counted)
+            return True
+        if is_on_device(y_score) or is_on_device(y_true):
+            self._set_device(y_true, y_score, pos_label)
+            return True
+        return False
 
     def _set_weighed(
         self,
