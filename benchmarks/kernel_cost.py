@@ -49,7 +49,7 @@ def _cases(kernels: Any, rows: int) -> dict[str, Callable[[], object]]:
     cases["place float64"] = lambda: kernels.place(scores["float64"], labels)
     cases["batch"] = lambda: kernels.batch(scores["float64"], labels, np.arange(100, rows + 1, 100), 1)
     cases["hull"] = lambda: kernels.hull(fp, tp)
-    cases["points"] = lambda: kernels.points(tp, fp, -np.sort(-scores["float64"]), True)
+    cases["points"] = lambda: kernels.points(tp, fp, -np.sort(-scores["float64"]), True, 1)
     cases["resample"] = lambda: kernels.resample(pos, neg, 1, 0, 20, 1, True, 0)
     return cases
 

@@ -11,7 +11,7 @@ import scipy.sparse
 import scipy.stats
 
 import thresher as th
-from thresher._compare.many_areas import _null_error
+from thresher._compare.many_areas import null_errors, null_errors_numpy
 from thresher._core import native
 from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherWarning
 
@@ -137,14 +137,26 @@ def test_tied_rows_have_no_spread_however_many(rows):
     n_neg = rows - n_pos
     ties = [rows**3 - rows, (rows - 1) ** 3 - (rows - 1)]
     sums = np.zeros((2, 11), dtype=np.uint64)
+    sums[:, 1], sums[:, 2] = n_pos, n_neg
     sums[:, 9] = [tie >> 64 for tie in ties]
     sums[:, 10] = [tie & (2**64 - 1) for tie in ties]
-    found = _null_error(sums, n_pos, n_neg)
+    found = null_errors(sums)
+    assert found.tobytes() == null_errors_numpy(sums).tobytes()
     assert found[0] == 0.0
     # The variance of a rank sum with ties, over the square of the pairs.
     m, n = rows // 2, rows - rows // 2
     want = (Fraction(rows + 1) - Fraction(ties[1], rows * (rows - 1))) / (12 * m * n)
     assert found[1] == pytest.approx(math.sqrt(want), rel=1e-4)
+
+
+def test_errors_of_the_rank_test_with_kernels_and_without():
+    rng = np.random.default_rng(7)
+    sums = rng.integers(0, 4, (20_000, 11)).astype(np.uint64)
+    sums[10_000:, 1:3] = rng.integers(1, 10**7, (10_000, 2))
+    rows = sums[:, 1] + sums[:, 2]
+    sums[:, 9], sums[:, 10] = 0, (rng.random(20_000) ** 9 * rows.astype(float) ** 2.5).astype(np.uint64)
+    for count in (0, 1, 5000, 20_000):
+        assert null_errors(sums[:count]).tobytes() == null_errors_numpy(sums[:count]).tobytes()
 
 
 def test_delongs_test_and_adjustments():

@@ -12,6 +12,8 @@ from thresher._core.many_sums import (
     keyed_sums,
     label_sums,
     many_sums_numpy,
+    run_ends,
+    run_ends_numpy,
     sparse_sums,
     table_sums,
 )
@@ -209,3 +211,33 @@ def test_tables_of_counts(monkeypatch):
         native.many_tables(pos, neg, ends + 1)
     monkeypatch.setattr(native, "available", lambda: False)
     assert np.array_equal(table_sums(pos, neg, ends), wanted)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("n", [1, 2, 3, 1000, 70_001, 200_000])
+def test_where_runs_of_keys_end(dtype, n):
+    rng = np.random.default_rng(n)
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    for spread in (1, 3, n):
+        keys = np.sort(rng.integers(0, spread, n).astype(dtype))
+        keys[0], keys[-1] = (low, high) if n > 1 else (low, low)
+        for threads in (1, 3):
+            with num_threads(threads):
+                found = run_ends(keys)
+                assert found.dtype == np.int64
+                assert found.tolist() == run_ends_numpy(keys).tolist()
+                if n > 1:
+                    assert run_ends(keys[::-1]) is None
+    fallen = np.full(n, 7, dtype)
+    fallen[-1] = 6
+    assert run_ends(fallen) is None or n == 1
+    if n > 3:
+        fallen[n // 2], fallen[-1] = 8, 8
+        assert run_ends(fallen) is None
+
+
+def test_runs_of_what_has_none():
+    with pytest.raises(ValueError, match="rows"):
+        native.run_ends(np.zeros(0, np.int64))
+    with pytest.raises(TypeError, match="32 or 64 bits"):
+        native.run_ends(np.zeros(3))

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from support.rows_of_all_kinds import outcome, unusual_rows, usual_rows
 from support.strategies import labelled
+from thresher._core import native
 
 
 @pytest.mark.parametrize("weight", [None, [1, 1, 1, 1], [0.5, 1.0, 2.0, 1.0]])
@@ -63,3 +65,23 @@ def test_rows_of_an_arrow_table_may_repeat_and_stand_in_any_order():
     assert (found.pos.tolist(), found.neg.tolist()) == ([3, 0, 1], [1, 2, 4])
     ordered = pa.table({"score": [3.0, 2.0, 1.0], "pos": [3, 0, 1], "neg": [1, 2, 4]})
     assert th.Scores.from_arrow(ordered) == found
+
+
+def columns(scores):
+    return [
+        (column.dtype, column.tolist(), column.flags.writeable)
+        for column in (scores.thresholds, scores.pos, scores.neg)
+    ]
+
+
+def test_the_short_way_counts_as_the_long_one(monkeypatch):
+    cases = [*usual_rows(), *unusual_rows().values()]
+
+    def count(y, s, **options):
+        scores = th.Scores(y, s, **options)
+        return columns(scores), scores.twice_u, scores.n_pos, scores.n_neg
+
+    calls = [lambda y=y, s=s, o=o: count(y, s, **o) for y, s in cases for o in ({}, {"pos_label": 1})]
+    short = [outcome(call) for call in calls]
+    monkeypatch.setattr(native, "plain_table", lambda *_: None)
+    assert short == [outcome(call) for call in calls]

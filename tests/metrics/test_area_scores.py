@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support import oracle
+from support.rows_of_all_kinds import outcome, unusual_rows, usual_rows
 from support.strategies import labelled
+from thresher._core import native
 from thresher.metrics import auc, average_precision_score, roc_auc_score
 from thresher.metrics._area_scores import trapezoids_numpy
 
@@ -87,3 +89,18 @@ def test_trapezoids():
         auc([0, 2, 1], [0, 0, 0])
     with pytest.raises(ValueError, match="At least 2 points"):
         auc([0], [1])
+
+
+@pytest.mark.parametrize("function", [roc_auc_score, average_precision_score])
+def test_the_short_way_answers_as_the_long_one(function, monkeypatch):
+    cases = [*usual_rows(), *unusual_rows().values()]
+    options = [{}, {"average": None}]
+    options += (
+        [{"max_fpr": 1.0}, {"max_fpr": 0.3}] if function is roc_auc_score else [{"pos_label": 0}, {"pos_label": True}]
+    )
+    short = [outcome(lambda y=y, s=s, o=o: function(y, s, **o)) for y, s in cases for o in options]
+    for name in ("plain_u", "plain_pr"):
+        monkeypatch.setattr(native, name, lambda *_: None)
+    long = [outcome(lambda y=y, s=s, o=o: function(y, s, **o)) for y, s in cases for o in options]
+    assert short == long
+    assert sum(bool(said) for _, said in long) >= 5  # of one class, where there is something to say

@@ -10,6 +10,7 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._compare.multiplicity import adjusted
+from thresher._core import native
 from thresher._core.arrays import as_array, as_labels, as_scores, as_vector, frozen, how_to_copy, unequal
 from thresher._core.checks import check_choice, show
 from thresher._core.device import is_on_device
@@ -332,11 +333,17 @@ def _presented(problems: _Problems, names: Any) -> ManyRocAuc:
             f"{show(found[missing][:1].tolist()[0])}; their area is NaN."
         )
     auc, error = areas_of_sums(sums)
-    return ManyRocAuc(frozen(found), auc, error, n_pos, n_neg, _null_error(sums, n_pos, n_neg))
+    return ManyRocAuc(frozen(found), auc, error, n_pos, n_neg, null_errors(sums))
 
 
-def _null_error(sums: SumTable, n_pos: IntArray, n_neg: IntArray) -> FloatArray:
-    """Return the standard deviation of the area over all orders of the labels."""
+def null_errors(sums: SumTable) -> FloatArray:
+    """Return the standard deviation of each area over all orders of the labels."""
+    return native.many_null_errors(sums) if native.available() else null_errors_numpy(sums)
+
+
+def null_errors_numpy(sums: SumTable) -> FloatArray:
+    """Return the same with NumPy alone."""
+    n_pos, n_neg = sums[:, 1].astype(np.int64), sums[:, 2].astype(np.int64)
     rows = (n_pos + n_neg).astype(np.float64)
     ties = sums[:, 9].astype(np.float64) * 2.0**64 + sums[:, 10].astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -18,7 +18,17 @@ from thresher._core.counting import count_rows_numpy, row_order
 from thresher._core.placements import placement_sums_numpy
 from thresher.typing import BoolArray, ScoreArray
 
-__all__ = ["column_sums", "group_sums", "keyed_sums", "label_sums", "many_sums_numpy", "sparse_sums", "table_sums"]
+__all__ = [
+    "column_sums",
+    "group_sums",
+    "keyed_sums",
+    "label_sums",
+    "many_sums_numpy",
+    "run_ends",
+    "run_ends_numpy",
+    "sparse_sums",
+    "table_sums",
+]
 
 _HALF = 2**64 - 1
 WIDTH = 11
@@ -42,23 +52,33 @@ def keyed_sums(
 
     Returns the groups, ascending, and their sums. The kernel keeps up to 18 bytes a row beyond what it was given.
     """
-    in_order = _ascending(keys)
-    if not in_order and native.available() and native.takes(scores):
+    ends = run_ends(keys)
+    if ends is None and native.available() and native.takes(scores):
         found = native.many_keyed(keys, scores, positive)
         if found is not None:
             names, sums, in_order = found
             order = slice(None) if in_order else row_order(names)
             return names[order].astype(keys.dtype, copy=False), sums[order]
-    if not in_order:
+    if ends is None:
         order = row_order(keys)
         keys, scores, positive = keys[order], scores[order], positive[order]
+        ends = run_ends_numpy(keys)
+    return keys[ends - 1], group_sums(scores, positive, ends)
+
+
+def run_ends(keys: NDArray[np.integer[Any]]) -> NDArray[np.int64] | None:
+    """Return where each run of equal keys ends; None where a key is below the one before."""
+    if native.available():
+        return native.run_ends(keys)
+    # Keys in no order are mostly seen at once.
+    falls = any(bool((part[1:] < part[:-1]).any()) for part in (keys[:10_000], keys))
+    return None if falls else run_ends_numpy(keys)
+
+
+def run_ends_numpy(keys: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Return where each run of equal keys ends, with NumPy alone."""
     last = np.append(np.flatnonzero(keys[1:] != keys[:-1]), keys.size - 1)
-    return keys[last], group_sums(scores, positive, (last + 1).astype(np.int64))
-
-
-def _ascending(keys: NDArray[np.integer[Any]]) -> bool:
-    """Return whether no key is below the one before; those in no order are mostly seen at once."""
-    return not any(bool((part[1:] < part[:-1]).any()) for part in (keys[:10_000], keys))
+    return (last + 1).astype(np.int64)
 
 
 def column_sums(matrix: NDArray[Any], positive: BoolArray) -> SumTable:

@@ -76,6 +76,8 @@ class Counts(CountTable):
         groups: ArrayLike | None = None,
     ) -> None:
         bare = sample_weight is None and frequency is None and groups is None
+        if bare and self._set_plain(y_true, y_score, pos_label):
+            return
         if bare and (is_on_device(y_score) or is_on_device(y_true)):
             y_true, y_score = rows_to_count("Scores", y_true, y_score)
             if is_on_device(y_score) or is_on_device(y_true):
@@ -93,6 +95,14 @@ class Counts(CountTable):
         weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
         times = None if frequency is None else as_frequency(frequency, scores.size)
         self._set_weighed(scores, positive, weight, times, groups)
+
+    def _set_plain(self, y_true: Any, y_score: Any, pos_label: object) -> bool:
+        """Count rows that are plain columns; False where they need a closer look."""
+        counted = native.plain_table(y_true, y_score) if pos_label is None else None
+        if counted is None:
+            return False
+        self._set_running(counted)
+        return True
 
     def _set_weighed(
         self,
@@ -164,7 +174,10 @@ class Counts(CountTable):
             refuse_nan(scores)
             self._set(count_rows(scores, positive))
         else:
-            self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
+            self._set_running(running)
+
+    def _set_running(self, running: native.RunningTable) -> None:
+        self.__dict__.update(_thresholds=frozen(running.thresholds), _highest=None, _running=running)
 
     def _set_device(self, y_true: Any, y_score: Any, pos_label: object) -> None:
         """Put the classes in order on the device; nothing leaves it before somebody asks for a column."""

@@ -181,6 +181,9 @@ def _usual(average: Any, max_fpr: Any, multi_class: Any) -> bool:
 
 def _usual_roc_area(y_true: Any, y_score: Any, sample_weight: Any, max_fpr: float | None) -> float | None:
     """Return the area of rows that plainly are those of two classes, or nothing where they need a closer look."""
+    found = _plain_roc_area(y_true, y_score, max_fpr) if sample_weight is None else None
+    if found is not None:
+        return found
     if sample_weight is None and is_on_device(y_score) and y_score.ndim == 1:
         y_true, y_score = with_kernels(y_true, y_score)
         return None if array_api_compat.is_jax_array(y_score) else _roc_area_on_device(y_true, y_score, max_fpr)
@@ -193,6 +196,17 @@ def _usual_roc_area(y_true: Any, y_score: Any, sample_weight: Any, max_fpr: floa
         return None
     undefined(_ONE_CLASS)
     return np.nan
+
+
+def _plain_roc_area(y_true: Any, y_score: Any, max_fpr: float | None) -> float | None:
+    """Return the whole area of plain columns, counted and looked at in one compiled call."""
+    found = native.plain_u(y_true, y_score) if max_fpr is None or max_fpr == 1 else None
+    return _share(*found) if found is not None and found[1] and found[2] else None
+
+
+def _share(twice_u: int, n_pos: int, n_neg: int) -> float:
+    """Return U over the number of pairs, correctly rounded."""
+    return twice_u / (2 * n_pos * n_neg)
 
 
 def _both(rows: Rows) -> bool:
@@ -217,7 +231,7 @@ def _roc_area_on_device(y_true: Any, y_score: Any, max_fpr: float | None) -> flo
         positive = positive_on_device(y_true) if is_on_device(y_true) else y_true
         twice_u, n_pos, n_neg = twice_u_on_device(y_score, positive)
         if n_pos and n_neg:
-            return twice_u / (2 * n_pos * n_neg)
+            return _share(twice_u, n_pos, n_neg)
     else:
         table = device_table(y_true, y_score)
         if table is None:  # no doubles there
@@ -242,7 +256,7 @@ def _roc_area(rows: Rows, max_fpr: float | None) -> float:
     if part is None and rows.weight is None:
         counted = count_running(rows.score, rows.positive)
         if counted is not None:
-            return counted.twice_u / (2 * counted.n_pos * counted.n_neg)
+            return _share(counted.twice_u, counted.n_pos, counted.n_neg)
         return roc_auc_value(Counts._from_table(count_rows(rows.score, rows.positive)))
     counts = running(rows)
     rates = []
@@ -361,9 +375,9 @@ def average_precision_score(
     0.8333
     """
     if average is None or (type(average) is str and average in AVERAGES):
-        rows = plain_rows(y_true, y_score, pos_label, sample_weight) if type(pos_label) is int else None
-        if rows is not None and rows.positive.any():
-            return _average_precision(rows)
+        found = _usual_average_precision(y_true, y_score, pos_label, sample_weight)
+        if found is not None:
+            return found
         ranks = device_ranks(y_true, y_score, sample_weight, pos_label)
         if ranks is not None and ranks.n_pos:
             return ranks.average_precision() / ranks.n_pos
@@ -387,6 +401,18 @@ def average_precision_score(
     figure = partial(_binary_average_precision, pos_label=pos_label)
     result = averaged(figure, y_true, y_score, average, sample_weight)
     return place.give(result) if isinstance(result, np.ndarray) else result
+
+
+def _usual_average_precision(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> float | None:
+    """Return the figure of rows that plainly are those of two classes, or nothing where they need a closer look."""
+    if type(pos_label) is not int:
+        return None
+    if sample_weight is None and pos_label == 1:
+        found = native.plain_pr(y_true, y_score, "average_precision")
+        if found is not None and found[1]:
+            return found[0] / found[1]
+    rows = plain_rows(y_true, y_score, pos_label, sample_weight)
+    return _average_precision(rows) if rows is not None and rows.positive.any() else None
 
 
 def _average_precision_labels(y_true: Any, y_score: Any, pos_label: Any) -> Any:

@@ -38,21 +38,27 @@ __all__ = [
     "group_tables",
     "hull",
     "instruction_set",
+    "many_areas",
     "many_columns",
     "many_groups",
     "many_keyed",
     "many_labels",
+    "many_null_errors",
     "many_pr",
     "many_sparse",
     "many_tables",
     "merge",
     "order",
     "placements",
+    "plain_pr",
+    "plain_table",
+    "plain_u",
     "pr_area",
     "pr_spread",
     "rates",
     "resample",
     "roc_points",
+    "run_ends",
     "scatter_weighted",
     "stream",
     "takes",
@@ -149,6 +155,9 @@ def takes(scores: NDArray[Any]) -> bool:
 
 
 def _plain(array: NDArray[Any]) -> NDArray[Any]:
+    flags = array.flags
+    if flags.c_contiguous and flags.aligned and array.dtype.isnative:
+        return array
     return np.require(array, dtype=array.dtype.newbyteorder("="), requirements=("C", "A"))
 
 
@@ -168,14 +177,41 @@ def count(scores: NDArray[Any], is_positive: NDArray[np.bool_]) -> tuple[NDArray
 
 
 def _count(scores: NDArray[Any], is_positive: NDArray[np.bool_], cumulative: bool, wide: bool) -> tuple[Any, ...]:
-    flags = scores.flags
-    if not (flags.c_contiguous and flags.aligned and scores.dtype.isnative):
-        scores = _plain(scores)
+    scores = _plain(scores)
     out = _kernels.count(scores, _bytes(is_positive), cumulative, wide, thread_count())
     if len(out) == 2:
         raise NotANumberError(*out)
     # The kernel sees truth values as bytes.
     return (out[0].view(np.bool_), *out[1:]) if scores.dtype == np.bool_ else tuple(out)
+
+
+def _are_arrays(y_true: Any, y_score: Any) -> bool:
+    """Return whether both are arrays of NumPy's own class, and there are kernels to look at them."""
+    return type(y_true) is np.ndarray and type(y_score) is np.ndarray and _kernels is not None
+
+
+def plain_table(y_true: Any, y_score: Any) -> RunningTable | None:
+    """Count labels and scores that are plain columns of numbers; None where they need a closer look.
+
+    Plain are contiguous arrays of NumPy's own class and of one length: labels that are truth values, 0 and 1 or -1 and
+    1, and scores without NaN. The scores of the table are read-only.
+    """
+    if not _are_arrays(y_true, y_score):
+        return None
+    found = _kernels.plain_table(y_true, y_score, thread_count())
+    return None if found is None else RunningTable(*found)
+
+
+def plain_u(y_true: Any, y_score: Any) -> tuple[int, int, int] | None:
+    """Return twice U, the positives and the negatives of such columns; None where a score is infinite or a float16."""
+    return _kernels.plain_u(y_true, y_score, thread_count()) if _are_arrays(y_true, y_score) else None
+
+
+def plain_pr(y_true: Any, y_score: Any, estimator: str) -> tuple[float, int, int] | None:
+    """Return `pr_area`, the positives and the negatives of the columns that `plain_u` takes."""
+    if not _are_arrays(y_true, y_score):
+        return None
+    return _kernels.plain_pr(y_true, y_score, _ESTIMATORS[estimator], thread_count())
 
 
 def bootstrap(
@@ -472,6 +508,27 @@ def many_keyed(
         _plain(groups), _plain(scores), _bytes(is_positive), thread_count()
     )
     return found
+
+
+def run_ends(keys: NDArray[np.integer[Any]]) -> NDArray[np.int64] | None:
+    """Return where each run of equal keys ends, of integers of 32 or 64 bits; None where one is below that before."""
+    found: NDArray[np.int64] | None = _kernels.run_ends(_plain(keys), thread_count())
+    return found
+
+
+def many_areas(
+    sums: NDArray[np.uint64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Return areas, DeLong's errors, and the rows left as NaN whose quotients doubles do not hold exactly.
+
+    See `thresher._inference.delong.areas_of_sums`.
+    """
+    return _kernels.many_areas(_plain(sums), thread_count())
+
+
+def many_null_errors(sums: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return the standard deviation of each area over all orders of the labels."""
+    return np.asarray(_kernels.many_null_errors(_plain(sums), thread_count()))
 
 
 def _laid_out(matrix: NDArray[Any]) -> tuple[NDArray[Any], bool]:

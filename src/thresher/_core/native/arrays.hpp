@@ -65,6 +65,8 @@ public:
     const void* data() const { return view_.buf; }
     bool readonly() const { return view_.readonly != 0; }
     size_t itemsize() const { return static_cast<size_t>(view_.itemsize); }
+    int dimensions() const { return view_.ndim; }
+    bool truth() const { return view_.format && !std::strcmp(view_.format, "?"); }
 
     Type type() const {
         if (reinterpret_cast<uintptr_t>(view_.buf) % itemsize() != 0) throw nb::type_error("scores must be aligned machine numbers");
@@ -130,14 +132,21 @@ public:
         if (!owner_.is_valid()) Block::release(data_);
     }
 
-    static int get_buffer(PyObject* self, Py_buffer* view, int) noexcept {
+    void freeze() { readonly_ = 1; }  // nobody writes to it through an array
+
+    static int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
         Memory* const memory = nb::inst_ptr<Memory>(nb::handle(self));
+        view->obj = nullptr;
+        if (memory->readonly_ && (flags & PyBUF_WRITABLE)) {
+            PyErr_SetString(PyExc_BufferError, "the scores of a table are read-only");
+            return -1;
+        }
         view->buf = memory->data_;
         view->obj = self;
         Py_INCREF(self);
         view->itemsize = memory->item_;
         view->len = memory->shape_[0] * memory->strides_[0];
-        view->readonly = 0;
+        view->readonly = memory->readonly_;
         view->ndim = memory->dimensions_;
         view->format = const_cast<char*>(memory->format_);
         view->shape = memory->shape_;
@@ -150,14 +159,25 @@ public:
 private:
     void* data_;
     const char* format_;
-    int dimensions_;
+    int dimensions_, readonly_ = 0;
     nb::object owner_;  // of the data, where it is not this
     Py_ssize_t shape_[2], strides_[2], item_;
 };
 
+// A module that has been imported, as NumPy has whenever arrays come in: looked up, which takes a tenth of an import.
+inline nb::object loaded_module(const char* name) {
+    const nb::object text = nb::steal(PyUnicode_InternFromString(name));
+    nb::object found = nb::steal(PyImport_GetModule(text.ptr()));
+    return found.is_valid() ? found : nb::object(nb::module_::import_(name));
+}
+
+inline nb::object as_numpy(Memory* own) {
+    const nb::object memory = nb::cast(own, nb::rv_policy::take_ownership);
+    return loaded_module("numpy").attr("asarray")(memory);
+}
+
 inline nb::object as_numpy(void* data, Type type, int dimensions, size_t rows, size_t columns, nb::object owner = {}) {
-    const nb::object memory = nb::cast(new Memory(data, type, dimensions, rows, columns, std::move(owner)), nb::rv_policy::take_ownership);
-    return nb::module_::import_("numpy").attr("asarray")(memory);
+    return as_numpy(new Memory(data, type, dimensions, rows, columns, std::move(owner)));
 }
 
 inline nb::object to_array(Block& block, size_t size, Type type) { return as_numpy(block.take(), type, 1, size, 1); }
@@ -169,6 +189,22 @@ inline nb::object to_int(const U128& value) {
     const nb::object low = nb::steal(PyLong_FromUnsignedLongLong(value.low));
     if (value.high == 0) return low;
     return (high << nb::int_(64)) | low;
+}
+
+// The scores of a table with its counts, then the totals and twice U.
+inline nb::object to_columns(Table& table, Type scores, bool frozen_scores) {
+    const Type type = table.wide ? Type::i64 : Type::i32;
+    auto* const own = new Memory(table.thresholds.take(), scores, 1, table.size, 1);
+    if (frozen_scores) own->freeze();
+    const nb::object thresholds = as_numpy(own);
+    return nb::make_tuple(thresholds, to_array(table.pos, table.size, type), to_array(table.neg, table.size, type), table.n_pos, table.n_neg,
+                          to_int(table.twice_u));
+}
+
+// Which estimator of an area under the PR curve a number stands for.
+inline PrKind pr_kind(int kind) {
+    if (kind < 0 || kind > static_cast<int>(PrKind::ties_lost)) throw nb::value_error("there is no such estimator");
+    return static_cast<PrKind>(kind);
 }
 
 }  // namespace thresher

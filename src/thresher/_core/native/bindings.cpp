@@ -106,9 +106,7 @@ nb::object count(nb::handle scores, nb::handle positive, bool cumulative, bool w
         kernels().count(rows, options, table);
     }
     if (table.nan.count) return nan_rows(table.nan);
-    const Type type = table.wide ? Type::i64 : Type::i32;
-    return nb::make_tuple(to_array(table.thresholds, table.size, rows.type), to_array(table.pos, table.size, type),
-                          to_array(table.neg, table.size, type), table.n_pos, table.n_neg, to_int(table.twice_u));
+    return to_columns(table, rows.type, false);
 }
 
 constexpr const char* counts_text = "counts must be int64";
@@ -234,11 +232,6 @@ nb::object delong_sums(nb::handle tp, nb::handle fp) {
         kernels().delong_sums(counts.x.data(), counts.y.data(), counts.wide, counts.size, sums);
     }
     return nb::make_tuple(to_int(sums.positives), to_int(sums.negatives), to_int(sums.twice_u));
-}
-
-PrKind pr_kind(int kind) {
-    if (kind < 0 || kind > static_cast<int>(PrKind::ties_lost)) throw nb::value_error("there is no such estimator");
-    return static_cast<PrKind>(kind);
 }
 
 double pr_area(nb::handle tp, nb::handle fp, int kind, double scale, int threads) {
@@ -407,6 +400,7 @@ void bind_many(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_weighted(nb::module_& m);
 void bind_grouped(nb::module_& m);
+void bind_plain(nb::module_& m);
 
 PyType_Slot memory_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(Memory::get_buffer)}, {0, nullptr}};
 
@@ -425,6 +419,7 @@ NB_MODULE(_kernels, m) {
     bind_streams(m);
     bind_weighted(m);
     bind_grouped(m);
+    bind_plain(m);
     m.def("count", &count, nb::arg("scores"), nb::arg("positive"), nb::arg("cumulative"), nb::arg("wide"), nb::arg("threads"));
     m.def("resample", &resample, nb::arg("pos"), nb::arg("neg"), nb::arg("seed"), nb::arg("first"), nb::arg("replicates"),
           nb::arg("threads"), nb::arg("stratified"), nb::arg("attempt"));

@@ -10,6 +10,12 @@
 
 #include "kernels.hpp"
 
+#if defined(_MSC_VER)
+#define THRESHER_APART __declspec(noinline)
+#else
+#define THRESHER_APART __attribute__((noinline))  // compiled once, however many types of scores come to it
+#endif
+
 namespace thresher::THRESHER_ISA {
 
 struct Half { uint16_t bits; };
@@ -27,6 +33,24 @@ template <> struct Traits<uint8_t> : Whole<uint8_t> {};
 template <> struct Traits<uint16_t> : Whole<uint16_t> {};
 template <> struct Traits<uint32_t> : Whole<uint32_t> {};
 template <> struct Traits<uint64_t> : Whole<uint64_t> {};
+
+// Calls body with a number of the type.
+template <class F>
+void with_type(Type type, F&& body) {
+    switch (type) {
+        case Type::f16: return body(Half{});
+        case Type::f32: return body(float{});
+        case Type::f64: return body(double{});
+        case Type::i8: return body(int8_t{});
+        case Type::i16: return body(int16_t{});
+        case Type::i32: return body(int32_t{});
+        case Type::i64: return body(int64_t{});
+        case Type::u8: return body(uint8_t{});
+        case Type::u16: return body(uint16_t{});
+        case Type::u32: return body(uint32_t{});
+        case Type::u64: return body(uint64_t{});
+    }
+}
 
 // 64-bit keys are positive normal doubles when seen as such, because AVX2 compares those but not integers.
 template <class Key> constexpr Key key_bias = 0;
@@ -163,7 +187,7 @@ uint64_t ordinal_below_top(S score, const Codec& codec) {
 
 // Keys of a block of rows. Constants are copied to locals, or they alias with the stores.
 template <class S, class Key>
-void encode(const S* scores, const uint8_t* positive, size_t n, const Codec& codec, Key* keys) {
+void encode(const S* scores, const uint8_t* positive, size_t n, const Codec& codec, Key* __restrict keys) {
     // 32-bit sources with 32-bit keys stay in 32 bits; all arithmetic wraps, so the width does not matter.
     using W = typename std::conditional<sizeof(S) <= 4 && sizeof(Key) == 4, uint32_t, uint64_t>::type;
     const W top = static_cast<W>(codec.top), gap = static_cast<W>(codec.gap);
@@ -206,23 +230,57 @@ bool all_within(const Key* keys, size_t n, const Codec& codec) {
 
 template <class S, class Key>
 void decode(const Key* keys, size_t n, const Codec& codec, S* scores) {
+    using W = typename std::conditional<sizeof(S) <= 4 && sizeof(Key) == 4, uint32_t, uint64_t>::type;
+    using I = typename std::make_signed<W>::type;
     const int shift = codec.shift;
-    const uint64_t top = static_cast<uint64_t>(codec.top), gap = codec.gap;
+    const W top = static_cast<W>(codec.top), gap = static_cast<W>(codec.gap);
     for (size_t i = 0; i < n; ++i) {
-        const uint64_t q = static_cast<uint64_t>(static_cast<Key>(keys[i] - key_bias<Key>) >> 1) << shift;
-        const uint64_t v = top - q;
+        const W q = static_cast<W>(static_cast<Key>(keys[i] - key_bias<Key>) >> 1) << shift;
+        const W v = top - q;
         if constexpr (Traits<S>::real) {
             using U = typename Traits<S>::U;
-            const uint64_t negative = static_cast<uint64_t>(static_cast<int64_t>(v) >> 63);
-            const uint64_t cut = (v ^ negative) - negative;
+            const W negative = static_cast<W>(static_cast<I>(v) >> (8 * sizeof(W) - 1));
+            const W cut = (v ^ negative) - negative;
             const U b = static_cast<U>((cut ? cut + gap : 0) | (negative << (8 * sizeof(U) - 1)));
             std::memcpy(scores + i, &b, sizeof b);
         } else if constexpr (sizeof(S) == 8 && static_cast<S>(-1) > 0) {
-            scores[i] = static_cast<S>(v ^ (uint64_t{1} << 63));
+            scores[i] = static_cast<S>(v ^ (W{1} << 63));
         } else {
             scores[i] = static_cast<S>(v);
         }
     }
+}
+
+// Rows of one type of scores as keys of one width. What counts keys is compiled for each width and not for each type,
+// because it asks for keys by the block and the call costs nothing beside the block.
+template <class Key>
+struct Coder {
+    Codec codec;
+    const char* scores;
+    const uint8_t* positive;
+    size_t size, width;  // rows, and bytes of a score
+    void (*encoder)(const void*, const uint8_t*, size_t, const Codec&, Key*);
+    void (*picker)(const void*, const size_t*, size_t, const Codec&, Key*);
+    void (*decoder)(const Key*, size_t, const Codec&, void*);
+
+    // The keys of n rows from a row on.
+    void encode(size_t from, size_t n, Key* keys) const { encoder(scores + from * width, positive + from, n, codec, keys); }
+    // The keys of n rows here and there, as those of negatives.
+    void pick(const size_t* rows, size_t n, Key* keys) const { picker(scores, rows, n, codec, keys); }
+    void decode(const Key* keys, size_t n, void* out) const { decoder(keys, n, codec, out); }
+};
+
+template <class S, class Key>
+Coder<Key> coder_of(const Rows& rows, const Codec& codec) {
+    return {codec, static_cast<const char*>(rows.scores), rows.positive, rows.size, sizeof(S),
+            [](const void* scores, const uint8_t* positive, size_t n, const Codec& by, Key* keys) {
+                encode(static_cast<const S*>(scores), positive, n, by, keys);
+            },
+            [](const void* scores, const size_t* at, size_t n, const Codec& by, Key* keys) {
+                const uint8_t negative = 0;
+                for (size_t i = 0; i < n; ++i) encode(static_cast<const S*>(scores) + at[i], &negative, 1, by, keys + i);
+            },
+            [](const Key* keys, size_t n, const Codec& by, void* out) { decode(keys, n, by, static_cast<S*>(out)); }};
 }
 
 }  // namespace thresher::THRESHER_ISA

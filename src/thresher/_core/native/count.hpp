@@ -54,8 +54,9 @@ Stats<S> stats_of(const S* scores, size_t n, int threads) {
 }
 
 // The finished table from keys sorted in one piece.
-template <class S, class Key, class C>
-void finish(Key* keys, size_t n, const Codec& codec, const CountOptions& options, Table& out) {
+template <class Key, class C>
+void finish(Key* keys, const Coder<Key>& coder, const CountOptions& options, Table& out) {
+    const size_t n = coder.size;
     out.pos = Block(n * sizeof(C));
     out.neg = Block(n * sizeof(C));
     C* tp = out.pos.as<C>();
@@ -68,31 +69,31 @@ void finish(Key* keys, size_t n, const Codec& codec, const CountOptions& options
         difference(tp, d, 0);
         difference(fp, d, 0);
     }
-    out.thresholds = Block(d * sizeof(S));
-    decode(keys, d, codec, out.thresholds.as<S>());
+    out.thresholds = Block(d * coder.width);
+    coder.decode(keys, d, out.thresholds.as<void>());
     out.size = d;
 }
 
-template <class S, class Key, class C>
-void count_small(const Rows& rows, const Codec& codec, const CountOptions& options, Table& out) {
-    const size_t n = rows.size;
+template <class Key, class C>
+void count_small(const Coder<Key>& coder, const CountOptions& options, Table& out) {
+    const size_t n = coder.size;
     Block keys(2 * (n + 64) * sizeof(Key));
     Key* const a = keys.as<Key>();
-    encode(static_cast<const S*>(rows.scores), rows.positive, n, codec, a);
-    if (!all_within(a, n, codec)) throw Changed();
+    coder.encode(0, n, a);
+    if (!all_within(a, n, coder.codec)) throw Changed();
     sort_keys(a, a + n + 64, n);
-    finish<S, Key, C>(a, n, codec, options, out);
+    finish<Key, C>(a, coder, options, out);
 }
 
 // Moves the tables of buckets, which begin where their keys did, behind each other: that of bucket b from start[b] to to[b].
-template <class T>
-void close_gaps(Block& block, const size_t* start, const size_t* to, size_t buckets, int threads) {
-    T* const values = block.template as<T>();
+// An entry takes `width` bytes.
+inline void close_gaps(Block& block, size_t width, const size_t* start, const size_t* to, size_t buckets, int threads) {
+    char* const values = block.as<char>();
     const size_t size = to[buckets], room = start[buckets];
     if (size < room - room / 4) {  // much is not needed: a block that fits
-        Block fitting(size * sizeof(T));
-        T* const out = fitting.template as<T>();
-        parallel_for(buckets, threads, [=](size_t b) { std::memcpy(out + to[b], values + start[b], (to[b + 1] - to[b]) * sizeof(T)); });
+        Block fitting(size * width);
+        char* const out = fitting.as<char>();
+        parallel_for(buckets, threads, [=](size_t b) { std::memcpy(out + to[b] * width, values + start[b] * width, (to[b + 1] - to[b]) * width); });
         block = std::move(fitting);
         return;
     }
@@ -105,35 +106,35 @@ void close_gaps(Block& block, const size_t* start, const size_t* to, size_t buck
     };
     size_t total = 0;
     for (size_t p = 0; p < parts; ++p) total += saved(p);
-    Block tails(total * sizeof(T));
+    Block tails(total * width);
     const auto tail_of = [&, saved](size_t p) {
         size_t before = 0;
         for (size_t q = 0; q < p; ++q) before += saved(q);
-        return tails.template as<T>() + before;
+        return tails.as<char>() + before * width;
     };
     parallel_for(parts, threads, [&](size_t p) {
-        T* const tail = tail_of(p);
+        char* const tail = tail_of(p);
         const size_t end = to[bounds(p + 1)], from = end - saved(p);
         for (size_t b = bounds(p); b < bounds(p + 1); ++b) {
             const size_t first = to[b] > from ? to[b] : from;
-            if (first < to[b + 1]) std::memcpy(tail + (first - from), values + start[b] + (first - to[b]), (to[b + 1] - first) * sizeof(T));
+            if (first < to[b + 1])
+                std::memcpy(tail + (first - from) * width, values + (start[b] + (first - to[b])) * width, (to[b + 1] - first) * width);
         }
     });
     parallel_for(parts, threads, [&](size_t p) {
         const size_t end = to[bounds(p + 1)] - saved(p);
         for (size_t b = bounds(p); b < bounds(p + 1) && to[b] < end; ++b) {
             const size_t last = to[b + 1] < end ? to[b + 1] : end;
-            if (to[b] != start[b]) std::memmove(values + to[b], values + start[b], (last - to[b]) * sizeof(T));
+            if (to[b] != start[b]) std::memmove(values + to[b] * width, values + start[b] * width, (last - to[b]) * width);
         }
-        std::memcpy(values + end, tail_of(p), saved(p) * sizeof(T));
+        std::memcpy(values + end * width, tail_of(p), saved(p) * width);
     });
 }
 
-template <class S, class Key, class C>
-void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& options, const Classifier<Key>& by, Table& out) {
-    const size_t n = rows.size, buckets = by.buckets;
-    const S* const scores = static_cast<const S*>(rows.scores);
-    const uint8_t* const positive = rows.positive;
+template <class Key, class C>
+void count_buckets(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, Table& out) {
+    const size_t n = coder.size, buckets = by.buckets;
+    const Codec& codec = coder.codec;
     const int threads = options.threads;
     const size_t parts = static_cast<size_t>(threads > 1 ? threads : 1);
 
@@ -153,7 +154,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
         for (size_t i = part(n, parts, p); i < end; i += block_rows) {
             const size_t m = end - i < block_rows ? end - i : block_rows;
             uint16_t* const bucket = bucket_of + i;
-            encode(scores + i, positive + i, m, codec, keys);
+            coder.encode(i, m, keys);
             by.classify(keys, m, bucket);
             for (size_t j = 0; j < m; ++j) ++mine[2 * size_t{bucket[j]} + (keys[j] & 1)];
         }
@@ -189,7 +190,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
             const size_t end = part(n, parts, p + 1);
             for (size_t i = part(n, parts, p); i < end; i += block_rows) {
                 const size_t m = end - i < block_rows ? end - i : block_rows;
-                encode(scores + i, positive + i, m, codec, keys);
+                coder.encode(i, m, keys);
                 for (size_t j = 0; j < m; ++j) lines.put(bucket_of[i + j], keys[j]);
             }
             lines.finish();
@@ -204,7 +205,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
         for (size_t i = part(n, parts, p); i < end; i += block_rows) {
             const size_t m = end - i < block_rows ? end - i : block_rows;
             const uint16_t* const bucket = bucket_of + i;
-            encode(scores + i, positive + i, m, codec, keys);
+            coder.encode(i, m, keys);
             for (size_t j = 0; j < m; ++j) to[next[bucket[j]]++] = keys[j];
         }
     });
@@ -213,9 +214,10 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
 
     // Keys and scores of the same size share their memory: a bucket's scores overwrite its keys. One thread writes the
     // tables of buckets one behind the other; several write each where its keys begin, and move them afterwards.
-    constexpr bool shared = sizeof(S) == sizeof(Key);
-    if (!shared) out.thresholds = Block(n * sizeof(S));
-    S* const thresholds = shared ? reinterpret_cast<S*>(all) : out.thresholds.as<S>();
+    const size_t width = coder.width;
+    const bool shared = width == sizeof(Key);
+    if (!shared) out.thresholds = Block(n * width);
+    char* const thresholds = shared ? keys_block.as<char>() : out.thresholds.as<char>();
     out.pos = Block(n * sizeof(C));
     out.neg = Block(n * sizeof(C));
     C* const tp = out.pos.as<C>();
@@ -251,7 +253,7 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
                     difference(tp + at, d, tp0[b]);
                     difference(fp + at, d, fp0);
                 }
-                decode(sorted, d, codec, thresholds + at);
+                coder.decode(sorted, d, thresholds + at * width);
                 kept[b] = d;
                 if (parts == 1) written += d;
                 own.lap(Stage::decode);
@@ -273,41 +275,42 @@ void count_buckets(const Rows& rows, const Codec& codec, const CountOptions& opt
     out.n_neg = n - positives;
     if (shared) out.thresholds = std::move(keys_block);
     if (parts == 1) {
-        out.thresholds.shrink(out.size * sizeof(S));
+        out.thresholds.shrink(out.size * width);
         out.pos.shrink(out.size * sizeof(C));
         out.neg.shrink(out.size * sizeof(C));
     } else if (out.size != n) {
-        close_gaps<S>(out.thresholds, start, to, buckets, threads);
-        close_gaps<C>(out.pos, start, to, buckets, threads);
-        close_gaps<C>(out.neg, start, to, buckets, threads);
+        close_gaps(out.thresholds, width, start, to, buckets, threads);
+        close_gaps(out.pos, sizeof(C), start, to, buckets, threads);
+        close_gaps(out.neg, sizeof(C), start, to, buckets, threads);
     }
     watch.lap(Stage::close);
 }
 
-template <class S, class Key, class C>
-void count_keys(const Rows& rows, const Codec& codec, const CountOptions& options, Table& out) {
-    const size_t n = rows.size;
-    if (count_dense<S, Key, C>(rows, codec, options, out)) return;
-    if (n < small_rows) return count_small<S, Key, C>(rows, codec, options, out);
+template <class Key, class C>
+void count_keys(const Coder<Key>& coder, const CountOptions& options, Table& out) {
+    const size_t n = coder.size;
+    if (count_dense<Key, C>(coder, options, out)) return;
+    if (n < small_rows) return count_small<Key, C>(coder, options, out);
     Block block(2 * sample_size * sizeof(Key));
     Key* const sample = block.as<Key>();
     const size_t stride = n / sample_size;
-    const S* const scores = static_cast<const S*>(rows.scores);
     uint64_t jitter = n;
-    for (size_t i = 0; i < sample_size; ++i) {
-        jitter = jitter * 0xD1342543DE82EF95u + 1;
-        const size_t row = i * stride + static_cast<size_t>((jitter >> 32) % stride);
-        encode(scores + row, rows.positive + row, 1, codec, sample + i);
-        sample[i] &= static_cast<Key>(~Key{1});
+    for (size_t i = 0; i < sample_size; i += block_rows) {
+        size_t at[block_rows];
+        for (size_t j = 0; j < block_rows; ++j) {
+            jitter = jitter * 0xD1342543DE82EF95u + 1;
+            at[j] = (i + j) * stride + static_cast<size_t>((jitter >> 32) % stride);
+        }
+        coder.pick(at, block_rows, sample + i);
     }
-    if (!all_within(sample, sample_size, codec)) throw Changed();
+    if (!all_within(sample, sample_size, coder.codec)) throw Changed();
     sort_keys(sample, sample + sample_size, sample_size);
-    if (seems_grouped(sample, sample_size) && count_groups<S, Key, C>(rows, codec, options, out)) return;
+    if (seems_grouped(sample, sample_size) && count_groups<Key, C>(coder, options, out)) return;
     Classifier<Key> by;
     size_t wanted = 16;
     while (wanted < most_buckets && wanted * 2048 < n) wanted *= 2;
     by.learn(sample, sample_size, wanted);
-    count_buckets<S, Key, C>(rows, codec, options, by, out);
+    count_buckets<Key, C>(coder, options, by, out);
 }
 
 template <class S>
@@ -368,9 +371,9 @@ void count_halves(const Rows& rows, const Codec& codec, const CountOptions& opti
 template <class S, class C>
 void count_as(const Rows& rows, Codec codec, const CountOptions& options, Table& out) {
     out.wide = sizeof(C) == 8;
-    if (codec.span <= most_span<uint32_t>) return count_keys<S, uint32_t, C>(rows, codec, options, out);
+    if (codec.span <= most_span<uint32_t>) return count_keys<uint32_t, C>(coder_of<S, uint32_t>(rows, codec), options, out);
     if constexpr (sizeof(S) >= 4) {
-        if (codec.span <= most_span<uint64_t>) return count_keys<S, uint64_t, C>(rows, codec, options, out);
+        if (codec.span <= most_span<uint64_t>) return count_keys<uint64_t, C>(coder_of<S, uint64_t>(rows, codec), options, out);
         if constexpr (sizeof(S) == 8) count_halves<S, C>(rows, codec, options, out);
     }
 }
@@ -400,19 +403,7 @@ void count_rows(const Rows& rows, const CountOptions& options, Table& out) {
 }
 
 inline void count(const Rows& rows, const CountOptions& options, Table& out) {
-    switch (rows.type) {
-        case Type::f16: return count_rows<Half>(rows, options, out);
-        case Type::f32: return count_rows<float>(rows, options, out);
-        case Type::f64: return count_rows<double>(rows, options, out);
-        case Type::i8: return count_rows<int8_t>(rows, options, out);
-        case Type::i16: return count_rows<int16_t>(rows, options, out);
-        case Type::i32: return count_rows<int32_t>(rows, options, out);
-        case Type::i64: return count_rows<int64_t>(rows, options, out);
-        case Type::u8: return count_rows<uint8_t>(rows, options, out);
-        case Type::u16: return count_rows<uint16_t>(rows, options, out);
-        case Type::u32: return count_rows<uint32_t>(rows, options, out);
-        case Type::u64: return count_rows<uint64_t>(rows, options, out);
-    }
+    with_type(rows.type, [&](auto kind) { count_rows<decltype(kind)>(rows, options, out); });
 }
 
 }  // namespace thresher::THRESHER_ISA

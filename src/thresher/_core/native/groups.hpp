@@ -11,13 +11,13 @@ namespace thresher::THRESHER_ISA {
 constexpr size_t most_dense = 65536, most_groups = 8192, group_cells = 16384, rows_per_table = size_t{1} << 31;
 
 // A table from the counts of distinct keys in order; `pos(k)` and `neg(k)` give those of keys[k].
-template <class S, class Key, class C, class Pos, class Neg>
-void write_groups(const Key* keys, size_t d, const Codec& codec, const CountOptions& options, Pos pos, Neg neg, Table& out) {
+template <class Key, class C, class Pos, class Neg>
+void write_groups(const Key* keys, size_t d, const Coder<Key>& coder, const CountOptions& options, Pos pos, Neg neg, Table& out) {
     out.size = d;
-    out.thresholds = Block(d * sizeof(S));
+    out.thresholds = Block(d * coder.width);
     out.pos = Block(d * sizeof(C));
     out.neg = Block(d * sizeof(C));
-    decode(keys, d, codec, out.thresholds.as<S>());
+    coder.decode(keys, d, out.thresholds.as<void>());
     uint64_t tp = 0, fp = 0;
     for (size_t k = 0; k < d; ++k) {
         const uint64_t p = pos(k), q = neg(k);
@@ -32,22 +32,21 @@ void write_groups(const Key* keys, size_t d, const Codec& codec, const CountOpti
 }
 
 // Keys below 65,536 index an array of counts. False where sorting is cheaper.
-template <class S, class Key, class C>
-bool count_dense(const Rows& rows, const Codec& codec, const CountOptions& options, Table& out) {
+template <class Key, class C>
+bool count_dense(const Coder<Key>& coder, const CountOptions& options, Table& out) {
     if constexpr (sizeof(Key) == 8) {
         return false;
     } else {
-        const size_t n = rows.size, cells = 2 * (static_cast<size_t>(codec.span) + 1);
+        const Codec& codec = coder.codec;
+        const size_t n = coder.size, cells = 2 * (static_cast<size_t>(codec.span) + 1);
         if (codec.span >= most_dense || cells > 8 * n + 1024) return false;
         // Neighbouring rows use different tables, so that a frequent score does not wait for itself.
         const size_t copies = cells <= 4096 ? 4 : 1;
         const size_t parts = static_cast<size_t>(options.threads > 1 ? options.threads : 1) + n / rows_per_table;
         Block block(parts * copies * cells * sizeof(uint32_t));
         uint32_t* const tables = block.as<uint32_t>();
-        const S* const scores = static_cast<const S*>(rows.scores);
-        const uint8_t* const positive = rows.positive;
         std::atomic<bool> changed{false};
-        parallel_for(parts, options.threads, [=, &codec, &changed](size_t p) {
+        parallel_for(parts, options.threads, [=, &coder, &changed](size_t p) {
             uint32_t* const mine = tables + p * copies * cells;
             std::memset(mine, 0, copies * cells * sizeof(uint32_t));
             Key keys[block_rows];
@@ -55,17 +54,18 @@ bool count_dense(const Rows& rows, const Codec& codec, const CountOptions& optio
             const size_t second = copies == 4 ? cells : 0;
             for (size_t i = n / parts * p + (n % parts * p) / parts; i < end; i += block_rows) {
                 const size_t m = end - i < block_rows ? end - i : block_rows;
-                encode(scores + i, positive + i, m, codec, keys);
-                if (!all_within(keys, m, codec)) {  // there is no cell for them
+                coder.encode(i, m, keys);
+                if (!all_within(keys, m, coder.codec)) {  // there is no cell for them
                     changed = true;
                     return;
                 }
                 size_t j = 0;
                 for (; j + 4 <= m; j += 4) {
-                    ++mine[keys[j]];
-                    ++mine[second + keys[j + 1]];
-                    ++mine[2 * second + keys[j + 2]];
-                    ++mine[3 * second + keys[j + 3]];
+                    const Key a = keys[j], b = keys[j + 1], c = keys[j + 2], d = keys[j + 3];
+                    ++mine[a];
+                    ++mine[second + b];
+                    ++mine[2 * second + c];
+                    ++mine[3 * second + d];
                 }
                 for (; j < m; ++j) ++mine[keys[j]];
             }
@@ -86,7 +86,7 @@ bool count_dense(const Rows& rows, const Codec& codec, const CountOptions& optio
             sum[2 * d + 1] = pos;
             d += neg + pos > 0;
         }
-        write_groups<S, Key, C>(keys, d, codec, options, [=](size_t k) { return sum[2 * k + 1]; }, [=](size_t k) { return sum[2 * k]; }, out);
+        write_groups<Key, C>(keys, d, coder, options, [=](size_t k) { return sum[2 * k + 1]; }, [=](size_t k) { return sum[2 * k]; }, out);
         return true;
     }
 }
@@ -125,17 +125,15 @@ Cell<Key>* find_cell(Cell<Key>* table, Key key) {
 }
 
 // False when there turn out to be too many distinct scores.
-template <class S, class Key, class C>
-bool count_groups(const Rows& rows, const Codec& codec, const CountOptions& options, Table& out) {
-    const size_t n = rows.size;
+template <class Key, class C>
+bool count_groups(const Coder<Key>& coder, const CountOptions& options, Table& out) {
+    const size_t n = coder.size;
     const size_t parts = static_cast<size_t>(options.threads > 1 ? options.threads : 1) + n / rows_per_table;
     constexpr size_t table_bytes = group_cells * sizeof(Cell<Key>);
     Block block(parts * table_bytes);
     auto* const tables = block.as<Cell<Key>>();
     std::atomic<bool> too_many{false};
-    const S* const scores = static_cast<const S*>(rows.scores);
-    const uint8_t* const positive = rows.positive;
-    parallel_for(parts, options.threads, [=, &codec, &too_many](size_t p) {
+    parallel_for(parts, options.threads, [=, &coder, &too_many](size_t p) {
         Cell<Key>* const mine = tables + p * group_cells;
         std::memset(static_cast<void*>(mine), 0, table_bytes);
         Key keys[block_rows];
@@ -143,16 +141,16 @@ bool count_groups(const Rows& rows, const Codec& codec, const CountOptions& opti
         const size_t end = n / parts * (p + 1) + (n % parts * (p + 1)) / parts;
         for (size_t i = n / parts * p + (n % parts * p) / parts; i < end; i += block_rows) {
             const size_t m = end - i < block_rows ? end - i : block_rows;
-            encode(scores + i, positive + i, m, codec, keys);
+            coder.encode(i, m, keys);
             for (size_t j = 0; j < m; ++j) {
-                const Key key = static_cast<Key>((keys[j] >> 1) + 1);
+                const Key row = keys[j], key = static_cast<Key>((row >> 1) + 1);
                 Cell<Key>* cell = mine + cell_of(key);
                 if (cell->key != key) {
                     cell = find_cell(mine, key);
                     used += cell->key == 0;
                     cell->key = key;
                 }
-                ++cell->count[keys[j] & 1];
+                ++cell->count[row & 1];
             }
             if (used > most_groups || too_many.load(std::memory_order_relaxed)) {
                 too_many = true;
@@ -167,7 +165,7 @@ bool count_groups(const Rows& rows, const Codec& codec, const CountOptions& opti
     size_t total = 0;
     for (size_t c = 0; c < parts * group_cells; ++c)
         if (tables[c].key) keys[total++] = static_cast<Key>((tables[c].key - 1) << 1);
-    if (!all_within(keys, total, codec)) throw Changed();
+    if (!all_within(keys, total, coder.codec)) throw Changed();
     sort_keys(keys, keys + parts * most_groups + 64, total);
     size_t d = 0;
     for (size_t k = 0; k < total; ++k)
@@ -177,7 +175,7 @@ bool count_groups(const Rows& rows, const Codec& codec, const CountOptions& opti
         for (size_t p = 0; p < parts; ++p) all += find_cell(tables + p * group_cells, static_cast<Key>((keys[k] >> 1) + 1))->count[label];
         return all;
     };
-    write_groups<S, Key, C>(keys, d, codec, options, [=](size_t k) { return sum(k, 1); }, [=](size_t k) { return sum(k, 0); }, out);
+    write_groups<Key, C>(keys, d, coder, options, [=](size_t k) { return sum(k, 1); }, [=](size_t k) { return sum(k, 0); }, out);
     return true;
 }
 

@@ -23,18 +23,20 @@ struct Ranges {
     size_t count = 1;
     int shift = 0;                // of dense numbers, to their range
 
-    // Groups that came after the others were looked at go anywhere, and are found out later.
-    template <class G>
-    void classify(const G* groups, size_t m, uint16_t* out) const {
-        const uint64_t from = low, most = span, width = count;
+    // Groups that came after the others were looked at go anywhere, and are found out later. A group is a word, signed or
+    // not: its distance from the least one is the same.
+    template <class Word>
+    void classify(const Word* groups, size_t m, uint16_t* out) const {
+        const uint64_t most = span, width = count;
+        const Word from = static_cast<Word>(low);
         const int by = shift;
         if (dense) {
             for (size_t j = 0; j < m; ++j) {
-                const uint64_t number = static_cast<uint64_t>(groups[j]) - from;
+                const uint64_t number = static_cast<Word>(groups[j] - from);
                 out[j] = static_cast<uint16_t>((number <= most ? number : 0) >> by);
             }
         } else {
-            for (size_t j = 0; j < m; ++j) out[j] = static_cast<uint16_t>(((mixed(static_cast<uint64_t>(groups[j]) - from) >> 32) * width) >> 32);
+            for (size_t j = 0; j < m; ++j) out[j] = static_cast<uint16_t>(((mixed(static_cast<Word>(groups[j] - from)) >> 32) * width) >> 32);
         }
     }
     static uint64_t mixed(uint64_t x) {
@@ -249,12 +251,13 @@ private:
     Block block_;
 };
 
-// Brings rows together by ranges of groups and measures them. `encoded(i, m, keys)` gives the keys of m rows from i on.
-template <class Key, class Number, class G, class F>
-void measure_keyed(const G* groups, size_t n, const Ranges& ranges, const Codec& codec, F encoded, int threads, KeyedTable& out) {
+// Brings rows together by ranges of groups and measures them.
+template <class Number, class Word, class Key>
+void measure_keyed(const Word* groups, const Coder<Key>& coder, const Ranges& ranges, int threads, KeyedTable& out) {
     using Row = KeyedRow<Key, Number>;
+    const size_t n = coder.size;
     const size_t parts = static_cast<size_t>(threads > 1 && n > 65536 ? threads : 1), count = ranges.count;
-    const uint64_t low = ranges.low;
+    const Word low = static_cast<Word>(ranges.low);
     // Ranges are kept, so that each gets as many rows as it has room for, even if the groups change meanwhile.
     Block range_block(n * sizeof(uint16_t)), place_block(parts * most_ranges * sizeof(size_t)), start_block((count + 1) * sizeof(size_t));
     uint16_t* const range_of = range_block.as<uint16_t>();
@@ -284,15 +287,15 @@ void measure_keyed(const G* groups, size_t n, const Ranges& ranges, const Codec&
     start[count] = at;
     Block row_block(n * sizeof(Row));
     Row* const rows = row_block.as<Row>();
-    parallel_for(parts, threads, [=](size_t p) {
+    parallel_for(parts, threads, [=, &coder](size_t p) {
         size_t* const next = places + p * most_ranges;
         Key keys[block_rows];
         const size_t end = part(n, parts, p + 1);
         for (size_t i = part(n, parts, p); i < end; i += block_rows) {
             const size_t m = end - i < block_rows ? end - i : block_rows;
-            encoded(i, m, keys);
+            coder.encode(i, m, keys);
             for (size_t j = 0; j < m; ++j)
-                rows[next[range_of[i + j]]++] = {keys[j], static_cast<Number>(static_cast<uint64_t>(groups[i + j]) - low)};
+                rows[next[range_of[i + j]]++] = {keys[j], static_cast<Number>(static_cast<Word>(groups[i + j] - low))};
         }
     });
     range_block = Block();
@@ -304,7 +307,7 @@ void measure_keyed(const G* groups, size_t n, const Ranges& ranges, const Codec&
             RangeRoom room;
             for (size_t r; (r = next.fetch_add(1)) < count;)
                 if (start[r + 1] > start[r])
-                    measure_range(rows + start[r], start[r + 1] - start[r], r, ranges, codec, room, tables.each(r));
+                    measure_range(rows + start[r], start[r + 1] - start[r], r, ranges, coder.codec, room, tables.each(r));
         } catch (const Changed&) {
             changed = true;
         } catch (...) {
@@ -318,46 +321,44 @@ void measure_keyed(const G* groups, size_t n, const Ranges& ranges, const Codec&
     out.sorted = ranges.dense;
 }
 
-template <class S, class Key, class G>
-void keyed_of(const Rows& rows, const G* groups, const Codec& codec, int threads, KeyedTable& out) {
-    const Ranges ranges = find_ranges(groups, rows.size, threads);
-    const S* const scores = static_cast<const S*>(rows.scores);
-    const uint8_t* const positive = rows.positive;
-    const Codec own = codec;
-    const auto encoded = [=](size_t i, size_t m, Key* keys) { encode(scores + i, positive + i, m, own, keys); };
-    if (ranges.span < UINT32_MAX) measure_keyed<Key, uint32_t>(groups, rows.size, ranges, codec, encoded, threads, out);
-    else measure_keyed<Key, uint64_t>(groups, rows.size, ranges, codec, encoded, threads, out);
+template <class Word, class Key>
+void keyed_words(const Word* groups, const Coder<Key>& coder, const Ranges& ranges, int threads, KeyedTable& out) {
+    if (ranges.span < UINT32_MAX) measure_keyed<uint32_t>(groups, coder, ranges, threads, out);
+    else measure_keyed<uint64_t>(groups, coder, ranges, threads, out);
 }
 
-// False where some scores are NaN, or span too much for keys: then the rows have to be brought into order first.
-template <class G>
-bool keyed_by(const Rows& rows, const G* groups, int threads, KeyedTable& out) {
+template <class Key>
+void keyed_of(const void* groups, bool wide, const Coder<Key>& coder, const Ranges& ranges, int threads, KeyedTable& out) {
+    if (wide) keyed_words(static_cast<const uint64_t*>(groups), coder, ranges, threads, out);
+    else keyed_words(static_cast<const uint32_t*>(groups), coder, ranges, threads, out);
+}
+
+inline Ranges ranges_of(const void* groups, Type type, size_t n, int threads) {
+    switch (type) {
+        case Type::i32: return find_ranges(static_cast<const int32_t*>(groups), n, threads);
+        case Type::u32: return find_ranges(static_cast<const uint32_t*>(groups), n, threads);
+        case Type::i64: return find_ranges(static_cast<const int64_t*>(groups), n, threads);
+        default: return find_ranges(static_cast<const uint64_t*>(groups), n, threads);
+    }
+}
+
+// Groups are of 32 or 64 bits. False where some scores are NaN, or span too much for keys: then the rows have to be
+// brought into order first.
+inline bool many_keyed(const Rows& rows, const void* groups, Type type, int threads, KeyedTable& out) {
+    const bool wide = type == Type::i64 || type == Type::u64;
     bool done = false;
     with_type(rows.type, [&](auto kind) {
         using S = decltype(kind);
         const Stats<S> stats = stats_of(static_cast<const S*>(rows.scores), rows.size, threads);
         if (has_nan(stats)) return;
         const Codec codec = make_codec(stats);
-        if (codec.span <= most_span<uint32_t>) {
-            keyed_of<S, uint32_t>(rows, groups, codec, threads, out);
-            done = true;
-        } else if constexpr (sizeof(S) >= 4) {
-            if (codec.span > most_span<uint64_t>) return;
-            keyed_of<S, uint64_t>(rows, groups, codec, threads, out);
-            done = true;
-        }
+        if (codec.span > most_span<uint64_t>) return;
+        const Ranges ranges = ranges_of(groups, type, rows.size, threads);
+        if (codec.span <= most_span<uint32_t>) keyed_of(groups, wide, coder_of<S, uint32_t>(rows, codec), ranges, threads, out);
+        else if constexpr (sizeof(S) >= 4) keyed_of(groups, wide, coder_of<S, uint64_t>(rows, codec), ranges, threads, out);
+        done = true;
     });
     return done;
-}
-
-// Groups are of 32 or 64 bits.
-inline bool many_keyed(const Rows& rows, const void* groups, Type type, int threads, KeyedTable& out) {
-    switch (type) {
-        case Type::i32: return keyed_by(rows, static_cast<const int32_t*>(groups), threads, out);
-        case Type::u32: return keyed_by(rows, static_cast<const uint32_t*>(groups), threads, out);
-        case Type::i64: return keyed_by(rows, static_cast<const int64_t*>(groups), threads, out);
-        default: return keyed_by(rows, static_cast<const uint64_t*>(groups), threads, out);
-    }
 }
 
 }  // namespace thresher::THRESHER_ISA

@@ -38,10 +38,9 @@ void sort_here(Key* keys, size_t n) {
     sort_keys(keys, keys + n + 64, n);
 }
 
-template <class S, class Key>
-void walk_keys(const S* scores, const uint8_t* positive, size_t n, const Codec& codec, KeyRoom& room, RankSums& sums) {
-    Key* const keys = room.of<Key>(n);
-    encode(scores, positive, n, codec, keys);
+// Keys in `room.of<Key>(n)`, in any order.
+template <class Key>
+THRESHER_APART void walk_keys(Key* keys, size_t n, const Codec& codec, RankSums& sums) {
     if (!all_within(keys, n, codec)) throw Changed();
     if constexpr (sizeof(Key) == 4)
         if (count_cells(keys, n, codec, keys + n + 64, sums)) return;
@@ -49,14 +48,21 @@ void walk_keys(const S* scores, const uint8_t* positive, size_t n, const Codec& 
     add_sorted(keys, n, sums);
 }
 
+template <class S, class Key>
+void walk_scores(const S* scores, const uint8_t* positive, size_t n, const Codec& codec, KeyRoom& room, RankSums& sums) {
+    Key* const keys = room.of<Key>(n);
+    encode(scores, positive, n, codec, keys);
+    walk_keys(keys, n, codec, sums);
+}
+
 // From the highest score to the lowest; none is NaN.
 template <class S>
 void walk_rows(const S* scores, const uint8_t* positive, size_t n, const Stats<S>& stats, KeyRoom& room, RankSums& sums) {
     if (n < small_rows) {
         const Codec codec = make_codec(stats);
-        if (codec.span <= most_span<uint32_t>) return walk_keys<S, uint32_t>(scores, positive, n, codec, room, sums);
+        if (codec.span <= most_span<uint32_t>) return walk_scores<S, uint32_t>(scores, positive, n, codec, room, sums);
         if constexpr (sizeof(S) >= 4)
-            if (codec.span <= most_span<uint64_t>) return walk_keys<S, uint64_t>(scores, positive, n, codec, room, sums);
+            if (codec.span <= most_span<uint64_t>) return walk_scores<S, uint64_t>(scores, positive, n, codec, room, sums);
     }
     Rows rows;
     rows.scores = scores;
@@ -158,10 +164,7 @@ inline void many_labels(const Rows& rows, const uint8_t* matrix, size_t columns,
     Block order_block(n * sizeof(int64_t)), first_block(n);
     int64_t* const order = order_block.as<int64_t>();
     uint8_t* const first = first_block.as<uint8_t>();
-    with_type(rows.type, [&](auto kind) {
-        using S = decltype(kind);
-        order_of(static_cast<const S*>(rows.scores), n, order, first, nan);
-    });
+    order_of(rows, order, first, nan);
     if (nan.count) return;
     in_chunks(columns, columns_at_once, threads, [&](size_t begin, size_t stop, KeyRoom& room) {
         const size_t width = stop - begin;

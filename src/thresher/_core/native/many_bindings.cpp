@@ -4,6 +4,8 @@
 
 #include "arrays.hpp"
 #include "kernels.hpp"
+#include "runs.hpp"
+#include "sum_figures.hpp"
 
 namespace nb = nanobind;
 using namespace thresher;
@@ -77,6 +79,63 @@ nb::object many_keyed(nb::handle groups, nb::handle scores, nb::handle positive,
     const bool is_signed = type == Type::i32 || type == Type::i64;
     const nb::object names = to_array(table.names, table.size, is_signed ? Type::i64 : Type::u64);
     return nb::make_tuple(names, to_table(table.rows, table.size, numbers, Type::u64), table.sorted);
+}
+
+// None where a key is below the one before.
+nb::object runs(nb::handle keys, int threads) {
+    const Buffer buffer(keys);
+    const Type type = buffer.type();
+    const size_t n = buffer.size();
+    if (n == 0) throw nb::value_error("there must be rows");
+    Block ends;
+    size_t found = 0;
+    bool ascending = false, known = true;
+    {
+        nb::gil_scoped_release unlocked;
+        switch (type) {
+            case Type::i32: ascending = run_ends(static_cast<const int32_t*>(buffer.data()), n, threads, ends, found); break;
+            case Type::u32: ascending = run_ends(static_cast<const uint32_t*>(buffer.data()), n, threads, ends, found); break;
+            case Type::i64: ascending = run_ends(static_cast<const int64_t*>(buffer.data()), n, threads, ends, found); break;
+            case Type::u64: ascending = run_ends(static_cast<const uint64_t*>(buffer.data()), n, threads, ends, found); break;
+            default: known = false;
+        }
+    }
+    if (!known) throw nb::type_error("keys must be integers of 32 or 64 bits");
+    if (!ascending) return nb::none();
+    return to_array(ends, found, Type::i64);
+}
+
+// The rows of a table of sums, which others may write to: each is read once.
+size_t sums_of(const Buffer& sums) {
+    if (sums.type() != Type::u64 || sums.size() % numbers) throw nb::type_error("sums must be rows of eleven uint64");
+    return sums.size() / numbers;
+}
+
+nb::object many_areas(nb::handle sums, int threads) {
+    const Buffer buffer(sums);
+    const size_t n = sums_of(buffer);
+    Block auc(n * sizeof(double)), error(n * sizeof(double)), large(n), left;
+    size_t count = 0;
+    {
+        nb::gil_scoped_release unlocked;
+        areas_of_sums(static_cast<const ManyRow*>(buffer.data()), n, threads, auc.as<double>(), error.as<double>(), large.as<uint8_t>());
+        for (size_t g = 0; g < n; ++g) count += large.as<uint8_t>()[g];
+        left = Block(count * sizeof(int64_t));
+        for (size_t g = 0, at = 0; count && g < n; ++g)
+            if (large.as<uint8_t>()[g]) left.as<int64_t>()[at++] = static_cast<int64_t>(g);
+    }
+    return nb::make_tuple(to_array(auc, n, Type::f64), to_array(error, n, Type::f64), to_array(left, count, Type::i64));
+}
+
+nb::object many_null_errors(nb::handle sums, int threads) {
+    const Buffer buffer(sums);
+    const size_t n = sums_of(buffer);
+    Block error(n * sizeof(double));
+    {
+        nb::gil_scoped_release unlocked;
+        null_errors(static_cast<const ManyRow*>(buffer.data()), n, threads, error.as<double>());
+    }
+    return to_array(error, n, Type::f64);
 }
 
 nb::object many_columns(nb::handle matrix, nb::handle positive, bool by_row, int threads) {
@@ -177,6 +236,9 @@ nb::object many_pr(nb::handle pos, nb::handle neg, nb::handle ends, int kind, nb
 void bind_many(nb::module_& m) {
     m.def("many_groups", &many_groups, nb::arg("scores"), nb::arg("positive"), nb::arg("ends"), nb::arg("threads"));
     m.def("many_keyed", &many_keyed, nb::arg("groups"), nb::arg("scores"), nb::arg("positive"), nb::arg("threads"));
+    m.def("run_ends", &runs, nb::arg("keys"), nb::arg("threads"));
+    m.def("many_areas", &many_areas, nb::arg("sums"), nb::arg("threads"));
+    m.def("many_null_errors", &many_null_errors, nb::arg("sums"), nb::arg("threads"));
     m.def("many_columns", &many_columns, nb::arg("matrix"), nb::arg("positive"), nb::arg("by_row"), nb::arg("threads"));
     m.def("many_labels", &many_labels, nb::arg("scores"), nb::arg("matrix"), nb::arg("by_row"), nb::arg("threads"));
     m.def("many_sparse", &many_sparse, nb::arg("data"), nb::arg("indices"), nb::arg("ends"), nb::arg("positive"), nb::arg("threads"));

@@ -35,45 +35,26 @@ inline int bits_of(uint64_t x) {
     return bits;
 }
 
-// Writes row numbers, and to `first`, where that is wanted, 1 for rows that do not tie with the one before and 0 for the
-// others; n is below 2**32. Finds NaN rows instead if there are any.
-template <class S>
-void order_of(const S* scores, size_t n, int64_t* order, uint8_t* first, NotNumbers& nan) {
-    if (n == 0) return;
-    const Stats<S> stats = gather_stats(scores, n, scores[0]);
-    if (has_nan(stats)) return find_nan(scores, n, nan);
-    const Codec codec = make_codec(stats);
-    const int row_bits = bits_of(n - 1), excess = bits_of(codec.span) + row_bits - 61;
-    const int cut = excess > 0 ? excess : 0;
-    Block block(2 * (n + 64) * sizeof(uint64_t));
-    uint64_t* const keys = block.as<uint64_t>();
-    uint64_t deepest = 0;
-    for (size_t i = 0; i < n; ++i) {
-        const uint64_t depth = depth_of(scores + i, codec);
-        deepest = depth > deepest ? depth : deepest;
-        keys[i] = ((((codec.span - depth) >> cut) << row_bits) | i) + key_bias<uint64_t>;
-    }
-    if (deepest > codec.span) throw Changed();  // and the row numbers would be lost
-    sort_keys(keys, keys + n + 64, n);
-    const uint64_t mask = (uint64_t{1} << row_bits) - 1;
-    for (size_t i = 0; i < n; ++i) order[i] = static_cast<int64_t>((keys[i] - key_bias<uint64_t>) & mask);
+struct DeepRow {
+    uint64_t depth;
+    int64_t row;
+};
+
+// Puts rows right whose keys, of which the lower bits are row numbers, were cut and are equal. `deepen` finds how deep the
+// scores of rows are.
+template <class Deepen>
+void order_cut(const uint64_t* keys, int row_bits, size_t n, int64_t* order, uint8_t* first, Deepen deepen) {
     const auto key = [=](size_t i) { return (keys[i] - key_bias<uint64_t>) >> row_bits; };
-    if (first)
-        for (size_t i = 0; i < n; ++i) first[i] = i == 0 || key(i) != key(i - 1);
-    if (cut == 0) return;
     // A copy of what is compared: an order that changes meanwhile is none.
-    struct Row {
-        uint64_t depth;
-        int64_t row;
-    };
-    std::vector<Row> run;
+    std::vector<DeepRow> run;
     for (size_t i = 0; i < n;) {
         size_t j = i + 1;
         while (j < n && key(j) == key(i)) ++j;
         if (j > i + 1) {
             run.clear();
-            for (size_t k = i; k < j; ++k) run.push_back({depth_of(scores + order[k], codec), order[k]});
-            std::sort(run.begin(), run.end(), [](const Row& a, const Row& b) { return a.depth != b.depth ? a.depth > b.depth : a.row < b.row; });
+            for (size_t k = i; k < j; ++k) run.push_back({0, order[k]});
+            deepen(run.data(), j - i);
+            std::sort(run.begin(), run.end(), [](const DeepRow& a, const DeepRow& b) { return a.depth != b.depth ? a.depth > b.depth : a.row < b.row; });
             for (size_t k = i; k < j; ++k) {
                 order[k] = run[k - i].row;
                 if (first && k > i) first[k] = run[k - i].depth != run[k - i - 1].depth;
@@ -83,20 +64,65 @@ void order_of(const S* scores, size_t n, int64_t* order, uint8_t* first, NotNumb
     }
 }
 
-template <class S>
-void order_rows(const Rows& rows, int64_t* order, NotNumbers& nan) {
-    order_of(static_cast<const S*>(rows.scores), rows.size, order, nullptr, nan);
+// Writes row numbers, and to `first`, where that is wanted, 1 for rows that do not tie with the one before and 0 for the
+// others; there are fewer than 2**32 rows. Finds NaN rows instead if there are any.
+inline void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumbers& nan) {
+    const size_t n = rows.size;
+    if (n == 0) return;
+    const int row_bits = bits_of(n - 1);
+    Block block(2 * (n + 64) * sizeof(uint64_t));
+    uint64_t* const keys = block.as<uint64_t>();
+    Codec codec;
+    int cut = 0;
+    with_type(rows.type, [&](auto kind) {
+        using S = decltype(kind);
+        const S* const scores = static_cast<const S*>(rows.scores);
+        const Stats<S> stats = gather_stats(scores, n, scores[0]);
+        if (has_nan(stats)) return find_nan(scores, n, nan);
+        const Codec by = make_codec(stats);
+        // Locals: what is captured aliases with the stores.
+        const int room = row_bits, excess = bits_of(by.span) + room - 61, shift = excess > 0 ? excess : 0;
+        const size_t size = n;
+        uint64_t* const to = keys;
+        uint64_t deepest = 0;
+        for (size_t i = 0; i < size; ++i) {
+            const uint64_t depth = depth_of(scores + i, by);
+            deepest = depth > deepest ? depth : deepest;
+            to[i] = ((((by.span - depth) >> shift) << room) | i) + key_bias<uint64_t>;
+        }
+        if (deepest > by.span) throw Changed();  // and the row numbers would be lost
+        codec = by;
+        cut = shift;
+    });
+    if (nan.count) return;
+    sort_keys(keys, keys + n + 64, n);
+    const uint64_t mask = (uint64_t{1} << row_bits) - 1;
+    for (size_t i = 0; i < n; ++i) order[i] = static_cast<int64_t>((keys[i] - key_bias<uint64_t>) & mask);
+    if (first) {
+        const uint64_t differs = ~mask;
+        first[0] = 1;
+        for (size_t i = 1; i < n; ++i) first[i] = ((keys[i] ^ keys[i - 1]) & differs) != 0;
+    }
+    if (cut == 0) return;
+    order_cut(keys, row_bits, n, order, first, [&](DeepRow* run, size_t size) {
+        with_type(rows.type, [&](auto kind) {
+            using S = decltype(kind);
+            const S* const scores = static_cast<const S*>(rows.scores);
+            for (size_t k = 0; k < size; ++k) run[k].depth = depth_of(scores + run[k].row, codec);
+        });
+    });
 }
+
+inline void order(const Rows& rows, int64_t* out, NotNumbers& nan) { order_of(rows, out, nullptr, nan); }
 
 // Twice the placement of every row: for a positive the negatives below it, for a negative the positives above it, those
 // tied counted half.
-template <class S>
-void place_rows(const Rows& rows, int64_t* out, NotNumbers& nan) {
+inline void place(const Rows& rows, int64_t* out, NotNumbers& nan) {
     const size_t n = rows.size;
     Block block(n * sizeof(int64_t)), first_block(n), label_block(n);
     int64_t* const order = block.as<int64_t>();
     uint8_t *const first = first_block.as<uint8_t>(), *const positive = label_block.as<uint8_t>();
-    order_of(static_cast<const S*>(rows.scores), n, order, first, nan);
+    order_of(rows, order, first, nan);
     if (nan.count) return;
     int64_t n_pos = 0;
     for (size_t i = 0; i < n; ++i) n_pos += positive[i] = rows.positive[i] != 0;
@@ -116,33 +142,6 @@ void place_rows(const Rows& rows, int64_t* out, NotNumbers& nan) {
         i = j;
     }
 }
-
-template <template <class> class F>
-void for_type(const Rows& rows, int64_t* out, NotNumbers& nan) {
-    switch (rows.type) {
-        case Type::f16: return F<Half>::run(rows, out, nan);
-        case Type::f32: return F<float>::run(rows, out, nan);
-        case Type::f64: return F<double>::run(rows, out, nan);
-        case Type::i8: return F<int8_t>::run(rows, out, nan);
-        case Type::i16: return F<int16_t>::run(rows, out, nan);
-        case Type::i32: return F<int32_t>::run(rows, out, nan);
-        case Type::i64: return F<int64_t>::run(rows, out, nan);
-        case Type::u8: return F<uint8_t>::run(rows, out, nan);
-        case Type::u16: return F<uint16_t>::run(rows, out, nan);
-        case Type::u32: return F<uint32_t>::run(rows, out, nan);
-        case Type::u64: return F<uint64_t>::run(rows, out, nan);
-    }
-}
-
-template <class S> struct Order {
-    static void run(const Rows& rows, int64_t* out, NotNumbers& nan) { order_rows<S>(rows, out, nan); }
-};
-template <class S> struct Place {
-    static void run(const Rows& rows, int64_t* out, NotNumbers& nan) { place_rows<S>(rows, out, nan); }
-};
-
-inline void order(const Rows& rows, int64_t* out, NotNumbers& nan) { for_type<Order>(rows, out, nan); }
-inline void place(const Rows& rows, int64_t* out, NotNumbers& nan) { for_type<Place>(rows, out, nan); }
 
 inline size_t width_of(Type type) {
     return type == Type::f64 || type == Type::i64 || type == Type::u64   ? 8

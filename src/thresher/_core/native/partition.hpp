@@ -34,31 +34,21 @@ struct Side {
     }
 };
 
-template <class S>
+template <class Key>
 class Buckets final : public Partition {
-    using O = Ordinal<S>;
-    using Key = typename O::Key;
     static constexpr size_t most_sampled = 2 * sample_size, most_slabs = 1024;
 
 public:
-    Buckets(size_t chunk_bytes, size_t most_chunks)
-        : chunk_rows_(chunk_bytes / sizeof(Key)), most_chunks_(most_chunks), links_(most_chunks * sizeof(Link)), free_(most_chunks * sizeof(uint32_t)) {
+    Buckets(const OrdinalReader<Key>& reader, size_t chunk_bytes, size_t most_chunks)
+        : reader_(reader), chunk_rows_(chunk_bytes / sizeof(Key)), most_chunks_(most_chunks), links_(most_chunks * sizeof(Link)), free_(most_chunks * sizeof(uint32_t)) {
         const size_t slab = (size_t{4} << 20) / chunk_bytes, least = most_chunks / (most_slabs - 1) + 1;
         slab_chunks_ = slab > least ? slab : least;
     }
 
     void learn(const void* scores, size_t n, size_t buckets) override {
-        const S* const from = static_cast<const S*>(scores);
         Block block(most_sampled * sizeof(Key));
         Key* const sample = block.as<Key>();
-        const size_t wanted = n < most_sampled ? n : most_sampled;
-        size_t count = 0;
-        for (size_t i = 0; i < wanted; ++i) {
-            const S score = from[i * (n / wanted) + i * (n % wanted) / wanted];
-            sample[count] = O::of(score);
-            count += !O::is_nan(score);
-        }
-        learn_ordinals(sample, count, buckets);
+        learn_ordinals(sample, reader_.sample(scores, n, n < most_sampled ? n : most_sampled, sample), buckets);
     }
 
     void learn_keys(const void* keys, size_t n, bool negative, size_t buckets) override {
@@ -76,25 +66,14 @@ public:
     }
 
     size_t add(const void* scores, const uint8_t* positive, size_t n) override {
-        const S* const from = static_cast<const S*>(scores);
+        const char* const from = static_cast<const char*>(scores);
         Key ordinals[block_rows];
         uint8_t labels[block_rows];
         size_t i = 0, taken = 0;
         while (i < n && room()) {
             const size_t m = n - i < block_rows ? n - i : block_rows;
-            size_t kept = m;
-            if (O::any_nan(from + i, m)) {
-                kept = 0;
-                for (size_t j = 0; j < m; ++j) {
-                    if (O::is_nan(from[i + j])) continue;
-                    ordinals[kept] = O::of(from[i + j]);
-                    labels[kept++] = positive[i + j] != 0;
-                }
-                not_numbers += m - kept;
-            } else {
-                for (size_t j = 0; j < m; ++j) ordinals[j] = O::of(from[i + j]);
-                for (size_t j = 0; j < m; ++j) labels[j] = positive[i + j] != 0;
-            }
+            const size_t kept = reader_.rows(from + i * reader_.width, positive + i, m, ordinals, labels);
+            not_numbers += m - kept;
             taken += place(ordinals, labels, kept);
             i += m;
         }
@@ -146,7 +125,7 @@ public:
         }
     }
 
-    Range range(size_t bucket) const override { return side_[bucket >= half_].range(bucket % half_, O::mask); }
+    Range range(size_t bucket) const override { return side_[bucket >= half_].range(bucket % half_, magnitude_bits<Key>); }
 
     void clear(size_t bucket) override {
         counts(bucket, totals_[bucket][0], totals_[bucket][1]);
@@ -181,6 +160,7 @@ private:
         uint32_t chunk = 0;
     };
 
+    const OrdinalReader<Key> reader_;
     const size_t chunk_rows_, most_chunks_;
     size_t slab_chunks_ = 1, made_ = 0, slabs_made_ = 0, free_count_ = 0, half_ = 1;
     Block links_, free_;
@@ -190,14 +170,14 @@ private:
     Tail tails_[2 * most_buckets];
     uint64_t totals_[2 * most_buckets][2] = {};
 
-    static Key ordinal(Key key, bool negative) { return static_cast<Key>((key >> 1) | (static_cast<Key>(negative) << O::last)); }
+    static Key ordinal(Key key, bool negative) { return static_cast<Key>((key >> 1) | (static_cast<Key>(negative) << last_bit<Key>)); }
 
     void learn_ordinals(Key* sample, size_t count, size_t buckets) {
         heap_sort(sample, count);
         frequent_.learn(sample, count);
         size_t split = 0;
-        while (split < count && !(sample[split] >> O::last)) ++split;
-        for (size_t i = split; i < count; ++i) sample[i] &= O::mask;
+        while (split < count && !(sample[split] >> last_bit<Key>)) ++split;
+        for (size_t i = split; i < count; ++i) sample[i] &= magnitude_bits<Key>;
         const size_t size[2] = {split, count - split};
         for (int s = 0; s < 2; ++s) {
             if (!size[s]) continue;
@@ -266,33 +246,30 @@ private:
         for (size_t j = 0; j < m; ++j) {
             any |= ordinals[j];
             all &= ordinals[j];
-            magnitude[j] = ordinals[j] & O::mask;
+            magnitude[j] = ordinals[j] & magnitude_bits<Key>;
         }
         const uint16_t half = static_cast<uint16_t>(half_);
-        if (!(any >> O::last)) return side_[0].by.classify(magnitude, m, bucket);
+        if (!(any >> last_bit<Key>)) return side_[0].by.classify(magnitude, m, bucket);
         side_[1].by.classify(magnitude, m, bucket);
-        if (all >> O::last) {
+        if (all >> last_bit<Key>) {
             for (size_t j = 0; j < m; ++j) bucket[j] = static_cast<uint16_t>(bucket[j] + half);
             return;
         }
         uint16_t other[block_rows];
         side_[0].by.classify(magnitude, m, other);
         for (size_t j = 0; j < m; ++j)
-            bucket[j] = ordinals[j] >> O::last ? static_cast<uint16_t>(bucket[j] + half) : other[j];
+            bucket[j] = ordinals[j] >> last_bit<Key> ? static_cast<uint16_t>(bucket[j] + half) : other[j];
     }
 };
 
 // None for types of 16 bits and less, whose scores are counted without keys.
 inline Partition* make_partition(Type type, size_t chunk_bytes, size_t most_chunks) {
-    switch (type) {
-        case Type::f32: return new Buckets<float>(chunk_bytes, most_chunks);
-        case Type::f64: return new Buckets<double>(chunk_bytes, most_chunks);
-        case Type::i32: return new Buckets<int32_t>(chunk_bytes, most_chunks);
-        case Type::i64: return new Buckets<int64_t>(chunk_bytes, most_chunks);
-        case Type::u32: return new Buckets<uint32_t>(chunk_bytes, most_chunks);
-        case Type::u64: return new Buckets<uint64_t>(chunk_bytes, most_chunks);
-        default: return nullptr;
-    }
+    Partition* made = nullptr;
+    with_type(type, [&](auto kind) {
+        using S = decltype(kind);
+        if constexpr (sizeof(S) >= 4) made = new Buckets<typename Ordinal<S>::Key>(ordinal_reader<S>(), chunk_bytes, most_chunks);
+    });
+    return made;
 }
 
 }  // namespace thresher::THRESHER_ISA

@@ -220,36 +220,34 @@ size_t choose_points(const C* tp, const C* fp, size_t d, const TallyOptions& opt
     return kept;
 }
 
-template <class S, class C, class ScoreAt>
-void tally_points(const C* tp, const C* fp, size_t d, const TallyOptions& options, ScoreAt score, Tally& out) {
+// Leaves ordinals where scores are to be.
+template <class Key, class C, class OrdinalAt>
+void tally_points(const C* tp, const C* fp, size_t d, const TallyOptions& options, OrdinalAt ordinal, Tally& out) {
     add_sums(tp, fp, d, options, out);
     Block row_block(d * sizeof(int64_t)), why_block(d);
     const int64_t* const rows = row_block.as<int64_t>();
     const size_t n = choose_points(tp, fp, d, options, row_block.as<int64_t>(), why_block.as<uint8_t>());
     out.kept = n;
-    out.thresholds = Block(n * sizeof(S));
-    out.below = Block(n * sizeof(S));
+    out.thresholds = Block(n * sizeof(Key));
+    out.below = Block(n * sizeof(Key));
     out.tp = Block(n * sizeof(int64_t));
     out.fp = Block(n * sizeof(int64_t));
     out.why = Block(n);
     std::memcpy(out.why.as<uint8_t>(), why_block.as<uint8_t>(), n);
-    if (d) out.first = Block(sizeof(S)), *out.first.as<S>() = score(0);
+    if (d) out.first = Block(sizeof(Key)), *out.first.as<Key>() = ordinal(0);
     for (size_t k = 0; k < n; ++k) {
         const size_t row = static_cast<size_t>(rows[k]);
-        out.thresholds.as<S>()[k] = score(row);
-        out.below.as<S>()[k] = score(row + 1 < d ? row + 1 : row);
+        out.thresholds.as<Key>()[k] = ordinal(row);
+        out.below.as<Key>()[k] = ordinal(row + 1 < d ? row + 1 : row);
         out.tp.as<int64_t>()[k] = static_cast<int64_t>(options.tp0 + static_cast<uint64_t>(tp[row]));
         out.fp.as<int64_t>()[k] = static_cast<int64_t>(options.fp0 + static_cast<uint64_t>(fp[row]));
     }
 }
 
 // Keys of one bucket, which are overwritten, with the counts of the frequent scores that belong to it.
-template <class S>
-void tally_keys_of(void* raw, size_t m, bool negative, const Frequent* frequent, size_t n_frequent, const TallyOptions& options, Tally& out) {
-    using O = Ordinal<S>;
-    using Key = typename O::Key;
-    Key* const keys = static_cast<Key*>(raw);
-    const Key sign = static_cast<Key>(static_cast<Key>(negative) << O::last);
+template <class Key>
+void tally_keys_of(Key* keys, size_t m, bool negative, const Frequent* frequent, size_t n_frequent, const TallyOptions& options, Tally& out) {
+    const Key sign = static_cast<Key>(static_cast<Key>(negative) << last_bit<Key>);
     // 64-bit keys must look like positive normal doubles to be sorted by vectors.
     Key base = 0;
     bool plain = sizeof(Key) == 8;
@@ -275,7 +273,7 @@ void tally_keys_of(void* raw, size_t m, bool negative, const Frequent* frequent,
     if (plain) heap_sort(keys, m);
     const size_t d = plain ? scan_keys(keys, m, 0, 0, tp, fp) : distinct_keys(space, keys, m, extent_of(keys, m), 0, 0, tp, fp, sorted);
     const auto ordinal = [=](size_t k) { return static_cast<Key>((static_cast<Key>(sorted[k] + base) >> 1) | sign); };
-    if (!n_frequent) return tally_points<S>(tp, fp, d, options, [=](size_t k) { return O::score(ordinal(k)); }, out);
+    if (!n_frequent) return tally_points<Key>(tp, fp, d, options, ordinal, out);
     const size_t most = d + n_frequent;
     Block ordinals(most * sizeof(Key)), wide_tp(most * sizeof(int64_t)), wide_fp(most * sizeof(int64_t));
     Key* const o = ordinals.as<Key>();
@@ -299,20 +297,31 @@ void tally_keys_of(void* raw, size_t m, bool negative, const Frequent* frequent,
         t[total] = tp1;
         f[total++] = fp1;
     }
-    tally_points<S>(t, f, total, options, [=](size_t row) { return O::score(o[row]); }, out);
+    tally_points<Key>(t, f, total, options, [=](size_t row) { return o[row]; }, out);
+}
+
+// In place: an ordinal and its score take as many bytes.
+template <class S>
+void to_scores(const Block& block, size_t n) {
+    using O = Ordinal<S>;
+    typename O::Key* const ordinals = block.as<typename O::Key>();
+    for (size_t k = 0; k < n; ++k) {
+        const S score = O::score(ordinals[k]);
+        std::memcpy(ordinals + k, &score, sizeof score);
+    }
 }
 
 inline void tally_keys(Type type, void* keys, size_t m, bool negative, const Frequent* frequent, size_t n_frequent, const TallyOptions& options,
                        Tally& out) {
-    switch (type) {
-        case Type::f32: return tally_keys_of<float>(keys, m, negative, frequent, n_frequent, options, out);
-        case Type::f64: return tally_keys_of<double>(keys, m, negative, frequent, n_frequent, options, out);
-        case Type::i32: return tally_keys_of<int32_t>(keys, m, negative, frequent, n_frequent, options, out);
-        case Type::i64: return tally_keys_of<int64_t>(keys, m, negative, frequent, n_frequent, options, out);
-        case Type::u32: return tally_keys_of<uint32_t>(keys, m, negative, frequent, n_frequent, options, out);
-        case Type::u64: return tally_keys_of<uint64_t>(keys, m, negative, frequent, n_frequent, options, out);
-        default: return;
-    }
+    with_type(type, [&](auto kind) {
+        using S = decltype(kind);
+        if constexpr (sizeof(S) >= 4) {
+            tally_keys_of(static_cast<typename Ordinal<S>::Key*>(keys), m, negative, frequent, n_frequent, options, out);
+            to_scores<S>(out.thresholds, out.kept);
+            to_scores<S>(out.below, out.kept);
+            to_scores<S>(out.first, out.first.as<void>() ? 1 : 0);
+        }
+    });
 }
 
 }  // namespace thresher::THRESHER_ISA

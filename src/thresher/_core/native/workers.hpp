@@ -32,23 +32,6 @@ struct KeyRoom {
     Key* of(size_t n) { return reinterpret_cast<Key*>(keys.bytes(2 * (n + 64) * sizeof(Key))); }
 };
 
-template <class F>
-void with_type(Type type, F&& body) {
-    switch (type) {
-        case Type::f16: return body(Half{});
-        case Type::f32: return body(float{});
-        case Type::f64: return body(double{});
-        case Type::i8: return body(int8_t{});
-        case Type::i16: return body(int16_t{});
-        case Type::i32: return body(int32_t{});
-        case Type::i64: return body(int64_t{});
-        case Type::u8: return body(uint8_t{});
-        case Type::u16: return body(uint16_t{});
-        case Type::u32: return body(uint32_t{});
-        case Type::u64: return body(uint64_t{});
-    }
-}
-
 // Problems in chunks, on threads; what a chunk throws is thrown when all are done.
 template <class F>
 void in_chunks(size_t problems, size_t chunk, int threads, F&& body) {

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from thresher._core import native
 from thresher._core.many_sums import SumTable
-from thresher._core.native import DelongSums
 from thresher._inference.delong.delong import delong_from_sums
-from thresher.typing import FloatArray
+from thresher.typing import FloatArray, IntArray
 
-__all__ = ["areas_of_sums"]
+__all__ = ["areas_of_sums", "areas_of_sums_numpy"]
 
 _EXACT = 2.0**52
 
@@ -28,6 +30,18 @@ def areas_of_sums(sums: SumTable) -> tuple[FloatArray, FloatArray]:
     >>> areas_of_sums(many_sums_numpy([rows]))
     (array([0.75]), array([0.35355339]))
     """
+    auc, error, large = native.many_areas(sums) if native.available() else areas_of_sums_numpy(sums)
+    for i, row in zip(large.tolist(), sums[large].tolist(), strict=True):
+        exact = native.DelongSums(*((row[k] << 64) | row[k + 1] for k in (5, 7, 3)))
+        m, n = row[1], row[2]
+        auc[i] = exact.twice_u / (2 * m * n)
+        if m > 1 and n > 1:
+            error[i] = math.sqrt(delong_from_sums(exact, m, n).variance)
+    return auc, error
+
+
+def areas_of_sums_numpy(sums: SumTable) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the same with NumPy alone, and the rows that are left: their quotients are none of doubles."""
     n_pos, n_neg = sums[:, 1].astype(np.int64), sums[:, 2].astype(np.int64)
     pairs = 2.0 * n_pos * n_neg
     auc, variance = np.full(n_pos.size, np.nan), np.full(n_pos.size, np.nan)
@@ -40,11 +54,4 @@ def areas_of_sums(sums: SumTable) -> tuple[FloatArray, FloatArray]:
     twice_u, of_pos, of_neg = (sums[small, column].astype(np.int64) for column in (4, 6, 8))
     apart = (m * of_pos - twice_u**2) * (n - 1) + (n * of_neg - twice_u**2) * (m - 1)
     variance[small] = apart.astype(np.float64) / whole[small]
-    large = np.flatnonzero((pairs >= _EXACT) | (whole >= _EXACT))
-    for i, row in zip(large.tolist(), sums[large].tolist(), strict=True):
-        exact = DelongSums(*((row[k] << 64) | row[k + 1] for k in (5, 7, 3)))
-        m_i, n_i = row[1], row[2]
-        auc[i] = exact.twice_u / (2 * m_i * n_i)
-        if m_i > 1 and n_i > 1:
-            variance[i] = delong_from_sums(exact, m_i, n_i).variance
-    return auc, np.sqrt(variance)
+    return auc, np.sqrt(variance), np.flatnonzero((pairs >= _EXACT) | (whole >= _EXACT))
