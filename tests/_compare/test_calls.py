@@ -70,3 +70,30 @@ def test_messages():
         th.compare_calls([0, 1], [0.2, 0.7], [0, 1])
     with pytest.raises(th.UndefinedMetricError, match="needs both classes"):
         th.compare_calls([1, 1], [0, 1], [0, 1])
+
+
+def test_newcombe_takes_the_cells_of_each_class():
+    """Score limits by solving the quadratic, joined with the correlation of the two calls."""
+    y, a, b = sample(3)
+    z = scipy.stats.norm.ppf(0.95)
+    found = th.compare_calls(y, a, b, interval="newcombe", confidence_level=0.9)
+    for name, one, other in (("sensitivity", a[y], b[y]), ("specificity", ~a[~y], ~b[~y])):
+        n, p, q = one.size, one.mean(), other.mean()
+        limits = [np.sort(np.roots([1 + z * z / n, -2 * r - z * z / n, r * r])) for r in (p, q)]
+        both, neither = (one & other).sum(), (~one & ~other).sum()
+        single = (one & ~other).sum(), (~one & other).sum()
+        cross = both * neither - single[0] * single[1]
+        cross = max(cross - n / 2, 0) if cross > 0 else cross  # continuity, as the method has it
+        phi = cross / np.sqrt(float(one.sum() * (n - one.sum()) * other.sum() * (n - other.sum())))
+
+        def reach(x, y, phi=phi):
+            return np.sqrt(x * x - 2 * phi * x * y + y * y)
+
+        assert found[name].low == pytest.approx(p - q - reach(p - limits[0][0], limits[1][1] - q), rel=1e-9)
+        assert found[name].high == pytest.approx(p - q + reach(limits[0][1] - p, q - limits[1][0]), rel=1e-9)
+
+
+def test_calls_of_another_length():
+    y, a, b = sample()
+    with pytest.raises(th.InvalidInputError, match="`b`|calls_b"):
+        th.compare_calls(y, a, b[:-1])

@@ -233,3 +233,40 @@ def test_results_travel():
     pytest.importorskip("pandas", reason="a frame is asked for")
     frame = many.to_frame("pandas")
     assert frame["pvalue_adjusted"].tolist() == many.pvalues(adjustment="holm").tolist()
+
+
+def test_what_the_rows_look_like_in_memory_changes_nothing():
+    y, matrix = data()
+    expected = th.roc_auc_many(y, matrix)
+    swapped = th.roc_auc_many(y, matrix.astype(matrix.dtype.newbyteorder()))
+    assert np.array_equal(swapped.auc, expected.auc)
+    assert np.array_equal(swapped.standard_error, expected.standard_error)
+    # Entries given twice count as their sum; those of the caller stay as they are.
+    row, column = np.nonzero(matrix)
+    half = scipy.sparse.csc_matrix(matrix)
+    parts = [np.concatenate((part, part)) for part in (matrix[row, column] / 2, row, column)]
+    order = np.lexsort((parts[1], parts[2]))
+    twice = scipy.sparse.csc_matrix(matrix.shape)
+    twice.data, twice.indices = parts[0][order], parts[1][order].astype(np.int32)
+    twice.indptr = 2 * half.indptr
+    assert np.array_equal(th.roc_auc_many(y, twice).auc, expected.auc)
+    assert twice.data.size == parts[0].size
+
+
+def test_shapes_and_types_that_are_refused():
+    y, matrix = data()
+    with pytest.raises(InvalidInputError, match="`y_score`"):
+        th.roc_auc_many(y[:-1], matrix[:, 0], groups=np.zeros(y.size - 1))
+    with pytest.raises(InvalidInputError, match="`y_score`"):
+        th.roc_auc_many(y[:-1], scipy.sparse.csc_array(matrix))
+    with pytest.raises(InvalidInputError, match=r"must be a matrix with rows and columns; got shape \(0, 3\)"):
+        th.roc_auc_many([], scipy.sparse.csc_array((0, 3)))
+    with pytest.raises(InvalidTypeError, match="real numbers of up to 64 bits; got dtype complex128"):
+        th.roc_auc_many(y, scipy.sparse.csc_array(matrix.astype(complex)))
+
+
+def test_groups_of_one_class_are_counted_in_words():
+    with pytest.warns(ThresherWarning, match="1 of 3 groups hold one class only, the first 1"):
+        found = th.roc_auc_many([1, 0, 1, 1, 0, 1], [3, 1, 2, 2, 5, 4], groups=[0, 0, 1, 1, 2, 2])
+    assert repr(found).splitlines()[0] == "3 areas under ROC curves, 1 of them NaN because a class is missing"
+    assert repr(found).splitlines()[1:] == ["  0: 1 (error nan)", "  2: 0 (error nan)"]

@@ -99,3 +99,15 @@ def test_both_zeros_are_one_score():
 def test_what_is_refused(scores, options, message):
     with pytest.raises((th.ThresherError), match=message):
         read_rows(LABELS, scores, **options)
+
+
+def test_weights_of_one_are_none():
+    y, a = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    assert read_rows(y, {"a": a, "b": a[::-1]}, sample_weight=np.ones(5)).weight is None
+    assert read_rows(y, {"a": a, "b": a[::-1]}, sample_weight=[1, 1, 1, 1, 2]).weight is not None
+
+
+def test_tables_have_no_rows():
+    y, a = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
+    with pytest.raises(th.exceptions.InvalidTypeError, match=r"`y_scores\['b'\]` must be the scores of rows"):
+        th.compare(y, {"a": a, "b": th.Scores(y, a)})

@@ -1,9 +1,11 @@
 import math
 
+import numpy as np
 import pytest
 
 import thresher as th
 from thresher._compare import compare, compare_unpaired
+from thresher._compare.request import shifted_ends
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 
 Y = [0, 1, 0, 1]
@@ -189,3 +191,9 @@ def test_usual_methods():
     assert chosen(metric="pr_auc") == "bootstrap"
     assert chosen(metric="precision_at_recall", recall=0.5) == "bootstrap"
     assert chosen(metric="precision_at_recall", recall=0.5, margin=0.1, alternative="greater") == "bootstrap"
+
+
+def test_few_exchanges_exclude_nothing():
+    """Of 19 orders and the one seen none lies in a tail of less than a twentieth."""
+    assert shifted_ends(0.2, np.linspace(-0.1, 0.1, 18), 0.95) == (-1.0, 1.0)
+    assert shifted_ends(0.2, np.linspace(-0.1, 0.1, 19), 0.95) == pytest.approx((0.1, 0.3))

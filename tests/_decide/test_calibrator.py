@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -141,3 +142,25 @@ def test_messages():
         th.Calibrator.fit(th.Scores([0, 1, 0, 1], [0.0, 0.5, 0.7, 1.0]), method="logistic")
     with pytest.raises(th.UndefinedMetricError, match="needs classes that overlap"):
         th.Calibrator.fit(th.Scores([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8]), method="logistic")
+
+
+def test_what_it_says_of_itself():
+    y, p = np.array([1, 0, 1, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.5, 0.4, 0.2])
+    scores = th.Scores(y, p)
+    table = th.Calibrator.fit(scores, method="isotonic")
+    assert repr(table) == f"Calibrator(isotonic, {np.unique(np.r_[p[[0]], p[[1, 4]], p[[5]]]).size} knots)"
+    with pytest.raises(th.InvalidInputError, match="'isotonic' has no coefficients; it is a table"):
+        _ = table.coefficients
+    line = th.Calibrator.fit(scores, method="platt")
+    assert repr(line) == f"Calibrator(platt, {line.coefficients[0]:.6g}, {line.coefficients[1]:.6g})"
+    with pytest.raises(th.exceptions.InvalidTypeError, match=r"`scores` must be numbers; got \['high'\]\."):
+        line.predict(["high"])
+
+
+def test_clip_moves_what_has_no_logit():
+    y = np.array([1, 0, 1, 0, 1, 0])
+    p = np.array([1.0, 0.8, 0.7, 0.5, 0.4, 0.0])
+    moved = th.Calibrator.fit(th.Scores(y, np.clip(p, 0.01, 0.99)), method="logistic").coefficients
+    assert np.array_equal(th.Calibrator.fit(th.Scores(y, p), method="logistic", clip=0.01).coefficients, moved)
+    with pytest.raises(th.InvalidInputError, match="'platt' needs finite scores"):
+        th.Calibrator.fit(th.Scores(y, [math.inf, 3, 2, 1, 0, -1]), method="platt")

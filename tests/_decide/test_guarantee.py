@@ -270,3 +270,24 @@ def test_promises_hold(ties):
         )
     assert (broken[:2] <= 100 + 3 * math.sqrt(1000 * 0.1 * 0.9)).all()
     assert broken[2] > 350
+
+
+def test_precision_at_the_ends():
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    scores = th.Scores(y, rng.normal(size=400) + 2 * y)
+    alone = scores.choose_threshold(max_fpr=0.2, confidence=0.9)
+    # Precision of nothing is always kept: it takes its share of the risk, and no point.
+    shared = scores.choose_threshold(max_fpr=0.2, min_precision=0.0, confidence=0.95)
+    single = scores.choose_threshold(max_fpr=0.2, confidence=0.975)
+    assert alone.recall >= shared.recall
+    assert shared.threshold == single.threshold
+    with pytest.raises(th.UndefinedMetricError, match="`min_precision=1` cannot be promised"):
+        scores.choose_threshold(min_precision=1.0, confidence=0.9)
+    # All of n calls right shows a precision of 0.99 once 0.99^n <= 0.05: from 299 calls on.
+    with pytest.raises(th.UndefinedMetricError, match="needs at least 299 calls; got 40 cases"):
+        th.Scores(np.arange(40) % 2 == 0, np.arange(40)).choose_threshold(min_precision=0.99, confidence=0.95)
+    with pytest.raises(th.InvalidInputError, match="`confidence` needs every score; got a compressed table"):
+        scores.compress(20).choose_threshold(min_recall=0.5, confidence=0.9)
+    with pytest.raises(th.UndefinedMetricError, match="cannot be promised at prevalence 0.001: the first"):
+        scores.choose_threshold(min_precision=0.9, prevalence=0.001, confidence=0.95)

@@ -100,3 +100,12 @@ def test_intervals_cover(share):
         low, high = th.estimate_prevalence(*draw(seed, share), n_resamples=150, rng=seed)
         hits += low <= share <= high
     assert hits >= 300 * 0.95 - 3 * np.sqrt(300 * 0.95 * 0.05)
+
+
+def test_weights_are_refused():
+    plain = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
+    weighted = th.Scores([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=[1, 2.5, 1, 1])
+    with pytest.raises(th.InvalidInputError, match="`labelled` must have whole counts to be resampled; got weights"):
+        th.estimate_prevalence(weighted, plain)
+    with pytest.raises(th.InvalidInputError, match="`unlabelled` must have whole counts; got weights"):
+        th.estimate_prevalence(plain, weighted)

@@ -105,3 +105,14 @@ def test_data_that_do_not_reach():
     assert th.threshold_interval(scores, max_fpr=0.5).high == np.inf
     with pytest.raises(th.InvalidInputError, match="must have `min_recall` or `max_fpr` alone"):
         th.threshold_interval(scores, "youden", method="order-statistic")
+
+
+def test_its_figures_as_a_dict():
+    rng = np.random.default_rng(3)
+    y = rng.random(200) < 0.4
+    scores = th.Scores(y, rng.normal(size=200) + y)
+    found = th.threshold_interval(scores, min_recall=0.8)
+    given = found.to_dict()
+    assert given["threshold"] == scores.choose_threshold(min_recall=0.8).threshold
+    assert (given["low"], given["high"], given["confidence_level"]) == (*found, 0.95)
+    assert given["method"] == found.method == "order-statistic"

@@ -69,3 +69,14 @@ def test_the_positive_label():
     text = np.where(Y, "ill", "well")
     found = th.bootstrap(text, X, pos_label="ill", n_resamples=50, rng=0)
     assert np.array_equal(found.replicates, th.bootstrap(Y, X, n_resamples=50, rng=0).replicates)
+
+
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # so few groups are warned of
+@pytest.mark.parametrize("columns", [{"groups"}, {"sample_weight"}, {"groups", "sample_weight"}])
+def test_frequency_is_repetition_with_groups_and_weights(columns):
+    every = {"groups": np.array([1, 1, 2, 3, 3]), "sample_weight": np.array([1.0, 2.5, 0.5, 1.0, 3.0])}
+    given, times = {name: every[name] for name in columns}, np.array([2, 1, 0, 3, 2])
+    one = th.bootstrap(Y, X, frequency=times, n_resamples=40, rng=4, **given)
+    repeated = {name: np.repeat(column, times) for name, column in given.items()}
+    two = th.bootstrap(np.repeat(Y, times), np.repeat(X, times), n_resamples=40, rng=4, **repeated)
+    assert np.array_equal(one.replicates, two.replicates)

@@ -5,7 +5,8 @@ import math
 
 import pytest
 
-from thresher.cli._output import csv_text, number, plain_row, printable, safe_cell
+from thresher.cli import _output
+from thresher.cli._output import csv_text, number, plain_row, print_rows, printable, safe_cell
 
 
 @pytest.mark.parametrize("value", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])
@@ -49,3 +50,25 @@ def test_printable():
     assert printable("שלום 🦀") == "שלום 🦀"
     assert printable("x" * 300) == "x" * 197 + "..."
     assert len(printable("\n" * 300)) == 200
+
+
+def test_a_window_of_any_width_cuts_no_cell(monkeypatch, capsys):
+    cells = ["tree", "0.5724 to 0.6411", "12,345"]
+    rows = [dict(zip(["a_model_of_a_kind", "interval", "rows"], ["tree", cells[1], 12345], strict=True))]
+    whole = len("a model of a kind") + len(cells[1]) + len(cells[2]) + 2 * len(" │ ")
+    out = _output.console()
+    monkeypatch.setattr(_output, "console", lambda: out)
+    for width in range(10, 61):
+        out.width = width
+        print_rows(rows, "table")
+        lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+        if width >= whole:
+            assert lines[0] == "a model of a kind ┃ interval         ┃   rows"
+            assert len(lines[1]) == whole
+            assert lines[2] == "tree              │ 0.5724 to 0.6411 │ 12,345"
+        else:
+            assert lines == [
+                "a model of a kind  tree",
+                "interval           0.5724 to 0.6411",
+                "rows               12,345",
+            ]

@@ -101,9 +101,9 @@ def test_laws(thresher, pos, law):
         "mixture(2, norm(0, 1), -1, norm(0, 1))",
         "shift(norm(0, 1))",
         "point(1, 2)",
-        "norm(" * 600,
-        "(" * 1000 + "1" + ")" * 900,
-        "norm(" + "9" * 400 + ")",
+        pytest.param("norm(" * 600, id="text of calls"),
+        pytest.param("(" * 1000 + "1" + ")" * 900, id="text of brackets"),
+        pytest.param("norm(" + "9" * 400 + ")", id="text of digits"),
     ],
 )
 def test_texts_that_are_no_law(thresher, folder, snapshot, text):

@@ -136,7 +136,7 @@ def test_given_axes_are_used(digits: dict[str, th.Scores]) -> None:
 
 
 def test_works_on_a_part_of_a_figure(digits: dict[str, th.Scores]) -> None:
-    figure = plt.figure(layout="constrained")
+    figure = plt.figure(layout="constrained", figsize=(13, 5))
     part, _ = figure.subfigures(1, 2)
     display = th.LinkedDisplay.from_scores(digits["tree"], axes=part.subplots(1, 2))
     assert display.figure_ is part

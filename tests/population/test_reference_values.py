@@ -4,10 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import stdtr, stdtrit
 
 from support.thorough import dear
 
-RTOL = 1e-12
+# Old releases of SciPy invert the distribution function of Student's t to eleven digits only.
+SHARP = np.max(np.abs(stdtr(5, stdtrit(5, np.linspace(0.1, 0.9, 9))) - np.linspace(0.1, 0.9, 9))) < 1e-13
+RTOL = 1e-12 if SHARP else 1e-10
 IDS = [
     "A", "Astar", "B", "C", "D", "E", "F", "biexp", "bigamma", "t3shift", "cauchyshift", "normmix", "betaU_pos",
     "lognorm_vs_norm", "poisson", "point_perfect", "point_reverse", "point_tied", "binorm_wide", "logistic", "gumbel",

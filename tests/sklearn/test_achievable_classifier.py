@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -52,6 +53,9 @@ def data():
     ids=["a rule", "a coin", "a target"],
 )
 def test_check_estimator_passes(estimator):
+    if "on_fail" not in signature(check_estimator).parameters:  # until 1.5, where the first failure is raised
+        check_estimator(estimator)
+        return
     results = check_estimator(estimator, on_fail=None, on_skip=None)
     assert len(results) > 40
     assert [(r["check_name"], r["exception"]) for r in results if r["status"] not in ("passed", "skipped")] == []

@@ -91,10 +91,9 @@ def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequen
         sys.stdout.write(csv_text(rows))
     else:
         out = console()
-        table = _table(rows, title)
         # Neither a number nor a name is broken in two: what is too wide for the window goes line by line.
-        if out.measure(table).minimum <= out.width:
-            out.print(table)
+        if sum(_wide(rows, name) + len(" │ ") for name in _names(rows)) - len(" │ ") <= out.width:
+            out.print(_table(rows, title))
         else:
             out.print(_listed(rows, title), soft_wrap=True)
     sys.stdout.flush()
@@ -104,22 +103,25 @@ def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequen
 
 def _table(rows: Sequence[Row], title: str) -> Table:
     table = Table(title=Text(title) if title else None, title_justify="left", show_edge=False, pad_edge=False)
-    for name in rows[0] if rows else ():
+    for name in _names(rows):
         right = any(isinstance(row[name], int | float) for row in rows)
-        table.add_column(
-            Text(name.replace("_", " ")),
-            justify="right" if right else "left",
-            no_wrap=True,
-            min_width=_wide(rows, name),
-        )
+        table.add_column(_head(name), justify="right" if right else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(_cell(value) for value in row.values()))
     return table
 
 
+def _names(rows: Sequence[Row]) -> list[str]:
+    return list(rows[0]) if rows else []
+
+
+def _head(name: str) -> Text:
+    return Text(name.replace("_", " "))
+
+
 def _wide(rows: Sequence[Row], name: str) -> int:
-    """Return the columns that the longest cell takes."""
-    return max(_cell(row[name]).cell_len for row in rows)
+    """Return the columns that the head and the longest cell take."""
+    return max(_head(name).cell_len, *(_cell(row[name]).cell_len for row in rows))
 
 
 def _listed(rows: Sequence[Row], title: str) -> Text:

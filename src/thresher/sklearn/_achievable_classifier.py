@@ -410,6 +410,11 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         tags.input_tags.allow_nan = inner.allow_nan
         return tags
 
+    def _more_tags(self) -> dict[str, Any]:
+        from sklearn.utils._tags import _safe_tags  # until 1.5, as is what calls this method
+
+        return {"binary_only": True, "allow_nan": _safe_tags(self.estimator, "allow_nan")}
+
 
 # scikit-learn asks the signature for the parameters and their defaults; those in `**named` are parameters too.
 _plain = signature(AchievableClassifier.__init__)

@@ -2,6 +2,7 @@ import itertools
 import math
 from collections import Counter
 from dataclasses import replace
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -269,8 +270,9 @@ def test_bca_agrees_with_scipy():
     def area(labels, values):
         return th.Scores(labels, values).roc_auc().value
 
+    seed = {"rng" if "rng" in signature(stats.bootstrap).parameters else "random_state": 7}  # the older name until 1.14
     reference = stats.bootstrap(
-        (y, score), area, paired=True, vectorized=False, n_resamples=1500, rng=7, confidence_level=0.9, method="BCa"
+        (y, score), area, paired=True, vectorized=False, n_resamples=1500, confidence_level=0.9, method="BCa", **seed
     ).confidence_interval
     width = reference.high - reference.low
     assert found.low == pytest.approx(reference.low, abs=0.08 * width)

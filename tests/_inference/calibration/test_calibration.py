@@ -293,3 +293,32 @@ def test_cox_by_the_likelihood_of_a_fit_made_otherwise():
     assert found.pvalue == pytest.approx(stats.chi2.sf(statistic, 2), rel=1e-5)
     with pytest.raises(th.UndefinedMetricError, match='"cox" needs two distinct scores; got one'):
         th.Scores([0, 1, 1], [0.5, 0.5, 0.5]).calibration().test("cox")
+
+
+@pytest.mark.parametrize("bins", [1, 3, 4, 50])
+def test_ece_in_bins_of_equal_counts(bins):
+    """Rows by score; a score belongs to the bin in which the first of its rows lies."""
+    rng = np.random.default_rng(bins)
+    x = np.sort(rng.integers(0, 9, 40) / 8)
+    y = rng.random(40) < x
+    gaps = [Fraction(0)] * bins
+    for value in np.unique(x):
+        here = x == value
+        first = int(np.flatnonzero(here)[0])
+        gaps[first * bins // 40] += int(y[here].sum()) - int(here.sum()) * Fraction(float(value))
+    found = th.Scores(y, x).calibration().ece(bins=bins, strategy="count")
+    assert found == pytest.approx(float(sum(map(abs, gaps)) / 40), abs=1e-12)
+
+
+def test_what_calibration_needs():
+    scores = th.Scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1])
+    assert scores.calibration().prevalence == 0.5
+    assert scores.calibration(prevalence=0.25).prevalence == 0.25
+    assert "at prevalence 0.25" in repr(scores.calibration(prevalence=0.25))
+    with pytest.raises(th.UndefinedMetricError, match="Calibration at another prevalence needs both classes"):
+        th.Scores([1, 1], [0.9, 0.8]).calibration(prevalence=0.25)
+    with pytest.raises(th.InvalidInputError, match="`reference` must be a calibrator fitted on other data"):
+        scores.calibration().test("e-value")
+    many = np.linspace(0.001, 0.999, 300)
+    with pytest.raises(th.InvalidInputError, match="`calibration` needs every score; got a compressed table"):
+        th.Scores(np.arange(300) % 3 == 0, many).compress(10).calibration()

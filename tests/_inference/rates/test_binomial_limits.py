@@ -99,3 +99,15 @@ def test_the_trials_needed_are_the_first_that_suffice():
             while exact_cdf(errors, n, share) > delta:
                 n += 1
             assert trials_needed(share, delta, errors) == n
+
+
+def test_ends_of_the_law():
+    """As many as there are trials has chance 1; shares of 0 and 1 leave none and all."""
+    half = Fraction(1, 2)
+    assert keeps(5, 5, half, Fraction(1))
+    assert not keeps(5, 5, half, Fraction(999, 1000))
+    assert keeps(4, 5, Fraction(1), Fraction(1, 1000))  # all five are errors: never four or fewer
+    assert not keeps(0, 5, Fraction(0), Fraction(999, 1000))
+    assert most_errors(5, Fraction(1), Fraction(1, 20)) == 4
+    assert most_errors(5, Fraction(0), Fraction(1, 20)) == -1
+    assert beta_binomial_cdf(7, 7, 2, 10) == 1.0

@@ -90,3 +90,8 @@ def test_a_ratio_of_likelihood_ratios_at_the_edges():
             assert (low, high) == (0.0, math.inf)
             assert math.isnan(chance)
     assert log_ratio_difference((7, 0, 0), (3, 0, 0), 0.95) == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_no_calls_have_no_predictive_value():
+    assert all(map(math.isnan, predictive_value_test(0.0, 0.0, 3.0, 4.0, 0.0, 0.0)))
+    assert all(map(math.isnan, predictive_value_test(3.0, 4.0, 0.0, 0.0, 0.0, 0.0)))

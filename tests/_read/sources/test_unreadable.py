@@ -46,6 +46,12 @@ def test_a_number_that_is_none_far_down(tmp_path):
     )
 
 
+def test_a_list_of_settings_is_no_finding():
+    """Until 1.2 DuckDB says so of text that is not UTF-8, and names the quote among its settings."""
+    text = 'CSV Error on Line: 7\nInvalid unicode (byte sequence mismatch) detected.\n\n  quote = " (Set By User)'
+    assert str(unreadable("x", text)) == "'x' cannot be read: line 7 is not UTF-8. Hint: save the file in UTF-8."
+
+
 def test_other_words():
     def said(error, **options):
         return str(unreadable("x", error, **options))

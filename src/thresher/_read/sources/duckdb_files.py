@@ -13,7 +13,7 @@ from thresher._read.sources.dialect import find_dialect
 from thresher._read.sources.file_form import Form, opened
 from thresher._read.sources.unreadable import unreadable
 
-__all__ = ["connection", "duckdb_error", "read_relation"]
+__all__ = ["connection", "duckdb_error", "quoted", "read_relation"]
 
 _LONGEST_LINE = 2**24
 _PIECE = 2**20
@@ -23,6 +23,11 @@ def duckdb_error() -> type[Exception]:
     """Return what DuckDB raises."""
     error: type[Exception] = require("duckdb", extra="cli", purpose="Reading a file").Error
     return error
+
+
+def quoted(name: str) -> str:
+    """Return a column's name as SQL writes it, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 @contextmanager

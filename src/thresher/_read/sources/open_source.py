@@ -9,6 +9,7 @@ from typing import Any
 
 from thresher._core.optional import require
 from thresher._read.sources.batch_columns import TUPLE
+from thresher._read.sources.duckdb_files import quoted
 from thresher._read.sources.formats import files_source, is_path
 from thresher._read.sources.remote_files import are_addresses, is_local, reading, remote_dataset
 from thresher._read.sources.source import Source, no_column
@@ -188,9 +189,8 @@ def _lazy_frame(source: Any, names: dict[str, str]) -> Source:
 
 
 def _relation(source: Any, names: dict[str, str]) -> Source:
-    duckdb = require("duckdb", extra="engines", purpose="Scanning a DuckDB relation")
     wanted = _check(names, list(source.columns))
-    chosen = source.select(*(duckdb.ColumnExpression(name) for name in wanted))
+    chosen = source.select(", ".join(map(quoted, wanted)))  # until 1.2, an expression of a column parses its name
 
     def batches() -> Iterator[Any]:
         fetch = chosen.to_arrow_reader if hasattr(chosen, "to_arrow_reader") else chosen.fetch_arrow_reader

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import MOST_EXACT
 from thresher._core.checks import show, show_text
-from thresher._read.sources.duckdb_files import duckdb_error
+from thresher._read.sources.duckdb_files import duckdb_error, quoted
 from thresher._read.sources.named_columns import NamedColumns, no_rows, text_in
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
@@ -35,7 +35,7 @@ class TableColumns(NamedColumns):
         self._relation = relation
         self._text = text
         self._rounded = rounded  # whether doubles may come from whole numbers that they could not hold
-        self._idents = dict(zip(names, map(_quoted, relation.columns), strict=True))
+        self._idents = dict(zip(names, map(quoted, relation.columns), strict=True))
         self._types = dict(zip(names, map(str, relation.types), strict=True))
         self._kinds: dict[str, str] = {}
         self._large: dict[str, int] = {}  # whole numbers that a double may not hold, by column of text
@@ -182,10 +182,6 @@ def _kind(duckdb_type: str) -> str:
     if duckdb_type in _WHOLE:
         return "whole"
     return "real" if duckdb_type.startswith(_REAL) else "text"
-
-
-def _quoted(ident: str) -> str:
-    return '"' + ident.replace('"', '""') + '"'
 
 
 def _unmasked(array: NDArray[Any]) -> NDArray[Any]:

@@ -21,7 +21,7 @@ _FOUND: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
             r"line \1 has \3 fields where the first has \2",
             _MEND,
         ),
-        (r"CSV Error on Line: (\d+).*utf-8", r"line \1 is not UTF-8", "save the file in UTF-8"),
+        (r"CSV Error on Line: (\d+).*(?:utf-8|Invalid unicode)", r"line \1 is not UTF-8", "save the file in UTF-8"),
         (r"CSV Error on Line: (\d+).*quote", r"line \1 has a quote that does not end", _MEND),
         (r"CSV Error on Line: (\d+)", r"line \1 is not understood", _MEND),
         (
