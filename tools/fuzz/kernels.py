@@ -95,7 +95,13 @@ def count(rng: np.random.Generator) -> None:
     expected = count_rows_numpy(scores.view(np.uint8) if scores.dtype == bool else scores, positive)
     with num_threads(int(rng.integers(1, 5))):
         found = native.count(layout(rng, scores), layout(rng, positive))
+        # Labels of any kind beside them; what is laid out in another way is not plain.
+        plain = native.plain_table(
+            layout(rng, positive.astype(str(rng.choice(["?", "i1", "u2", "i8", "f4", "f8"])))), layout(rng, scores)
+        )
     same(found, expected)
+    if plain is not None:
+        same(plain[:3], (expected[0], np.cumsum(expected[1]), np.cumsum(expected[2])))
 
 
 def merge(rng: np.random.Generator) -> None:

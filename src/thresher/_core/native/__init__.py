@@ -187,7 +187,7 @@ def _count(scores: NDArray[Any], is_positive: NDArray[np.bool_], cumulative: boo
 
 def _are_arrays(y_true: Any, y_score: Any) -> bool:
     """Return whether both are arrays of NumPy's own class, and there are kernels to look at them."""
-    return type(y_true) is np.ndarray and type(y_score) is np.ndarray and _kernels is not None
+    return type(y_true) is np.ndarray and type(y_score) is np.ndarray and available()
 
 
 def plain_table(y_true: Any, y_score: Any) -> RunningTable | None:
