@@ -289,5 +289,5 @@ def test_precision_at_the_ends():
         th.Scores(np.arange(40) % 2 == 0, np.arange(40)).choose_threshold(min_precision=0.99, confidence=0.95)
     with pytest.raises(th.InvalidInputError, match="`confidence` needs every score; got a compressed table"):
         scores.compress(20).choose_threshold(min_recall=0.5, confidence=0.9)
-    with pytest.raises(th.UndefinedMetricError, match="cannot be promised at prevalence 0.001: the first"):
+    with pytest.raises(th.UndefinedMetricError, match=r"cannot be promised at prevalence 0\.001: the first"):
         scores.choose_threshold(min_precision=0.9, prevalence=0.001, confidence=0.95)

@@ -59,5 +59,5 @@ def test_a_beta_that_is_not_positive_is_refused(beta):
 def test_other_names_are_told_ours():
     with pytest.raises(th.InvalidInputError, match=r"got 'F1'\. Hint: it is called 'f_beta' here\."):
         Target(rule="F1")
-    with pytest.raises(th.InvalidInputError, match="`max_fpr` and `min_specificity` must not both be given; got 0.1"):
+    with pytest.raises(th.InvalidInputError, match=r"`max_fpr` and `min_specificity` must not both be given; got 0\.1"):
         th.Scores([1, 0], [1, 0]).choose_threshold(max_fpr=0.1, min_specificity=0.95)

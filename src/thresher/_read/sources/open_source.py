@@ -174,8 +174,9 @@ def _partitions(source: Any, names: dict[str, str]) -> Source:
 
 def _lazy_frame(source: Any, names: dict[str, str]) -> Source:
     selectors = require("polars.selectors", extra="engines", purpose="Scanning a polars LazyFrame")
-    wanted = _check(names, source.collect_schema().names())
-    chosen = source.select(selectors.by_name(*wanted))  # exact names: `pl.col` would read patterns into them
+    columns = source.collect_schema().names()
+    # By place: `pl.col` reads patterns into names, and so does `by_name` until 1.25.
+    chosen = source.select(selectors.by_index(*map(columns.index, _check(names, columns))))
 
     def batches() -> Iterator[Any]:
         if hasattr(chosen, "collect_batches"):
