@@ -76,13 +76,11 @@ class Counts(CountTable):
         groups: ArrayLike | None = None,
     ) -> None:
         bare = sample_weight is None and frequency is None and groups is None
-        if bare and self._set_plain(y_true, y_score, pos_label):
-            return
-        if bare and (is_on_device(y_score) or is_on_device(y_true)):
-            y_true, y_score = rows_to_count("Scores", y_true, y_score)
-            if is_on_device(y_score) or is_on_device(y_true):
-                self._set_device(y_true, y_score, pos_label)
+        if bare:
+            left = self._set_at_once(y_true, y_score, pos_label)
+            if left is None:
                 return
+            y_true, y_score = left
         # Without weights the kernel sees NaN by itself; looking for it here would be one more pass.
         scores = as_scores(y_score, look_for_nan=not bare)
         positive = as_labels(y_true, pos_label, scores=scores)
@@ -96,13 +94,18 @@ class Counts(CountTable):
         times = None if frequency is None else as_frequency(frequency, scores.size)
         self._set_weighed(scores, positive, weight, times, groups)
 
-    def _set_plain(self, y_true: Any, y_score: Any, pos_label: object) -> bool:
-        """Count rows that are plain columns; False where they need a closer look."""
+    def _set_at_once(self, y_true: Any, y_score: Any, pos_label: object) -> tuple[Any, Any] | None:
+        """Count plain columns, or rows on a device; return those that are left, brought here where they were there."""
         counted = native.plain_table(y_true, y_score) if pos_label is None else None
-        if counted is None:
-            return False
-        self._set_running(counted)
-        return True
+        if counted is not None:
+            self._set_running(counted)
+            return None
+        if is_on_device(y_score) or is_on_device(y_true):
+            y_true, y_score = rows_to_count("Scores", y_true, y_score)
+            if is_on_device(y_score) or is_on_device(y_true):
+                self._set_device(y_true, y_score, pos_label)
+                return None
+        return y_true, y_score
 
     def _set_weighed(
         self,
