@@ -18,15 +18,6 @@ DTYPES = [np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.in
 DTYPES += [np.uint8, np.uint16, np.uint32, np.uint64, np.bool_]
 
 
-@pytest.fixture(params=["avx512", "avx2", "portable"])
-def isa(request):
-    usual = native.instruction_set()
-    if not native._kernels.use_instruction_set(request.param):
-        pytest.skip(f"this processor has no {request.param}")
-    yield request.param
-    native._kernels.use_instruction_set(usual)
-
-
 def by_dictionary(scores, positive):
     counts: dict[float, list[int]] = {}
     for score, label in zip(scores.tolist(), positive.tolist(), strict=True):

@@ -18,15 +18,6 @@ LABELS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "f", "d"]
 SCORES = ["e", "f", "d", "b", "B", "h", "H", "i", "I", "l", "L"]
 
 
-@pytest.fixture(params=["avx512", "avx2", "portable"])
-def isa(request):
-    usual = native.instruction_set()
-    if not native._kernels.use_instruction_set(request.param):
-        pytest.skip(f"this processor has no {request.param}")
-    yield request.param
-    native._kernels.use_instruction_set(usual)
-
-
 def check(y, s, positive):
     table, want = native.plain_table(y, s), count_running(s, positive)
     for found, expected in zip(table, want, strict=True):

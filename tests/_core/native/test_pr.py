@@ -23,15 +23,6 @@ AREAS = ("interpolated", "average_precision", "unit_steps", "trapezoid", "functi
 SPREADS = ("interpolated", "average_precision", "trapezoid", "functional")
 
 
-@pytest.fixture(params=["avx2", "portable"])
-def isa(request):
-    usual = native.instruction_set()
-    if not native._kernels.use_instruction_set(request.param):
-        pytest.skip(f"this processor has no {request.param}")
-    yield request.param
-    native._kernels.use_instruction_set(usual)
-
-
 @st.composite
 def tables(draw):
     size = draw(st.integers(1, 40))

@@ -168,6 +168,7 @@ def test_an_object_store(store, rows, monkeypatch, tmp_path, capsys):
 @pytest.mark.optional  # gcp-storage-emulator
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the emulator's own
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore:pkg_resources is deprecated")  # which some releases of setuptools say to it
 def test_googles_store(rows):
     emulator = pytest.importorskip("gcp_storage_emulator.server", reason="gcp-storage-emulator is not installed")
     with socket.create_server(("127.0.0.1", 0)) as free:

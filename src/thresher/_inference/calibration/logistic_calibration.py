@@ -8,9 +8,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.sums import dot
 from thresher._core.values import value
-from thresher._inference.calibration.logistic_fit import LogisticFit, fit_logistic, profile_interval
+from thresher._inference.calibration.logistic_fit import LogisticFit, fit_logistic, log_likelihood, profile_interval
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
@@ -63,7 +62,7 @@ def logistic_calibration(
         return LogisticCalibration(float(alone.coefficients[0]), ends, None, None, None, None, None)
     design, none = np.column_stack((ones, z)), np.zeros(z.size)
     both = fit_logistic(design, pos, neg, what="A calibration slope")
-    statistic = max(2.0 * (both.log_likelihood - _log_likelihood_at(z, pos, neg)), 0.0)
+    statistic = max(2.0 * (both.log_likelihood - log_likelihood(z, pos, neg)), 0.0)
     return LogisticCalibration(
         float(alone.coefficients[0]),
         ends,
@@ -85,10 +84,6 @@ def _logits(x: FloatArray, clip: float | None) -> FloatArray:
             "Hint: pass `clip=1e-6` to move them, and say so."
         )
     return np.asarray(np.log(x) - np.log1p(-x))
-
-
-def _log_likelihood_at(z: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
-    return -(dot(pos, np.logaddexp(0.0, -z)) + dot(neg, np.logaddexp(0.0, z)))
 
 
 def _coefficient_interval(

@@ -13,7 +13,7 @@ from thresher._core.values import value
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import FloatArray
 
-__all__ = ["LogisticFit", "fit_logistic", "profile_interval"]
+__all__ = ["LogisticFit", "fit_logistic", "log_likelihood", "profile_interval"]
 
 _MOST_STEPS = 100
 
@@ -27,7 +27,8 @@ class LogisticFit:
     log_likelihood: float
 
 
-def _log_likelihood(eta: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
+def log_likelihood(eta: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
+    """Return the log likelihood of so many positives and negatives at each logit."""
     # log sigma(eta) = -softplus(-eta)
     return -(dot(pos, np.logaddexp(0.0, -eta)) + dot(neg, np.logaddexp(0.0, eta)))
 
@@ -47,7 +48,7 @@ def fit_logistic(
     rows = pos + neg
     beta = np.zeros(design.shape[1])
     eta = shift + dots(design, beta)
-    now = _log_likelihood(eta, pos, neg)
+    now = log_likelihood(eta, pos, neg)
     for _ in range(_MOST_STEPS):
         chance = scipy.special.expit(eta)
         gradient = dots(design.T, pos * scipy.special.expit(-eta) - neg * chance)
@@ -60,7 +61,7 @@ def fit_logistic(
         while True:
             trial = beta + size * step
             eta_trial = shift + dots(design, trial)
-            then = _log_likelihood(eta_trial, pos, neg)
+            then = log_likelihood(eta_trial, pos, neg)
             if then >= now - 1e-14 * abs(now) or size < 1e-8:
                 break
             size /= 2.0
@@ -111,7 +112,7 @@ def profile_interval(
     def falls(at: float) -> float:
         fixed = offset + at * design[:, which]
         if others.shape[1] == 0:
-            then = _log_likelihood(fixed, pos, neg)
+            then = log_likelihood(fixed, pos, neg)
         else:
             then = fit_logistic(others, pos, neg, fixed).log_likelihood
         return fit.log_likelihood - then - drop
