@@ -22,7 +22,7 @@ using namespace thresher;
 
 namespace {
 
-constexpr const char* names[] = {"look", "allocate", "classify", "scatter", "buckets", "(sort", "scan", "area", "decode)", "close"};
+constexpr const char* names[] = {"look", "allocate", "classify", "scatter", "buckets", "(gather", "sort", "scan", "area", "decode)", "close"};
 
 double now() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 

@@ -3,19 +3,13 @@
 #include <atomic>
 #include <new>
 
+#include "chunks.hpp"
 #include "distinct.hpp"
 #include "groups.hpp"
 #include "stages.hpp"
 #include "threads.hpp"
-#if defined(__AVX512F__)
-#include "lines.hpp"
-#endif
 
 namespace thresher::THRESHER_ISA {
-
-#if !defined(THRESHER_LINES_FROM)
-#define THRESHER_LINES_FROM (size_t{16} << 20)  // bytes of keys; fewer stay in the caches
-#endif
 
 constexpr size_t small_rows = 20000, threaded_rows = 100000, rows_per_thread = 25000;
 
@@ -131,97 +125,40 @@ inline void close_gaps(Block& block, size_t width, const size_t* start, const si
     });
 }
 
+// Where the keys of each bucket are among those of all buckets, and the positives above it.
+struct Places {
+    size_t buckets = 0, largest = 0;
+    size_t start[most_buckets + 1];
+    uint64_t tp0[most_buckets + 1];
+
+    void begin(size_t bucket, size_t rows, uint64_t positives) {
+        start[bucket] = rows;
+        tp0[bucket] = positives;
+        if (bucket && rows - start[bucket - 1] > largest) largest = rows - start[bucket - 1];
+    }
+};
+
+// Tables of all buckets, one behind the other. Keys lie in the order of buckets in `all`, or else in chunks. Scores are
+// written to `scores`, which may be the memory of the keys.
 template <class Key, class C>
-void count_buckets(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, Table& out) {
-    const size_t n = coder.size, buckets = by.buckets;
+void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, const Places& places, Key* all, const Chunks<Key>* chunks,
+              Block scores, Table& out) {
+    const size_t n = coder.size, buckets = places.buckets, width = coder.width;
     const Codec& codec = coder.codec;
     const int threads = options.threads;
     const size_t parts = static_cast<size_t>(threads > 1 ? threads : 1);
+    const size_t* const start = places.start;
+    const uint64_t* const tp0 = places.tp0;
 
+    // One thread writes the tables of buckets one behind the other; several write each where its keys would begin, and
+    // move them afterwards.
     Stopwatch watch;
-    // How many rows of each class every part has in every bucket, then where each part writes. The buckets are kept, so
-    // that each gets as many keys as it has room for, even if the rows change before their keys are written.
-    Block bucket_block(n * sizeof(uint16_t));
-    uint16_t* const bucket_of = bucket_block.as<uint16_t>();
-    Block counts(parts * 2 * most_buckets * sizeof(uint64_t));
-    auto* const each = counts.as<uint64_t>();
-    watch.lap(Stage::allocate);
-    parallel_for(parts, threads, [&, each](size_t p) {
-        uint64_t* const mine = each + p * 2 * most_buckets;
-        std::memset(mine, 0, 2 * most_buckets * sizeof(uint64_t));
-        Key keys[block_rows];
-        const size_t end = part(n, parts, p + 1);
-        for (size_t i = part(n, parts, p); i < end; i += block_rows) {
-            const size_t m = end - i < block_rows ? end - i : block_rows;
-            uint16_t* const bucket = bucket_of + i;
-            coder.encode(i, m, keys);
-            by.classify(keys, m, bucket);
-            for (size_t j = 0; j < m; ++j) ++mine[2 * size_t{bucket[j]} + (keys[j] & 1)];
-        }
-    });
-    size_t start[most_buckets + 1], kept[most_buckets];
-    uint64_t tp0[most_buckets + 1];
-    size_t at = 0, largest = 0;
-    uint64_t positives = 0;
-    for (size_t b = 0; b < buckets; ++b) {
-        start[b] = at;
-        tp0[b] = positives;
-        for (size_t p = 0; p < parts; ++p) {
-            uint64_t* const cell = each + p * 2 * most_buckets + 2 * b;
-            const uint64_t here = cell[0] + cell[1];
-            positives += cell[1];
-            cell[0] = at;
-            at += here;
-        }
-        largest = at - start[b] > largest ? at - start[b] : largest;
-    }
-    start[buckets] = at;
-    tp0[buckets] = positives;
-    watch.lap(Stage::classify);
-
-    Block keys_block(n * sizeof(Key));
-    Key* const all = keys_block.as<Key>();
-    watch.lap(Stage::allocate);
-    parallel_for(parts, threads, [&, each](size_t p) {
-#if defined(__AVX512F__)
-        if (n * sizeof(Key) >= THRESHER_LINES_FROM) {
-            Lines<Key> lines(all, each + p * 2 * most_buckets, buckets);
-            Key keys[block_rows];
-            const size_t end = part(n, parts, p + 1);
-            for (size_t i = part(n, parts, p); i < end; i += block_rows) {
-                const size_t m = end - i < block_rows ? end - i : block_rows;
-                coder.encode(i, m, keys);
-                for (size_t j = 0; j < m; ++j) lines.put(bucket_of[i + j], keys[j]);
-            }
-            lines.finish();
-            return;
-        }
-#endif
-        size_t next[most_buckets];
-        for (size_t b = 0; b < buckets; ++b) next[b] = static_cast<size_t>(each[p * 2 * most_buckets + 2 * b]);
-        Key keys[block_rows];
-        Key* const to = all;
-        const size_t end = part(n, parts, p + 1);
-        for (size_t i = part(n, parts, p); i < end; i += block_rows) {
-            const size_t m = end - i < block_rows ? end - i : block_rows;
-            const uint16_t* const bucket = bucket_of + i;
-            coder.encode(i, m, keys);
-            for (size_t j = 0; j < m; ++j) to[next[bucket[j]]++] = keys[j];
-        }
-    });
-    watch.lap(Stage::scatter);
-    bucket_block = Block();
-
-    // Keys and scores of the same size share their memory: a bucket's scores overwrite its keys. One thread writes the
-    // tables of buckets one behind the other; several write each where its keys begin, and move them afterwards.
-    const size_t width = coder.width;
-    const bool shared = width == sizeof(Key);
-    if (!shared) out.thresholds = Block(n * width);
-    char* const thresholds = shared ? keys_block.as<char>() : out.thresholds.as<char>();
+    char* const thresholds = scores.as<char>();
     out.pos = Block(n * sizeof(C));
     out.neg = Block(n * sizeof(C));
     C* const tp = out.pos.as<C>();
     C* const fp = out.neg.as<C>();
+    size_t kept[most_buckets];
     U128 areas[most_buckets];
     size_t written = 0;
     std::atomic<size_t> next{0};
@@ -230,18 +167,25 @@ void count_buckets(const Coder<Key>& coder, const CountOptions& options, const C
     parallel_for(parts, threads, [&](size_t) {
         try {
             Stopwatch own;
-            Workspace<Key> space(largest);
+            Workspace<Key> space(places.largest);
+            Room room;
             own.lap(Stage::allocate);
             for (size_t b; (b = next.fetch_add(1)) < buckets;) {
                 const size_t from = start[b], m = start[b + 1] - from;
                 const uint64_t fp0 = from - tp0[b];
+                Key* keys = all + from;
+                if (chunks) {
+                    keys = reinterpret_cast<Key*>(room.bytes((m + 1) * sizeof(Key)));
+                    chunks->gather(b, keys);
+                }
                 // Keys that belong to no score, to another bucket or to another class than when they were counted.
-                const Extent<Key> extent = extent_of(all + from, m);
+                const Extent<Key> extent = extent_of(keys, m);
+                own.lap(Stage::gather);
                 const bool foreign = m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
                                            by.bucket(extent.least) != b || by.bucket(extent.greatest) != b);
                 Key* sorted;
                 const size_t at = parts == 1 ? written : from;
-                const size_t d = foreign ? 0 : distinct_keys(space, all + from, m, extent, tp0[b], fp0, tp + at, fp + at, sorted);
+                const size_t d = foreign ? 0 : distinct_keys(space, keys, m, extent, tp0[b], fp0, tp + at, fp + at, sorted);
                 if (foreign || (d && tp[at + d - 1] != static_cast<C>(tp0[b + 1]))) {
                     changed = true;
                     return;
@@ -271,9 +215,9 @@ void count_buckets(const Coder<Key>& coder, const CountOptions& options, const C
         out.twice_u.add(areas[b]);
     }
     out.size = to[buckets];
-    out.n_pos = positives;
-    out.n_neg = n - positives;
-    if (shared) out.thresholds = std::move(keys_block);
+    out.n_pos = tp0[buckets];
+    out.n_neg = n - tp0[buckets];
+    out.thresholds = std::move(scores);
     if (parts == 1) {
         out.thresholds.shrink(out.size * width);
         out.pos.shrink(out.size * sizeof(C));
@@ -284,6 +228,98 @@ void count_buckets(const Coder<Key>& coder, const CountOptions& options, const C
         close_gaps(out.neg, sizeof(C), start, to, buckets, threads);
     }
     watch.lap(Stage::close);
+}
+
+// Keys to their buckets in one pass, which takes memory for the keys beside that for the scores.
+template <class Key, class C>
+void count_chunks(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, Table& out) {
+    const size_t n = coder.size;
+    const size_t parts = static_cast<size_t>(options.threads > 1 ? options.threads : 1);
+    Stopwatch watch;
+    Chunks<Key> chunks(n, parts, by.buckets);
+    watch.lap(Stage::allocate);
+    parallel_for(parts, options.threads, [&](size_t p) { chunks.fill(p, coder, by, part(n, parts, p), part(n, parts, p + 1)); });
+    Places places;
+    places.buckets = by.buckets;
+    uint64_t rows = 0, positives = 0;
+    for (size_t b = 0; b < by.buckets; ++b) {
+        places.begin(b, static_cast<size_t>(rows), positives);
+        for (size_t p = 0; p < parts; ++p) chunks.add_counts(p, b, rows, positives);
+    }
+    places.begin(by.buckets, static_cast<size_t>(rows), positives);
+    watch.lap(Stage::scatter);
+    tabulate<Key, C>(coder, options, by, places, nullptr, &chunks, Block(n * coder.width), out);
+}
+
+// Keys to their buckets in two passes: the first says how many go to each. Keys and scores of the same size share their
+// memory: a bucket's scores overwrite its keys.
+template <class Key, class C>
+void count_buckets(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, Table& out) {
+    const size_t n = coder.size, buckets = by.buckets;
+    if constexpr (chunks_from<Key> != SIZE_MAX) {
+        if (n >= chunks_from<Key>) return count_chunks<Key, C>(coder, options, by, out);
+    }
+    const int threads = options.threads;
+    const size_t parts = static_cast<size_t>(threads > 1 ? threads : 1);
+
+    Stopwatch watch;
+    // How many rows of each class every part has in every bucket, then where each part writes. The buckets are kept, so
+    // that each gets as many keys as it has room for, even if the rows change before their keys are written.
+    Block bucket_block(n * sizeof(uint16_t));
+    uint16_t* const bucket_of = bucket_block.as<uint16_t>();
+    Block counts(parts * 2 * most_buckets * sizeof(uint64_t));
+    auto* const each = counts.as<uint64_t>();
+    watch.lap(Stage::allocate);
+    parallel_for(parts, threads, [&, each](size_t p) {
+        uint64_t* const mine = each + p * 2 * most_buckets;
+        std::memset(mine, 0, 2 * most_buckets * sizeof(uint64_t));
+        Key keys[block_rows];
+        const size_t end = part(n, parts, p + 1);
+        for (size_t i = part(n, parts, p); i < end; i += block_rows) {
+            const size_t m = end - i < block_rows ? end - i : block_rows;
+            uint16_t* const bucket = bucket_of + i;
+            coder.encode(i, m, keys);
+            by.classify(keys, m, bucket);
+            for (size_t j = 0; j < m; ++j) ++mine[2 * size_t{bucket[j]} + (keys[j] & 1)];
+        }
+    });
+    Places places;
+    places.buckets = buckets;
+    size_t at = 0;
+    uint64_t positives = 0;
+    for (size_t b = 0; b < buckets; ++b) {
+        places.begin(b, at, positives);
+        for (size_t p = 0; p < parts; ++p) {
+            uint64_t* const cell = each + p * 2 * most_buckets + 2 * b;
+            const uint64_t here = cell[0] + cell[1];
+            positives += cell[1];
+            cell[0] = at;
+            at += here;
+        }
+    }
+    places.begin(buckets, at, positives);
+    watch.lap(Stage::classify);
+
+    Block keys_block(n * sizeof(Key));
+    Key* const all = keys_block.as<Key>();
+    watch.lap(Stage::allocate);
+    parallel_for(parts, threads, [&, each](size_t p) {
+        size_t next[most_buckets];
+        for (size_t b = 0; b < buckets; ++b) next[b] = static_cast<size_t>(each[p * 2 * most_buckets + 2 * b]);
+        Key keys[block_rows];
+        Key* const to = all;
+        const size_t end = part(n, parts, p + 1);
+        for (size_t i = part(n, parts, p); i < end; i += block_rows) {
+            const size_t m = end - i < block_rows ? end - i : block_rows;
+            const uint16_t* const bucket = bucket_of + i;
+            coder.encode(i, m, keys);
+            for (size_t j = 0; j < m; ++j) to[next[bucket[j]]++] = keys[j];
+        }
+    });
+    watch.lap(Stage::scatter);
+    bucket_block = Block();
+    const bool shared = coder.width == sizeof(Key);
+    tabulate<Key, C>(coder, options, by, places, all, nullptr, shared ? std::move(keys_block) : Block(n * coder.width), out);
 }
 
 template <class Key, class C>

@@ -1,4 +1,4 @@
-// Counting once more for AVX-512, where it wins: keys written by lines, and scans of eight keys. Networks and everything
+// Counting once more for AVX-512, where it wins: keys brought to buckets in one pass, and scans of eight keys. Networks and everything
 // else are those of AVX2.
 #define THRESHER_ISA avx512
 #include "count.hpp"

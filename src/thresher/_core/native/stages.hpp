@@ -9,7 +9,7 @@
 
 namespace thresher {
 
-enum class Stage : uint8_t { look, allocate, classify, scatter, buckets, sort, scan, area, decode, close, count };
+enum class Stage : uint8_t { look, allocate, classify, scatter, buckets, gather, sort, scan, area, decode, close, count };
 
 #if defined(THRESHER_STAGES)
 inline std::atomic<uint64_t> stage_time[static_cast<int>(Stage::count)];  // nanoseconds, over all threads
