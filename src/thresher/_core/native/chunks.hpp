@@ -18,6 +18,24 @@ namespace thresher::THRESHER_ISA {
 template <class Key>
 constexpr size_t chunks_from = THRESHER_CHUNKS_FROM == SIZE_MAX ? SIZE_MAX : THRESHER_CHUNKS_FROM / sizeof(Key);
 
+// Copies what will not be looked at soon: wide vectors write it past the caches, without fetching what they overwrite.
+inline void write_past(void* to, const void* from, size_t bytes) {
+    char* out = static_cast<char*>(to);
+    const char* in = static_cast<const char*>(from);
+#if defined(__AVX512F__)
+    const size_t before = (64 - reinterpret_cast<uintptr_t>(out) % 64) % 64;
+    if (bytes >= before + 64) {
+        std::memcpy(out, in, before);
+        out += before;
+        in += before;
+        bytes -= before;
+        for (; bytes >= 64; bytes -= 64, out += 64, in += 64) _mm512_stream_si512(reinterpret_cast<__m512i*>(out), _mm512_loadu_si512(in));
+        _mm_sfence();
+    }
+#endif
+    std::memcpy(out, in, bytes);
+}
+
 template <class Key>
 class Chunks {
 public:

@@ -87,7 +87,7 @@ inline void close_gaps(Block& block, size_t width, const size_t* start, const si
     if (size < room - room / 4) {  // much is not needed: a block that fits
         Block fitting(size * width);
         char* const out = fitting.as<char>();
-        parallel_for(buckets, threads, [=](size_t b) { std::memcpy(out + to[b] * width, values + start[b] * width, (to[b + 1] - to[b]) * width); });
+        parallel_for(buckets, threads, [=](size_t b) { write_past(out + to[b] * width, values + start[b] * width, (to[b + 1] - to[b]) * width); });
         block = std::move(fitting);
         return;
     }
