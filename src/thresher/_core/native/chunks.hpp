@@ -71,6 +71,9 @@ public:
         positives += tail(p, b).positives;
     }
 
+    // The memory of all keys, when they are no longer needed.
+    Block take() { return std::move(keys_); }
+
     // All keys of a bucket, in no order.
     void gather(size_t b, Key* out) const {
         for (size_t p = 0; p < parts_; ++p) {

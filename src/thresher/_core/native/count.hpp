@@ -80,14 +80,21 @@ void count_small(const Coder<Key>& coder, const CountOptions& options, Table& ou
 }
 
 // Moves the tables of buckets, which begin where their keys did, behind each other: that of bucket b from start[b] to to[b].
-// An entry takes `width` bytes.
-inline void close_gaps(Block& block, size_t width, const size_t* start, const size_t* to, size_t buckets, int threads) {
+// An entry takes `width` bytes. `spare` is memory that is not needed any more, and becomes what this leaves over: new
+// memory would have to be cleared first.
+inline void close_gaps(Block& block, Block& spare, size_t width, const size_t* start, const size_t* to, size_t buckets, int threads) {
     char* const values = block.as<char>();
     const size_t size = to[buckets], room = start[buckets];
     if (size < room - room / 4) {  // much is not needed: a block that fits
+#if defined(__linux__)  // elsewhere what is left over could not be given back without a copy
+        Block fitting = spare.room() >= size * width ? std::move(spare) : Block(size * width);
+#else
         Block fitting(size * width);
+#endif
         char* const out = fitting.as<char>();
         parallel_for(buckets, threads, [=](size_t b) { write_past(out + to[b] * width, values + start[b] * width, (to[b + 1] - to[b]) * width); });
+        fitting.shrink(size * width);
+        spare = std::move(block);
         block = std::move(fitting);
         return;
     }
@@ -141,7 +148,7 @@ struct Places {
 // Tables of all buckets, one behind the other. Keys lie in the order of buckets in `all`, or else in chunks. Scores are
 // written to `scores`, which may be the memory of the keys.
 template <class Key, class C>
-void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, const Places& places, Key* all, const Chunks<Key>* chunks,
+void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classifier<Key>& by, const Places& places, Key* all, Chunks<Key>* chunks,
               Block scores, Table& out) {
     const size_t n = coder.size, buckets = places.buckets, width = coder.width;
     const Codec& codec = coder.codec;
@@ -223,9 +230,11 @@ void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classi
         out.pos.shrink(out.size * sizeof(C));
         out.neg.shrink(out.size * sizeof(C));
     } else if (out.size != n) {
-        close_gaps(out.thresholds, width, start, to, buckets, threads);
-        close_gaps(out.pos, sizeof(C), start, to, buckets, threads);
-        close_gaps(out.neg, sizeof(C), start, to, buckets, threads);
+        Block spare;
+        if (chunks) spare = chunks->take();
+        close_gaps(out.thresholds, spare, width, start, to, buckets, threads);
+        close_gaps(out.pos, spare, sizeof(C), start, to, buckets, threads);
+        close_gaps(out.neg, spare, sizeof(C), start, to, buckets, threads);
     }
     watch.lap(Stage::close);
 }

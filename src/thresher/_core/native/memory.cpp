@@ -111,6 +111,11 @@ Block& Block::operator=(Block&& other) noexcept {
 
 Block::~Block() { release(data_); }
 
+size_t Block::room() const {
+    if (!data_) return 0;
+    return *reinterpret_cast<const size_t*>(static_cast<const char*>(data_) - header) - header - slack;
+}
+
 void Block::shrink(size_t bytes) {
     if (!data_) return;
     char* const base = static_cast<char*>(data_) - header;

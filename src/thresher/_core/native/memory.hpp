@@ -16,6 +16,7 @@ public:
 
     template <class T>
     T* as() const { return static_cast<T*>(data_); }
+    size_t room() const;  // bytes it has, at least as many as were asked for
     void shrink(size_t bytes);  // the first so many stay; memory behind them is given back where much of it is not needed
     void* take();  // the caller owns it and calls release
     static void release(void* data);
