@@ -42,3 +42,12 @@ def test_links_lead_to_files(name):
     targets = [target for target in re.findall(r"\]\(([^)#]+)", text) if "://" not in target]
     missing = [target for target in targets if not (ROOT / target).exists()]
     assert not missing
+
+
+SCRIPTS = [path for folder in ("tools", ".ci") for path in sorted((ROOT / folder).iterdir()) if path.is_file()]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_name_tests_that_are_there(script):
+    named = re.findall(r"(?<![\w/])tests(?:/[a-z_]+(?:\.py)?)+", script.read_text(encoding="utf-8"))
+    assert [path for path in named if not (ROOT / path).exists()] == []

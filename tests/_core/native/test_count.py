@@ -264,3 +264,15 @@ def test_tables_of_buckets_lie_behind_each_other_whatever_the_threads(isa, threa
         assert np.array_equal(thresholds, oracle[0])
         assert np.array_equal(pos, oracle[1])
         assert np.array_equal(neg, oracle[2])
+
+
+@pytest.mark.parametrize("lump", [0, 250, 300, 60_000])
+def test_one_score_in_many_among_scores_that_lie_close(isa, lump):
+    # Close scores have counters of a byte each, which a lump of 256 and more runs over.
+    rng = np.random.default_rng(7)
+    scores = np.float32(1) + rng.integers(0, 60_000, 100_000).astype(np.float32) * np.float32(2**-23)
+    scores[:lump] = 1.001
+    positive = rng.random(scores.size) < 0.3
+    positive[:lump] = lump < 1000
+    found = native.count(scores, positive)
+    assert all(np.array_equal(a, b) for a, b in zip(found, count_rows_numpy(scores, positive), strict=True))

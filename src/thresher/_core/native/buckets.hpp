@@ -82,13 +82,19 @@ struct Workspace {
 #else
     static constexpr size_t capacity = 48, average = 12, stride = 48;
 #endif
-    Block sorted, slots, large;
+    Block sorted, slots, large, counter_block;
     size_t large_size = 0;
     uint16_t fill[slotted_keys / average + 2];
 
     explicit Workspace(size_t largest)
         : sorted(room(largest) * sizeof(Key)), slots((room(largest) / average + 2) * stride * sizeof(Key)) {}
     static size_t room(size_t largest) { return (largest < slotted_keys ? largest : slotted_keys) + 1; }
+
+    // Memory that later buckets use again.
+    char* counters(size_t bytes) {
+        if (bytes > counter_block.room()) counter_block = Block(bytes + bytes / 4);
+        return counter_block.template as<char>();
+    }
 
     // Returns the sorted keys, with room for one more; `keys` is overwritten.
     Key* sort(Key* keys, size_t m, const Extent<Key>& extent) {
