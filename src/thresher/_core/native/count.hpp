@@ -180,11 +180,8 @@ void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classi
             for (size_t b; (b = next.fetch_add(1)) < buckets;) {
                 const size_t from = start[b], m = start[b + 1] - from;
                 const uint64_t fp0 = from - tp0[b];
-                Key* keys = all + from;
-                if (chunks) {
-                    keys = reinterpret_cast<Key*>(room.bytes((m + 1) * sizeof(Key)));
-                    chunks->gather(b, keys);
-                }
+                Key* const keys = chunks ? reinterpret_cast<Key*>(room.bytes((m + 1) * sizeof(Key))) : all + from;
+                if (chunks) chunks->gather(b, keys);
                 // Keys that belong to no score, to another bucket or to another class than when they were counted.
                 const Extent<Key> extent = extent_of(keys, m);
                 own.lap(Stage::gather);
