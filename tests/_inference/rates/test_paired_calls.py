@@ -56,6 +56,27 @@ def test_intervals_turn_with_the_tests_and_hold_the_difference():
         assert newcombe_paired(both, a, b, neither, 0.95) == pytest.approx((-mirrored[1], -mirrored[0]))
 
 
+@pytest.mark.parametrize("cells", [(71, 14, 9, 6), (2, 20, 15, 3), (10, 0, 4, 5), (8, 6, 6, 2)])
+def test_newcombe_by_its_definition(cells):
+    """Wilson's limits are where (share - p)^2 = z^2 p (1 - p) / n; phi is the correlation of the calls, corrected."""
+    both, only_a, only_b, neither = cells
+    n, z = sum(cells), scipy.stats.norm.isf(0.05)
+
+    def wilson(share):
+        return sorted(np.roots([1 + z * z / n, -2 * share - z * z / n, share * share]).real)
+
+    pa, pb = (both + only_a) / n, (both + only_b) / n
+    (low_a, high_a), (low_b, high_b) = wilson(pa), wilson(pb)
+    agreement = both * neither - only_a * only_b
+    if agreement > 0:  # towards 0 by half of the cases
+        agreement = max(agreement - n / 2, 0)
+    phi = agreement / n**2 / math.sqrt(pa * (1 - pa) * pb * (1 - pb))
+    down, up = np.array([pa - low_a, high_b - pb]), np.array([high_a - pa, pb - low_b])
+    across = np.array([[1, -phi], [-phi, 1]])
+    want = pa - pb - math.sqrt(down @ across @ down), pa - pb + math.sqrt(up @ across @ up)
+    assert newcombe_paired(*cells, 0.9) == pytest.approx(want, rel=1e-7)
+
+
 def test_predictive_values_of_unshared_calls_are_two_independent_shares():
     """Without a case called by both, the statistic is the usual score test of two independent proportions."""
     statistic, pvalue = predictive_value_test(30, 40, 25, 50, 0, 0)
