@@ -27,6 +27,9 @@ def test_figures_by_counting():
     assert result["npv"].b == pytest.approx((~y[~b]).mean())
     ratio = (a[y].mean() / a[~y].mean()) / (b[y].mean() / b[~y].mean())
     assert result["lr_positive"].difference == pytest.approx(ratio)
+    for name, calls in (("a", a), ("b", b)):
+        assert getattr(result["lr_positive"], name) == pytest.approx(calls[y].mean() / calls[~y].mean())
+        assert getattr(result["lr_negative"], name) == pytest.approx((~calls[y]).mean() / (~calls[~y]).mean())
     only_a, only_b = (a & ~b & y).sum(), (b & ~a & y).sum()
     exact = th.compare_calls(y, a, b, method="exact")["sensitivity"].pvalue
     assert exact == pytest.approx(scipy.stats.binomtest(int(only_a), int(only_a + only_b)).pvalue, rel=1e-10)
@@ -97,3 +100,9 @@ def test_calls_of_another_length():
     y, a, b = sample()
     with pytest.raises(th.InvalidInputError, match="`y_true` and `calls_b` must have the same length; got 400 and 399"):
         th.compare_calls(y, a, b[:-1])
+
+
+def test_ratios_without_false_calls_are_infinite_and_without_calls_unknown():
+    y = np.array([1, 1, 1, 0, 0], dtype=bool)
+    result = th.compare_calls(y, y, np.zeros(5, dtype=bool))["lr_positive"]
+    assert (result.a, result.b) == (np.inf, pytest.approx(np.nan, nan_ok=True))
