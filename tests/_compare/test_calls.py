@@ -106,3 +106,21 @@ def test_ratios_without_false_calls_are_infinite_and_without_calls_unknown():
     y = np.array([1, 1, 1, 0, 0], dtype=bool)
     result = th.compare_calls(y, y, np.zeros(5, dtype=bool))["lr_positive"]
     assert (result.a, result.b) == (np.inf, pytest.approx(np.nan, nan_ok=True))
+
+
+def test_a_line_for_each_figure():
+    """Names, the two values, their difference (of likelihood ratios their ratio), the limits if there are any, p."""
+    result = th.compare_calls(*sample())
+    head, *lines = repr(result).splitlines()
+    assert head.split() == ["a", "b", "a", "-", "b", "interval", "p"]
+    assert len({len(line) for line in (head, *lines)}) == 1
+    for line, one in zip(lines, result.figures, strict=True):
+        words = line.split()
+        assert words.pop(0) == one.name
+        if one.name in ("lr_positive", "lr_negative"):
+            assert words.pop(0) == "(ratio)"
+        limits = [] if one.name in ("ppv", "npv") else [f"{one.low:.3f}", "to", f"{one.high:.3f}"]
+        assert words[3:-1] == limits
+        assert [float(word) for word in (*words[:3], words[-1])] == pytest.approx(
+            [one.a, one.b, one.difference, one.pvalue], rel=5e-3
+        )
