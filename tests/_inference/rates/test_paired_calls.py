@@ -56,7 +56,9 @@ def test_intervals_turn_with_the_tests_and_hold_the_difference():
         assert newcombe_paired(both, a, b, neither, 0.95) == pytest.approx((-mirrored[1], -mirrored[0]))
 
 
-@pytest.mark.parametrize("cells", [(71, 14, 9, 6), (2, 20, 15, 3), (10, 0, 4, 5), (8, 6, 6, 2)])
+@pytest.mark.parametrize(
+    "cells", [(71, 14, 9, 6), (2, 20, 15, 3), (10, 0, 4, 5), (8, 6, 6, 2), (4, 3, 5, 4), (0, 0, 4, 5), (5, 3, 0, 0)]
+)
 def test_newcombe_by_its_definition(cells):
     """Wilson's limits are where (share - p)^2 = z^2 p (1 - p) / n; phi is the correlation of the calls, corrected."""
     both, only_a, only_b, neither = cells
@@ -70,7 +72,8 @@ def test_newcombe_by_its_definition(cells):
     agreement = both * neither - only_a * only_b
     if agreement > 0:  # towards 0 by half of the cases
         agreement = max(agreement - n / 2, 0)
-    phi = agreement / n**2 / math.sqrt(pa * (1 - pa) * pb * (1 - pb))
+    spread = math.sqrt(pa * (1 - pa) * pb * (1 - pb))
+    phi = agreement / n**2 / spread if spread else 0.0  # calls that never vary go with none
     down, up = np.array([pa - low_a, high_b - pb]), np.array([high_a - pa, pb - low_b])
     across = np.array([[1, -phi], [-phi, 1]])
     want = pa - pb - math.sqrt(down @ across @ down), pa - pb + math.sqrt(up @ across @ up)
