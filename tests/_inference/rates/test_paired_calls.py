@@ -89,6 +89,21 @@ def test_predictive_values_of_unshared_calls_are_two_independent_shares():
     assert predictive_value_test(30, 40, 15, 20, 10, 4) == (0.0, 1.0)
 
 
+def test_predictive_values_of_shared_calls_row_by_row():
+    """Rows called by both make the two values vary together: by (y - p)^2 each, p being the value of all calls."""
+    y = np.repeat([1, 0, 1, 0, 1, 0], [22, 7, 9, 5, 4, 11])
+    a = np.repeat([1, 1, 1, 1, 0, 0], [22, 7, 9, 5, 4, 11])
+    b = np.repeat([1, 1, 0, 0, 1, 1], [22, 7, 9, 5, 4, 11])
+    n_a, n_b = a.sum(), b.sum()
+    pooled = (y @ a + y @ b) / (n_a + n_b)
+    together = sum((label - pooled) ** 2 for label, both in zip(y, a * b, strict=True) if both) / (n_a * n_b)
+    variance = pooled * (1 - pooled) * (1 / n_a + 1 / n_b) - 2 * together
+    want = (y @ a / n_a - y @ b / n_b) ** 2 / variance
+    statistic, pvalue = predictive_value_test(y @ a, n_a, y @ b, n_b, y @ (a * b), (1 - y) @ (a * b))
+    assert statistic == pytest.approx(want)
+    assert pvalue == pytest.approx(2 * scipy.stats.norm.sf(math.sqrt(want)))
+
+
 def test_a_ratio_of_likelihood_ratios_row_by_row():
     """The delta method: a row moves the log of a share by its indicator over the share."""
     found, alarmed = (31, 9, 4), (6, 2, 11)
