@@ -5,12 +5,12 @@
     python tools/mutate.py --again log --wide --jobs 8      # what survived, against more tests
     python tools/mutate.py --at _decide/hull_mix.py:31      # every mutant of that line
 
-Works on a temporary copy of `src/thresher` and `tests`; the working tree is only read. A mutant is one changed node of
-a module's syntax tree: an operator, a comparison, a constant, a negation, the order of what is returned. The same seed
-gives the same mutants as long as the code is the same. For each the module's own test file is run and then a few of its
-package, until one fails; doctests do not count, for a printed number is no reason to believe it. What passes has
-survived: either the mutant changes no answer (look before believing that) or a test is missing. A mutant whose tests
-take ten times as long as they do without a change has been noticed too, and is ended: "timed out".
+Works on a temporary copy of `src/thresher`, `tests` and `benchmarks`; the working tree is only read. A mutant is one
+changed node of a module's syntax tree: an operator, a comparison, a constant, a negation, the order of what is
+returned. The same seed gives the same mutants as long as the code is the same. For each the module's own test file is
+run and then a few of its package, until one fails; doctests do not count, for a printed number is no reason to believe
+it. What passes has survived: either the mutant changes no answer (look before believing that) or a test is missing. A
+mutant whose tests take ten times as long as they do without a change has been noticed too, and is ended: "timed out".
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
         yield changed(node, id=TWINS[node.id])
     elif isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) > 1:
         first, second, *rest = node.value.elts
-        yield changed(node, value=ast.Tuple([second, first, *rest], ast.Load()))
+        if ast.dump(first) != ast.dump(second):
+            yield changed(node, value=ast.Tuple([second, first, *rest], ast.Load()))
 
 
 def changed(node: ast.AST, **fields: object) -> ast.AST:
@@ -154,6 +155,8 @@ def code(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
             if isinstance(child, ast.Assign) and ast.unparse(child.targets[0]) in ("__all__", "__slots__"):
                 continue
             if isinstance(child, ast.Expr) and ast.unparse(child).startswith(("warn(", "warnings.")):
+                continue
+            if isinstance(child, ast.keyword) and child.arg == "strict":  # of zip, where lengths agree
                 continue
             yield tree, name, place
             yield from code(child)
@@ -212,6 +215,7 @@ def make_copy(where: Path) -> None:
     leave = shutil.ignore_patterns("__pycache__", "*.cpp", "*.hpp", ".*")
     shutil.copytree(ROOT / "src" / "thresher", where / "src" / "thresher", ignore=leave)
     shutil.copytree(ROOT / "tests", where / "tests", ignore=leave)
+    shutil.copytree(ROOT / "benchmarks", where / "benchmarks", ignore=leave)  # some tests count with their functions
     shutil.copy(ROOT / "pyproject.toml", where)
     # Asked of another process: thresher must not be imported before the children are forked.
     name = "thresher._core.native._kernels"
@@ -230,7 +234,7 @@ def run_tests(where: Path, files: list[str]) -> None:
     os.dup2(log, 2)
     # An editable install finds the working tree before any path; the copy is what is tested.
     sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in type(finder).__module__]
-    sys.path.insert(0, str(where / "src"))
+    sys.path[:0] = [str(where / "src"), str(where)]
     import pytest
 
     import thresher

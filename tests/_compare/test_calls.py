@@ -27,6 +27,9 @@ def test_figures_by_counting():
     assert result["npv"].b == pytest.approx((~y[~b]).mean())
     ratio = (a[y].mean() / a[~y].mean()) / (b[y].mean() / b[~y].mean())
     assert result["lr_positive"].difference == pytest.approx(ratio)
+    for name, calls in (("a", a), ("b", b)):
+        assert getattr(result["lr_positive"], name) == pytest.approx(calls[y].mean() / calls[~y].mean())
+        assert getattr(result["lr_negative"], name) == pytest.approx((~calls[y]).mean() / (~calls[~y]).mean())
     only_a, only_b = (a & ~b & y).sum(), (b & ~a & y).sum()
     exact = th.compare_calls(y, a, b, method="exact")["sensitivity"].pvalue
     assert exact == pytest.approx(scipy.stats.binomtest(int(only_a), int(only_a + only_b)).pvalue, rel=1e-10)
@@ -97,3 +100,27 @@ def test_calls_of_another_length():
     y, a, b = sample()
     with pytest.raises(th.InvalidInputError, match="`y_true` and `calls_b` must have the same length; got 400 and 399"):
         th.compare_calls(y, a, b[:-1])
+
+
+def test_ratios_without_false_calls_are_infinite_and_without_calls_unknown():
+    y = np.array([1, 1, 1, 0, 0], dtype=bool)
+    result = th.compare_calls(y, y, np.zeros(5, dtype=bool))["lr_positive"]
+    assert (result.a, result.b) == (np.inf, pytest.approx(np.nan, nan_ok=True))
+
+
+def test_a_line_for_each_figure():
+    """Names, the two values, their difference (of likelihood ratios their ratio), the limits if there are any, p."""
+    result = th.compare_calls(*sample())
+    head, *lines = repr(result).splitlines()
+    assert head.split() == ["a", "b", "a", "-", "b", "interval", "p"]
+    assert len({len(line) for line in (head, *lines)}) == 1
+    for line, one in zip(lines, result.figures, strict=True):
+        words = line.split()
+        assert words.pop(0) == one.name
+        if one.name in ("lr_positive", "lr_negative"):
+            assert words.pop(0) == "(ratio)"
+        limits = [] if one.name in ("ppv", "npv") else [f"{one.low:.3f}", "to", f"{one.high:.3f}"]
+        assert words[3:-1] == limits
+        assert [float(word) for word in (*words[:3], words[-1])] == pytest.approx(
+            [one.a, one.b, one.difference, one.pvalue], rel=5e-3
+        )

@@ -226,6 +226,8 @@ def test_results_travel():
     y, matrix = data()
     many = th.roc_auc_many(y, matrix, names=list("abcdef"))
     assert many.to_dict()["name"] == list("abcdef")
+    assert many.to_dict()["n_pos"] == 6 * [int(y.sum())]
+    assert many.to_dict()["n_neg"] == 6 * [int((~y).sum())]
     assert repr(many).splitlines()[0] == "6 areas under ROC curves"
     assert len(repr(many).splitlines()) == 7
     with pytest.raises(ValueError, match="read-only"):

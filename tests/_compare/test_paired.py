@@ -448,6 +448,17 @@ def test_variance_0_with_a_difference_is_said():
     )
 
 
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_two_scorers_without_an_error_are_as_far_apart_as_either_from_perfect(level):
+    """With k cases of the rarer class an area below (alpha / 2)^(1 / k) would have shown an error."""
+    y = np.repeat([False, True], [12, 30])
+    with pytest.warns(ThresherWarning, match="both separate the classes completely"):
+        found = compare(y, {"a": y + 0.0, "b": np.arange(42.0)}, method="delong", confidence_level=level).pairs[0]
+    far = 1 - ((1 - level) / 2) ** (1 / 12)
+    assert (found.low, found.high) == pytest.approx((-far, far))
+    assert (found.difference, found.standard_error, found.pvalue) == (0.0, 0.0, 1.0)
+
+
 def test_one_class_and_one_case():
     with pytest.raises(UndefinedMetricError) as caught:
         compare([1, 1], {"a": [1, 2], "b": [2, 1]})

@@ -211,6 +211,18 @@ def test_weights():
     )
 
 
+@pytest.mark.parametrize("method", ["delong", "bootstrap"])
+@pytest.mark.parametrize("few_in", [0, 1])
+@pytest.mark.parametrize("few", ["positives", "negatives"])
+@pytest.mark.filterwarnings("ignore:One case decides")  # said besides, of some of them
+def test_the_rarest_class_of_both_samples_is_named(method, few_in, few):
+    y = np.arange(60) < (4 if few == "positives" else 56)
+    rng = np.random.default_rng(0)
+    pair = [th.Scores(np.arange(60) < 30, rng.normal(size=60)), th.Scores(y, rng.normal(size=60))]
+    with pytest.warns(ThresherWarning, match="The rarer class has 4 cases: a test"):
+        compare_unpaired(*(pair if few_in else pair[::-1]), method=method, n_resamples=100, rng=0)
+
+
 def test_different_balance_is_said():
     a = th.Scores.from_counts([2, 1], [5, 5], [5, 10])
     b = th.Scores.from_counts([2, 1], [5, 5], [20, 40])

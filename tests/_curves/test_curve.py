@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import thresher as th
 from support import oracle
 from support.strategies import labelled
+from thresher._core.device_ranks import rank_on_device
 
 few = labelled(values=st.integers(0, 8).map(float))
 
@@ -151,3 +152,26 @@ def test_long_rates_are_the_counts_over_their_totals():
     assert pr.precision[0] == 1.0
     assert np.array_equal(other.precision[1:], other.tp[1:] / (other.tp + other.skew * other.fp)[1:])
     assert other.precision[0] == other.precision[1]
+
+
+@pytest.mark.parametrize("kind", ["roc", "pr"])
+def test_a_point_of_a_curve_on_a_device_is_read_there(kind):
+    """Only the rows around it come over; what is refused is refused in the same words."""
+    rng = np.random.default_rng(0)
+    y, s = rng.random(60) < 0.4, rng.normal(size=60).round(1)
+    there = object.__new__(th.Scores)
+    there.__dict__.update(_device=rank_on_device(s, y), _highest=None)
+    here, far = getattr(th.Scores(y, s), kind)(), getattr(there, kind)()
+    names = ("threshold", "tp", "fp", "fn", "tn", "mix")
+    for asked in ({"threshold": 0.33}, {"threshold": -9.0}, {"fpr": 0.25}, {"recall": 0.7}):
+        mine, wanted = far.at(**asked), here.at(**asked)
+        assert [getattr(mine, name) for name in names] == [getattr(wanted, name) for name in names]
+        assert there.on_device
+        assert "_thresholds" not in there.__dict__
+    for value in (math.nan, [0.1, 0.2], "high"):
+        messages = []
+        for curve in (here, far):
+            with pytest.raises(th.InvalidInputError, match="`threshold` must be a number") as caught:
+                curve.at(threshold=value)
+            messages.append(str(caught.value))
+        assert messages[0] == messages[1]

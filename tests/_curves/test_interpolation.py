@@ -46,3 +46,8 @@ def test_ends_are_exact():
     counts = np.array([0, 10**15 + 1, 3 * 10**15])
     for target, want in ((0.0, 0), (float(10**15 + 1), 10**15 + 1), (3e15, 3 * 10**15)):
         assert float(counts_between(counts, bracket_tp(counts, np.array(target)))) == want
+    # The first sum of weights and what it lacks to the second do not add up to the second.
+    low, high = 0.2, 0.9
+    assert low + (high - low) != high
+    weights = np.array([0.0, low, high])
+    assert counts_between(weights, bracket_tp(weights, weights)).tolist() == weights.tolist()

@@ -66,3 +66,14 @@ def test_at_recall_1_it_is_the_prevalence():
     scores = th.Scores([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
     assert float(pr_function(scores, 1.0)) == pytest.approx(0.4)
     assert float(pr_function(scores, 1.0, prevalence=0.05)) == pytest.approx(0.05)
+
+
+def test_less_than_one_case_is_divided_as_any_number():
+    """One of ten negatives stands above five positives: of a weight of 1/18 where nine in ten cases are positive."""
+    scores = th.Scores([0, *[1] * 5, *[0] * 9], range(15, 0, -1))
+    for recall in (0.01, 0.1, 0.19):
+        found, above = 5 * recall, (1 / 9) * (5 / 10)
+        assert float(pr_function(scores, recall, prevalence=0.9)) == pytest.approx(found / (found + above))
+    # Without a negative above them nothing is lost, however little is asked for.
+    clean = th.Scores([1] * 5 + [0] * 10, range(15, 0, -1))
+    assert pr_function(clean, [0.0, 0.01, 0.1, 0.19]).tolist() == [1.0] * 4

@@ -95,6 +95,7 @@ def test_a_pilot_of_two_markers_has_the_variance_of_their_difference():
     (pos_a, neg_a), (pos_b, neg_b) = placements(y, new), placements(y, old)
     found = aim(pilot=(y, {"new": new, "old": old}), correlation=None)
     assert found.difference == pytest.approx(pos_a.mean() - pos_b.mean())
+    assert found.null == 0.0  # equal areas
     pos, neg = (pos_a - pos_b).var(ddof=1), (neg_a - neg_b).var(ddof=1)
     assert found.variances[1](11, 30) == pytest.approx(pos / 11 + neg / 30)
     covariance = np.cov(pos_a, pos_b) / pos_a.size + np.cov(neg_a, neg_b) / neg_a.size

@@ -13,6 +13,7 @@ from support import golden
 from support import oracle as oracles
 from support.strategies import labelled
 from thresher._decide import Target, best_points
+from thresher._decide.choose import _value
 
 choose_threshold = th.Scores.choose_threshold
 
@@ -99,6 +100,25 @@ def test_rules_agree_with_fractions(name, data):
     target, quality = QUALITIES[name]
     labels, values = data
     assert as_triples(best_points(th.Scores(labels, values), target)) == brute_force(labels, values, quality)
+
+
+@pytest.mark.parametrize("name", QUALITIES)
+def test_what_is_compared_on_a_device_has_the_order_of_the_rule(name):
+    """There points are told apart in doubles: every pair of a small table, by fractions."""
+    target, quality = QUALITIES[name]
+    n_pos, n_neg = 5, 7
+    points = [(tp, fp) for tp in range(n_pos + 1) for fp in range(n_neg + 1) if tp + fp > 0]
+    tp, fp = np.array(points, dtype=float).T
+    found = _value(tp, fp, n_pos, n_neg, target)
+    exact = [quality(tp, fp, n_pos, n_neg) for tp, fp in points]
+    for i, one in enumerate(exact):
+        for j, other in enumerate(exact[:i]):
+            assert (
+                found[i] == pytest.approx(found[j], abs=1e-15)
+                if one == other
+                else (found[i] > found[j]) == (one > other)
+            )
+    assert -2.0 <= found.min() < found.max() <= 1.0
 
 
 LIMITS = {

@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,44 @@ def test_size_for_a_rate(case):
     level, power = number(case["alpha"]), number(case["asked_power"])
     assert rate_size(*arguments, power, level) == case["n"]
     assert rate_power(*arguments, case["n"] - 1, level) < power
+
+
+def counted_power(null, true, n, level, alternative):
+    """By fractions, count by count: a tail that is no likelier than the level, or half of it, is rejected."""
+
+    def chance(share, counts):
+        return sum(comb(n, k) * share**k * (1 - share) ** (n - k) for k in counts)
+
+    tail = level / 2 if alternative == "two-sided" else level
+    uppers = [range(k, n + 1) for k in range(n + 2)] if alternative != "less" else []
+    lowers = [range(k + 1) for k in range(n, -2, -1)] if alternative != "greater" else []
+    both = (next(tail_ for tail_ in tails if chance(null, tail_) <= tail) for tails in (uppers, lowers) if tails)
+    return sum(chance(true, rejected) for rejected in both)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize(("null", "true"), [("1/2", "4/5"), ("1/2", "1/5"), ("9/10", "19/20")])
+def test_a_rate_by_counting(null, true, alternative):
+    null, true, level = Fraction(null), Fraction(true), Fraction(1, 20)
+    for n in (1, 4, 7, 12):
+        want = counted_power(null, true, n, level, alternative)
+        assert rate_power(float(null), float(true), n, 0.05, alternative) == pytest.approx(float(want), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("null", "true", "power", "alternative"),
+    [
+        ("1/100", "99/100", 0.9, "greater"),  # one case is enough
+        ("1/10", "9/10", 0.9, "greater"),
+        ("1/2", "9/10", 0.8, "two-sided"),
+        ("1/2", "1/10", 0.8, "two-sided"),
+        ("1/2", "1/10", 0.8, "less"),
+    ],
+)
+def test_no_larger_study_than_the_one_found_has_less_power(null, true, power, alternative):
+    null, true = Fraction(null), Fraction(true)
+    short = [n for n in range(25) if counted_power(null, true, n, Fraction(1, 20), alternative) < power]
+    assert rate_size(float(null), float(true), power, 0.05, alternative) == short[-1] + 1
 
 
 def test_power_is_symmetric_and_is_the_level_without_a_difference():

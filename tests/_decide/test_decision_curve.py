@@ -97,11 +97,37 @@ def test_bands():
     assert wider[0] <= low <= high <= wider[1]
 
 
+@pytest.mark.parametrize(("simultaneous", "method"), [(False, None), (True, None), (True, "equal-local-level")])
+def test_harm_moves_the_whole_band_down(simultaneous, method):
+    grid, harm = [0.1, 0.3, 0.5], 0.02
+    plain, less = (
+        digits("tree")
+        .decision_curve(grid, harm=h)
+        .band(simultaneous=simultaneous, method=method, n_resamples=100, rng=3)
+        for h in (0.0, harm)
+    )
+    assert less.low == pytest.approx(plain.low - harm)
+    assert less.high == pytest.approx(plain.high - harm)
+
+
+def test_cuts_are_read_in_the_type_of_the_scores():
+    """A score of 0.7 in single precision lies below 0.7; scores that are whole numbers lie at 0 and 1 alone."""
+    labels, values = [1, 0, 1, 0], [0.9, 0.7, 0.7, 0.2]
+    single = th.Scores(labels, np.array(values, dtype=np.float32)).decision_curve([0.7])
+    assert float(np.float32(0.7)) < 0.7
+    assert (single.tp.tolist(), single.fp.tolist()) == ([2], [1])
+    whole = th.Scores(labels, [1, 1, 0, 0]).decision_curve([0.0, 0.5, 0.9])
+    assert (whole.tp.tolist(), whole.fp.tolist()) == ([2, 1, 1], [2, 1, 1])
+
+
 def test_the_picture_leaves_room_below_nothing():
     """A seventh of the height lies below net benefit 0, which acting on all falls to; the rest ends at the top."""
     picture = digits().decision_curve(np.arange(1, 20) / 20)._picture()
     low, high = picture.height
     assert high == max(digits().decision_curve(np.arange(1, 20) / 20).net_benefit.max(), digits().prevalence)
+    assert 0.1 < -low / (high - low) < 0.15
+    axes = pytest.importorskip("matplotlib.figure").Figure().subplots()
+    low, high = digits().decision_curve(np.arange(1, 20) / 20).plot(axes).get_ylim()
     assert 0.1 < -low / (high - low) < 0.15
 
 

@@ -81,3 +81,15 @@ def test_a_size_that_falls_again_is_passed():
     assert steady_size(lambda n: n >= 100 and n not in (103, 108, 115)) == 116
     with pytest.raises(ArithmeticError):
         steady_size(lambda n: False)
+
+
+@pytest.mark.parametrize(("size", "further"), [(9, 5), (49, 5), (61, 7), (1989, 199), (2000, 200), (5000, 200)])
+def test_how_far_a_size_is_tried(size, further):
+    """A tenth of it, from five to two hundred."""
+    assert steady_size(lambda n: n >= size and n != size + 1) == size + 2
+    assert steady_size(lambda n: n >= size and n != size + further) == size + further + 1
+    assert steady_size(lambda n: n >= size and n != size + further + 1) == size
+    last = size + further + 1
+    beyond = last + min(max(-(-last // 10), 5), 200) + 1
+    assert steady_size(lambda n: n >= size and n not in (last - 1, beyond)) == last
+    assert steady_size(lambda n: n >= size and n not in (last - 1, beyond - 1)) == beyond

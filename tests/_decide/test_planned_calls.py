@@ -215,6 +215,16 @@ def test_refusals(call, message):
     assert message in str(caught.value)
 
 
+def test_tests_may_differ_as_often_as_two_rates_allow():
+    """No case is right by both, or none wrong by both; and not once more."""
+    for rates, most in (((0.9, 0.8), 0.3), ((0.3, 0.1), 0.4), ((0.5, 0.5), 1.0)):
+        assert 0.0 < th.power(rate=rates, discordant=most, n=20).power < 1.0
+        with pytest.raises(th.InvalidInputError, match="`discordant` must be from"):
+            th.power(rate=rates, discordant=most + 1e-9, n=20)
+    least = th.power(rate=(0.75, 0.5), discordant=0.25, n=20)  # what the second finds, the first finds too
+    assert least.standard_error == pytest.approx((0.25 * 0.75 / 20) ** 0.5)
+
+
 def test_calls_are_supposed_calls():
     with pytest.raises(th.InvalidTypeError, match="`calls` must be SupposedCalls"):
         th.power(calls=0.9, metric="precision", null=0.5, n=20)

@@ -104,6 +104,15 @@ def test_correlation_and_size_raise_the_power():
     assert th.power(a, a, n=200).power == pytest.approx(0.05, abs=1e-9)
 
 
+def test_correlation_may_be_complete():
+    """Two estimates that move together differ by the difference of their errors, and else by their sum."""
+    a, b = CASES["C"].with_prevalence(0.3), CASES["A"].with_prevalence(0.3)
+    one, two = (p.roc_auc_sigma() for p in (a, b))
+    for rho, spread in ((-1, one + two), (1.0, abs(one - two)), (0, math.hypot(one, two))):
+        found = th.power(a, b, n=200, correlation=rho)
+        assert found.standard_error == pytest.approx(spread / math.sqrt(200))
+
+
 def test_how_rare_can_it_get():
     share = CASES["A"].prevalence_for(precision=0.5, recall=0.9)
     assert CASES["A"].pr(0.9, prevalence=share) == pytest.approx(0.5)
@@ -284,3 +293,4 @@ def test_a_study_has_one_case_of_the_rarer_class(prevalence):
     found = th.sample_size(population, metric="roc_auc", half_width=0.9, n_replicates=0)
     assert found.n == math.ceil(1 / min(prevalence, 1 - prevalence))
     assert min(found.n_pos, found.n_neg) == pytest.approx(1, abs=2 * min(prevalence, 1 - prevalence))
+    assert found.assurance == 0.5  # so few cases of a class are not left to the formula

@@ -67,6 +67,26 @@ def test_rows_of_an_arrow_table_may_repeat_and_stand_in_any_order():
     assert th.Scores.from_arrow(ordered) == found
 
 
+def test_a_smaller_table_with_exact_sums_comes_back_from_arrow():
+    """Counts at the points kept are those of the rows at or above them, of each class its own."""
+    pytest.importorskip("pyarrow")
+    y, s = np.tile([True, False, False], 40), np.arange(120.0)[::-1]
+    found = th.Scores.from_arrow(th.scan(iter([(y, s)]), max_points=30).to_arrow())
+    assert found.figures is not None
+    assert found.tp.tolist() == [y[s >= cut].sum() for cut in found.thresholds]
+    assert found.fp.tolist() == [(~y)[s >= cut].sum() for cut in found.thresholds]
+
+
+def test_certain_labels_leave_nothing_in_the_other_class():
+    assert th.Scores.from_soft_labels([1.0, 0.0, 1.0, 0.0], [4, 3, 2, 1]) == th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
+    mixed = th.Scores.from_soft_labels([1.0, 0.0, 0.25, 1e-80], [4, 3, 2, 1], sample_weight=[2, 3, 4, 5])
+    assert (mixed.pos.tolist(), mixed.neg.tolist()) == ([2, 0, 1, 0], [0, 3, 3, 5])
+    assert mixed.pos_squares.tolist() == [4, 0, 1, 0]
+    assert mixed.neg_squares.tolist() == [0, 9, 9, 25]
+    assert mixed.squares.both.tolist() == [0, 0, 3, 0]
+    assert mixed.squares.rows == (2, 3)
+
+
 def columns(scores):
     return [
         (column.dtype, column.tolist(), column.flags.writeable)

@@ -65,6 +65,15 @@ def test_kept_thresholds_of_a_compressed_table_are_exact():
     assert table.rate_error_bound().fpr > 0
 
 
+def test_ranges_of_one_score_each_have_no_error():
+    """A table that says where its ranges end may turn out to have none: nothing is cut."""
+    small = th.Scores([1, 1, 0, 0], [4, 3, 2, 1]).compress(2)
+    assert small.rate_error_bound() == th.RateErrorBound(1.0, 1.0)
+    exact = small._from_table((small.thresholds, small.pos, small.neg), small.thresholds)
+    assert not exact.complete
+    assert exact.rate_error_bound() == th.RateErrorBound(0.0, 0.0)
+
+
 def test_a_missing_class_has_no_error():
     table = th.Scores(np.zeros(200), np.arange(200)).compress(2)
     assert table.rate_error_bound().tpr == 0.0

@@ -142,6 +142,48 @@ def test_hostile_files_with_a_right_checksum(tmp_path, header, scores, pos, neg)
         th.Scores.load(path)
 
 
+def damaged_entry(path, column, value):
+    """Save rows in clusters, and write something else into the first entry of a column of the list of clusters."""
+    th.Scores([1, 0, 1, 0], [4.0, 3, 2, 2], groups=["a", "b", "a", "c"]).save(path)
+    data = bytearray(path.read_bytes()[:-32])
+    start = 20 + int.from_bytes(data[16:20], "little")
+    header = json.loads(data[20:start])
+    assert header["clusters"] == {"entries": 4, "label_bytes": len('["a", "b", "c"]')}
+    begin = start + 24 * header["rows"]  # after scores, positives and negatives
+    at = begin + {"code": 0, "cell": 32, "size": 64, "weight": 100}[column]
+    kind = "<f8" if column == "weight" else "<i8"
+    was = np.frombuffer(data, kind, 1, at).item()
+    data[at : at + 8] = np.array(value, kind).tobytes()
+    path.write_bytes(bytes(data) + hashlib.sha256(data).digest())
+    return was
+
+
+@pytest.mark.parametrize(
+    ("column", "right", "wrong"),
+    [
+        ("code", 0, (-1, 3)),  # three clusters
+        ("cell", 0, (-1, 3, 1)),  # three rows; the second holds another case
+        ("size", 1, (0, -1)),
+        ("weight", 1.0, (0.0, -1.0, np.nan, np.inf, 1.5)),
+    ],
+)
+def test_clusters_that_cannot_belong_to_the_table(tmp_path, column, right, wrong):
+    path = tmp_path / "forged.scores"
+    assert damaged_entry(path, column, right) == right
+    assert th.Scores.load(path) == th.Scores([1, 0, 1, 0], [4.0, 3, 2, 2], groups=["a", "b", "a", "c"])
+    for value in wrong:
+        damaged_entry(path, column, value)
+        with pytest.raises(th.InvalidInputError, match="holds a table that no scores can have"):
+            th.Scores.load(path)
+
+
+def test_a_file_of_no_rows_is_damaged(tmp_path):
+    path = tmp_path / "empty.scores"
+    forged(path, GOOD | {"rows": 0}, [])
+    with pytest.raises(th.InvalidInputError, match="is damaged or cut short"):
+        th.Scores.load(path)
+
+
 def test_messages(tmp_path, saved):
     foreign = tmp_path / "labels.csv"
     foreign.write_text("label,score\n0,1\n")

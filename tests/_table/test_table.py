@@ -133,6 +133,21 @@ def test_tables_with_other_groups_are_different():
     assert th.Scores(*ROWS) != one != th.Scores(*ROWS, groups=list("aabbcd"))
 
 
+def test_tables_with_other_squares_are_different():
+    """The same sums of weights from other rows: what an interval is worth differs, and so do the tables."""
+    sums = {"pos": [2.0, 4.0], "neg": [4.0, 2.0], "pos_squares": [2.0, 8.0], "neg_squares": [8.0, 2.0]}
+    one = th.Scores.from_counts([2, 1], **sums)
+    assert one == th.Scores.from_counts([2, 1], **sums)
+    for name, other in (("pos_squares", [2.0, 10.0]), ("neg_squares", [10.0, 2.0])):
+        assert one != th.Scores.from_counts([2, 1], **(sums | {name: other}))
+    # Two rows of half a label each, and four halves of a row: only who stands in both classes differs.
+    soft = th.Scores.from_soft_labels([0.5, 0.5], [1, 1])
+    hard = th.Scores.from_soft_labels([1, 1, 0, 0], [1, 1, 1, 1], sample_weight=[0.5] * 4)
+    assert (soft.pos_squares.tolist(), soft.neg_squares.tolist()) == ([0.5], [0.5])
+    assert (hard.pos_squares.tolist(), hard.neg_squares.tolist()) == ([0.5], [0.5])
+    assert soft != hard
+
+
 @pytest.mark.parametrize("extra", [{}, {"groups": np.arange(500) // 5}, {"sample_weight": np.linspace(0.5, 2, 500)}])
 def test_a_smaller_table_keeps_totals_and_says_what_it_lost(extra):
     rng = np.random.default_rng(0)

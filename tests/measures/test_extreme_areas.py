@@ -64,3 +64,19 @@ def test_a_complete_table_of_pure_scores_leaves_the_ends_of_each_piece():
     """Scores +, -, + with skew 1: the last positive takes a precision between 1/2 and 2/3, the first exactly 1."""
     table = th.Scores([1, 0, 1], [3, 2, 1])
     assert area_range_by_stretches(table, 1.0, (0.0, 1.0)) == pytest.approx(((1 + 1 / 2) / 2, (1 + 2 / 3) / 2))
+
+
+def test_ranges_that_overlap_are_one_stretch():
+    """The lowest row may hold scores above 3, so that all data agree on the point below 5 only, and on the end."""
+    a = th.Scores.from_counts([5, 3], pos=[1, 1], neg=[0, 1])
+    b = th.Scores.from_counts([4, 1], pos=[1, 1], neg=[2, 1])
+    b = b._from_table((b.thresholds[1:], np.array([2]), np.array([3])), b.thresholds[:1])  # 4 and 1 merged
+    table = a + b
+    assert (table.thresholds.tolist(), table.highest.tolist()) == ([5, 3, 1], [5, 3, 4])
+    # One positive at precision 1; three from (1, 0) to (4, 4): between 1 / (1 + 4) and 4 / (4 + 0).
+    assert area_range_by_stretches(table, 1.0, (0.0, 1.0)) == pytest.approx(((1 + 3 / 5) / 4, 1.0))
+    # Without the overlap every row is a stretch.
+    apart = a + th.Scores.from_counts([2, 1], pos=[1, 1], neg=[2, 1])
+    apart = apart._from_table((np.array([5, 3, 1]), np.array([1, 1, 2]), np.array([0, 1, 3])), np.array([5, 3, 2]))
+    low = 1 + 2 / 3 + 2 * (2 / (2 + 4))
+    assert area_range_by_stretches(apart, 1.0, (0.0, 1.0)) == pytest.approx((low / 4, (1 + 1 + 2 * (4 / 5)) / 4))

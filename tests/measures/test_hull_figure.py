@@ -35,7 +35,8 @@ def test_many_tables_are_as_one(data, counts):
 def test_halves_of_cases_are_kept_beside_whole_ones(figure):
     """Of twice the weight every figure of the hull is the same; here it is whole, and the columns as given are not."""
     pos, neg = np.array([[0.5, 2.0, 0.5, 1.0]]), np.array([[1.0, 0.0, 2.0, 3.0]])
-    for pair in ((pos, neg), (neg, pos), (pos, pos[:, ::-1])):
+    odd = np.array([[1.5, 0.5, 1.5, 0.5]])
+    for pair in ((pos, neg), (neg, pos), (pos, pos[:, ::-1]), (odd, neg), (neg, odd), (odd, odd[:, ::-1])):
         whole = th.Scores.from_counts([4, 3, 2, 1], *(2 * column[0] for column in pair))
         found = figure.of_replicates(*pair, np.arange(4))
         assert found[0] == pytest.approx(figure.of(whole), rel=1e-12, abs=1e-14)

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import thresher as th
 from thresher.measures._unseen_rates import negatives_needed
@@ -49,6 +50,16 @@ def test_needed_grows_with_the_odds():
     for n, ratio in zip(needed, odds, strict=True):
         share = ratio / (n - 1)
         assert share * np.log1p(1 / share) == pytest.approx(0.1, rel=0.08)
+
+
+@pytest.mark.parametrize("prevalence", [0.3, 0.5, 0.7])
+def test_few_negatives_are_enough_where_they_are_few(prevalence):
+    """Perfectly ranked, with one in n negatives on top: the loss is k log(1 + 1 / k) with k = odds / n."""
+    odds = (1 - prevalence) / prevalence
+    least = brentq(lambda n: odds / n * np.log1p(n / odds) - 0.1, 2, 1000)
+    perfect = th.Scores([1] * 50 + [0] * 50, np.arange(100)[::-1])
+    # Searched for to one per cent, and rounded up.
+    assert least <= negatives_needed(perfect, prevalence) <= 1.01 * least + 1
 
 
 def test_the_interval_reaches_far_below_the_estimate():

@@ -99,12 +99,11 @@ class CallComparison(Presented):
         return next(figure for figure in self.figures if figure.name == name)
 
     def __repr__(self) -> str:
-        lines = [f"{'':<12} {'a':>8} {'b':>8} {'a - b':>8} {'interval':>20} {'p':>8}"]
+        lines = [f"{'':<20} {'a':>8} {'b':>8} {'a - b':>8} {'interval':>20} {'p':>8}"]
         for one in self.figures:
             ends = "" if math.isnan(one.low) else f"{one.low:.3f} to {one.high:.3f}"
             name = one.name + (" (ratio)" if one.name.startswith("lr_") else "")
             lines.append(f"{name:<20} {one.a:>8.4g} {one.b:>8.4g} {one.difference:>8.4g} {ends:>20} {one.pvalue:>8.3g}")
-        lines[0] = f"{'':<20} {'a':>8} {'b':>8} {'a - b':>8} {'interval':>20} {'p':>8}"
         return "\n".join(lines)
 
 

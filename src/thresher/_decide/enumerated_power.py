@@ -119,6 +119,8 @@ def _from(least: FloatArray, sizes: FloatArray, share: float) -> FloatArray:
 def steady_size(reached: Callable[[int], bool]) -> int:
     """Return the least size at which a power is reached, and at all of the next tenth of sizes: it rises in a sawtooth.
 
+    At least five further sizes are tried, and at most two hundred.
+
     Raises
     ------
     ArithmeticError

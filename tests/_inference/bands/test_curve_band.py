@@ -342,3 +342,11 @@ def test_four_thousand_curves_are_drawn_unless_said_otherwise(make: Any) -> None
     )
     assert np.array_equal([one.low, one.high], [other.low, other.high])
     assert not np.array_equal([one.low, one.high], [fewer.low, fewer.high])
+
+
+def test_the_legend_names_the_level_or_what_was_said() -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    band = roc_band(table(50, 0.5), [0.1, 0.5], confidence_level=0.9)
+    for label, shown in ((None, "90% band"), ("site A", "site A")):
+        axes = band.plot(figure.Figure().subplots(), label=label)
+        assert [drawn.get_label() for drawn in axes.collections] == [shown]

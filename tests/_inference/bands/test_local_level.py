@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import betainc
 
-from thresher._inference.bands.local_level import _from_table, _log_rate, holding_probability, local_level
+from thresher._inference.bands.local_level import _from_table, holding_probability, local_level
 from thresher._inference.bands.local_level_table import LOG_LOCAL_LEVELS, LOG_RATES, SIZES
 
 
@@ -46,11 +46,6 @@ def test_solved_level_holds_with_the_probability_asked_for(n: int, level: float)
     assert holding_probability(n, local_level(n, level)) == pytest.approx(level, abs=1e-4 * (1 - level) + 1e-9)
 
 
-def test_table_is_what_the_computation_gives() -> None:
-    for row, column in ((0, 4), (1, 9)):
-        assert LOG_RATES[row][column] == pytest.approx(_log_rate(SIZES[row], LOG_LOCAL_LEVELS[column]), abs=2e-6)
-
-
 @pytest.mark.parametrize("n", [2, 3, 10, 60])
 @pytest.mark.parametrize("level", [1e-3, 0.01, 0.2, 1 - 1e-9])
 def test_far_levels_are_found(n: int, level: float) -> None:
@@ -58,6 +53,15 @@ def test_far_levels_are_found(n: int, level: float) -> None:
     assert 0.0 < local < 1.0
     # Held exactly, up to the margin of 1e-5 in the logarithm and to rounding.
     assert 1 - holding_probability(n, local) == pytest.approx(1 - level, rel=1e-3)
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 60])
+@pytest.mark.parametrize("level", [1e-12, 1e-6, 1e-3, 0.1])
+def test_levels_that_hardly_ever_hold_are_met_as_well(n: int, level: float) -> None:
+    held = holding_probability(n, local_level(n, level))
+    if local_level(n, level) < math.exp(-1.1e-3):  # nothing larger is tried
+        assert held == pytest.approx(level, rel=0.02)
+    assert held >= level
 
 
 @pytest.mark.parametrize("n", [1, 2, 300, 500])
@@ -69,19 +73,6 @@ def test_misses_too_rare_to_be_seen_are_bonferronis(n: int, miss: float) -> None
 def test_a_level_that_everything_holds_has_the_largest_local_level() -> None:
     assert local_level(2, 1e-30) == pytest.approx(math.exp(-1e-3 - 1e-5), rel=1e-9)
     assert holding_probability(2, local_level(2, 1e-30)) > 1e-30
-
-
-def test_no_entry_of_the_table_is_misprinted() -> None:
-    wanted = np.linspace(math.log(1e-6), math.log(0.05), 14)
-    assert np.array(LOG_LOCAL_LEVELS) == pytest.approx(wanted, abs=1e-6)
-    rates = np.array(LOG_RATES)
-    # All curves are smooth: one wrong entry would stand out in the differences of its row at least as far as it is off.
-    assert np.abs(np.diff(rates, 4, axis=1)).max() < 0.02
-    # Between rows it is the size that counts, as the logarithm of its logarithm.
-    sizes = np.log(np.log(SIZES))
-    for left, here, right in zip(range(11), range(1, 12), range(2, 13), strict=True):
-        share = (sizes[here] - sizes[left]) / (sizes[right] - sizes[left])
-        assert rates[here] == pytest.approx((1 - share) * rates[left] + share * rates[right], abs=2e-3)
 
 
 def test_the_table_is_read_at_its_points() -> None:

@@ -10,7 +10,7 @@ from scipy import integrate
 
 import thresher as th
 from support.strategies import labelled
-from thresher._inference.bands.pr_gain import _area, resampled_gain_areas
+from thresher._inference.bands.pr_gain import _area, pr_gain_band, resampled_gain_areas
 
 
 @given(data=labelled(values=st.integers(0, 8).map(float)))
@@ -116,3 +116,13 @@ def test_one_class():
         th.Scores([0, 0], [1, 2]).pr_gain_band()
     with pytest.raises(th.InvalidInputError, match="`recall_gain`"):
         th.Scores([1, 0], [1, 2]).pr_gain_band([1.5])
+
+
+def test_four_thousand_curves_are_drawn_unless_said_otherwise():
+    scores = th.Scores.from_counts(range(3), pos=[1, 4, 10], neg=[9, 5, 2])
+    one, other, fewer = (
+        pr_gain_band(scores, [0.2, 0.6], simultaneous=True, rng=1, **options)
+        for options in ({}, {"n_resamples": 4000}, {"n_resamples": 3999})
+    )
+    assert np.array_equal([one.low, one.high], [other.low, other.high])
+    assert not np.array_equal([one.low, one.high], [fewer.low, fewer.high])

@@ -118,3 +118,11 @@ def test_totals_beyond_a_float_have_the_nodes_of_their_draws() -> None:
     pos, neg = np.array([2**55] + 30 * [1]), np.array(15 * [0, 2] + [1])
     low, high = adverse_limits(pos, neg, roc_auc, 0.95, value=0.7)
     assert 0.0 <= low <= 0.7 <= high <= 1.0
+
+
+def test_without_sizes_the_nodes_end_at_the_totals_of_the_classes():
+    table = reduced_table(np.array([5, 0, 2, 3]), np.array([0, 4, 1, 300]))
+    assert table.tp.tolist() == [5, 5, 7, 10]
+    assert table.fp.tolist() == [0, 4, 5, 305]
+    assert [nodes[-1] for nodes in table.nodes] == [10, 305]
+    assert table.nodes[0].tolist() == list(range(11))

@@ -7,6 +7,7 @@ import pytest
 
 import thresher as th
 from thresher._core.random_streams import stream_key
+from thresher._inference.bootstrap import row_resampling
 from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, as_groups, make_units
 
 RNG = np.random.default_rng(2)
@@ -61,6 +62,19 @@ def test_one_unit_taken_out():
         want = th.Scores(Y[unit != G], S[unit != G])
         assert (found.pos[unit].sum(), found.neg[unit].sum()) == (want.n_pos, want.n_neg)
         assert found.pos[unit][found.pos[unit] > 0].tolist() == want.pos[want.pos > 0].tolist()
+
+
+@pytest.mark.parametrize("most", [1, 100, 250, 10**6])
+def test_units_are_taken_out_in_parts_that_fit_the_memory(most, monkeypatch):
+    """The parts together are what one part would be, and none is larger than allowed or than one table."""
+    units = make_units(Y, G, stratified=False)
+    plan = RowPlan(units, RowTable(Y, S, units, path_only=False))
+    (whole,) = plan.left_out()
+    monkeypatch.setattr(row_resampling, "_NUMBERS_AT_ONCE", most)
+    parts = list(plan.left_out())
+    assert np.array_equal(np.concatenate([part.pos for part in parts]), whole.pos)
+    assert np.array_equal(np.concatenate([part.neg for part in parts]), whole.neg)
+    assert all(len(part.pos) * plan.width <= max(most, plan.width) for part in parts)
 
 
 def test_two_groups_are_enough():

@@ -190,6 +190,10 @@ def test_bands_and_groups():
     curve = calibration.curve.calibrated[::-1]
     assert (pointwise.contains(curve)).mean() > 0.85
     assert honest.simultaneous
+    labels = rng.random(400) < np.repeat([0.2, 0.5, 0.7, 0.9], 100)
+    blocked = th.Scores(labels, np.repeat([0.1, 0.4, 0.6, 0.8], 100)).calibration().band()
+    assert blocked.x.tolist() == [0.1, 0.4, 0.6, 0.8]
+    assert blocked.value == pytest.approx(labels.reshape(4, 100).mean(axis=1))  # they rise
     fewer = calibration.band(groups=5)
     assert np.mean(fewer.high - fewer.low) > np.mean(honest.high - honest.low)
 
@@ -275,6 +279,34 @@ def test_the_resampled_test_keeps_its_level():
         x = scipy.special.expit(rng.normal(-0.5, 1.5, 80))
         rejected += th.Scores(rng.random(80) < x, x).calibration().test(n_resamples=199, rng=seed).pvalue <= 0.05
     assert abs(rejected - 20) <= 3 * math.sqrt(400 * 0.05 * 0.95)
+
+
+@pytest.mark.parametrize("score", ["brier", "log"])
+def test_the_resampled_test_against_all_that_can_happen(score):
+    """Two scores with three and four rows: the chance of every pair of counts, its miscalibration by two lines."""
+    x, sizes, seen = (0.7, 0.2), (4, 3), (1, 2)
+
+    def loss(p, share):
+        if score == "brier":
+            return share * (1 - p) ** 2 + (1 - share) * p**2
+        return -(scipy.special.xlogy(share, p) + scipy.special.xlogy(1 - share, 1 - p))
+
+    def miscalibration(counts):
+        shares = [k / n for k, n in zip(counts, sizes, strict=True)]
+        best = shares if shares[0] > shares[1] else [sum(counts) / sum(sizes)] * 2
+        return sum(n * (loss(p, s) - loss(b, s)) for n, p, s, b in zip(sizes, x, shares, best, strict=True))
+
+    chance = sum(
+        stats.binom.pmf(i, 4, 0.7) * stats.binom.pmf(j, 3, 0.2)
+        for i in range(5)
+        for j in range(4)
+        if miscalibration((i, j)) >= miscalibration(seen) - 1e-12
+    )
+    scores = th.Scores.from_counts(x, pos=seen, neg=[n - k for n, k in zip(sizes, seen, strict=True)])
+    found = scores.calibration().test(score=score, n_resamples=999, rng=2)
+    assert found.statistic == pytest.approx(miscalibration(seen) / 7)
+    assert 0.02 < chance < 0.5
+    assert found.pvalue == pytest.approx(chance, abs=4 * math.sqrt(chance * (1 - chance) / 1000))
 
 
 def test_cox_by_the_likelihood_of_a_fit_made_otherwise():

@@ -109,6 +109,8 @@ def test_the_null_is_a_mean_and_a_quantile():
         pytest.approx(np.quantile(drawn, 0.95)),
         50,
     )
+    # With the data themselves they are a thousand, so that p-values end after three digits.
+    assert table.calibration().decomposition().null(rng=5).n_resamples + 1 == 1000
 
 
 @pytest.mark.parametrize("part", ["miscalibration", "discrimination", "skill"])

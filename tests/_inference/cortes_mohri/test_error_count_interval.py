@@ -34,6 +34,7 @@ VARIANTS = [
     {"eps": "optimal", "bound": "selberg"},
 ]
 totals = st.integers(1, 300)
+SMALLER = "Hint: pass a smaller number."
 
 
 def length(interval: ConfidenceInterval) -> float:
@@ -215,6 +216,10 @@ def test_observed():
     assert cortes_mohri(*PIMA, observed=0.7).covers_observed is True
     assert cortes_mohri(*PIMA, observed=0.99).covers_observed is False
     assert cortes_mohri(*PIMA, observed=0.99).unclipped == cortes_mohri(*PIMA).unclipped
+    low, high = cortes_mohri(*PIMA)
+    for end, outside in ((low, 0.0), (high, 1.0)):  # the interval is closed
+        assert cortes_mohri(*PIMA, observed=end).covers_observed is True
+        assert cortes_mohri(*PIMA, observed=math.nextafter(end, outside)).covers_observed is False
 
 
 def test_result_is_frozen_and_unpacks():
@@ -258,6 +263,8 @@ def test_plug_in_law_collapses_and_says_so():
     ("options", "error", "message"),
     [
         ({"n_pos": 0}, InvalidInputError, "`n_pos` must be at least 1; got 0."),
+        ({"n_pos": 2**61}, InvalidInputError, f"`n_pos` must be below 2**61; got {2**61}. {SMALLER}"),
+        ({"n_neg": 2**61}, InvalidInputError, f"`n_neg` must be below 2**61; got {2**61}. {SMALLER}"),
         ({"n_errors": -1}, InvalidInputError, "`n_errors` must be at least 0; got -1."),
         (
             {"n_errors": 369},

@@ -203,3 +203,16 @@ def test_the_row_that_holds_an_end_is_not_the_one_nearest_to_it():
     low, high, at_low, at_high = shortest_constant_selberg(mean, variance, 0.1)
     assert (low, high) == pytest.approx((0.5 - 0.1**0.5 / 10, 0.5 + 0.1**0.5 / 10), abs=1e-4)
     assert (at_low, at_high) == (1, 1)
+
+
+@pytest.mark.parametrize("eps", [0.05, 0.25])
+def test_a_row_without_spread_only_has_to_be_inside(eps):
+    """One area is 0.5 for certain, the other 0.4 give or take 0.01: from where the second needs it up to 0.5."""
+    mean, variance = np.array([0.5, 0.4]), np.array([0.0, 1e-4])
+    low, high, at_low, at_high = shortest_constant_selberg(mean, variance, eps)
+    assert (high, at_low, at_high) == (0.5, 1, 0)
+    assert np.max(miss_bound(mean, variance, low, high, "selberg")) <= eps + 1e-9
+    # So far above it Selberg's bound is the one-sided v / (v + t^2).
+    assert low == pytest.approx(0.4 - 0.01 * math.sqrt(1 / eps - 1), abs=1e-9)
+    # Alone it is a point.
+    assert shortest_constant_selberg(mean[:1], variance[:1], eps) == (0.5, 0.5, 0, 0)

@@ -61,3 +61,13 @@ def test_the_interval_by_hand():
     for df, quantile in ((3.0, 3.18244630528371), (math.inf, 1.95996398454005)):
         found = paired_test(0.1, 0.0004, df=df)
         assert (found.low, found.high) == pytest.approx((0.1 - 0.02 * quantile, 0.1 + 0.02 * quantile), rel=1e-12)
+
+
+def test_samples_that_share_clusters_have_a_covariance():
+    """0.03 + 0.02 - 2 x 0.005 = 0.04; more covariance than that leaves nothing."""
+    found = unpaired_test((0.8, 0.7), (0.03, 0.02), (50, 50), covariance=0.005, df=math.inf)
+    assert found.statistic == pytest.approx(0.1 / 0.2)
+    assert found.pvalue == pytest.approx(2 * stats.norm.sf(0.5))
+    apart = unpaired_test((0.8, 0.7), (0.03, 0.02), (50, 50), covariance=-0.005, df=math.inf)
+    assert apart.statistic == pytest.approx(0.1 / math.sqrt(0.06))
+    assert unpaired_test((0.8, 0.7), (0.01, 0.01), (50, 50), covariance=0.02).statistic == math.inf

@@ -10,7 +10,7 @@ import thresher as th
 from support.weights import datasets, expected, rows
 from thresher._inference.delong.delong import roc_influence
 from thresher._inference.delong.partial import partial_influence
-from thresher._inference.influence.variance import Influence, influence_spread
+from thresher._inference.influence.variance import Influence, influence_spread, mean_influence
 from thresher._inference.pr import pr_auc_influence
 
 # The reference sets are small and their weights unequal: the code says so, and that is tested elsewhere.
@@ -137,6 +137,29 @@ def test_influence_is_the_derivative(name, figure):
                 ends.append(value(th.Scores.from_counts(scores.thresholds, *moved)))
             slope = (ends[0] - ends[1]) / (2 * step) * total
             assert by_row[at] + shift == pytest.approx(slope, rel=2e-5, abs=2e-6), (side, at)
+
+
+def test_influence_of_a_mean_is_the_derivative():
+    """The mean of what a positive and a negative at each score count for, with a little more weight here and there."""
+    columns = [np.array([3.0, 0.0, 1.5, 2.0]), np.array([0.0, 4.0, 2.5, 6.0])]
+    values = [np.array([0.2, np.inf, 1.0, -0.5]), np.array([np.nan, 2.0, 0.3, -1.0])]  # where no row is, anything
+
+    def mean(pos, neg):
+        seen = [(v[w > 0] * w[w > 0]).sum() for v, w in zip(values, (pos, neg), strict=True)]
+        return sum(seen) / (pos.sum() + neg.sum())
+
+    found = mean_influence(*values, th.Scores.from_counts([4, 3, 2, 1], *columns))
+    for side, (by_row, shift) in enumerate(((found.pos, -found.odds), (found.neg, found.odds))):
+        total = columns[side].sum()
+        for at in np.flatnonzero(columns[side]):
+            ends = []
+            for step in (1e-5, -1e-5):
+                moved = [own.copy() for own in columns]
+                moved[side][at] += step
+                ends.append(mean(*moved))
+            assert by_row[at] + shift == pytest.approx((ends[0] - ends[1]) / 2e-5 * total, rel=1e-7)
+        assert by_row[columns[side] == 0].tolist() == [0.0]
+        assert by_row @ columns[side] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_soft_labels_add_what_a_row_has_in_both_classes():

@@ -17,6 +17,8 @@ pytestmark = pytest.mark.skipif(not native.available(), reason="installed withou
 def tables_of(sizes):
     rng = np.random.default_rng(len(sizes))
     parts = [Counts(rng.random(n) < 0.4, rng.normal(size=n).round(4)) for n in sizes]
+    # The fewest cases that have an error, and one less of either class.
+    parts += [Counts(y, range(len(y))) for y in ([0, 1, 0, 1], [0, 1, 1, 1], [1, 0, 0, 0], [1, 1, 0, 0, 0])]
     columns = (np.concatenate([getattr(part, name) for part in parts]) for name in ("thresholds", "pos", "neg"))
     return parts, ManyTables(*columns, np.cumsum([len(part) for part in parts]))
 

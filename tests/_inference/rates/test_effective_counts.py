@@ -6,9 +6,9 @@ import scipy
 
 import thresher as th
 from support.weights import datasets, expected, rows
-from thresher._inference.rates.effective_counts import Cells, effective_f_beta, effective_share
+from thresher._inference.rates.effective_counts import Cells, effective_f_beta, effective_scale, effective_share
 from thresher._inference.rates.operating_rates import _PARTS
-from thresher._table.cell_sample import typical_weights
+from thresher._table.cell_sample import CellSample, typical_weights
 
 CELLS = ("tp", "fp", "fn", "tn")
 RATES = ("recall", "fpr", "precision", "npv", "accuracy", "alert_rate")
@@ -72,6 +72,35 @@ def test_windows_by_brute_force():
     for cut in range(41):
         assert found.above[cut] == pytest.approx(slow(w, q, cut), rel=1e-12)
         assert found.below[cut] == pytest.approx(slow(w[::-1], q[::-1], 40 - cut), rel=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+def test_cases_for_a_unit_of_weight_by_hand(unit):
+    """Weights of one to four units: nothing depends on what a unit is."""
+    weight = {"tp": 6.0 * unit, "fp": 8.0 * unit, "fn": 2.0 * unit, "tn": 0.0}
+    cells = Cells(weight, CellSample((0.0,) * 4, (3.0 * unit, 4.0 * unit, 1.0 * unit, 2.0 * unit)))
+    score = np.array([0.5, 0.0, -1.5, 0.0])
+    # Costs 1/4 of 6 and 9/4 of 2 units; rows of 3 units and of 1.
+    want = (6 / 4 + 18 / 4) / (3 * 6 / 4 + 18 / 4) / unit
+    assert effective_scale(cells, score, ("tp", "fn"), 0.95) == pytest.approx(want)
+    # All alike: rows of 3 units, and of 1; together (3 x 6 + 1 x 2) / 8.
+    nothing = np.zeros(4)
+    assert effective_scale(cells, nothing, ("tp",), 0.95) == pytest.approx(1 / (3 * unit))
+    assert effective_scale(cells, nothing, ("tp", "fn"), 0.95) == pytest.approx(1 / (2.5 * unit))
+    assert effective_scale(cells, nothing, ("tn",), 0.95) == 0.0
+    # F1 = 12 / 22; a row of each kind moves 2 (1 - F), -F and -F.
+    f = 12 / 22
+    costs = (4 * (1 - f) ** 2, f * f, f * f)
+    scale = np.dot(costs, (6, 8, 2)) / np.dot(costs, (3 * 6, 4 * 8, 1 * 2))
+    assert effective_f_beta(cells, 1.0, 0.95) == pytest.approx((6 * scale, 8 * scale, 2 * scale))
+
+
+def test_f_beta_of_as_many_right_as_wrong_calls():
+    sample = CellSample((0.0,) * 4, (2.0,) * 4)  # every row weighs 2
+    for fn in (0.0, 6.0):
+        found = effective_f_beta(Cells({"tp": 4.0, "fp": 4.0 + fn, "fn": fn, "tn": 2.0}, sample), 1.0, 0.95)
+        assert found == pytest.approx((2.0, 2.0 + fn / 2, fn / 2))
+    assert effective_f_beta(Cells({"tp": 0.0, "fp": 0.0, "fn": 0.0, "tn": 2.0}, sample), 1.0, 0.95) == (0, 0, 0)
 
 
 def test_class_constant_weights_change_no_bit():

@@ -70,6 +70,17 @@ def test_zero_counts():
         assert tuple(nothing.confidence_interval()) == (0.0, math.inf)
 
 
+@pytest.mark.parametrize("matrix", [(0, 12, 0, 88), (45, 0, 5, 0)])
+def test_without_a_class_nothing_is_known(matrix):
+    tp, fp, fn, tn = matrix
+    for name in ("lr_positive", "lr_negative"):
+        with pytest.warns(th.ThresherWarning, match="No case enters"):
+            assert tuple(cut_off_figure(name, tp, fp, fn, tn).confidence_interval()) == (0.0, math.inf)
+    for name in ("ppv", "npv"):
+        with pytest.warns(th.ThresherWarning, match="No case enters"):
+            assert tuple(cut_off_figure(name, tp, fp, fn, tn, 0.2).confidence_interval()) == (0.0, 1.0)
+
+
 def test_the_shown_interval_is_that_of_the_share_and_says_at_which_prevalence():
     # 45 of 57 calls are right.
     ends = beta.ppf(0.025, 45, 12.75), beta.ppf(0.975, 45.75, 12)

@@ -56,6 +56,30 @@ def test_intervals_turn_with_the_tests_and_hold_the_difference():
         assert newcombe_paired(both, a, b, neither, 0.95) == pytest.approx((-mirrored[1], -mirrored[0]))
 
 
+@pytest.mark.parametrize(
+    "cells", [(71, 14, 9, 6), (2, 20, 15, 3), (10, 0, 4, 5), (8, 6, 6, 2), (4, 3, 5, 4), (0, 0, 4, 5), (5, 3, 0, 0)]
+)
+def test_newcombe_by_its_definition(cells):
+    """Wilson's limits are where (share - p)^2 = z^2 p (1 - p) / n; phi is the correlation of the calls, corrected."""
+    both, only_a, only_b, neither = cells
+    n, z = sum(cells), scipy.stats.norm.isf(0.05)
+
+    def wilson(share):
+        return sorted(np.roots([1 + z * z / n, -2 * share - z * z / n, share * share]).real)
+
+    pa, pb = (both + only_a) / n, (both + only_b) / n
+    (low_a, high_a), (low_b, high_b) = wilson(pa), wilson(pb)
+    agreement = both * neither - only_a * only_b
+    if agreement > 0:  # towards 0 by half of the cases
+        agreement = max(agreement - n / 2, 0)
+    spread = math.sqrt(pa * (1 - pa) * pb * (1 - pb))
+    phi = agreement / n**2 / spread if spread else 0.0  # calls that never vary go with none
+    down, up = np.array([pa - low_a, high_b - pb]), np.array([high_a - pa, pb - low_b])
+    across = np.array([[1, -phi], [-phi, 1]])
+    want = pa - pb - math.sqrt(down @ across @ down), pa - pb + math.sqrt(up @ across @ up)
+    assert newcombe_paired(*cells, 0.9) == pytest.approx(want, rel=1e-7)
+
+
 def test_predictive_values_of_unshared_calls_are_two_independent_shares():
     """Without a case called by both, the statistic is the usual score test of two independent proportions."""
     statistic, pvalue = predictive_value_test(30, 40, 25, 50, 0, 0)
@@ -63,6 +87,21 @@ def test_predictive_values_of_unshared_calls_are_two_independent_shares():
     assert statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert pvalue == pytest.approx(expected.pvalue, rel=1e-12)
     assert predictive_value_test(30, 40, 15, 20, 10, 4) == (0.0, 1.0)
+
+
+def test_predictive_values_of_shared_calls_row_by_row():
+    """Rows called by both make the two values vary together: by (y - p)^2 each, p being the value of all calls."""
+    y = np.repeat([1, 0, 1, 0, 1, 0], [22, 7, 9, 5, 4, 11])
+    a = np.repeat([1, 1, 1, 1, 0, 0], [22, 7, 9, 5, 4, 11])
+    b = np.repeat([1, 1, 0, 0, 1, 1], [22, 7, 9, 5, 4, 11])
+    n_a, n_b = a.sum(), b.sum()
+    pooled = (y @ a + y @ b) / (n_a + n_b)
+    together = sum((label - pooled) ** 2 for label, both in zip(y, a * b, strict=True) if both) / (n_a * n_b)
+    variance = pooled * (1 - pooled) * (1 / n_a + 1 / n_b) - 2 * together
+    want = (y @ a / n_a - y @ b / n_b) ** 2 / variance
+    statistic, pvalue = predictive_value_test(y @ a, n_a, y @ b, n_b, y @ (a * b), (1 - y) @ (a * b))
+    assert statistic == pytest.approx(want)
+    assert pvalue == pytest.approx(2 * scipy.stats.norm.sf(math.sqrt(want)))
 
 
 def test_a_ratio_of_likelihood_ratios_row_by_row():

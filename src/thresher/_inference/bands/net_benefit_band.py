@@ -46,7 +46,7 @@ def _drawn(
 ) -> tuple[FloatArray, FloatArray]:
     if random:
         n = round(n_pos + n_neg)
-        cells = np.concatenate(steps) / (n_pos + n_neg)
+        cells = np.concatenate(steps)
         both = rng.multinomial(n, cells / cells.sum(), size=size).astype(np.float64)
         return both[:, : steps[0].size], both[:, steps[0].size :]
     parts = [
