@@ -1,6 +1,6 @@
 """Part of a case at one adverse end at a time, against the default's two: a table of docs/validation/areas.md.
 
-    python -m benchmarks.one_end one_end.jsonl [--replicates 500]
+    python -m benchmarks.one_end one_end.jsonl [--replicates 500] [--all]
     python -m benchmarks.one_end one_end.jsonl --page docs/validation/areas.md
 
 The default puts half a case at the adverse end of both classes at once. Its rival computes each limit twice, with half
@@ -81,11 +81,11 @@ SECTION = """
 ### One end at a time
 
 Tried as well: half a case at the end of one class at a time, the further of the two limits taken
-(`benchmarks/one_end.py`; {samples} samples in each of {cells} cells, some of those above and the worst of the grid):
+(`benchmarks/one_end.py`; {samples} samples in each of {cells}):
 
 {table}
 
-It is not the default: the other {left} cells of the grid have not been tried with it.
+It is not the default{left}.
 """
 
 
@@ -107,13 +107,17 @@ def section(rows: list[dict[str, Any]]) -> str:
     count = len({key[1:] for key in cells})
     # Samples without one of the classes are left out; what was drawn is the largest number.
     samples = max(row["n"] for row in rows)
-    return SECTION.format(table="\n".join(lines), cells=count, samples=samples, left=len(SIZES) * len(LAWS) - count)
+    left = len(SIZES) * len(LAWS) - count
+    chosen = f"{count} cells, some of those above and the worst of the grid" if left else f"all {count} cells"
+    untried = f": the other {left} cells of the grid have not been tried with it" if left else ""
+    return SECTION.format(table="\n".join(lines), cells=chosen, samples=samples, left=untried)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--replicates", type=int, default=500)
+    parser.add_argument("--all", action="store_true", help="every cell of the grid that is not in the file")
     parser.add_argument("--page", type=Path, help="put the table into this page, from the file as it is")
     given = parser.parse_args()
     if given.page is not None:
@@ -124,7 +128,11 @@ def main() -> None:
         given.page.write_text(page[: start if start >= 0 else end] + section(rows) + page[end:])
         return
     torch.set_num_threads(1)
-    for cell in CELLS:
+    done = (
+        {(row["law"], row["m"], row["p"]) for row in map(json.loads, given.file.open())} if given.file.exists() else ()
+    )
+    grid = [(law.name, m, p) for m, p in SIZES for law in LAWS if (law.name, m, p) not in done]
+    for cell in grid if given.all else CELLS:
         with given.file.open("a") as out:
             out.writelines(json.dumps(line) + "\n" for line in simulate(*cell, given.replicates))
         print(*cell, flush=True)
