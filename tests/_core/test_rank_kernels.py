@@ -14,7 +14,7 @@ from support.devices import rows, tensors
 from thresher._core.device_path import device_delong_sums
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.placements import placement_sums
-from thresher._core.rank_kernels import packed_keys, rank_kernels, twice_beaten
+from thresher._core.rank_kernels import rank_kernels, twice_beaten
 
 pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
@@ -32,23 +32,6 @@ def test_pairs_that_meet_are_counted(dtype):
         launch = rank_kernels(torch.from_numpy(many))
         assert twice_beaten(launch, XP, *tensors(many, some), shift) == exact
         assert twice_beaten(launch, XP, *tensors(many[:0], some), shift) == 0
-
-
-@pytest.mark.parametrize(("dtype", "same"), [(np.float32, np.int32), (np.float64, np.int64)])
-def test_packed_keys_keep_the_order_within_each_class(dtype, same):
-    rng = np.random.default_rng(0)
-    scores = np.concatenate((rng.normal(size=500), [0.0, -0.0, 1.5, -1.5])).astype(dtype)
-    positive = rng.random(scores.size) < 0.4
-    reach = 2 ** (8 * dtype().itemsize - 2) - 2
-    gap = max(int(np.abs(scores).max().view(same)) - reach, 0)
-    bits, which = tensors(scores.view(same), positive)
-    found = packed_keys(rank_kernels(bits), XP, bits, which, floats=True, gap=gap, least=-reach, past=reach + 1).numpy()
-    assert (found[positive] >= 0).all()
-    assert (found[~positive] < 0).all()
-    for mine in (positive, ~positive):
-        order = np.argsort(scores[mine], kind="stable")
-        steps, keys = np.diff(scores[mine][order]), found[mine][order].astype(object)
-        assert ((np.diff(keys) > 0) == (steps > 0)).all()
 
 
 def check(scores, positive):

@@ -25,6 +25,12 @@ static unsigned long long atomicAdd(unsigned long long* total, unsigned long lon
     *total += more;
     return before;
 }
+static void atomicMax(unsigned long long* most, unsigned long long other) {
+    if (*most < other) *most = other;
+}
+static const int warpSize = 1;  // no thread has neighbours to ask
+template <class T>
+static T __shfl_down_sync(unsigned, T value, int) { return value; }
 static Place blockIdx, threadIdx, blockDim, gridDim;
 """
 LOOP = """

@@ -12,7 +12,6 @@ from thresher._core.cuda import Launch
 __all__ = [
     "average_precision_parts",
     "interpolated_parts",
-    "packed_keys",
     "placement_digits",
     "rank_kernels",
     "twice_beaten",
@@ -31,17 +30,6 @@ def rank_kernels(keys: Any) -> Launch | None:
     """Return what starts the kernels for an array of signed integers; None where there are none for it."""
     key = _KEYS.get(str(keys.dtype).rpartition(".")[2])
     return None if key is None else cuda.launcher("ranks.cu", keys, KEY=key, RUN=str(_RUN))
-
-
-def packed_keys(
-    launch: Launch, xp: Any, keys: Any, positive: Any, *, floats: bool, gap: int, least: int, past: int
-) -> Any:
-    """Return keys less `least`, or `past` for negatives; bits of floats are put in order, without the gap at zero."""
-    keys, positive = (cuda.contiguous(array) for array in (keys, positive))
-    out, size = xp.empty_like(keys), int(keys.shape[0])
-    numbers = (size, int(floats), gap, least, past)
-    launch("pack_keys", (-(-size // _THREADS), 1), _THREADS, (keys, positive, out, *numbers))
-    return out
 
 
 def twice_beaten(launch: Launch, xp: Any, many: Any, few: Any, shift: int) -> int:

@@ -1,24 +1,9 @@
-// Ranks of two classes on a device: scores packed with their class into integers, and sums over sorted keys.
+// Ranks of two classes on a device: sums over their sorted keys, which keys.cu packs.
 //
 // KEY is the integer that the scores fill. Each step is one pass over the data where array operations take several.
 // No thread waits for another: each leaves its part of a sum behind.
-typedef unsigned char u8;
 typedef unsigned long long u64;
 typedef long long i64;
-
-// Keys of the positives less `least`, of the negatives less `past`: one sort gives both classes. Floats become integers
-// in their order, without the `gap` numbers on either side of zero.
-extern "C" __global__ void pack_keys(const KEY* bits, const u8* positive, KEY* packed, i64 size, i64 floats, i64 gap,
-                                     i64 least, i64 past) {
-    const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= size) return;
-    i64 key = bits[i];
-    if (floats) {
-        if (key < 0) key = -1 - (key & (i64)((u64)~0 >> (65 - 8 * sizeof(KEY))));
-        key = key > gap ? key - gap : key < -gap - 1 ? key + gap + 1 : 0;
-    }
-    packed[i] = (KEY)(key - (positive[i] ? least : past));
-}
 
 // Moves on while keys are below `wanted`, or up to it: in doubling steps, then halving ones.
 template <bool up_to>
