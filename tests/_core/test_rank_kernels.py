@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 import thresher as th
 from support.devices import rows, tensors
+from thresher._core import rank_kernels as kernels
 from thresher._core.device_path import device_delong_sums
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.placements import placement_sums
@@ -71,6 +72,17 @@ def test_larger_samples_are_packed(kind, share):
     if kind in ("both signs", "single"):
         s[:7], s[7:11] = 0.0, -0.0
         assert check(s, y == 1).gap
+
+
+@pytest.mark.parametrize("digits", [0, 1, 3])
+def test_runs_go_on_beyond_tiles_and_blocks(digits, monkeypatch):
+    """Blocks that see four keys at a time meet ties of either class at every edge."""
+    monkeypatch.setitem(kernels._KEYS, "int32", ("int", 4))
+    for n, blocks in ((1, 1), (3, 2), (50, 7), (400, 1), (400, 3), (401, 60), (401, 2048)):
+        monkeypatch.setattr(kernels, "_MOST_BLOCKS", blocks)
+        for share in (0.1, 0.5, 0.9):
+            y, s = rows("single", share, n)
+            check(np.round(s, digits), y == 1)
 
 
 def test_nan_is_refused():

@@ -73,7 +73,7 @@ class DeviceRanks(NamedTuple):
         launch = rank_kernels(self.pos) if self.shift else None
         if launch is not None:
             most, few = interpolated_parts(launch, self.xp, self.pos, self.other, self.shift)
-            return _total([most, _split(hyperbola_area(*to_host(few).T))])
+            return _total([most, _split(hyperbola_area(*few.T))])
         xp, parts = self.xp, []
         for run in self._runs():
             fp = self._above(run, side="right")

@@ -15,7 +15,7 @@ from thresher._core.cuda import contiguous, launch, launcher
 
 
 def test_words_of_a_text():
-    text = launch.source("ranks.cu", (("KEY", "short"), ("RUN", "8")))
+    text = launch.source("ranks.cu", (("KEY", "short"), ("TILE", "8")))
     assert "KEY" not in text.partition("typedef")[2]
     assert "const short* few" in text
 
