@@ -12,6 +12,7 @@ from hypothesis.extra import numpy as hnp
 import thresher as th
 from support.devices import rows, tensors
 from thresher._core import rank_kernels as kernels
+from thresher._core.device import twice_u_on_device
 from thresher._core.device_path import device_delong_sums
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.placements import placement_sums
@@ -90,3 +91,6 @@ def test_nan_is_refused():
     s[3] = np.nan
     with pytest.raises(th.exceptions.InvalidInputError, match="NaN in 1 of 2000 rows"):
         th.Scores(*tensors(y, s))
+    for labels in (y, 1 - y):  # whichever class is sorted first
+        with pytest.raises(th.exceptions.InvalidInputError, match="NaN in 1 of 2000 rows"):
+            twice_u_on_device(*tensors(s, labels == 1))

@@ -156,9 +156,9 @@ def _not_a_number(xp: Any, scores: Any) -> InvalidInputError:
     )
 
 
-def _sorted(xp: Any, scores: Any) -> Any:
-    """Return the scores in ascending order; NaN, which every library puts at an end, is refused."""
-    ordered = xp.sort(scores)
+def _sorted(xp: Any, some: Any, scores: Any) -> Any:
+    """Return some of the scores in ascending order; NaN, which every library puts at an end, is refused."""
+    ordered = xp.sort(some)
     if (
         ordered.shape[0]
         and xp.isdtype(ordered.dtype, "real floating")
@@ -283,15 +283,15 @@ def _twice_u_apart(xp: Any, keys: Any, positive: Any) -> tuple[int, int, int]:
     n_neg = n - n_pos
     few = min(n_pos, n_neg)
     if few == 0:
-        _sorted(xp, keys)
+        _sorted(xp, keys, keys)
         return 0, n_pos, n_neg
     smaller = positive if n_pos <= n_neg else ~positive
-    chosen = _sorted(xp, keys[smaller])
+    chosen = _sorted(xp, keys[smaller], keys)
     if 4 * few < n:
         # Taking the larger class out costs more than sorting the few along with it; among themselves they beat few**2.
-        beaten = _twice_beaten(xp, _sorted(xp, keys), chosen) - few * few
+        beaten = _twice_beaten(xp, _sorted(xp, keys, keys), chosen) - few * few
     else:
-        beaten = _twice_beaten(xp, _sorted(xp, keys[~smaller]), chosen)
+        beaten = _twice_beaten(xp, _sorted(xp, keys[~smaller], keys), chosen)
     return (beaten if n_pos <= n_neg else 2 * n_pos * n_neg - beaten), n_pos, n_neg
 
 
@@ -302,7 +302,7 @@ def count_on_device(scores: Any, is_positive: Any) -> DeviceTable:
     keys = _comparable(xp, scores)
     pos = xp.sort(keys[positive])
     n_pos = int(pos.shape[0])
-    ordered = _sorted(xp, keys)
+    ordered = _sorted(xp, keys, keys)
     first = xp.ones((1,), dtype=xp.bool, device=array_api_compat.device(scores))
     is_start = xp.concat((first, ordered[1:] != ordered[:-1]))
     starts = xp.astype(xp.nonzero(is_start)[0], xp.int64)
