@@ -11,10 +11,12 @@ from hypothesis.extra import numpy as hnp
 
 import thresher as th
 from support.devices import rows, tensors
+from thresher._core import rank_kernels as kernels
+from thresher._core.device import twice_u_on_device
 from thresher._core.device_path import device_delong_sums
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.placements import placement_sums
-from thresher._core.rank_kernels import packed_keys, rank_kernels, twice_beaten
+from thresher._core.rank_kernels import rank_kernels, twice_beaten
 
 pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
@@ -32,23 +34,6 @@ def test_pairs_that_meet_are_counted(dtype):
         launch = rank_kernels(torch.from_numpy(many))
         assert twice_beaten(launch, XP, *tensors(many, some), shift) == exact
         assert twice_beaten(launch, XP, *tensors(many[:0], some), shift) == 0
-
-
-@pytest.mark.parametrize(("dtype", "same"), [(np.float32, np.int32), (np.float64, np.int64)])
-def test_packed_keys_keep_the_order_within_each_class(dtype, same):
-    rng = np.random.default_rng(0)
-    scores = np.concatenate((rng.normal(size=500), [0.0, -0.0, 1.5, -1.5])).astype(dtype)
-    positive = rng.random(scores.size) < 0.4
-    reach = 2 ** (8 * dtype().itemsize - 2) - 2
-    gap = max(int(np.abs(scores).max().view(same)) - reach, 0)
-    bits, which = tensors(scores.view(same), positive)
-    found = packed_keys(rank_kernels(bits), XP, bits, which, floats=True, gap=gap, least=-reach, past=reach + 1).numpy()
-    assert (found[positive] >= 0).all()
-    assert (found[~positive] < 0).all()
-    for mine in (positive, ~positive):
-        order = np.argsort(scores[mine], kind="stable")
-        steps, keys = np.diff(scores[mine][order]), found[mine][order].astype(object)
-        assert ((np.diff(keys) > 0) == (steps > 0)).all()
 
 
 def check(scores, positive):
@@ -90,8 +75,22 @@ def test_larger_samples_are_packed(kind, share):
         assert check(s, y == 1).gap
 
 
+@pytest.mark.parametrize("digits", [0, 1, 3])
+def test_runs_go_on_beyond_tiles_and_blocks(digits, monkeypatch):
+    """Blocks that see four keys at a time meet ties of either class at every edge."""
+    monkeypatch.setitem(kernels._KEYS, "int32", ("int", 4))
+    for n, blocks in ((1, 1), (3, 2), (50, 7), (400, 1), (400, 3), (401, 60), (401, 2048)):
+        monkeypatch.setattr(kernels, "_MOST_BLOCKS", blocks)
+        for share in (0.1, 0.5, 0.9):
+            y, s = rows("single", share, n)
+            check(np.round(s, digits), y == 1)
+
+
 def test_nan_is_refused():
     y, s = rows("both signs")
     s[3] = np.nan
     with pytest.raises(th.exceptions.InvalidInputError, match="NaN in 1 of 2000 rows"):
         th.Scores(*tensors(y, s))
+    for labels in (y, 1 - y):  # whichever class is sorted first
+        with pytest.raises(th.exceptions.InvalidInputError, match="NaN in 1 of 2000 rows"):
+            twice_u_on_device(*tensors(s, labels == 1))

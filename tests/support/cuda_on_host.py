@@ -1,4 +1,7 @@
-"""CUDA kernels compiled as plain C++ and run by the processor, one thread after another; none waits for another."""
+"""CUDA kernels compiled as plain C++ and run by the processor, one thread after another.
+
+Where threads of a block wait for each other, blocks have one thread.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,10 @@ PRELUDE = """
 #include <cmath>
 #include <cstddef>
 using std::floor;
-#define __device__ static inline
+#define __device__ inline
 #define __global__
+#define __shared__ static
+static void __syncthreads() {}
 struct uint4 { unsigned x, y, z, w; };
 struct Place { unsigned x, y, z; };
 static unsigned long long atomicAdd(unsigned long long* total, unsigned long long more) {
@@ -25,10 +30,18 @@ static unsigned long long atomicAdd(unsigned long long* total, unsigned long lon
     *total += more;
     return before;
 }
+static void atomicMax(unsigned long long* most, unsigned long long other) {
+    if (*most < other) *most = other;
+}
+static const int warpSize = 1;  // no thread has neighbours to ask
+template <class T>
+static T __shfl_down_sync(unsigned, T value, int) { return value; }
 static Place blockIdx, threadIdx, blockDim, gridDim;
 """
 LOOP = """
-extern "C" void start_{name}(unsigned blocks, unsigned rows, unsigned threads, void** a) {{
+extern "C" __attribute__((visibility("default")))
+void start_{name}(unsigned blocks, unsigned rows, unsigned threads, void** a) {{
+    if ({alone}) threads = 1;
     blockDim.x = threads;
     gridDim.x = blocks;
     for (blockIdx.y = 0; blockIdx.y < rows; ++blockIdx.y)
@@ -57,7 +70,7 @@ def _compiled(text, path):
     for name, parameters in re.findall(r"__global__ void (\w+)\(([^)]*)\)", text):
         kinds = [re.sub(r"\w+$", "", part.strip()) for part in parameters.split(",")]
         casts = ", ".join(f"({kind})a[{k}]" for k, kind in enumerate(kinds))  # pointers, or the numbers themselves
-        loops.append(LOOP.format(name=name, arguments=casts))
+        loops.append(LOOP.format(name=name, arguments=casts, alone=int("__syncthreads" in text)))
     written, built = path.with_suffix(".cpp"), path.with_suffix(".so")
     written.write_text(PRELUDE + text + "".join(loops), encoding="utf-8")
     flags = [
@@ -65,6 +78,7 @@ def _compiled(text, path):
         "-O1",
         "-shared",
         "-fPIC",
+        "-fvisibility=hidden",  # of two files that differ in a type, each keeps its own
         "-w",
         "-ffp-contract=off",
         "-fsanitize=undefined",

@@ -6,8 +6,6 @@ so an AUC-ROC has the same bits as on the processor.
 
 from __future__ import annotations
 
-import math
-import struct
 from typing import Any, NamedTuple
 
 import array_api_compat
@@ -16,7 +14,8 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_labels
 from thresher._core.jax_arrays import is_traced, jax_place
-from thresher._core.rank_kernels import packed_keys, rank_kernels, twice_beaten
+from thresher._core.key_kernels import SortedKeys, key_kernels, sorted_keys
+from thresher._core.rank_kernels import rank_kernels, twice_beaten
 from thresher.exceptions import InvalidInputError
 
 __all__ = [
@@ -157,9 +156,9 @@ def _not_a_number(xp: Any, scores: Any) -> InvalidInputError:
     )
 
 
-def _sorted(xp: Any, scores: Any) -> Any:
-    """Return the scores in ascending order; NaN, which every library puts at an end, is refused."""
-    ordered = xp.sort(scores)
+def _sorted(xp: Any, some: Any, scores: Any) -> Any:
+    """Return some of the scores in ascending order; NaN, which every library puts at an end, is refused."""
+    ordered = xp.sort(some)
     if (
         ordered.shape[0]
         and xp.isdtype(ordered.dtype, "real floating")
@@ -195,81 +194,47 @@ def _floats(xp: Any, ordered: Any, dtype: Any) -> Any:
     return bits.view(dtype)
 
 
-class _Packing(NamedTuple):
-    """How scores become integers whose sign says the class."""
-
-    gap: int
-    """Floats of both signs lose the numbers up to this one, on either side of zero, where no score should stand."""
-    least: int
-    largest: int
-
-
-def _packing(xp: Any, scores: Any) -> _Packing | None:
-    """Return how to pack, or None where the class finds no room or costs more passes than it saves."""
-    if xp.isdtype(scores.dtype, "signed integer"):
-        least, largest = int(xp.min(scores)), int(xp.max(scores))
-        most = int(xp.iinfo(scores.dtype).max)
-        return _Packing(0, least, largest) if largest < most and largest - least < most else None
-    bits = _bits(xp, scores)
-    if bits is None:
-        return None
-    width = int(xp.iinfo(bits.dtype).bits)
-    least, largest = _extremes(xp, bits)
-    if least >= 0:  # no sign anywhere
-        if largest > _bits_of(math.inf, width):
-            raise _not_a_number(xp, scores)
-        return _Packing(0, 0, largest)
-    if rank_kernels(bits) is None:
-        return None
-    low, high = _extremes(xp, scores)
-    if low != low or high != high:
-        raise _not_a_number(xp, scores)
-    reach = 2 ** (width - 2) - 2
-    return _Packing(max(_bits_of(max(-low, high, 0.0), width) - reach, 0), -reach, reach)
+def _packing(xp: Any, keys: Any, *, floats: bool) -> tuple[int, int] | None:
+    """Return the least and the largest key, or None where the class finds no room or costs more than it saves."""
+    least, largest = _extremes(xp, keys)
+    if not floats:
+        most = int(xp.iinfo(keys.dtype).max)
+        return (least, largest) if largest < most and largest - least < most else None
+    return (0, largest) if least >= 0 and largest <= _infinite(xp, keys) else None
 
 
-def _extremes(xp: Any, values: Any) -> tuple[Any, Any]:
-    """Return the least and the largest, NaN where there is one, in one step where the library has it."""
+def _extremes(xp: Any, values: Any) -> tuple[int, int]:
+    """Return the least and the largest, in one step where the library has it."""
     ends = xp.aminmax(values) if hasattr(xp, "aminmax") else (xp.min(values), xp.max(values))
     low, high = to_host(xp.stack(tuple(ends))).tolist()
     return low, high
 
 
-def _bits_of(value: float, width: int) -> int:
-    """Return the bits of a float that is not negative: integers in the same order."""
-    kind, same = ("<f", "<i") if width == 32 else ("<d", "<q")
-    found: int = struct.unpack(same, struct.pack(kind, value))[0]
-    return found
-
-
-def _packed(xp: Any, scores: Any, positive: Any, how: _Packing) -> Any:
-    """Return signed integers: those of the positives from 0 up, those of the negatives below 0, each in order."""
-    bits = _bits(xp, scores)
-    keys = scores if bits is None else bits
-    launch = rank_kernels(keys)
-    if launch is not None:
-        ends = {"gap": how.gap, "least": how.least, "past": how.largest + 1}
-        return packed_keys(launch, xp, keys, positive, floats=bits is not None, **ends)
-    return keys - xp.where(positive, _like(xp, keys, how.least), _like(xp, keys, how.largest + 1))
+def _infinite(xp: Any, bits: Any) -> int:
+    """Return the bits of an infinite float: above it there is only NaN."""
+    return 0x7F800000 if int(xp.iinfo(bits.dtype).bits) == 32 else 0x7FF0000000000000
 
 
 def _like(xp: Any, array: Any, value: Any) -> Any:
     return xp.asarray(value, dtype=array.dtype, device=array_api_compat.device(array))
 
 
-def _packed_classes(xp: Any, scores: Any, positive: Any, how: _Packing | None) -> tuple[Any, Any, int] | None:
-    """Return the sorted negatives and positives, and what a positive stands above a negative of the same score."""
-    if how is None:
+def _packed_classes(xp: Any, scores: Any, positive: Any) -> SortedKeys | None:
+    """Return both classes from one sort, or None where the class finds no room in the keys or there is NaN."""
+    bits = _bits(xp, scores)
+    floats, keys = bits is not None, scores if bits is None else bits
+    if not xp.isdtype(keys.dtype, "signed integer"):
         return None
-    keys = xp.sort(_packed(xp, scores, positive, how))
-    # One sort gives both classes: the negatives come first.
-    ends = [0, -how.largest - 1, -how.largest, -how.least, -how.least + 1] if how.gap else [0]
-    n_neg, *zeros = to_host(xp.searchsorted(keys, _like(xp, keys, ends))).tolist()
-    if zeros:
-        in_gap, bits = zeros[1] - zeros[0] + zeros[3] - zeros[2], _bits(xp, scores)
-        if in_gap and in_gap != int(keys.shape[0]) - int(xp.count_nonzero(bits << 1)):
-            return None
-    return keys[:n_neg], keys[n_neg:], how.largest - how.least + 1
+    launch = key_kernels(keys)
+    if launch is not None:
+        return sorted_keys(launch, xp, keys, positive, floats=floats)
+    ends = _packing(xp, keys, floats=floats)
+    if ends is None:
+        return None
+    least, past = ends[0], ends[1] + 1
+    keys = xp.sort(keys - xp.where(positive, _like(xp, keys, least), _like(xp, keys, past)))
+    n_neg = int(xp.searchsorted(keys, _like(xp, keys, [0]))[0])
+    return SortedKeys(keys, n_neg, 0, least, past)
 
 
 def _twice_beaten(xp: Any, many: Any, few: Any, shift: int = 0) -> int:
@@ -291,11 +256,11 @@ def twice_u_on_device(scores: Any, is_positive: Any) -> tuple[int, int, int]:
     AUC-ROC is `twice_u / (2 * n_pos * n_neg)`. Needs room for a few copies of the scores and for one chunk.
     """
     xp, scores, positive = _prepared(scores, is_positive)
-    found = _packed_classes(xp, scores, positive, _packing(xp, scores))
+    found = _packed_classes(xp, scores, positive)
     if found is None:
         return _twice_u_apart(xp, _comparable(xp, scores), positive)
-    neg, pos, shift = found
-    n_pos, n_neg = int(pos.shape[0]), int(neg.shape[0])
+    neg, pos, shift = found.neg, found.pos, found.shift
+    n_pos, n_neg = int(pos.shape[0]), found.n_neg
     if n_pos <= n_neg:
         return _twice_beaten(xp, neg, pos, shift), n_pos, n_neg
     return 2 * n_pos * n_neg - _twice_beaten(xp, pos, neg, -shift), n_pos, n_neg
@@ -318,15 +283,15 @@ def _twice_u_apart(xp: Any, keys: Any, positive: Any) -> tuple[int, int, int]:
     n_neg = n - n_pos
     few = min(n_pos, n_neg)
     if few == 0:
-        _sorted(xp, keys)
+        _sorted(xp, keys, keys)
         return 0, n_pos, n_neg
     smaller = positive if n_pos <= n_neg else ~positive
-    chosen = _sorted(xp, keys[smaller])
+    chosen = _sorted(xp, keys[smaller], keys)
     if 4 * few < n:
         # Taking the larger class out costs more than sorting the few along with it; among themselves they beat few**2.
-        beaten = _twice_beaten(xp, _sorted(xp, keys), chosen) - few * few
+        beaten = _twice_beaten(xp, _sorted(xp, keys, keys), chosen) - few * few
     else:
-        beaten = _twice_beaten(xp, _sorted(xp, keys[~smaller]), chosen)
+        beaten = _twice_beaten(xp, _sorted(xp, keys[~smaller], keys), chosen)
     return (beaten if n_pos <= n_neg else 2 * n_pos * n_neg - beaten), n_pos, n_neg
 
 
@@ -337,7 +302,7 @@ def count_on_device(scores: Any, is_positive: Any) -> DeviceTable:
     keys = _comparable(xp, scores)
     pos = xp.sort(keys[positive])
     n_pos = int(pos.shape[0])
-    ordered = _sorted(xp, keys)
+    ordered = _sorted(xp, keys, keys)
     first = xp.ones((1,), dtype=xp.bool, device=array_api_compat.device(scores))
     is_start = xp.concat((first, ordered[1:] != ordered[:-1]))
     starts = xp.astype(xp.nonzero(is_start)[0], xp.int64)

@@ -41,7 +41,7 @@ def device_delong_sums(ranks: DeviceRanks) -> DelongSums | None:
         return None
     launch = rank_kernels(ranks.pos) if ranks.shift else None
     if launch is not None:
-        twice_u, *digits = to_host(placement_digits(launch, ranks.xp, ranks.pos, ranks.other, ranks.shift)).tolist()
+        twice_u, *digits = placement_digits(launch, ranks.xp, ranks.pos, ranks.other, ranks.shift)
         return DelongSums(_joined(*digits[:3]), _joined(*digits[3:]), twice_u)
     xp = ranks.xp
     of_pos = of_neg = twice_u = 0

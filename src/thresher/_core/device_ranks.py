@@ -73,7 +73,7 @@ class DeviceRanks(NamedTuple):
         launch = rank_kernels(self.pos) if self.shift else None
         if launch is not None:
             most, few = interpolated_parts(launch, self.xp, self.pos, self.other, self.shift)
-            return _total([most, _split(hyperbola_area(*to_host(few).T))])
+            return _total([most, _split(hyperbola_area(*few.T))])
         xp, parts = self.xp, []
         for run in self._runs():
             fp = self._above(run, side="right")
@@ -270,12 +270,10 @@ def has_doubles(values: Any) -> bool:
 def rank_on_device(scores: Any, is_positive: Any) -> DeviceRanks:
     """Sort each class; nothing leaves the device but two counts."""
     xp, scores, positive = device._prepared(scores, is_positive)
-    how = device._packing(xp, scores)
-    found = device._packed_classes(xp, scores, positive, how)
-    if how is not None and found is not None:
-        neg, pos, shift = found
-        n_pos, n_neg = int(pos.shape[0]), int(neg.shape[0])
-        return DeviceRanks(xp, pos, neg, False, shift, how.least, scores.dtype, n_pos, n_neg, how.gap)
+    found = device._packed_classes(xp, scores, positive)
+    if found is not None:
+        counts = int(found.pos.shape[0]), found.n_neg
+        return DeviceRanks(xp, found.pos, found.neg, False, found.shift, found.least, scores.dtype, *counts, found.gap)
     keys = device._comparable(xp, scores)
     pos = xp.sort(keys[positive])
     n, n_pos = int(keys.shape[0]), int(pos.shape[0])

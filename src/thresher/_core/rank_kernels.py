@@ -1,47 +1,36 @@
-"""Steps of counting on a device in one pass each, by kernels of ours, where plain array operations take several."""
+"""Sums over two sorted classes on a device, in one pass each by kernels of ours where array operations take several."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import array_api_compat
+import numpy as np
+from numpy.typing import NDArray
 
 from thresher._core import cuda
 from thresher._core.cuda import Launch
 
-__all__ = [
-    "average_precision_parts",
-    "interpolated_parts",
-    "packed_keys",
-    "placement_digits",
-    "rank_kernels",
-    "twice_beaten",
-]
+__all__ = ["average_precision_parts", "interpolated_parts", "placement_digits", "rank_kernels", "twice_beaten"]
 
-_KEYS = {"int32": "int", "int64": "long long"}
-_RUN = 8
-"""Neighbouring keys that one thread looks up, each from where the last one was found."""
+_KEYS = {"int32": ("int", 2048), "int64": ("long long", 1024)}
+"""The type of keys, and how many a block has before it at a time."""
 _THREADS = 256
-_MOST_THREADS = 2**17
-_MOST_PIECES = 2**12
-"""Each makes the calls grow by 1/64: of fewer than 2**63 rows there are fewer."""
+_MOST_BLOCKS = 2048
 
 
 def rank_kernels(keys: Any) -> Launch | None:
     """Return what starts the kernels for an array of signed integers; None where there are none for it."""
-    key = _KEYS.get(str(keys.dtype).rpartition(".")[2])
-    return None if key is None else cuda.launcher("ranks.cu", keys, KEY=key, RUN=str(_RUN))
+    kind = _kind(keys)
+    if kind not in _KEYS:
+        return None
+    key, tile = _KEYS[kind]
+    return cuda.launcher("ranks.cu", keys, KEY=key, TILE=str(tile))
 
 
-def packed_keys(
-    launch: Launch, xp: Any, keys: Any, positive: Any, *, floats: bool, gap: int, least: int, past: int
-) -> Any:
-    """Return keys less `least`, or `past` for negatives; bits of floats are put in order, without the gap at zero."""
-    keys, positive = (cuda.contiguous(array) for array in (keys, positive))
-    out, size = xp.empty_like(keys), int(keys.shape[0])
-    numbers = (size, int(floats), gap, least, past)
-    launch("pack_keys", (-(-size // _THREADS), 1), _THREADS, (keys, positive, out, *numbers))
-    return out
+def _kind(keys: Any) -> str:
+    return str(keys.dtype).rpartition(".")[2]
 
 
 def twice_beaten(launch: Launch, xp: Any, many: Any, few: Any, shift: int) -> int:
@@ -49,51 +38,53 @@ def twice_beaten(launch: Launch, xp: Any, many: Any, few: Any, shift: int) -> in
 
     Both are sorted.
     """
-    (sums,) = _parts(launch, xp, "twice_beaten", few, many, shift, ("int64",))
-    return int(xp.sum(sums))
+    sums, _ = _parts(launch, xp, "twice_beaten", few, many, shift, 1)
+    return int(sums.sum())
 
 
 def average_precision_parts(launch: Launch, xp: Any, pos: Any, neg: Any, shift: int) -> tuple[int, float]:
     """Return the positives times average precision, in whole parts of 2**-30 and what is left of them."""
-    whole, rest = _parts(launch, xp, "average_precision", pos, neg, shift, ("int64", "float64"))
-    return int(xp.sum(whole)), float(xp.sum(rest))
+    (whole, rest), _ = _parts(launch, xp, "average_precision", pos, neg, shift, 2)
+    return int(whole.sum()), float(rest.view(np.float64).sum())
 
 
-def interpolated_parts(launch: Launch, xp: Any, pos: Any, neg: Any, shift: int) -> tuple[tuple[int, float], Any]:
+def interpolated_parts(
+    launch: Launch, xp: Any, pos: Any, neg: Any, shift: int
+) -> tuple[tuple[int, float], NDArray[np.float64]]:
     """Return the positives times the interpolated area, likewise, and the pieces that are not in it.
 
     Each is a row of true and false positives before it and in it.
     """
-    place = array_api_compat.device(pos)
-    count = xp.zeros(1, dtype=xp.int64, device=place)
-    pieces = xp.empty((_MOST_PIECES, 4), dtype=xp.float64, device=place)
-    more = (count, pieces, _MOST_PIECES)
-    whole, rest = _parts(launch, xp, "interpolated", pos, neg, shift, ("int64", "float64"), more)
-    return (int(xp.sum(whole)), float(xp.sum(rest))), pieces[: int(count[0]), :]
+    # Each makes the calls grow by 1/64.
+    most = 2 + math.ceil(math.log(int(pos.shape[0]) + int(neg.shape[0])) / math.log1p(1 / 64))
+    (whole, rest), more = _parts(launch, xp, "interpolated", pos, neg, shift, 2, most)
+    pieces = more[1:].view(np.float64).reshape(-1, 4)[: int(more[0])]
+    return (int(whole.sum()), float(rest.view(np.float64).sum())), pieces
 
 
-def placement_digits(launch: Launch, xp: Any, pos: Any, neg: Any, shift: int) -> Any:
+def placement_digits(launch: Launch, xp: Any, pos: Any, neg: Any, shift: int) -> list[int]:
     """Return twice U, and squares of twice the placements of each class: their sums of products of 16-bit digits."""
-    (sums,) = _parts(launch, xp, "placement_sums", pos, neg, shift, ("int64",), rows=7)
-    return xp.sum(xp.reshape(sums, (7, -1)), axis=1)
+    sums, _ = _parts(launch, xp, "placement_sums", pos, neg, shift, 7)
+    found: list[int] = sums.sum(axis=1).tolist()
+    return found
 
 
 def _parts(
-    launch: Launch,
-    xp: Any,
-    name: str,
-    few: Any,
-    many: Any,
-    shift: int,
-    kinds: tuple[str, ...],
-    more: tuple[Any, ...] = (),
-    rows: int = 1,
-) -> list[Any]:
-    """Start a kernel that looks sorted keys up in others, and return what each of its threads found."""
-    place = array_api_compat.device(few)
+    launch: Launch, xp: Any, name: str, few: Any, many: Any, shift: int, rows: int, most: int = 0
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Start a kernel that looks sorted keys up in others.
+
+    Return as many rows of what each of its blocks found, and what it left beside them: a count, and at `most` as many
+    pieces of four numbers.
+    """
     few, many = (cuda.contiguous(array) for array in (few, many))
-    size = int(few.shape[0])
-    blocks = max(1, min(-(-size // (_RUN * _THREADS)), _MOST_THREADS // _THREADS))
-    out = [xp.empty(rows * blocks * _THREADS, dtype=getattr(xp, kind), device=place) for kind in kinds]
-    launch(name, (blocks, 1), _THREADS, (few, size, many, int(many.shape[0]), shift, *out, *more))
-    return out
+    sizes = int(few.shape[0]), int(many.shape[0])
+    _, tile = _KEYS[_kind(few)]
+    blocks = min(max(1, -(-sum(sizes) // tile)), _MOST_BLOCKS)
+    beside = 1 + 4 * most if most else 0
+    make = xp.zeros if most else xp.empty
+    out = make(rows * blocks + beside, dtype=xp.int64, device=array_api_compat.device(few))
+    numbers = (most,) if most else ()
+    launch(name, (blocks, 1), _THREADS, (few, sizes[0], many, sizes[1], shift, out, *numbers))
+    found = np.asarray(array_api_compat.to_device(out, "cpu"))
+    return found[: rows * blocks].reshape(rows, blocks), found[rows * blocks :]
