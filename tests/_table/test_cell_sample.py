@@ -86,3 +86,11 @@ def test_a_coin_lies_between(groups):
             else:
                 want = 0.75 * np.array(a) + 0.25 * np.array(b)
                 np.testing.assert_allclose(np.array(getattr(found, name)), want)
+
+
+@pytest.mark.parametrize("unit", [2.0**-40, 2.0**40])
+def test_typical_weights_are_in_units_of_the_weights(unit):
+    weight = np.random.default_rng(0).uniform(0.5, 2.0, 30)
+    one, other = typical_weights(weight, weight**2), typical_weights(unit * weight, (unit * weight) ** 2)
+    assert other.above == pytest.approx(unit * one.above, rel=1e-12)
+    assert other.below == pytest.approx(unit * one.below, rel=1e-12)

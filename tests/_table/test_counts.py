@@ -77,6 +77,18 @@ def test_a_smaller_table_with_exact_sums_comes_back_from_arrow():
     assert found.fp.tolist() == [(~y)[s >= cut].sum() for cut in found.thresholds]
 
 
+@pytest.mark.parametrize("kind", ["weight", "frequency"])
+def test_two_samples_with_weights_are_rows_with_weights(kind):
+    pos, neg, w_pos, w_neg = [3.0, 2.0], [2.0, 1.0, 0.0], [2, 5], [1, 3, 4]
+    rows = [1, 1, 0, 0, 0], [*pos, *neg]
+    name = {"weight": "sample_weight", "frequency": "frequency"}[kind]
+    both = th.Scores.from_pos_neg(pos, neg, **{f"pos_{kind}": w_pos, f"neg_{kind}": w_neg})
+    assert both == th.Scores(*rows, **{name: [*w_pos, *w_neg]})
+    # A side without any has 1 for each.
+    assert th.Scores.from_pos_neg(pos, neg, **{f"neg_{kind}": w_neg}) == th.Scores(*rows, **{name: [1, 1, *w_neg]})
+    assert th.Scores.from_pos_neg(pos, neg) == th.Scores(*rows)
+
+
 def test_certain_labels_leave_nothing_in_the_other_class():
     assert th.Scores.from_soft_labels([1.0, 0.0, 1.0, 0.0], [4, 3, 2, 1]) == th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
     mixed = th.Scores.from_soft_labels([1.0, 0.0, 0.25, 1e-80], [4, 3, 2, 1], sample_weight=[2, 3, 4, 5])

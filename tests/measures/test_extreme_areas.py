@@ -80,3 +80,20 @@ def test_ranges_that_overlap_are_one_stretch():
     apart = apart._from_table((np.array([5, 3, 1]), np.array([1, 1, 2]), np.array([0, 1, 3])), np.array([5, 3, 2]))
     low = 1 + 2 / 3 + 2 * (2 / (2 + 4))
     assert area_range_by_stretches(apart, 1.0, (0.0, 1.0)) == pytest.approx((low / 4, (1 + 1 + 2 * (4 / 5)) / 4))
+
+
+@pytest.mark.parametrize(
+    ("highest", "recall", "low", "high"),
+    [
+        # The lowest row reaches over two others: the score 6, then all from (1, 1) to (4, 4).
+        (5.5, (0.0, 1.0), 1 / 2 + 3 * (1 / 5), 1 + 3 * (4 / 5)),
+        (5.5, (0.5, 1.0), 2 * (1 / 5), 2 * (4 / 5)),
+        (5.5, (0.125, 0.5), 0.5 * (1 / 2) + 1 / 5, 0.5 * 1 + 4 / 5),
+        # It may hold the score 3 of the row above it, with which it goes from (2, 1) to (4, 4).
+        (3.0, (0.0, 1.0), 1 / 2 + 1 / 2 + 2 * (2 / 6), 1 + 2 / 3 + 2 * (4 / 5)),
+    ],
+)
+def test_stretches_by_hand(highest, recall, low, high):
+    table = th.Scores.from_counts([6.0, 5.0, 3.0, 1.0], pos=[1, 1, 0, 2], neg=[1, 0, 2, 1])
+    table = table._from_table((table.thresholds, table.pos, table.neg), np.array([6.0, 5.0, 3.0, highest]))
+    assert area_range_by_stretches(table, 1.0, recall) == pytest.approx((low / 4, high / 4))

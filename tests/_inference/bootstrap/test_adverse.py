@@ -11,7 +11,7 @@ from scipy import stats
 import thresher as th
 from support.thorough import at_least
 from thresher._inference.bootstrap import adverse
-from thresher._inference.bootstrap.adverse import adverse_limits, reduced_table
+from thresher._inference.bootstrap.adverse import _order, adverse_limits, reduced_table
 from thresher._inference.bootstrap.replicate_areas import partial_area, pr_area, roc_auc
 
 pr = partial(pr_area, estimator="interpolated")
@@ -118,6 +118,14 @@ def test_totals_beyond_a_float_have_the_nodes_of_their_draws() -> None:
     pos, neg = np.array([2**55] + 30 * [1]), np.array(15 * [0, 2] + [1])
     low, high = adverse_limits(pos, neg, roc_auc, 0.95, value=0.7)
     assert 0.0 <= low <= 0.7 <= high <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("share", "place"), [(0.0, 1), (0.05, 1), (0.1, 1), (0.25, 2.5), (0.5, 5), (0.9, 9), (0.99, 9)]
+)
+def test_a_new_replicate_falls_between_two_old_ones_as_often_as_between_any_others(share, place):
+    """Nine replicates make ten gaps; shares within the outermost ones have the end itself."""
+    assert _order(np.random.default_rng(0).permutation(np.arange(1.0, 10.0)), share) == pytest.approx(place)
 
 
 def test_without_sizes_the_nodes_end_at_the_totals_of_the_classes():

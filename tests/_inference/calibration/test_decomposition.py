@@ -35,6 +35,11 @@ def test_row_losses():
     for name, own in (("brier", (y - x) ** 2), ("log", -np.log(np.where(y, x, 1 - x)))):
         found = row_losses(ProperScore(name), table.thresholds, table.pos, table.neg)
         assert found == pytest.approx((own.mean(), own.var()))
+    # Scores of one class alone; 1 and 0 are never wrong here, and would cost everything if they were.
+    y, x = np.array([1, 1, 0, 0, 0]), np.array([1.0, 0.6, 0.3, 0.3, 0.0])
+    pure = th.Scores(y, x)
+    own = -np.log(np.where(y, x, 1 - x))
+    assert row_losses(ProperScore("log"), pure.thresholds, pure.pos, pure.neg) == pytest.approx((own.mean(), own.var()))
     with pytest.raises(th.InvalidInputError, match="The log loss is infinite here"):
         row_losses(ProperScore("log"), np.array([1.0]), np.array([1]), np.array([1]))
 

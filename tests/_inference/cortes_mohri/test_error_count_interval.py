@@ -230,6 +230,10 @@ def test_result_is_frozen_and_unpacks():
     assert found.method == "cortes-mohri"
     assert found.beyond_paper is False
     assert cortes_mohri(10, 200, 30).beyond_paper is True
+    most = found.k_range[1]
+    for smaller, beyond in ((most, False), (most - 1, True)):
+        assert dataclasses.replace(found, n_pos=smaller).beyond_paper is beyond
+        assert dataclasses.replace(found, n_neg=smaller).beyond_paper is (beyond or most > found.n_pos)
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.low = 0.0
     assert all(type(end) is float for options in VARIANTS for end in cortes_mohri(*PIMA, **options).unclipped)

@@ -95,6 +95,25 @@ def test_cases_for_a_unit_of_weight_by_hand(unit):
     assert effective_f_beta(cells, 1.0, 0.95) == pytest.approx((6 * scale, 8 * scale, 2 * scale))
 
 
+def test_f_beta_of_clusters_by_hand():
+    """Rows of a cluster move F together: what one finds and another misses cancels before it is squared."""
+    groups = np.array([[2.0, 1, 0, 0], [1, 0, 1, 3], [0, 2, 1, 1], [3, 0, 0, 2]])
+    tp, fp, fn, tn = groups.sum(axis=0)
+    sample = CellSample((tp, fp, fn, tn), (1.0,) * 4, None, groups, groups)
+    for beta in (1.0, 2.0):
+        square = beta**2
+        f = (1 + square) * tp / ((1 + square) * tp + square * fn + fp)
+        moves = np.array([(1 + square) * (1 - f), -f, -square * f, 0.0])
+        rows = tp + fp + fn
+        # The variance of a mean over four clusters, beside that over as many rows; and so for the quantiles of t.
+        clustered = ((groups @ moves) ** 2).sum() * 4 / 3
+        alone = (groups.sum(axis=0) @ moves**2) * rows / (rows - 1)
+        quantiles = scipy.stats.t.ppf(0.975, rows - 1) / scipy.stats.t.ppf(0.975, 3)
+        cases = np.array([tp, fp, fn]) * alone / clustered * quantiles**2
+        cells = Cells({"tp": tp, "fp": fp, "fn": fn, "tn": tn}, sample)
+        assert effective_f_beta(cells, beta, 0.95) == pytest.approx(cases)
+
+
 def test_f_beta_of_as_many_right_as_wrong_calls():
     sample = CellSample((0.0,) * 4, (2.0,) * 4)  # every row weighs 2
     for fn in (0.0, 6.0):

@@ -134,3 +134,18 @@ def test_the_gain_over_treating_all_is_net_benefit_with_the_classes_exchanged(me
     rest = None if prevalence is None else 1.0 - prevalence
     exchanged = net_benefit_bounds(n_neg - fp, n_pos - tp, n_neg, n_pos, 1.0 / w, rest, 0.9, method)
     assert [float(end[0]) for end in found] == pytest.approx([w * float(end[0]) for end in exchanged], rel=1e-12)
+
+
+def test_a_sum_of_two_shares_by_wilsons_limits():
+    """Independent samples: the squares of how far each share reaches add up."""
+    low, high = mover_sum([7.0], 20.0, [33.0], 40.0, 0.3, 0.7, 0.9)
+    z = stats.norm.isf(0.05)
+
+    def wilson(k, n):
+        middle, reach = k + z * z / 2, z * np.sqrt(k * (n - k) / n + z * z / 4)
+        return np.array([middle - reach, middle + reach]) / (n + z * z)
+
+    (l1, u1), (l2, u2) = wilson(7, 20), wilson(33, 40)
+    value = 0.3 * 7 / 20 + 0.7 * 33 / 40
+    assert low[0] == pytest.approx(value - np.hypot(0.3 * (7 / 20 - l1), 0.7 * (33 / 40 - l2)))
+    assert high[0] == pytest.approx(value + np.hypot(0.3 * (u1 - 7 / 20), 0.7 * (u2 - 33 / 40)))

@@ -74,3 +74,9 @@ def test_no_case_in_one_or_in_both(method):
         p2, up = 7 / 30, proportion_bounds(np.array([0]), np.array([20]), 0.9, shares)[1][0]
         down = p2 - proportion_bounds(np.array([7]), np.array([30]), 0.9, shares)[0][0]
         assert none[1] * p2 == pytest.approx(math.hypot(up, none[1] * down), rel=1e-9)
+
+
+def test_the_statistic_where_nothing_varies():
+    """No case on either side, or every one on both: equal shares speak for no ratio but their own."""
+    assert score_statistic([0.0], 10.0, [0.0], 20.0, 1.7).tolist() == [0.0]
+    assert score_statistic([10.0], 10.0, [20.0], 20.0, 1.0).tolist() == [0.0]
