@@ -33,7 +33,7 @@ def data():
     return make_classification(1200, n_features=6, weights=[0.7], flip_y=0.15, random_state=3)
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize(
