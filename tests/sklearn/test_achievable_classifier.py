@@ -267,7 +267,7 @@ def test_confidence_keeps_the_limits_in_so_many_tuning_samples():
     # Recall of a threshold on normal scores is known, so that every tuning sample either kept the limit or did not.
     rng = np.random.default_rng(8)
     kept = {None: 0, 0.9: 0}
-    times, n = 200, 80
+    times, n = 100, 80
     for _ in range(times):
         y = np.repeat([0, 1], n)
         X = rng.normal(y, 1.0)[:, None]
