@@ -58,9 +58,9 @@ def test_closed_streams(shell, entry, words, redirections, code, said):
     assert shell(entry, words, redirections) == (code, "", said)
 
 
-def test_a_file_does_not_get_what_was_meant_for_a_closed_stream(shell, folder):
+def test_a_file_does_not_get_what_was_meant_for_a_closed_stream(thresher, shell, folder):
     words = ["curve", "small.csv", "--y-score", "a", "--no-bands", "-o"]
-    assert shell("library", [*words, "open.csv"], "")[0] == 0
+    assert thresher(*words, "open.csv").code == 0
     assert shell("library", [*words, "closed.csv"], "<&- >&- 2>&-") == (0, "", "")
     assert (folder / "closed.csv").read_bytes() == (folder / "open.csv").read_bytes()
 
