@@ -9,6 +9,7 @@ from hypothesis import settings
 
 from support.cuda_on_host import launcher_on_host
 from support.thorough import thin
+from support.workers import FilesInTurn, begin_apart, in_order
 from thresher._core import cuda, device
 
 # One process a core (pytest-xdist): threads of linear algebra beside them would only wait for each other.
@@ -49,8 +50,9 @@ def kernels_on_host(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Collect without a search for garbage, and keep what was made, which lives until the end, out of later ones."""
+    begin_apart(session.config)
     gc.disable()
     try:
         return (yield)
@@ -61,6 +63,13 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the cases beyond those that ``some(n)`` asks for to `pytest -m slow`."""
+    in_order(config, items)
     thin(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> FilesInTurn | None:
+    """Hand out files; another `--dist` stays what it is."""
+    return FilesInTurn(config, log) if config.getoption("dist") == "loadfile" else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ HEAVY = (
     "pandas",
     "sklearn",
     "scipy.special",
+    "scipy.optimize",
     "scipy.stats",
     "duckdb",
     "polars",
@@ -21,25 +23,48 @@ HEAVY = (
     "torch",
     "rich",
     "cyclopts",
+    "thresher.population",
 )
+# What one process does, step by step.
+STEPS = {
+    "import": "import thresher as th",
+    "core": (
+        "s = th.Scores([0, 1, 1, 0], [1, 2, 3, 4]); s.roc().hull(); s.pr(); s.pr_auc(); s.roc_auc(); s.cost_curve();"
+        "th.dominates(s, s)"
+    ),
+    "displays": (
+        "import thresher.plotting; th.LinkedDisplay, th.RocCurveDisplay, th.PrCurveDisplay;"
+        "display = th.RocCurveDisplay(th.Scores([0, 1], [1, 2]).roc())"
+    ),
+    "inference": (
+        "import thresher._inference.cortes_mohri.error_count_interval, thresher._inference.delong.interval_methods;"
+        "import thresher._inference.rates.operating_rates"
+    ),
+}
 
 
-def run(code: str) -> str:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+@pytest.fixture(scope="module")
+def loaded() -> dict[str, list[str]]:
+    """What is loaded after each step, of what is heavy."""
+    look = f"found[{{!r}}] = [name for name in {HEAVY!r} if name in sys.modules]"
+    lines = [line for step, code in STEPS.items() for line in (code, look.format(step))]
+    code = "\n".join(["import json, sys", "found = {}", *lines, "print(json.dumps(found))"])
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stderr == ""
+    return json.loads(ran.stdout)  # so that nothing else was printed
 
 
-def test_import_is_quiet_and_light():
-    code = f"import sys, thresher; print([m for m in {HEAVY!r} if m in sys.modules])"
-    assert run(code) == "[]"
+@pytest.mark.parametrize("step", ["import", "core"])
+def test_what_is_used_first_stays_light(loaded, step):
+    assert loaded[step] == []
 
 
-def test_using_the_core_stays_light():
-    code = (
-        "import sys, thresher as th; s = th.Scores([0, 1, 1, 0], [1, 2, 3, 4]); "
-        "s.roc().hull(); s.pr(); s.pr_auc(); s.roc_auc(); s.cost_curve(); th.dominates(s, s); "
-        f"print([m for m in {HEAVY!r} if m in sys.modules])"
-    )
-    assert run(code) == "[]"
+def test_displays_are_named_without_matplotlib(loaded):
+    assert "matplotlib" not in loaded["displays"]
+
+
+def test_intervals_need_special_functions_only(loaded):
+    assert {*loaded["inference"]} <= {"scipy.special"}
 
 
 def test_every_public_name_exists():

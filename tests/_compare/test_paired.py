@@ -196,17 +196,15 @@ def test_permutation_of_three_scorers_against_all_exchanges():
     ranks = np.array(list(scores.values()))  # untied scores from 1 to n are their own ranks
 
     def scatter(table):
-        wins = table[:, y][:, :, None] - table[:, ~y][:, None, :]
-        areas = ((wins > 0) + (wins == 0) / 2).mean(axis=(1, 2))
-        return ((areas - areas.mean()) ** 2).sum()
+        wins = table[..., y][..., :, None] - table[..., ~y][..., None, :]
+        areas = ((wins > 0) + (wins == 0) / 2).mean(axis=(-2, -1))
+        return ((areas - areas.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
 
     orders = [list(order) for order in itertools.permutations(range(3))]
     rows = np.arange(5)
     own = scatter(ranks)
-    reached = [
-        scatter(ranks[np.array(deal).T, rows]) >= own - 1e-12 for deal in itertools.product(orders, repeat=rows.size)
-    ]
-    exact = float(np.mean(reached))
+    deals = np.array(list(itertools.product(orders, repeat=rows.size)))
+    exact = float(np.mean(scatter(ranks[deals.transpose(0, 2, 1), rows]) >= own - 1e-12))
     found = compare(y, scores, method="permutation", n_resamples=8000, rng=3).omnibus
     assert found.statistic == pytest.approx(own)
     assert 0.05 < exact < 0.95

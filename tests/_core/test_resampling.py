@@ -246,7 +246,7 @@ def test_every_outcome_has_its_multinomial_probability(monkeypatch, numpy_only, 
     if numpy_only:
         monkeypatch.setattr(native, "available", lambda: False)
     pos, neg = np.array([1, 1, 1]), np.array([1, 0, 0])
-    n = 30_000
+    n = 12_000
     p, q = resample_tables(pos, neg, seed=11, first=0, n_resamples=n, stratified=stratified)
     draws = 3 if stratified else 4
     cells = np.column_stack((p, q[:, :1])) if not stratified else p

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -15,29 +16,27 @@ from thresher._core import native, threads
 from thresher._core.threads import granted_cores, num_threads, thread_count
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-COUNT = "from thresher._core.threads import thread_count; print(thread_count())"
+
+@pytest.fixture
+def told(monkeypatch):
+    """Return the number as it is for a process that starts with this environment."""
+
+    def count(text):
+        monkeypatch.setenv("THRESHER_NUM_THREADS", text)
+        monkeypatch.setattr(threads, "_default", None)
+        return thread_count()
+
+    return count
 
 
-def in_process(text):
-    done = subprocess.run(
-        [sys.executable, "-c", COUNT],
-        env=os.environ | {"THRESHER_NUM_THREADS": text},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
-
-
-def test_environment_decides():
-    assert in_process("3") == "3"
+def test_environment_decides(told):
+    assert told("3") == 3
     granted = granted_cores()
     bound = len(os.sched_getaffinity(0))
-    assert in_process("") == str(bound if granted is None else max(min(bound, math.ceil(granted)), 1))
-    assert in_process("0") == (
-        "thresher.exceptions.InvalidInputError: The environment variable THRESHER_NUM_THREADS must be a positive "
-        "integer; got '0'. Hint: unset it to use every core."
-    )
+    assert told("") == (bound if granted is None else max(min(bound, math.ceil(granted)), 1))
+    rule = "must be a positive integer; got '0'. Hint: unset it to use every core."
+    with pytest.raises(InvalidInputError, match=f"^The environment variable THRESHER_NUM_THREADS {re.escape(rule)}$"):
+        told("0")
 
 
 def tree(root, files):

@@ -87,7 +87,7 @@ def test_power_of_two_independent_samples_against_simulation():
     weak = th.Population(stats.norm(1.0), stats.norm(), prevalence=0.3)
     strong = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.3)
     for metric, recall in (("roc_auc", None), ("pr_auc", None), ("precision", 0.5)):
-        found = th.power(strong, weak, n=500, metric=metric, recall=recall, n_replicates=400, rng=9)
+        found = th.power(strong, weak, n=500, metric=metric, recall=recall, n_replicates=200, rng=9)
         assert found.simulated == pytest.approx(found.power, abs=0.08)
         assert found.difference > 0
     one_sided = th.power(strong, weak, n=500, alternative="greater")
@@ -210,9 +210,9 @@ def test_the_simulated_test_is_the_real_one():
     # With six positives the test must estimate its variance, which costs power that the formula does not know.
     weak = th.Population(stats.norm(0.5), stats.norm(), prevalence=0.05)
     strong = th.Population(stats.norm(1.5), stats.norm(), prevalence=0.05)
-    found = th.power(strong, weak, n=120, n_replicates=400, rng=2)
+    found = th.power(strong, weak, n=120, n_replicates=200, rng=2)
     assert found.simulated < found.power - 0.05
-    same = th.power(weak, weak, n=120, n_replicates=400, rng=2)
+    same = th.power(weak, weak, n=120, n_replicates=200, rng=2)
     assert same.simulated < 0.08
     alone = th.power(strong, n=120, n_replicates=60, rng=2)
     assert 0.0 < alone.simulated <= 1.0

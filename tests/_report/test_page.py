@@ -159,12 +159,12 @@ def test_json_cannot_close_its_element():
     assert json.loads(text)["models"][0]["name"] == name
 
 
-def test_hundreds_of_thousands_of_distinct_scores_stay_small():
+def test_a_hundred_thousand_distinct_scores_stay_small():
     rng = np.random.default_rng(0)
-    y = rng.random(300_000) < 0.03
-    score = rng.normal(size=300_000) + 1.3 * y
+    y = rng.random(100_000) < 0.03
+    score = rng.normal(size=100_000) + 1.3 * y
     scores = th.Scores(y, score)
-    assert len(scores) > 299_000
+    assert len(scores) > 99_000
     size = len(page_html(report_data({"one": scores})).encode())
     assert size < 3_000_000
 

@@ -85,8 +85,6 @@ def test_figures(thresher, folder, small_file, name, magic):
     assert (ran.code, ran.out, ran.err) == (0, f"wrote {name}\n", "")
     content = (folder / name).read_bytes()
     assert content.startswith(magic)
-    thresher(*words)
-    assert (folder / name).read_bytes() == content  # the same data give the same file
     assert sorted(path.name for path in folder.iterdir()) == [name, "small.csv"]
 
 
@@ -101,7 +99,7 @@ def test_unknown_endings(thresher, digits, name):
 
 
 def test_a_folder_that_is_not_there(thresher, folder, digits):
-    ran = thresher("curve", digits, "-o", "no/where.csv")
+    ran = thresher("curve", digits, "--no-bands", "-o", "no/where.csv")
     assert (ran.code, ran.err) == (
         1,
         "thresher: 'digits.csv': Cannot write 'no/where.csv': No such file or directory. Hint: make the folder "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -20,6 +21,10 @@ ENTRIES = {
 CLOSED_INPUT = (
     "thresher: Standard input must be open to be read; it is closed. Hint: name a file, or pipe the rows in.\n"
 )
+FULL = "thresher: No space left on device: standard output\n"
+HELP = ["--help"]
+AUC = ["auc", "small.csv", "--y-score", "a"]
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 
 
 @pytest.fixture
@@ -28,7 +33,8 @@ def shell(small_file):
 
     def run(entry, words, redirections):
         line = ["sh", "-c", f'exec "$0" "$@" {redirections}', sys.executable, "-c", ENTRIES[entry], *words]
-        ran = subprocess.run(line, capture_output=True, text=True, timeout=300)
+        env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        ran = subprocess.run(line, capture_output=True, text=True, timeout=300, env=env)
         return ran.returncode, ran.stdout, ran.stderr
 
     return run
@@ -39,12 +45,12 @@ def shell(small_file):
 @pytest.mark.parametrize(
     ("words", "redirections", "code", "said"),
     [
-        (["auc", "small.csv", "--y-score", "a"], ">&-", 0, ""),
-        (["--help"], ">&-", 0, ""),
-        (["auc", "small.csv", "--y-score", "a"], "2>&- >/dev/null", 0, ""),
-        (["auc", "small.csv", "--y-score", "a", "--fail-under", "roc_auc=0.99"], "2>&- >/dev/null", 3, ""),
+        (AUC, ">&-", 0, ""),
+        (HELP, ">&-", 0, ""),
+        (AUC, "2>&- >/dev/null", 0, ""),
+        ([*AUC, "--fail-under", "roc_auc=0.99"], "2>&- >/dev/null", 3, ""),
         (["auc", "absent.csv"], "2>&-", 1, ""),
-        (["auc", "small.csv", "--y-score", "a"], "<&- >&- 2>&-", 0, ""),
+        (AUC, "<&- >&- 2>&-", 0, ""),
         (["auc", "-"], "<&-", 1, CLOSED_INPUT),
     ],
 )
@@ -52,16 +58,23 @@ def test_closed_streams(shell, entry, words, redirections, code, said):
     assert shell(entry, words, redirections) == (code, "", said)
 
 
-def test_a_file_does_not_get_what_was_meant_for_a_closed_stream(shell, folder):
+def test_a_file_does_not_get_what_was_meant_for_a_closed_stream(thresher, shell, folder):
     words = ["curve", "small.csv", "--y-score", "a", "--no-bands", "-o"]
-    assert shell("library", [*words, "open.csv"], "")[0] == 0
+    assert thresher(*words, "open.csv").code == 0
     assert shell("library", [*words, "closed.csv"], "<&- >&- 2>&-") == (0, "", "")
     assert (folder / "closed.csv").read_bytes() == (folder / "open.csv").read_bytes()
 
 
-@pytest.mark.some(1)
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-@pytest.mark.parametrize("words", [["--help"], ["auc", "small.csv", "--y-score", "a"]])
-def test_a_full_standard_output(shell, words):
-    found = shell("command", words, ">/dev/full")
-    assert found == (1, "", "thresher: No space left on device: standard output\n")
+@needs_full
+def test_a_full_standard_output(shell):
+    assert shell("command", HELP, ">/dev/full") == (1, "", FULL)
+
+
+@needs_full
+@pytest.mark.parametrize("words", [HELP, AUC])
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_full_standard_output_is_told_once(thresher, small_file, monkeypatch, words, buffered):
+    raw = io.FileIO("/dev/full", "w")
+    with io.TextIOWrapper(io.BufferedWriter(raw) if buffered else raw, write_through=not buffered) as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert thresher(*words) == (1, "", FULL)  # and closing it, as Python does at its end, has nothing left to write

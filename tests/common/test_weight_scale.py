@@ -210,7 +210,7 @@ def test_every_one_is_called_here():
     assert {name for name in EVERY if "Display." not in name} == set(CALLS)
 
 
-@pytest.mark.parametrize("name", dear(EVERY, len(CALLS) + 3))
+@pytest.mark.parametrize("name", dear(EVERY, len(CALLS) + 1))
 def test_scale_of_weights(name):
     if "Display." in name:
         pytest.importorskip("matplotlib").use("agg")

@@ -175,14 +175,15 @@ def test_the_graph_for_airflow_runs_commands_that_work(
     exec(block("airflow").replace("/data/auc", str(days)), {})  # noqa: S102  # the page's own code
     graph, *tasks = Noted.made
     assert [task["task_id"] for task in tasks] == ["count", "merge"]
-    command = f'thresher() {{ "{sys.executable}" -m thresher "$@"; }}; '
+    command, cwd = "thresher() { (IFS='\t'; echo \"$*\"); }; ", graph["default_args"]["cwd"]
     for day in ("2026-11-14", "2026-11-15"):
         for task in tasks:
             line = task["bash_command"].replace("{{ macros.ds_add(ds, -1) }}", day)
             assert "{{" not in line
             # As Airflow runs it: where its graph says, and not where the tests are.
-            done = subprocess.run(["bash", "-c", command + line], cwd=graph["default_args"]["cwd"], capture_output=True)
-            assert done.returncode == 0, done.stderr
+            ran = subprocess.run(["bash", "-c", command + line], cwd=cwd, capture_output=True, text=True, check=True)
+            monkeypatch.chdir(cwd)
+            assert [main(words.split("\t")) for words in ran.stdout.splitlines()] == [0], line
     assert th.Scores.load(days / "all.scores") == th.Scores(rows["label"], rows["score"])
 
 

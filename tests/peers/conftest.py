@@ -54,7 +54,7 @@ def pytest_collection_modifyitems(config, items):
             others.add(item)
         elif "display" in item.nodeid:
             # Drawings in every combination of a dozen options.
-            item.add_marker(pytest.mark.some(8))
+            item.add_marker(pytest.mark.some(5))
     if others:
         config.hook.pytest_deselected(items=[item for item in items if item in others])
         items[:] = [item for item in items if item not in others]

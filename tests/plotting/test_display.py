@@ -16,10 +16,10 @@ SCORES = th.Scores(Y, X)
 @pytest.mark.parametrize("display", [th.RocCurveDisplay, th.PrCurveDisplay])
 def test_one_line_three_ways(display):
     drawn = [
-        display.from_scores(SCORES, name="a"),
-        display.from_curve(SCORES.roc(), name="a"),
-        display.from_curve(SCORES.pr(), name="a"),
-        display.from_predictions(np.where(Y, "ill", "well"), X, pos_label="ill", name="a"),
+        display.from_scores(SCORES, name="a", legend=False),
+        display.from_curve(SCORES.roc(), name="a", legend=False),
+        display.from_curve(SCORES.pr(), name="a", legend=False),
+        display.from_predictions(np.where(Y, "ill", "well"), X, pos_label="ill", name="a", legend=False),
     ]
     for one in drawn[1:]:
         np.testing.assert_allclose(one.line_.get_xydata(), drawn[0].line_.get_xydata())
@@ -85,7 +85,7 @@ def test_a_dictionary_of_models_is_drawn_on_one_pair_of_axes(kind, digits):
     shown = [text.get_text() for text in display.legend_.get_texts()]
     assert [label.split(" (")[0] for label in shown[:2]] == list(digits)
     for one, scores in zip(display.displays_, digits.values(), strict=True):
-        alone = kind.from_scores(scores, **made).line_
+        alone = kind.from_scores(scores, legend=False, **made).line_
         np.testing.assert_array_equal(one.line_.get_xydata(), alone.get_xydata())
 
 

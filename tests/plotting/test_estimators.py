@@ -33,8 +33,10 @@ def closed_figures():
 def test_from_estimator_draws_what_from_predictions_draws(display, data):
     X, y = data
     model = LogisticRegression().fit(X, y)
-    got = display.from_estimator(model, X, y, pos_label="yes")
-    want = display.from_predictions(y, model.predict_proba(X)[:, 1], pos_label="yes", name="LogisticRegression")
+    got = display.from_estimator(model, X, y, pos_label="yes", legend=False)
+    want = display.from_predictions(
+        y, model.predict_proba(X)[:, 1], pos_label="yes", name="LogisticRegression", legend=False
+    )
     assert got.line_.get_label() == want.line_.get_label()
     np.testing.assert_array_equal(got.line_.get_xydata(), want.line_.get_xydata())
 
@@ -43,8 +45,8 @@ def test_from_estimator_draws_what_from_predictions_draws(display, data):
 def test_positive_class_can_be_chosen(display, data):
     X, y = data
     model = LogisticRegression().fit(X, y)
-    got = display.from_estimator(model, X, y, pos_label="no")
-    want = display.from_predictions(y, model.predict_proba(X)[:, 0], pos_label="no")
+    got = display.from_estimator(model, X, y, pos_label="no", legend=False)
+    want = display.from_predictions(y, model.predict_proba(X)[:, 0], pos_label="no", legend=False)
     np.testing.assert_array_equal(got.line_.get_xydata(), want.line_.get_xydata())
 
 

@@ -70,25 +70,25 @@ def test_thresholds_at_one_point_share_a_label(digits: dict[str, th.Scores]) -> 
 
 
 def test_thresholds_by_name(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits, thresholds={"tree": iter([0.06])})
+    display = th.LinkedDisplay.from_scores(digits, thresholds={"tree": iter([0.06])}, legend=False)
     assert display.points_["logistic"] == []
     assert [point.tp for point in display.points_["tree"]] == [136]
 
 
 def test_thresholds_may_be_an_iterator(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits, thresholds=iter([0.5, 0.1]))
+    display = th.LinkedDisplay.from_scores(digits, thresholds=iter([0.5, 0.1]), legend=False)
     assert [len(points) for points in display.points_.values()] == [2, 2]
 
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("n_marks", [0, 1, 3])
 def test_number_of_marks(digits: dict[str, th.Scores], n_marks: int) -> None:
-    display = th.LinkedDisplay.from_scores(digits, n_marks=n_marks)
+    display = th.LinkedDisplay.from_scores(digits, n_marks=n_marks, legend=False)
     assert [len(points) for points in display.points_.values()] == [n_marks, n_marks]
 
 
 def test_guides_lead_to_the_axes_of_recall(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.2])
+    display = th.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.2], legend=False)
     (point,) = display.points_[""]
     left, right = (
         [line for line in ax.lines if line.get_label() == "_guide"] for ax in (display.ax_roc_, display.ax_pr_)
@@ -97,17 +97,19 @@ def test_guides_lead_to_the_axes_of_recall(digits: dict[str, th.Scores]) -> None
     assert left[0].get_ydata().tolist() == [point.tpr, point.tpr]
     assert right[0].get_xdata().tolist() == [point.tpr, point.tpr]
     assert left[0].get_xdata()[1] == point.fpr
-    plain = th.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.2], guides=False)
+    plain = th.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.2], guides=False, legend=False)
     assert not [line for line in plain.ax_roc_.lines if line.get_label() == "_guide"]
 
 
 def test_every_way_in_draws_the_same(digits: dict[str, th.Scores]) -> None:
     data = th.datasets.load_digits_eight()
     drawn = [
-        th.LinkedDisplay.from_scores(digits, prevalence=0.2),
-        th.LinkedDisplay.from_predictions(data.y_true, data.models, prevalence=0.2),
-        th.LinkedDisplay.from_curve({name: scores.roc() for name, scores in digits.items()}, prevalence=0.2),
-        th.LinkedDisplay.from_curve({name: scores.pr(prevalence=0.2) for name, scores in digits.items()}),
+        th.LinkedDisplay.from_scores(digits, prevalence=0.2, legend=False),
+        th.LinkedDisplay.from_predictions(data.y_true, data.models, prevalence=0.2, legend=False),
+        th.LinkedDisplay.from_curve(
+            {name: scores.roc() for name, scores in digits.items()}, prevalence=0.2, legend=False
+        ),
+        th.LinkedDisplay.from_curve({name: scores.pr(prevalence=0.2) for name, scores in digits.items()}, legend=False),
     ]
     for display in drawn:
         for name in digits:
@@ -121,7 +123,7 @@ def test_every_way_in_draws_the_same(digits: dict[str, th.Scores]) -> None:
 
 
 def test_published_curves_are_drawn_without_marks() -> None:
-    display = th.LinkedDisplay.from_curve(th.RocCurve.from_points([0.1], [0.8], n_pos=20, n_neg=200))
+    display = th.LinkedDisplay.from_curve(th.RocCurve.from_points([0.1], [0.8], n_pos=20, n_neg=200), legend=False)
     assert display.points_ == {"": []}
     assert display.pr[""].pr_auc == pytest.approx(th.Scores.from_counts([2, 1], [16, 4], [20, 180]).pr_auc().value)
 

@@ -14,16 +14,6 @@ def run(program: str) -> str:
     return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def test_import_of_the_displays_loads_no_matplotlib() -> None:
-    program = (
-        "import sys, thresher as th, thresher.plotting\n"
-        "th.LinkedDisplay, th.RocCurveDisplay, th.PrCurveDisplay\n"
-        "display = th.RocCurveDisplay(th.Scores([0, 1], [1, 2]).roc())\n"
-        "print('matplotlib' in sys.modules)"
-    )
-    assert run(program) == "False"
-
-
 @pytest.mark.parametrize("kind", ["RocCurveDisplay", "PrCurveDisplay", "LinkedDisplay"])
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     for module in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:

@@ -82,7 +82,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.some(3)
+@pytest.mark.some(2)
 @pytest.mark.parametrize("figure", SAMPLING_FIGURES, ids=lambda figure: f"figure {figure.number}")
 def test_figures_7_to_11(figure):
     population = CASES[figure.case].with_prevalence(figure.prevalence)
@@ -114,7 +114,7 @@ def test_simulated_moments_agree_with_the_exact_law(figure, n):
         assert np.mean(column == 1.0) == pytest.approx(float(law.pmf(1.0)), abs=4.5 * 0.5 / math.sqrt(size))
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("recall", "modes", "sds", "upper"),
     [

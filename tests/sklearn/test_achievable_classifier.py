@@ -33,7 +33,7 @@ def data():
     return make_classification(1200, n_features=6, weights=[0.7], flip_y=0.15, random_state=3)
 
 
-@pytest.mark.some(2)
+@pytest.mark.some(1)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_confidence_keeps_the_limits_in_so_many_tuning_samples():
     # Recall of a threshold on normal scores is known, so that every tuning sample either kept the limit or did not.
     rng = np.random.default_rng(8)
     kept = {None: 0, 0.9: 0}
-    times, n = 200, 80
+    times, n = 100, 80
     for _ in range(times):
         y = np.repeat([0, 1], n)
         X = rng.normal(y, 1.0)[:, None]

@@ -22,7 +22,7 @@ WHOLE = settings((1, 10), ("random", "fixed"))
     ids=str,
 )
 def test_pointwise_binomial_beta(setting: Setting) -> None:
-    replicates = 120
+    replicates = 60
     hits, _ = pointwise(setting, replicates, seed=1)
     assert hits.min() >= tolerated(replicates, 0.93, cells=hits.size)
     assert hits.mean() >= 0.93

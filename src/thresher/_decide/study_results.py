@@ -27,7 +27,7 @@ class SimulatedCheck:
     >>> import thresher as th
     >>> from scipy import stats
     >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.3)
-    >>> check = th.sample_size(population, metric="roc_auc", half_width=0.1, n_replicates=50, rng=0).check
+    >>> check = th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=50, rng=0).check
     >>> check.n_replicates, check.within > 0.8
     (50, True)
     """

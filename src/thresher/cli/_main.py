@@ -19,7 +19,7 @@ from thresher._core.optional import require
 from thresher.cli._errors import UsageError, in_commands
 from thresher.cli._interrupt import INTERRUPTED, Ended, prompt_interrupts
 from thresher.cli._repeated import one_by_one
-from thresher.cli._streams import open_streams, to_nowhere
+from thresher.cli._streams import flush_or_drop, open_streams, to_nowhere
 from thresher.exceptions import ThresherError, ThresherWarning
 
 __all__ = ["main"]
@@ -48,8 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             to_nowhere()
             return 1
         except OSError as error:
-            to_nowhere()
-            return _machine_trouble(error)
+            code = _machine_trouble(error)
+            flush_or_drop()
+            return code
         except KeyboardInterrupt:
             sys.stderr.write("thresher: interrupted.\n")
             return INTERRUPTED
@@ -87,13 +88,11 @@ def _run(words: list[str]) -> int:
     except ThresherError as error:
         sys.stderr.write(f"thresher: {error}\n")
         return 1
-    except BrokenPipeError:
+    except OSError:  # a broken pipe, a full disk: told once, by whoever flushes what is left
         raise
     except MemoryError:
         sys.stderr.write("thresher: the machine has too little memory for this. Hint: use fewer columns or rows.\n")
         return 1
-    except OSError as error:
-        return _machine_trouble(error)
     except Exception as error:
         if os.environ.get("THRESHER_DEBUG"):
             raise

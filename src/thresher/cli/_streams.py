@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
-__all__ = ["open_streams", "to_nowhere"]
+__all__ = ["flush_or_drop", "open_streams", "to_nowhere"]
 
 
 @contextmanager
@@ -34,3 +34,11 @@ def to_nowhere() -> None:
     """Send what is left for standard output nowhere: there is nobody to read it, and Python must not try at exit."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def flush_or_drop() -> None:
+    """Write what is left for standard output, or send it nowhere if that fails too: a buffer keeps it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        to_nowhere()

@@ -60,7 +60,7 @@ def test_basic_intervals_beside_a_bootstrap_of_rows(part):
     interval = found.confidence_interval(part, 0.8, method="bootstrap", n_resamples=1500, rng=0)
     rng = np.random.default_rng(1)
     drawn = []
-    for _ in range(600):
+    for _ in range(300):
         pick = rng.integers(0, y.size, y.size)
         drawn.append(parts_of_rows(y[pick], x[pick])[part])
     value = parts_of_rows(y, x)[part]
