@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from thresher._core.sums import accurate_sum, cumulative, exact_dot, segment_sums
@@ -35,9 +35,13 @@ def test_sums_of_runs_lose_nothing_to_what_stood_before(values, cuts):
 
 
 @given(
-    a=st.lists(st.integers(0, 2**61), min_size=1, max_size=20),
-    b=st.lists(st.integers(0, 2**61), min_size=20, max_size=20),
+    a=st.lists(st.integers(0, 2**63 - 1), min_size=1, max_size=20),
+    b=st.lists(st.integers(0, 2**63 - 1), min_size=20, max_size=20),
 )
+@example(a=[2**61] * 4, b=[3] * 4)  # the sum of `a` alone is more than int64 holds
+@example(a=[2**63 - 1] * 20, b=[2**63 - 1] * 20)
+@example(a=[2**63 - 1] * 20, b=[0] * 20)
+@example(a=[0, 2**62], b=[1, 0])
 def test_integer_products_never_overflow(a, b):
     b = b[: len(a)]
     want = sum(x * y for x, y in zip(a, b, strict=True))

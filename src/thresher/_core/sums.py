@@ -109,20 +109,22 @@ def too_many(total: int, side: str) -> InvalidInputError:
 
 def exact_dot(a: NDArray[np.int64], b: NDArray[np.int64]) -> int:
     """Return the integer sum of a[i] * b[i] for non-negative int64 arrays, whatever its size."""
-    if a.size == 0:
+    most_a, most_b = (int(each.max(initial=0)) for each in (a, b))
+    if most_a * most_b == 0:
         return 0
-    if int(a.sum()) * int(b.max()) < _INT64_SAFE:
+    # The sum that says whether the products fit must not wrap itself.
+    if most_a * a.size < 2 * _INT64_SAFE and int(a.sum()) * most_b < _INT64_SAFE:
         return int(np.dot(a, b))
-    fits = _INT64_SAFE // (int(a.max()) * int(b.max()))
+    fits = _INT64_SAFE // (most_a * most_b)
     if fits >= _LONG:
         return sum(int(np.dot(a[i : i + fits], b[i : i + fits])) for i in range(0, a.size, fits))
-    # 31-bit halves: each partial product fits, and each dot of up to 2**31 of them is summed in Python integers.
-    low = (1 << 31) - 1
+    # Unsigned halves: each partial product fits, and up to 2**32 of them are summed half by half.
+    low = 0xFFFFFFFF
     total = 0
-    for shift_a, part_a in ((0, a & low), (31, a >> 31)):
-        for shift_b, part_b in ((0, b & low), (31, b >> 31)):
-            product = part_a * part_b
-            total += ((int((product >> 32).sum()) << 32) + int((product & 0xFFFFFFFF).sum())) << (shift_a + shift_b)
+    for shift_a, part_a in ((0, a & low), (32, a >> 32)):
+        for shift_b, part_b in ((0, b & low), (32, b >> 32)):
+            product = part_a.view(np.uint64) * part_b.view(np.uint64)
+            total += ((int((product >> 32).sum()) << 32) + int((product & low).sum())) << (shift_a + shift_b)
     return total
 
 
