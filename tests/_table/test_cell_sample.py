@@ -92,5 +92,5 @@ def test_a_coin_lies_between(groups):
 def test_typical_weights_are_in_units_of_the_weights(unit):
     weight = np.random.default_rng(0).uniform(0.5, 2.0, 30)
     one, other = typical_weights(weight, weight**2), typical_weights(unit * weight, (unit * weight) ** 2)
-    assert other.above == pytest.approx(unit * one.above, rel=1e-12)
-    assert other.below == pytest.approx(unit * one.below, rel=1e-12)
+    assert other.above == pytest.approx(unit * one.above, rel=1e-12, abs=0.0)
+    assert other.below == pytest.approx(unit * one.below, rel=1e-12, abs=0.0)
