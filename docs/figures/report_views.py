@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 import thresher as th
 from thresher import report
@@ -209,6 +208,8 @@ def for_readme(browser: Any, path: Path) -> None:
 if __name__ == "__main__":
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     wanted = sys.argv[1:] or list(STATES)
+    from playwright.sync_api import sync_playwright  # not above: pytest looks for examples in this file
+
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         written: dict[Any, Path] = {}
