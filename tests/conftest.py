@@ -9,7 +9,7 @@ from hypothesis import settings
 
 from support.cuda_on_host import launcher_on_host
 from support.thorough import thin
-from support.workers import FilesInTurn, begin_apart, in_order
+from support.workers import begin_apart, in_order
 from thresher._core import cuda, device
 
 # One process a core (pytest-xdist): threads of linear algebra beside them would only wait for each other.
@@ -67,9 +67,3 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave the cases beyond those that ``some(n)`` asks for to `pytest -m slow`."""
     in_order(config, items)
     thin(items)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> FilesInTurn | None:
-    """Hand out files; another `--dist` stays what it is."""
-    return FilesInTurn(config, log) if config.getoption("dist") == "loadfile" else None

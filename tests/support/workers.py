@@ -1,14 +1,12 @@
-"""How the processes of a run share the work: who compiles which tests, and who runs which file."""
+"""How the processes of a run share the work: who compiles which tests."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from xdist.scheduler import LoadFileScheduling
 
-__all__ = ["FilesInTurn", "begin_apart", "in_order"]
+__all__ = ["begin_apart", "in_order"]
 
 TESTS = Path(__file__).parents[1]
 _PLACES = pytest.StashKey[list[Path]]()
@@ -42,16 +40,3 @@ def in_order(config: pytest.Config, items: list[pytest.Item]) -> None:
     places = {place: number for number, place in enumerate(config.stash.get(_PLACES, []))}
     if places:
         items.sort(key=lambda item: next(places[at] for at in (item.path, *item.path.parents) if at in places))
-
-
-class FilesInTurn(LoadFileScheduling):
-    """Files to whoever is free, as xdist does it, which looks through all files of a worker at every event.
-
-    Files that are done are forgotten.
-    """
-
-    def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
-        super().mark_test_complete(node, item_index, duration)
-        file = self._split_scope(self.registered_collections[node][item_index])
-        if all(self.assigned_work[node][file].values()):
-            del self.assigned_work[node][file]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from support.workers import TESTS, FilesInTurn, begin_apart, in_order
+from support.workers import TESTS, begin_apart, in_order
 
 ROOT = TESTS.parent
 ARGS = [str(TESTS), str(ROOT / "src" / "thresher"), str(ROOT / "README.md")]
@@ -55,18 +55,3 @@ def test_without_workers_nothing_changes():
     items = [3, 1, 2]
     in_order(config, items)
     assert (config.args, items) == (["tests"], [3, 1, 2])
-
-
-def test_files_that_are_done_are_forgotten():
-    class Node:
-        shutting_down = True
-
-    node = Node()
-    turn = FilesInTurn.__new__(FilesInTurn)
-    turn.registered_collections = {node: ["a.py::x", "a.py::y", "b.py::z"]}
-    turn.assigned_work = {node: {"a.py": {"a.py::x": False, "a.py::y": False}, "b.py": {"b.py::z": False}}}
-    turn.mark_test_complete(node, 0)
-    assert [*turn.assigned_work[node]] == ["a.py", "b.py"]
-    turn.mark_test_complete(node, 1)
-    assert [*turn.assigned_work[node]] == ["b.py"]
-    assert turn._pending_of(turn.assigned_work[node]) == 1
