@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from support.thorough import dear
-from thresher.cli._auc import without_idle_rows
+from thresher._core import native
 
 
 def test_table(thresher, digits, snapshot):
@@ -21,7 +20,10 @@ def test_options(thresher, digits, snapshot, words):
     assert str(thresher("auc", digits, "--y-score", "tree", *words)) == snapshot
 
 
-def test_figures_are_the_library_s(thresher, digits):
+@pytest.mark.parametrize("compiled", [True, False])
+def test_figures_are_the_library_s(thresher, digits, compiled, monkeypatch):
+    if not compiled:
+        monkeypatch.setattr(native, "_kernels", None)
     data = th.datasets.load_digits_eight()
     rows = json.loads(thresher("auc", digits, "--format", "json", "--confidence-level", "0.9").out)
     assert len(rows) == 14
@@ -111,23 +113,3 @@ def test_wrong_gates(thresher, digits, gate):
         "roc_auc=0.8; areas are roc_auc, interpolated, average_precision, unit_steps, trapezoid, functional, "
         "achievable.\nUsage: see `thresher auc --help`.\n"
     )
-
-
-@pytest.mark.some(3)
-@pytest.mark.filterwarnings("ignore:At prevalence")  # which few negatives cannot show
-@pytest.mark.parametrize("seed", dear(range(30), 6))
-def test_idle_rows_change_nothing(seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 60))
-    y = rng.random(n) < rng.choice([0.05, 0.3, 0.9])
-    y[:2] = True, False
-    scores = th.Scores(y, rng.integers(0, rng.choice([3, 1000]), n))
-    smaller = without_idle_rows(scores)
-    assert len(smaller) <= min(len(scores), 2 * int(np.count_nonzero(scores.pos)) + 1)
-    for estimator in th.measures.PR_ESTIMATORS:
-        for prevalence in (None, 0.01):
-            a, b = (s.pr_auc(estimator=estimator, prevalence=prevalence) for s in (scores, smaller))
-            assert a.value == pytest.approx(b.value, rel=1e-14)
-            if min(scores.n_pos, scores.n_neg) > 1 and 0 < scores.roc_auc().value < 1:
-                assert tuple(a.confidence_interval()) == pytest.approx(tuple(b.confidence_interval()), rel=1e-9)
-    assert scores.roc_auc().value == smaller.roc_auc().value

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-import numpy as np
 from cyclopts import Parameter
 
 import thresher as th
 from thresher._core.checks import show
-from thresher._table import check_two_classes, kernels_take
+from thresher._table import check_two_classes
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import (
     File,
@@ -108,8 +107,7 @@ def _read(
         columns = read_selected(file, selection, work)
         counted = dict(models_of(columns, selection.pos_label, work))
         grouped = groups_of(columns, selection.pos_label)
-    models = {name: scores if kernels_take(scores) else without_idle_rows(scores) for name, scores in counted.items()}
-    return models, grouped
+    return counted, grouped
 
 
 def _rows_of_each(
@@ -160,25 +158,6 @@ def _rows(
 
 def _with_prevalence(measure: th.measures.Measure, prevalence: float | None) -> th.measures.Measure:
     return replace(measure, prevalence=prevalence) if isinstance(measure, th.measures.PrAuc) else measure
-
-
-def without_idle_rows(scores: th.Scores) -> th.Scores:
-    """Return a smaller table with the same areas and intervals, for NumPy, which makes several arrays as long.
-
-    No area can tell where between two positives a negative stands, so neighbouring scores without positives become
-    one. Sums of weights are left alone: adding them in another order could change a last digit.
-    """
-    if scores.weighted or not scores.complete:
-        return scores
-    tp = scores.tp
-    idle = np.empty(tp.size, dtype=np.bool_)  # no positive here, and none at the next score
-    np.equal(tp[2:], tp[:-2], out=idle[1:-1])
-    if tp.size > 1:
-        idle[0] = tp[1] == 0
-    idle[-1] = False
-    rows = np.flatnonzero(~idle)
-    pos, neg = (np.diff(column[rows], prepend=0) for column in (tp, scores.fp))
-    return th.Scores._from_table((scores.thresholds[rows], pos, neg))
 
 
 def _measured(model: str, estimator: str, area: Estimate, level: float) -> dict[str, Any]:

@@ -294,6 +294,7 @@ def test_many_rows_in_a_bucket(dtype, share, spacing):
     check(found, th.Scores(positive, scores), 700)
 
 
+@pytest.mark.skipif(not native.available(), reason="needs the compiled kernels")
 def test_threads_do_not_matter():
     scores, positive = big()
     results = []
