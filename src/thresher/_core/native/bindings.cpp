@@ -389,7 +389,7 @@ void sort_in_place(nb::handle keys, void (*sort)(Key*, Key*, size_t)) {
     const Buffer buffer(keys);
     if (buffer.readonly()) throw nb::value_error("keys must be writeable");
     Key* data = const_cast<Key*>(buffer.as<Key>("keys have the wrong width"));
-    Block scratch(buffer.size() * sizeof(Key));
+    Block scratch(sort_scratch(buffer.size()) * sizeof(Key));
     nb::gil_scoped_release unlocked;
     sort(data, scratch.as<Key>(), buffer.size());
 }

@@ -1,4 +1,4 @@
-// Sorting by value: a sample says where 512 buckets lie, each bucket is spread over slots of about 20 keys by linear
+// Sorting by value: a sample says where 512 buckets lie, each bucket is spread over slots of 22 to 90 keys by linear
 // interpolation, and a network sorts each slot. Where a slot or a bucket overflows, quicksort takes over.
 #pragma once
 #include <cstring>
@@ -41,25 +41,36 @@ struct Classifier {
         return x < slices ? static_cast<size_t>(x) : slices - 1;
     }
     size_t bucket(Key key) const { return table[slice(key)]; }
-    // Bucket numbers of a block.
-    void classify(const Key* keys, size_t n, uint16_t* out) const {
+    // The least key of a slice.
+    Key least_of(size_t slice) const { return static_cast<Key>(low + (static_cast<Key>(slice) << shift)); }
+    // Slices of a block.
+    void classify(const Key* keys, size_t n, uint32_t* slice_of) const {
         using I = typename std::conditional<sizeof(Key) == 8, int64_t, uint32_t>::type;
-        uint32_t index[block_rows];
         const I base = static_cast<I>(low), last = slices - 1;
         const int by = shift;
         for (size_t i = 0; i < n; ++i) {  // 64-bit keys are positive as signed numbers, which compare faster
             const I key = static_cast<I>(keys[i]);
             I x = key > base ? key - base : 0;
             x >>= by;
-            index[i] = static_cast<uint32_t>(x < last ? x : last);
+            slice_of[i] = static_cast<uint32_t>(x < last ? x : last);
         }
-        for (size_t i = 0; i < n; ++i) out[i] = table[index[i]];
+    }
+    // Bucket numbers of a block.
+    void classify(const Key* keys, size_t n, uint16_t* out) const {
+        uint32_t slice_of[block_rows];
+        classify(keys, n, slice_of);
+        for (size_t i = 0; i < n; ++i) out[i] = table[slice_of[i]];
     }
 };
 
 template <class Key>
 struct Extent {
-    Key least, greatest;
+    Key least = 0, greatest = 0;
+
+    void merge(const Extent& o, bool first) {
+        least = first || o.least < least ? o.least : least;
+        greatest = first || o.greatest > greatest ? o.greatest : greatest;
+    }
 };
 
 template <class Key>
@@ -78,17 +89,22 @@ Extent<Key> extent_of(const Key* keys, size_t m) {
 template <class Key>
 struct Workspace {
 #if defined(__AVX2__)
-    static constexpr size_t capacity = 64, average = 22, stride = 72;  // padding may run over the end
+    // On average a slot fills 70 % of a network of eight registers; padding may run over the end of one of sixteen.
+    static constexpr size_t lanes = Vec<Key>::lanes, capacity = 16 * lanes, average = 45 * lanes / 8, stride = capacity + 8;
 #else
     static constexpr size_t capacity = 48, average = 12, stride = 48;
 #endif
     Block sorted, slots, large, counter_block;
     size_t large_size = 0;
-    uint16_t fill[slotted_keys / average + 2];
+    Key* next[slotted_keys / average + 2];  // of each slot, where its next key goes
 
     explicit Workspace(size_t largest)
-        : sorted(room(largest) * sizeof(Key)), slots((room(largest) / average + 2) * stride * sizeof(Key)) {}
+        : sorted((room(largest) + sort_slack) * sizeof(Key)), slots(slot_keys(room(largest)) * sizeof(Key)) {}
     static size_t room(size_t largest) { return (largest < slotted_keys ? largest : slotted_keys) + 1; }
+    static size_t slot_keys(size_t keys) {  // which are scratch memory for quicksort, too
+        const size_t slotted = (keys / average + 2) * stride + keys;  // all may go to the last one
+        return slotted > sort_scratch(keys) ? slotted : sort_scratch(keys);
+    }
 
     // Memory that later buckets use again.
     char* counters(size_t bytes) {
@@ -100,9 +116,42 @@ struct Workspace {
     Key* sort(Key* keys, size_t m, const Extent<Key>& extent) {
         Key* const out = sorted.template as<Key>();
         if (m > slotted_keys) return sort_large(keys, m);
-        if (m > least_spread && spread(keys, m, extent, out)) return out;
-        quicksort(keys, out, m, false, most_depth(m));
+        const auto blocks = [=](auto&& f) {
+            for (size_t i = 0; i < m; i += block_rows) f(keys + i, m - i < block_rows ? m - i : block_rows);
+        };
+        if (m > least_spread && spread(blocks, m, extent)) return out;
+        sort_to(keys, m, slots.template as<Key>(), out);
         return out;
+    }
+
+    // Sorts m keys between `extent`, which `blocks` gives to what it is called with, at most block_rows at a time, and
+    // leaves them in `sorted`. False if a slot would run over, which then has written over others.
+    template <class Blocks>
+    bool spread(Blocks&& blocks, size_t m, const Extent<Key>& extent) {
+        const Key low = extent.least;
+        const size_t count = m / average;
+        const uint64_t range = static_cast<uint64_t>(extent.greatest - low);
+        int shift = 0;
+        while ((range >> shift) >= (uint64_t{1} << 32)) ++shift;
+        const uint64_t scale = (static_cast<uint64_t>(count) << 32) / ((range >> shift) + 1);
+        Key* const slot = slots.template as<Key>();
+        for (size_t s = 0; s < count; ++s) next[s] = slot + s * stride;
+        blocks([=](const Key* keys, size_t n) {
+            uint32_t to[block_rows];
+            for (size_t j = 0; j < n; ++j) to[j] = static_cast<uint32_t>(((static_cast<uint64_t>(keys[j] - low) >> shift) * scale) >> 32);
+            for (size_t j = 0; j < n; ++j) *next[to[j]]++ = keys[j];
+        });
+        bool fits = true;
+        for (size_t s = 0; s < count; ++s) fits &= next[s] <= slot + s * stride + capacity;
+        if (!fits) return false;
+        Key* out = sorted.template as<Key>();
+        for (size_t s = 0; s < count; ++s) {
+            Key* const from = slot + s * stride;
+            const size_t used = static_cast<size_t>(next[s] - from);
+            if (used) sort_padded(from, used, out);
+            out += used;
+        }
+        return true;
     }
 
 private:
@@ -113,13 +162,13 @@ private:
             large_size = m;
         }
         Key* const out = large.template as<Key>();
-        Block samples(2 * sample_size * sizeof(Key));
+        Block samples((sample_size + sort_scratch(sample_size)) * sizeof(Key));
         Key* const sample = samples.template as<Key>();
         const size_t step = m / sample_size;
         uint64_t jitter = m;
         for (size_t i = 0; i < sample_size; ++i) {
             jitter = jitter * 0xD1342543DE82EF95u + 1;
-            sample[i] = keys[i * step + static_cast<size_t>((jitter >> 32) % step)];
+            sample[i] = keys[i * step + scaled(jitter, step)];
         }
         sort_keys(sample, sample + sample_size, sample_size);
         Classifier<Key> by;
@@ -130,7 +179,7 @@ private:
             widest = run > widest ? run : widest;
         }
         if (2 * widest > sample_size) {  // dividing would not help: one score, mostly
-            quicksort(keys, out, m, false, most_depth(m));
+            sort_all(keys, m, out);
             return out;
         }
         size_t start[most_buckets + 1] = {}, next[most_buckets];
@@ -152,8 +201,8 @@ private:
         for (size_t b = 0; b < most_buckets; ++b) {
             Key* const here = out + start[b];
             const size_t size = start[b + 1] - start[b];
-            if (size > slotted_keys || size <= least_spread) {
-                quicksort(here, keys + start[b], size, true, most_depth(size));
+            if (size > slotted_keys) {
+                sort_all(here, size, here);
             } else {
                 const Key* const done = sort(here, size, extent_of(here, size));
                 std::memcpy(here, done, size * sizeof(Key));
@@ -162,36 +211,9 @@ private:
         return out;
     }
 
-    bool spread(const Key* keys, size_t m, const Extent<Key>& extent, Key* out) {
-        const Key low = extent.least;
-        const size_t count = m / average;
-        const uint64_t range = static_cast<uint64_t>(extent.greatest - low);
-        int shift = 0;
-        while ((range >> shift) >= (uint64_t{1} << 32)) ++shift;
-        const uint64_t scale = (static_cast<uint64_t>(count) << 32) / ((range >> shift) + 1);
-        Key* const slot = slots.template as<Key>();
-        uint16_t* const used = fill;
-        for (size_t s = 0; s < count; ++s) used[s] = 0;
-        for (size_t i = 0; i < m; ++i) {
-            const Key key = keys[i];
-            const size_t s = static_cast<size_t>(((static_cast<uint64_t>(key - low) >> shift) * scale) >> 32);
-            const uint16_t at = used[s];
-            slot[s * stride + (at < capacity ? at : capacity - 1)] = key;
-            used[s] = static_cast<uint16_t>(at + 1);
-        }
-        size_t most = 0;
-        for (size_t s = 0; s < count; ++s) most = used[s] > most ? used[s] : most;
-        if (most > capacity) return false;
-        Key* to = out;
-        for (size_t s = 0; s < count; ++s) {
-#if defined(__AVX2__)
-            if (used[s]) sort_padded(slot + s * stride, used[s], to);
-#else
-            insertion_sort(slot + s * stride, used[s], to);
-#endif
-            to += used[s];
-        }
-        return true;
+    static void sort_all(const Key* keys, size_t m, Key* out) {
+        Block scratch(sort_scratch(m) * sizeof(Key));
+        sort_to(keys, m, scratch.template as<Key>(), out);
     }
 };
 

@@ -56,12 +56,14 @@ public:
     void fill(size_t p, const Coder<Key>& coder, const Classifier<Key>& by, size_t begin, size_t end) {
         Writer writer(*this, p);
         Key keys[block_rows];
-        uint16_t bucket[block_rows];
-        for (size_t i = begin; i < end; i += block_rows) {
-            const size_t m = end - i < block_rows ? end - i : block_rows;
+        uint32_t slice[block_rows];
+        for (size_t i = begin, m; i < end; i += m) {
+            const size_t block = i == begin ? block_rows - coder.past_line(begin) : block_rows;  // wide registers are read by lines
+            m = end - i < block ? end - i : block;
+            coder.fetch(i + block_rows);
             coder.encode(i, m, keys);
-            by.classify(keys, m, bucket);
-            for (size_t j = 0; j < m; ++j) writer.put(bucket[j], keys[j]);
+            by.classify(keys, m, slice);
+            for (size_t j = 0; j < m; j += Writer::most) writer.put(by.table, keys + j, slice + j, m - j < Writer::most ? m - j : Writer::most);
         }
         writer.finish();
     }
@@ -74,18 +76,37 @@ public:
     // The memory of all keys, when they are no longer needed.
     Block take() { return std::move(keys_); }
 
-    // All keys of a bucket, in no order.
-    void gather(size_t b, Key* out) const {
+    // Calls f with all keys of a bucket, at most block_rows at a time and in no order, and how many they are.
+    template <class F>
+    void each_block(size_t b, F&& f) const {
         for (size_t p = 0; p < parts_; ++p) {
             size_t chunk = tail(p, b).next / chunk_, held = tail(p, b).next % chunk_;
             for (;;) {
-                std::memcpy(out, all_ + chunk * chunk_, held * sizeof(Key));
-                out += held;
-                if (chunk == p * room_ + b) break;  // its first
-                chunk = before_.template as<uint32_t>()[chunk];
+                const bool last = chunk == p * room_ + b;  // which was filled first
+                const size_t before = last ? chunk : before_.template as<uint32_t>()[chunk];
+                const Key *const keys = all_ + chunk * chunk_, *const then = all_ + before * chunk_;
+                for (size_t i = 0; i < held; i += block_rows) {
+                    const size_t ahead = i + 2 * block_rows;
+                    fetch_lines(ahead < held ? keys + ahead : then + (ahead - held), block_rows * sizeof(Key));
+                    f(keys + i, held - i < block_rows ? held - i : block_rows);
+                }
+                if (last) break;
+                chunk = before;
                 held = chunk_;
             }
         }
+    }
+
+    // All keys of a bucket together, and from where to where they go.
+    Extent<Key> gather(size_t b, Key* out) const {
+        Extent<Key> all;
+        Key* to = out;
+        each_block(b, [&](const Key* keys, size_t m) {
+            all.merge(extent_of(keys, m), to == out);
+            std::memcpy(to, keys, m * sizeof(Key));
+            to += m;
+        });
+        return all;
     }
 
 private:
@@ -94,7 +115,7 @@ private:
     struct Tail {
         size_t next, rows, positives;
     };
-    // A quarter of what a bucket gets, so that little is left empty; whole lines.
+    // A quarter of what a bucket gets, so that little is left empty; whole lines, and a power of two of them.
     static size_t chunk_of(size_t rows_each) {
         size_t keys = 64;
         while (keys < 2048 && 4 * keys < rows_each) keys *= 2;
@@ -102,34 +123,40 @@ private:
     }
     Tail& tail(size_t p, size_t b) const { return tails_.template as<Tail>()[p * buckets_ + b]; }
 
-    // Where the next key of each bucket goes. Wide vectors write whole lines past the caches: some processors take three
-    // times as long where every key goes to its bucket alone, because each store fetches a line that will be overwritten.
+    // Where the next key of each bucket goes. Keys wait until a line of the cache is full, because a store to every bucket in
+    // turn fetches a line that will be overwritten. Lines are written when all keys of a put wait: whether the next one fills
+    // its line cannot be predicted, and a branch for every key would go wrong at every line.
     class Writer {
     public:
-        Writer(Chunks& chunks, size_t p) : to_(chunks), p_(p), free_(p * chunks.room_ + chunks.buckets_) {
+        static constexpr size_t most = 512 / sizeof(Key);  // keys of a put
+
+        Writer(Chunks& chunks, size_t p) : to_(chunks), p_(p), free_(p * chunks.room_ + chunks.buckets_), held_(chunks.buckets_ * room * sizeof(Key)) {
             for (size_t b = 0; b < chunks.buckets_; ++b) {
                 next_[b] = (p * chunks.room_ + b) * chunks.chunk_;
                 full_[b] = positives_[b] = 0;
+                waiting_[b] = 0;
             }
         }
-        void put(size_t b, Key key) {
-            const size_t at = next_[b]++;
-#if defined(__AVX512F__)
-            held_[b][at % line] = key;
-#else
-            to_.all_[at] = key;
-#endif
-            if (at % line == line - 1) end_line(b, at + 1);
+        // Keys and their slices, each of which belongs to a bucket.
+        void put(const uint16_t* bucket_of, const Key* keys, const uint32_t* slice, size_t m) {
+            Key* const held = held_.template as<Key>();
+            uint16_t reached[most + 1];
+            size_t lines = 0;
+            for (size_t j = 0; j < m; ++j) {
+                const size_t b = bucket_of[slice[j]], at = waiting_[b];
+                held[b * room + at] = keys[j];
+                waiting_[b] = static_cast<uint8_t>(at + 1);
+                reached[lines] = static_cast<uint16_t>(b);
+                lines += at == line - 1;
+            }
+            for (size_t k = 0; k < lines; ++k) write_lines(reached[k], held + reached[k] * room);
         }
         void finish() {
             for (size_t b = 0; b < to_.buckets_; ++b) {
-                const size_t end = next_[b], from = end / line * line;
-                for (size_t at = from; at < end; ++at) {
-#if defined(__AVX512F__)
-                    to_.all_[at] = held_[b][at % line];
-#endif
-                    positives_[b] += static_cast<size_t>(to_.all_[at] & 1);
-                }
+                const Key* const keys = held_.template as<Key>() + b * room;
+                const size_t left = waiting_[b], end = next_[b] + left;
+                std::memcpy(to_.all_ + next_[b], keys, left * sizeof(Key));
+                for (size_t i = 0; i < left; ++i) positives_[b] += static_cast<size_t>(keys[i] & 1);
                 to_.tail(p_, b) = {end, full_[b] * to_.chunk_ + end % to_.chunk_, positives_[b]};
             }
 #if defined(__AVX512F__)
@@ -138,33 +165,50 @@ private:
         }
 
     private:
-        void end_line(size_t b, size_t end) {
-#if defined(__AVX512F__)
-            const __m512i keys = _mm512_load_si512(held_[b]);
-            unsigned ones;
-            if constexpr (sizeof(Key) == 8) ones = _mm512_test_epi64_mask(keys, _mm512_set1_epi64(1));
-            else ones = _mm512_test_epi32_mask(keys, _mm512_set1_epi32(1));
-            positives_[b] += count_bits(static_cast<int>(ones));
-            _mm512_stream_si512(reinterpret_cast<__m512i*>(to_.all_ + end - line), keys);
-#else
-            const Key* const keys = to_.all_ + end - line;
-            size_t ones = 0;
-            for (size_t j = 0; j < line; ++j) ones += static_cast<size_t>(keys[j] & 1);
-            positives_[b] += ones;
-#endif
-            if (end % to_.chunk_ != 0) return;
+        static constexpr size_t room = most + line;  // of a bucket: all keys of a put may be its own
+        static_assert(room <= UINT8_MAX, "waiting keys are counted in a byte");
+
+        void write_lines(size_t b, Key* keys) {
+            size_t left = waiting_[b];
+            const Key* from = keys;
+            for (; left >= line; left -= line, from += line) {
+                positives_[b] += write_line(from, to_.all_ + next_[b]);
+                next_[b] += line;
+                if (!(next_[b] & (to_.chunk_ - 1))) renew(b);
+            }
+            std::memcpy(keys, from, line_bytes);  // what is left
+            waiting_[b] = static_cast<uint8_t>(left);
+        }
+        void renew(size_t b) {
             ++full_[b];
-            to_.before_.template as<uint32_t>()[free_] = static_cast<uint32_t>(end / to_.chunk_ - 1);
+            to_.before_.template as<uint32_t>()[free_] = static_cast<uint32_t>(next_[b] / to_.chunk_ - 1);
             next_[b] = free_++ * to_.chunk_;
         }
-
+        // Past the caches where there are wide vectors; returns how many are positives.
+        static size_t write_line(const Key* keys, Key* to) {
 #if defined(__AVX512F__)
-        alignas(64) Key held_[most_buckets][line];
+            const __m512i all = _mm512_load_si512(keys);
+            size_t ones;
+            if constexpr (sizeof(Key) == 8) ones = count_bits(_mm512_test_epi64_mask(all, _mm512_set1_epi64(1)));
+            else ones = count_bits(_mm512_test_epi32_mask(all, _mm512_set1_epi32(1)));
+            _mm512_stream_si512(reinterpret_cast<__m512i*>(to), all);
+            return ones;
+#else
+            size_t ones = 0;
+            for (size_t j = 0; j < line; ++j) {
+                to[j] = keys[j];
+                ones += static_cast<size_t>(keys[j] & 1);
+            }
+            return ones;
 #endif
+        }
+
         Chunks& to_;
         const size_t p_;
         size_t free_;  // the next chunk of this part
+        Block held_;
         size_t next_[most_buckets], full_[most_buckets], positives_[most_buckets];
+        uint8_t waiting_[most_buckets];
     };
 
     const size_t parts_, buckets_, chunk_, room_;  // keys in a chunk, chunks of a part

@@ -1,5 +1,6 @@
 // Rows to the table of distinct scores: looks at the scores once, then takes the cheapest of four ways.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <new>
 
@@ -11,7 +12,16 @@
 
 namespace thresher::THRESHER_ISA {
 
-constexpr size_t small_rows = 20000, threaded_rows = 100000, rows_per_thread = 25000;
+constexpr size_t threaded_rows = 100000, rows_per_thread = 25000;
+
+// Fewer rows than this are sorted as they are: a look at a sample costs more than it saves, and then buckets do.
+#if defined(__AVX2__)
+template <class Key> constexpr size_t sample_rows = sizeof(Key) == 4 ? 40000 : 30000;
+template <class Key> constexpr size_t bucket_rows = sizeof(Key) == 4 ? 100000 : 50000;
+#else
+template <class Key> constexpr size_t sample_rows = 20000;
+template <class Key> constexpr size_t bucket_rows = 20000;
+#endif
 
 template <class S>
 void find_nan(const S* scores, size_t n, NotNumbers& out) {
@@ -71,11 +81,11 @@ void finish(Key* keys, const Coder<Key>& coder, const CountOptions& options, Tab
 template <class Key, class C>
 void count_small(const Coder<Key>& coder, const CountOptions& options, Table& out) {
     const size_t n = coder.size;
-    Block keys(2 * (n + 64) * sizeof(Key));
+    Block keys((n + sort_slack + sort_scratch(n)) * sizeof(Key));
     Key* const a = keys.as<Key>();
     coder.encode(0, n, a);
     if (!all_within(a, n, coder.codec)) throw Changed();
-    sort_keys(a, a + n + 64, n);
+    sort_keys(a, a + n + sort_slack, n);
     finish<Key, C>(a, coder, options, out);
 }
 
@@ -145,6 +155,19 @@ struct Places {
     }
 };
 
+// Sorts a bucket from where its keys lie, if its slices say between which keys that is: the first and the last one hold
+// whatever lies outside. False where keys have to be looked at first.
+template <class Key>
+bool spread_chunks(const Chunks<Key>& chunks, const Classifier<Key>& by, size_t b, size_t m, Workspace<Key>& space) {
+    if (m <= least_spread || m > slotted_keys || by.table[0] == b || by.table[slices - 1] == b) return false;
+    const uint16_t* const first = std::lower_bound(by.table, by.table + slices, b);
+    const uint16_t* const last = std::upper_bound(first, by.table + slices, b);
+    const Key least = by.least_of(static_cast<size_t>(first - by.table)), end = by.least_of(static_cast<size_t>(last - by.table));
+    const Extent<Key> extent{least, static_cast<Key>(end - 1)};
+    if (lie_close(m, (extent.greatest - extent.least) / 2 + 1)) return false;
+    return space.spread([&](auto&& f) { chunks.each_block(b, f); }, m, extent);
+}
+
 // Tables of all buckets, one behind the other. Keys lie in the order of buckets in `all`, or else in chunks. Scores are
 // written to `scores`, which may be the memory of the keys.
 template <class Key, class C>
@@ -180,16 +203,24 @@ void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classi
             for (size_t b; (b = next.fetch_add(1)) < buckets;) {
                 const size_t from = start[b], m = start[b + 1] - from;
                 const uint64_t fp0 = from - tp0[b];
-                Key* const keys = chunks ? reinterpret_cast<Key*>(room.bytes((m + 1) * sizeof(Key))) : all + from;
-                if (chunks) chunks->gather(b, keys);
-                // Keys that belong to no score, to another bucket or to another class than when they were counted.
-                const Extent<Key> extent = extent_of(keys, m);
-                own.lap(Stage::gather);
-                const bool foreign = m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
-                                           by.bucket(extent.least) != b || by.bucket(extent.greatest) != b);
-                Key* sorted;
                 const size_t at = parts == 1 ? written : from;
-                const size_t d = foreign ? 0 : distinct_keys(space, keys, m, extent, tp0[b], fp0, tp + at, fp + at, sorted);
+                Key* sorted = nullptr;
+                size_t d = 0;
+                bool foreign = false;
+                Stopwatch sorting;
+                if (chunks && spread_chunks(*chunks, by, b, m, space)) {
+                    sorted = space.sorted.template as<Key>();
+                    sorting.lap(Stage::sort);
+                    d = scan_keys(sorted, m, tp0[b], fp0, tp + at, fp + at);
+                } else {
+                    Key* const keys = chunks ? reinterpret_cast<Key*>(room.bytes((m + 1) * sizeof(Key))) : all + from;
+                    // Keys that belong to no score, to another bucket or to another class than when they were counted.
+                    const Extent<Key> extent = chunks ? chunks->gather(b, keys) : extent_of(keys, m);
+                    own.lap(Stage::gather);
+                    foreign = m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
+                                    by.bucket(extent.least) != b || by.bucket(extent.greatest) != b);
+                    if (!foreign) d = distinct_keys(space, keys, m, extent, tp0[b], fp0, tp + at, fp + at, sorted);
+                }
                 if (foreign || (d && tp[at + d - 1] != static_cast<C>(tp0[b + 1]))) {
                     changed = true;
                     return;
@@ -332,8 +363,8 @@ template <class Key, class C>
 void count_keys(const Coder<Key>& coder, const CountOptions& options, Table& out) {
     const size_t n = coder.size;
     if (count_dense<Key, C>(coder, options, out)) return;
-    if (n < small_rows) return count_small<Key, C>(coder, options, out);
-    Block block(2 * sample_size * sizeof(Key));
+    if (n < sample_rows<Key>) return count_small<Key, C>(coder, options, out);
+    Block block((sample_size + sort_scratch(sample_size)) * sizeof(Key));
     Key* const sample = block.as<Key>();
     const size_t stride = n / sample_size;
     uint64_t jitter = n;
@@ -341,13 +372,14 @@ void count_keys(const Coder<Key>& coder, const CountOptions& options, Table& out
         size_t at[block_rows];
         for (size_t j = 0; j < block_rows; ++j) {
             jitter = jitter * 0xD1342543DE82EF95u + 1;
-            at[j] = (i + j) * stride + static_cast<size_t>((jitter >> 32) % stride);
+            at[j] = (i + j) * stride + scaled(jitter, stride);
         }
         coder.pick(at, block_rows, sample + i);
     }
     if (!all_within(sample, sample_size, coder.codec)) throw Changed();
     sort_keys(sample, sample + sample_size, sample_size);
     if (seems_grouped(sample, sample_size) && count_groups<Key, C>(coder, options, out)) return;
+    if (n < bucket_rows<Key>) return count_small<Key, C>(coder, options, out);
     Classifier<Key> by;
     size_t wanted = 16;
     while (wanted < most_buckets && wanted * 2048 < n) wanted *= 2;

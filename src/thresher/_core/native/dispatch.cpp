@@ -26,7 +26,7 @@ extern const Kernels table;
 
 #if defined(THRESHER_HAS_AVX512)
 namespace avx512 {
-void count_rows_wide(const Rows&, const CountOptions&, Table&);
+void widen(Kernels&);
 }
 #endif
 
@@ -46,6 +46,7 @@ bool runs_avx2() {
 #endif
 }
 
+// Only where there is VBMI2, too: on older processors wide registers slow the clock down.
 bool runs_avx512() {
 #if !defined(THRESHER_HAS_AVX512)
     return false;
@@ -55,10 +56,10 @@ bool runs_avx512() {
     const bool saved = (info[2] & (1 << 27)) && (_xgetbv(0) & 0xE6) == 0xE6;
     __cpuidex(info, 7, 0);
     const unsigned needed = (1u << 16) | (1u << 17) | (1u << 30) | (1u << 31);  // F, DQ, BW, VL
-    return saved && (static_cast<unsigned>(info[1]) & needed) == needed && runs_avx2();
+    return saved && (static_cast<unsigned>(info[1]) & needed) == needed && (info[2] & (1 << 6)) && runs_avx2();
 #else
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && runs_avx2();
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2") && runs_avx2();
 #endif
 }
 
@@ -66,8 +67,7 @@ bool runs_avx512() {
 const Kernels* wide_table() {
     static const Kernels table = [] {
         Kernels made = avx2::table;
-        made.name = "avx512";
-        made.count = avx512::count_rows_wide;
+        avx512::widen(made);
         return made;
     }();
     return &table;

@@ -35,6 +35,11 @@ size_t count_in_table(Workspace<Key>& space, Key* keys, size_t m, Key least, siz
     return d;
 }
 
+// Whether so many keys within so many scores are counted in a table.
+inline bool lie_close(size_t m, uint64_t scores) {
+    return m > least_spread && m <= UINT32_MAX && scores <= places_per_key * m && scores <= most_places;
+}
+
 // Returns how many there are and lets `found` point to them, in ascending order, in `keys` or in the workspace. `extent`
 // is that of the keys.
 template <class Key, class C>
@@ -44,7 +49,7 @@ size_t distinct_keys(Workspace<Key>& space, Key* keys, size_t m, const Extent<Ke
     if (m == 0) return 0;
     const Key low = extent.least & static_cast<Key>(~Key{1});
     const uint64_t scores = (static_cast<uint64_t>(extent.greatest - low) >> 1) + 1;
-    if (m > least_spread && m <= UINT32_MAX && scores <= places_per_key * m && scores <= most_places) {
+    if (lie_close(m, scores)) {
         const size_t places = static_cast<size_t>(scores);
         // Counters of a byte stay in the caches.
         const size_t d = m <= keys_per_byte * places ? count_in_table<uint8_t>(space, keys, m, low, places, tp0, fp0, tp_out, fp_out) : 0;

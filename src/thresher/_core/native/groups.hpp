@@ -160,13 +160,13 @@ bool count_groups(const Coder<Key>& coder, const CountOptions& options, Table& o
     });
     if (too_many) return false;
     // The union of the tables, sorted; then every table is asked for every key.
-    Block found(2 * (parts * most_groups + 64) * sizeof(Key));
+    Block found((parts * most_groups + sort_scratch(parts * most_groups)) * sizeof(Key));
     Key* const keys = found.as<Key>();
     size_t total = 0;
     for (size_t c = 0; c < parts * group_cells; ++c)
         if (tables[c].key) keys[total++] = static_cast<Key>((tables[c].key - 1) << 1);
     if (!all_within(keys, total, coder.codec)) throw Changed();
-    sort_keys(keys, keys + parts * most_groups + 64, total);
+    sort_keys(keys, keys + parts * most_groups, total);
     size_t d = 0;
     for (size_t k = 0; k < total; ++k)
         if (k == 0 || keys[k] != keys[k - 1]) keys[d++] = keys[k];

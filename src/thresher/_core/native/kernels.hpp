@@ -144,6 +144,10 @@ struct ManyPr {
     PrSpread spread;
 };
 
+// Keys that the buffers of a sort have room for behind theirs: registers are written, and networks padded, as a whole.
+constexpr size_t sort_slack = 128;
+constexpr size_t sort_scratch(size_t n) { return 2 * (n + sort_slack); }
+
 struct Kernels {
     const char* name;
     void (*count)(const Rows&, const CountOptions&, Table&);
@@ -192,7 +196,7 @@ struct Kernels {
     // The table of every problem, written from where its rows begin: sizes[g] scores, highest first, and their counts.
     void (*group_tables)(const Rows&, const int64_t* ends, size_t problems, int threads, void* thresholds, int64_t* pos, int64_t* neg,
                          int64_t* sizes);
-    // Sorts keys of 32 or 64 bits; `scratch` holds as many. For tests.
+    // Sorts keys of 32 or 64 bits; `scratch` holds sort_scratch(n). For tests.
     void (*sort32)(uint32_t* keys, uint32_t* scratch, size_t n);
     void (*sort64)(uint64_t* keys, uint64_t* scratch, size_t n);
 };

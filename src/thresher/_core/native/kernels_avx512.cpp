@@ -1,9 +1,14 @@
-// Counting once more for AVX-512, where it wins: keys brought to buckets in one pass, and scans of eight keys. Networks and everything
-// else are those of AVX2.
+// Counting once more for AVX-512, where it wins: keys brought to buckets in one pass, networks, partitions and scans of
+// twice the width. Everything else is that of AVX2.
 #define THRESHER_ISA avx512
 #include "count.hpp"
 
 namespace thresher::THRESHER_ISA {
-void count_rows_wide(const Rows& rows, const CountOptions& options, Table& out);
-void count_rows_wide(const Rows& rows, const CountOptions& options, Table& out) { count(rows, options, out); }
+void widen(Kernels& table);
+void widen(Kernels& table) {
+    table.name = "avx512";
+    table.count = count;
+    table.sort32 = sort_keys<uint32_t>;
+    table.sort64 = sort_keys<uint64_t>;
+}
 }  // namespace thresher::THRESHER_ISA

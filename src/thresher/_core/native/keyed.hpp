@@ -147,7 +147,7 @@ void sort_slot(Key* keys, size_t n, Room& scratch) {
     if (n > 4 && n <= leaf_keys<Key>) return sort_padded(keys, n, keys);
 #endif
     if (n < 2) return;
-    Key* const other = reinterpret_cast<Key*>(scratch.bytes((n + 64) * sizeof(Key)));
+    Key* const other = reinterpret_cast<Key*>(scratch.bytes(sort_scratch(n) * sizeof(Key)));
     sort_keys(keys, other, n);
 }
 

@@ -29,13 +29,13 @@ bool count_cells(const Key* keys, size_t n, const Codec& codec, Key* cells, Rank
     return true;
 }
 
-// Sorts n keys in room for 64 more and as many once again.
+// Sorts n keys in `room.of<Key>(n)`.
 template <class Key>
 void sort_here(Key* keys, size_t n) {
 #if defined(__AVX2__)
     if (n > 4 && n <= leaf_keys<Key>) return sort_padded(keys, n, keys);
 #endif
-    sort_keys(keys, keys + n + 64, n);
+    sort_keys(keys, keys + n + sort_slack, n);
 }
 
 // Keys in `room.of<Key>(n)`, in any order.
@@ -43,7 +43,7 @@ template <class Key>
 THRESHER_APART void walk_keys(Key* keys, size_t n, const Codec& codec, RankSums& sums) {
     if (!all_within(keys, n, codec)) throw Changed();
     if constexpr (sizeof(Key) == 4)
-        if (count_cells(keys, n, codec, keys + n + 64, sums)) return;
+        if (count_cells(keys, n, codec, keys + n + sort_slack, sums)) return;
     sort_here(keys, n);
     add_sorted(keys, n, sums);
 }
@@ -58,7 +58,7 @@ void walk_scores(const S* scores, const uint8_t* positive, size_t n, const Codec
 // From the highest score to the lowest; none is NaN.
 template <class S>
 void walk_rows(const S* scores, const uint8_t* positive, size_t n, const Stats<S>& stats, KeyRoom& room, RankSums& sums) {
-    if (n < small_rows) {
+    if (n < sample_rows<uint64_t>) {
         const Codec codec = make_codec(stats);
         if (codec.span <= most_span<uint32_t>) return walk_scores<S, uint32_t>(scores, positive, n, codec, room, sums);
         if constexpr (sizeof(S) >= 4)

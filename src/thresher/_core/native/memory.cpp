@@ -20,20 +20,12 @@ namespace {
 constexpr size_t huge_page = size_t{1} << 21;
 constexpr size_t slack = 512;   // vector code may read and write a little past the end
 constexpr size_t header = 64;   // before the data: how long the block is
-constexpr int most_kept = 4;
-constexpr size_t most_bytes_kept = size_t{256} << 20;
+constexpr size_t large_bytes = 2 * huge_page, middle_bytes = size_t{64} << 10;
 
 struct Raw {
     void* base;
     size_t bytes;
 };
-
-// Large blocks that were given back and may be handed out again without new page faults. On Linux the kernel is told
-// that it may take their pages whenever it needs them.
-std::mutex keeping;
-Raw kept[most_kept];
-int kept_count = 0;
-size_t bytes_kept = 0;
 
 void* system_allocate(size_t bytes, bool large) {
 #if defined(_MSC_VER)
@@ -58,46 +50,78 @@ void system_release(void* base) {
 #endif
 }
 
-// A kept block of at least this size and not much more, or none.
+// Blocks that were given back and may be handed out again without new page faults. Whoever finds another thread here goes
+// to the system instead of waiting.
+template <int most_blocks>
+class Kept {
+public:
+    constexpr explicit Kept(size_t most_bytes) : most_bytes_(most_bytes) {}
+
+    // A block of at least this size and not much more, or none.
+    Raw take(size_t bytes) {
+        std::unique_lock<std::mutex> lock(lock_, std::try_to_lock);
+        if (!lock.owns_lock()) return {nullptr, 0};
+        int best = -1;
+        for (int i = 0; i < count_; ++i)
+            if (blocks_[i].bytes >= bytes && blocks_[i].bytes <= bytes + bytes / 4 && (best < 0 || blocks_[i].bytes < blocks_[best].bytes)) best = i;
+        if (best < 0) return {nullptr, 0};
+        const Raw found = blocks_[best];
+        remove(best);
+        return found;
+    }
+    bool keep(const Raw& raw) {
+        if (raw.bytes > most_bytes_ / 2) return false;
+        std::unique_lock<std::mutex> lock(lock_, std::try_to_lock);
+        if (!lock.owns_lock()) return false;
+        while (count_ == most_blocks || bytes_ + raw.bytes > most_bytes_) {  // the oldest goes
+            system_release(blocks_[0].base);
+            remove(0);
+        }
+#if defined(__linux__) && defined(MADV_FREE)
+        // The system may take the pages of large blocks whenever it needs them: whole pages after the header, the rest is
+        // written again at once.
+        if (raw.bytes >= large_bytes)
+            madvise(static_cast<char*>(raw.base) + huge_page, (raw.bytes - huge_page) / huge_page * huge_page, MADV_FREE);
+#endif
+        blocks_[count_++] = raw;
+        bytes_ += raw.bytes;
+        return true;
+    }
+
+private:
+    void remove(int index) {
+        bytes_ -= blocks_[index].bytes;
+        --count_;
+        for (int i = index; i < count_; ++i) blocks_[i] = blocks_[i + 1];
+    }
+
+    const size_t most_bytes_;
+    std::mutex lock_;
+    Raw blocks_[most_blocks] = {};
+    int count_ = 0;
+    size_t bytes_ = 0;
+};
+
+Kept<8> large(size_t{512} << 20);
+Kept<12> middle(size_t{16} << 20);
+
 Raw reuse(size_t bytes) {
-    std::unique_lock<std::mutex> lock(keeping, std::try_to_lock);
-    if (!lock.owns_lock()) return {nullptr, 0};
-    int best = -1;
-    for (int i = 0; i < kept_count; ++i)
-        if (kept[i].bytes >= bytes && kept[i].bytes <= bytes + bytes / 4 && (best < 0 || kept[i].bytes < kept[best].bytes)) best = i;
-    if (best < 0) return {nullptr, 0};
-    const Raw found = kept[best];
-    kept[best] = kept[--kept_count];
-    bytes_kept -= found.bytes;
-    return found;
+    if (bytes >= large_bytes) return large.take(bytes);
+    if (bytes >= middle_bytes) return middle.take(bytes);
+    return {nullptr, 0};
 }
 
 bool keep(const Raw& raw) {
-    if (raw.bytes > most_bytes_kept / 2) return false;
-    std::unique_lock<std::mutex> lock(keeping, std::try_to_lock);
-    if (!lock.owns_lock()) return false;
-    while (kept_count == most_kept || bytes_kept + raw.bytes > most_bytes_kept) {  // the oldest goes
-        system_release(kept[0].base);
-        bytes_kept -= kept[0].bytes;
-        --kept_count;
-        for (int i = 0; i < kept_count; ++i) kept[i] = kept[i + 1];
-    }
-#if defined(__linux__) && defined(MADV_FREE)
-    // Whole pages after the header; the rest is written again at once.
-    madvise(static_cast<char*>(raw.base) + huge_page, (raw.bytes - huge_page) / huge_page * huge_page, MADV_FREE);
-#endif
-    kept[kept_count++] = raw;
-    bytes_kept += raw.bytes;
-    return true;
+    if (raw.bytes >= large_bytes) return large.keep(raw);
+    return raw.bytes >= middle_bytes && middle.keep(raw);
 }
 
 }  // namespace
 
 Block::Block(size_t bytes) {
     const size_t total = header + bytes + slack;
-    const bool large = total >= 2 * huge_page;
-    Raw raw = large ? reuse(total) : Raw{nullptr, 0};
-    if (!raw.base) raw = {system_allocate(total, large), total};
+    Raw raw = reuse(total);
+    if (!raw.base) raw = {system_allocate(total, total >= large_bytes), total};
     *static_cast<size_t*>(raw.base) = raw.bytes;
     data_ = static_cast<char*>(raw.base) + header;
 }
@@ -120,7 +144,7 @@ void Block::shrink(size_t bytes) {
     if (!data_) return;
     char* const base = static_cast<char*>(data_) - header;
     const size_t held = *reinterpret_cast<size_t*>(base), wanted = header + bytes + slack;
-    if (held < 2 * huge_page || wanted >= held - held / 4) return;
+    if (held < large_bytes || wanted >= held - held / 4) return;
 #if defined(__linux__)
     // Whole pages behind the end; what is written there later gets new ones.
     const size_t from = (wanted + huge_page - 1) / huge_page * huge_page, end = held / huge_page * huge_page;
@@ -138,7 +162,7 @@ void Block::release(void* data) {
     if (!data) return;
     void* const base = static_cast<char*>(data) - header;
     const size_t bytes = *static_cast<size_t*>(base);
-    if (bytes >= 2 * huge_page && keep({base, bytes})) return;
+    if (keep({base, bytes})) return;
     system_release(base);
 }
 

@@ -70,7 +70,7 @@ inline void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumber
     const size_t n = rows.size;
     if (n == 0) return;
     const int row_bits = bits_of(n - 1);
-    Block block(2 * (n + 64) * sizeof(uint64_t));
+    Block block(sort_scratch(n) * sizeof(uint64_t));
     uint64_t* const keys = block.as<uint64_t>();
     Codec codec;
     int cut = 0;
@@ -95,7 +95,10 @@ inline void order_of(const Rows& rows, int64_t* order, uint8_t* first, NotNumber
         cut = shift;
     });
     if (nan.count) return;
-    sort_keys(keys, keys + n + 64, n);
+    // The result is where row numbers go later: no third buffer.
+    uint64_t* const sorted = reinterpret_cast<uint64_t*>(order);
+    quicksort(keys, keys + n + sort_slack, n, sorted, n, most_depth(n));
+    std::memcpy(keys, sorted, n * sizeof(uint64_t));
     const uint64_t mask = (uint64_t{1} << row_bits) - 1;
     for (size_t i = 0; i < n; ++i) order[i] = static_cast<int64_t>((keys[i] - key_bias<uint64_t>) & mask);
     if (first) {

@@ -1,96 +1,38 @@
-// Quicksort between two buffers. A vector is split by one permutation and stored at both ends of the gap; the gap is a
-// multiple of the vector, so neither store can touch what the other kept.
+// Quicksort: keys below a pivot go to another buffer and the others stay, both from the left by whole registers. The lower
+// part is sorted first, so that the result, which has a place of its own, is written from left to right.
 #pragma once
+#include <cstring>
+
+#include "kernels.hpp"
 #include "network.hpp"
 
 namespace thresher::THRESHER_ISA {
 
-#if defined(__AVX2__)
-
-struct Permutations {
-    alignas(64) uint32_t wide[16][8];  // for 4 lanes of 64 bits
-    alignas(64) uint8_t narrow[256][8];
-    constexpr Permutations() : wide(), narrow() {
-        for (int mask = 0; mask < 16; ++mask) {
-            int at = 0;
-            for (int side = 1; side >= 0; --side)
-                for (int lane = 0; lane < 4; ++lane)
-                    if (((mask >> lane) & 1) == side) {
-                        wide[mask][2 * at] = static_cast<uint32_t>(2 * lane);
-                        wide[mask][2 * at + 1] = static_cast<uint32_t>(2 * lane + 1);
-                        ++at;
-                    }
-        }
-        for (int mask = 0; mask < 256; ++mask) {
-            int at = 0;
-            for (int side = 1; side >= 0; --side)
-                for (int lane = 0; lane < 8; ++lane)
-                    if (((mask >> lane) & 1) == side) narrow[mask][at++] = static_cast<uint8_t>(lane);
-        }
-    }
-};
-inline constexpr Permutations permutations{};
-
-THRESHER_INLINE __m256d gather_below(__m256d v, int mask) {
-    const __m256i p = _mm256_load_si256(reinterpret_cast<const __m256i*>(permutations.wide[mask]));
-    return _mm256_castsi256_pd(_mm256_permutevar8x32_epi32(_mm256_castpd_si256(v), p));
-}
-THRESHER_INLINE __m256i gather_below(__m256i v, int mask) {
-    const __m128i p = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(permutations.narrow[mask]));
-    return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(p));
-}
-THRESHER_INLINE size_t count_bits(int mask) {
-#if defined(_MSC_VER)
-    return static_cast<size_t>(__popcnt(static_cast<unsigned>(mask)));
-#else
-    return static_cast<size_t>(__builtin_popcount(static_cast<unsigned>(mask)));
-#endif
-}
-
-#endif
-
-// Copies keys below the pivot to the front of `out`, the others to its back; returns how many are below.
+// Copies keys below the pivot to `below` and the others to `others`, which may be `in`; returns how many are below.
 template <class Key>
-size_t partition(const Key* in, size_t n, Key pivot, Key* out) {
-    Key* left = out;
-    Key* right = out + n;
+size_t partition(const Key* in, size_t n, Key pivot, Key* below, Key* others) {
+    Key* left = below;
+    Key* right = others;
     size_t i = 0;
 #if defined(__AVX2__)
     using V = Vec<Key>;
     constexpr size_t lanes = V::lanes;
-    const size_t tail = n % lanes;
-#else
-    const size_t tail = n;
-#endif
-    for (; i < tail; ++i) {
-        const Key key = in[i];
-        const bool below = key < pivot;
-        *left = key;
-        *(right - 1) = key;
-        left += below;
-        right -= !below;
-    }
-#if defined(__AVX2__)
     const typename V::Reg p = V::fill(pivot);
-    const auto step = [&](const Key* from) {
-        const typename V::Reg v = V::load(from);
-        const int mask = V::below(v, p);
-        const typename V::Reg sorted = gather_below(v, mask);
-        const size_t below = count_bits(mask);
-        V::store(left, sorted);
-        V::store(right - lanes, sorted);
-        left += below;
-        right -= lanes - below;
-    };
-    for (; i + 4 * lanes <= n; i += 4 * lanes) {
-        step(in + i);
-        step(in + i + lanes);
-        step(in + i + 2 * lanes);
-        step(in + i + 3 * lanes);
+    for (; i + lanes <= n; i += lanes) {
+        const size_t count = V::split(V::load(in + i), p, left, right);
+        left += count;
+        right += lanes - count;
     }
-    for (; i < n; i += lanes) step(in + i);
 #endif
-    return static_cast<size_t>(left - out);
+    for (; i < n; ++i) {
+        const Key key = in[i];
+        const bool lower = key < pivot;
+        *left = key;
+        *right = key;
+        left += lower;
+        right += !lower;
+    }
+    return static_cast<size_t>(left - below);
 }
 
 template <class Key>
@@ -113,47 +55,69 @@ void heap_sort(Key* keys, size_t n) {
     }
 }
 
+// A random word as a number below n, which fits 32 bits.
+inline size_t scaled(uint64_t random, size_t n) { return static_cast<size_t>(((random >> 32) * n) >> 32); }
+
+// The median of three medians of three keys from here and there.
 template <class Key>
 Key choose_pivot(const Key* keys, size_t n) {
-    constexpr size_t most = 16;
-    Key sample[most];
-    const size_t count = n < 256 ? 9 : most;
-    const size_t stride = n / count;
+    const size_t stride = n / 9;
     uint64_t jitter = n * 0x9E3779B97F4A7C15u;
-    for (size_t i = 0; i < count; ++i) {
-        jitter = jitter * 0xD1342543DE82EF95u + 1;
-        sample[i] = keys[i * stride + static_cast<size_t>((jitter >> 40) % stride)];
+    const auto median = [](Key a, Key b, Key c) {
+        const Key low = a < b ? a : b, high = a < b ? b : a, rest = c < high ? c : high;
+        return rest > low ? rest : low;
+    };
+    Key each[3];
+    for (size_t i = 0; i < 3; ++i) {
+        Key taken[3];
+        for (size_t j = 0; j < 3; ++j) {
+            jitter = jitter * 0xD1342543DE82EF95u + 1;
+            taken[j] = keys[(3 * i + j) * stride + scaled(jitter, stride)];
+        }
+        each[i] = median(taken[0], taken[1], taken[2]);
     }
-    sort_leaf(sample, count, sample);
-    return sample[count / 2];
+    return median(each[0], each[1], each[2]);
 }
 
-// Sorts `keys`, leaving the result there or in `other`; both are overwritten.
+// Sorts at most leaf_keys keys, which have slack behind them, and writes no more than n.
 template <class Key>
-void quicksort(Key* keys, Key* other, size_t n, bool stay, int depth) {
-    for (;;) {
-        if (n <= leaf_keys<Key>) return sort_leaf(keys, n, stay ? keys : other);
+void sort_leaf(Key* in, size_t n, Key* out, size_t room) {
+#if defined(__AVX2__)
+    if (room < leaf_keys<Key>) {  // the last keys: a whole network would run over the end
+        alignas(64) Key buffer[leaf_keys<Key>];
+        sort_padded(in, n, buffer);
+        std::memcpy(out, buffer, n * sizeof(Key));
+        return;
+    }
+#else
+    (void)room;
+#endif
+    sort_padded(in, n, out);
+}
+
+// Sorts `keys` to `out`, which has room for `room` keys; `keys` and `other` are overwritten.
+template <class Key>
+void quicksort(Key* keys, Key* other, size_t n, Key* out, size_t room, int depth) {
+    while (n > leaf_keys<Key>) {
         if (depth-- == 0) {
             heap_sort(keys, n);
-            if (!stay)
-                for (size_t i = 0; i < n; ++i) other[i] = keys[i];
+            std::memcpy(out, keys, n * sizeof(Key));
             return;
         }
         const Key pivot = choose_pivot(keys, n);
-        size_t below = pivot ? partition(keys, n, pivot, other) : 0;
+        size_t below = pivot ? partition(keys, n, pivot, other, keys) : 0;
         if (below == 0) {  // the pivot is the least key: set all its copies aside
-            below = partition(keys, n, static_cast<Key>(pivot + 1), other);
-            Key* const done = stay ? keys : other;
-            for (size_t i = 0; i < below; ++i) done[i] = pivot;
+            below = partition(keys, n, static_cast<Key>(pivot + 1), other, keys);
+            for (size_t i = 0; i < below; ++i) out[i] = pivot;
         } else {
-            quicksort(other, keys, below, !stay, depth);
+            quicksort(other, keys + (n - below), below, out, room, depth);
         }
-        Key* const rest = other + below;
-        other = keys + below;
-        keys = rest;
+        other += below;
         n -= below;
-        stay = !stay;
+        out += below;
+        room -= below;
     }
+    if (n) sort_leaf(keys, n, out, room);
 }
 
 // Beyond this depth the pivots were unlucky, or chosen by an adversary.
@@ -163,9 +127,17 @@ static inline int most_depth(size_t n) {
     return depth;
 }
 
+// Sorts `keys` to `out`, which may be the same; nothing is written behind either.
+template <class Key>
+void sort_to(const Key* keys, size_t n, Key* scratch, Key* out) {
+    Key* const other = scratch + n + sort_slack;
+    std::memcpy(scratch, keys, n * sizeof(Key));
+    quicksort(scratch, other, n, out, n, most_depth(n));
+}
+
 template <class Key>
 void sort_keys(Key* keys, Key* scratch, size_t n) {
-    quicksort(keys, scratch, n, true, most_depth(n));
+    sort_to(keys, n, scratch, keys);
 }
 
 }  // namespace thresher::THRESHER_ISA

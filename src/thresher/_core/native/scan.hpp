@@ -29,15 +29,16 @@ void add_area(const C* tp, const C* fp, size_t d, uint64_t tp0, uint64_t fp0, U1
     }
 }
 
-#if defined(__AVX512F__)
-THRESHER_INLINE int count_lanes(__mmask8 mask) {
-#if defined(_MSC_VER)
-    return static_cast<int>(__popcnt(mask));
-#else
-    return __builtin_popcount(mask);
-#endif
-}
-THRESHER_INLINE __mmask8 lanes_below(unsigned n) { return static_cast<__mmask8>((1u << n) - 1); }
+#if defined(__AVX2__)
+// Of a mask of labels, how many there are up to each of eight lanes.
+struct LabelSums {
+    alignas(64) uint8_t of[256][8];
+    constexpr LabelSums() : of() {
+        for (int mask = 0; mask < 256; ++mask)
+            for (int lane = 0, sum = 0; lane < 8; ++lane) of[mask][lane] = static_cast<uint8_t>(sum += (mask >> lane) & 1);
+    }
+};
+inline constexpr LabelSums label_sums{};
 #endif
 
 // Leaves the distinct keys at the front of `keys` and writes the counts; returns how many there are. keys[m] is used.
@@ -48,100 +49,75 @@ size_t scan_keys(Key* keys, size_t m, uint64_t tp0, uint64_t fp0, C* tp_out, C* 
     size_t d = 0, i = 0;
     C tp = static_cast<C>(tp0);
     const C rows0 = static_cast<C>(tp0 + fp0 + 1);
+#if defined(__AVX2__)
+    // A register at a time: the last of every score is kept by a mask, and label sums come from a table. Whole registers are
+    // written, behind what is kept too: no further than the keys that were read, which is this bucket's. There is no branch
+    // for registers with ties: it would be as good as random for float32 scores.
+    const auto sums_of = [](unsigned ones) { return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(label_sums.of[ones & 0xFF])); };
+    if constexpr (sizeof(C) == 4) {
+        constexpr size_t lanes = Vec<Key>::lanes;
+        for (; i + lanes <= m; i += lanes) {
+            const int rows = static_cast<int>(rows0 + static_cast<C>(i)), above = static_cast<int>(tp);
+            size_t kept_rows, positives;
 #if defined(__AVX512F__)
-    // Eight keys at a time: the last of every score is kept by a mask; label sums come from a table of 256.
-    struct Sums {
-        alignas(64) uint8_t of[256][8];
-        constexpr Sums() : of() {
-            for (int mask = 0; mask < 256; ++mask)
-                for (int lane = 0, sum = 0; lane < 8; ++lane) of[mask][lane] = static_cast<uint8_t>(sum += (mask >> lane) & 1);
-        }
-    };
-    static constexpr Sums sums{};
-    if constexpr (sizeof(C) == 4) {
-        const __m256i ramp = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        for (; i + 8 <= m; i += 8) {
-            __mmask8 last, ones;
-            unsigned kept;
+            const __m512i a = _mm512_loadu_si512(keys + i), b = _mm512_loadu_si512(keys + i + 1);
             if constexpr (sizeof(Key) == 8) {
-                const __m512i a = _mm512_loadu_si512(keys + i), b = _mm512_loadu_si512(keys + i + 1);
-                last = _mm512_cmpgt_epu64_mask(_mm512_xor_si512(a, b), _mm512_set1_epi64(1));
-                ones = _mm512_test_epi64_mask(a, _mm512_set1_epi64(1));
-                kept = static_cast<unsigned>(count_lanes(last));
-                _mm512_mask_storeu_epi64(keys + d, lanes_below(kept), _mm512_maskz_compress_epi64(last, a));
+                const __m256i ramp = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+                const __mmask8 kept = _mm512_cmpgt_epu64_mask(_mm512_xor_si512(a, b), _mm512_set1_epi64(1));
+                const unsigned ones = _mm512_test_epi64_mask(a, _mm512_set1_epi64(1));
+                kept_rows = count_bits(kept);
+                positives = count_bits(ones);
+                const __m256i t = _mm256_add_epi32(_mm256_set1_epi32(above), _mm256_cvtepu8_epi32(sums_of(ones)));
+                const __m256i f = _mm256_sub_epi32(_mm256_add_epi32(_mm256_set1_epi32(rows), ramp), t);
+                _mm512_storeu_si512(keys + d, _mm512_maskz_compress_epi64(kept, a));
+                _mm256_storeu_si256(reinterpret_cast<__m256i*>(tp_out + d), _mm256_maskz_compress_epi32(kept, t));
+                _mm256_storeu_si256(reinterpret_cast<__m256i*>(fp_out + d), _mm256_maskz_compress_epi32(kept, f));
             } else {
-                const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + i));
-                const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + i + 1));
-                last = _mm256_cmpgt_epu32_mask(_mm256_xor_si256(a, b), _mm256_set1_epi32(1));
-                ones = _mm256_test_epi32_mask(a, _mm256_set1_epi32(1));
-                kept = static_cast<unsigned>(count_lanes(last));
-                _mm256_mask_storeu_epi32(keys + d, lanes_below(kept), _mm256_maskz_compress_epi32(last, a));
+                const __m512i ramp = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+                const __mmask16 kept = _mm512_cmpgt_epu32_mask(_mm512_xor_si512(a, b), _mm512_set1_epi32(1));
+                const unsigned ones = _mm512_test_epi32_mask(a, _mm512_set1_epi32(1));
+                kept_rows = count_bits(kept);
+                positives = count_bits(ones);
+                const __m128i lower = _mm_set1_epi8(static_cast<char>(label_sums.of[ones & 0xFF][7]));
+                const __m128i sum = _mm_unpacklo_epi64(sums_of(ones), _mm_add_epi8(sums_of(ones >> 8), lower));
+                const __m512i t = _mm512_add_epi32(_mm512_set1_epi32(above), _mm512_cvtepu8_epi32(sum));
+                const __m512i f = _mm512_sub_epi32(_mm512_add_epi32(_mm512_set1_epi32(rows), ramp), t);
+                _mm512_storeu_si512(keys + d, _mm512_maskz_compress_epi32(kept, a));
+                _mm512_storeu_si512(tp_out + d, _mm512_maskz_compress_epi32(kept, t));
+                _mm512_storeu_si512(fp_out + d, _mm512_maskz_compress_epi32(kept, f));
             }
-            const __m256i sum = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(sums.of[ones])));
-            const __m256i t = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(tp)), sum);
-            const __m256i rows = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(rows0 + static_cast<C>(i))), ramp);
-            const __m256i f = _mm256_sub_epi32(rows, t);
-            if (kept == 8) {
-                _mm256_storeu_si256(reinterpret_cast<__m256i*>(tp_out + d), t);
-                _mm256_storeu_si256(reinterpret_cast<__m256i*>(fp_out + d), f);
-            } else {  // nothing may be written behind what is kept: it is another bucket's
-                _mm256_mask_storeu_epi32(tp_out + d, lanes_below(kept), _mm256_maskz_compress_epi32(last, t));
-                _mm256_mask_storeu_epi32(fp_out + d, lanes_below(kept), _mm256_maskz_compress_epi32(last, f));
-            }
-            tp += static_cast<C>(sums.of[ones][7]);
-            d += kept;
-        }
-    }
-#elif defined(__AVX2__)
-    // Vectors without a tie, which is most of them, are copied whole; label sums come from a table of 16.
-    struct Sums {
-        alignas(32) int32_t of[16][4];
-        constexpr Sums() : of() {
-            for (int mask = 0; mask < 16; ++mask)
-                for (int lane = 0, sum = 0; lane < 4; ++lane) of[mask][lane] = sum += (mask >> lane) & 1;
-        }
-    };
-    static constexpr Sums sums{};
-    if constexpr (sizeof(C) == 4) {
-        const __m128i ramp = _mm_setr_epi32(0, 1, 2, 3);
-        while (i + 4 < m) {
-            bool tied;
-            int mask;
+#else
+            const __m256i ramp = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + i));
+            const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + i + 1));
+            unsigned last, ones;
             if constexpr (sizeof(Key) == 8) {
-                const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + i));
-                const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + i + 1));
                 const __m256i same = _mm256_cmpeq_epi64(_mm256_srli_epi64(a, 1), _mm256_srli_epi64(b, 1));
-                tied = !_mm256_testz_si256(same, same);
-                mask = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_slli_epi64(a, 63)));
-                if (!tied) _mm256_storeu_si256(reinterpret_cast<__m256i*>(keys + d), a);
+                last = static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(same))) ^ 0xF;
+                ones = static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_slli_epi64(a, 63))));
             } else {
-                const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(keys + i));
-                const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(keys + i + 1));
-                const __m128i same = _mm_cmpeq_epi32(_mm_srli_epi32(a, 1), _mm_srli_epi32(b, 1));
-                tied = !_mm_testz_si128(same, same);
-                mask = _mm_movemask_ps(_mm_castsi128_ps(_mm_slli_epi32(a, 31)));
-                if (!tied) _mm_storeu_si128(reinterpret_cast<__m128i*>(keys + d), a);
+                const __m256i same = _mm256_cmpeq_epi32(_mm256_srli_epi32(a, 1), _mm256_srli_epi32(b, 1));
+                last = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(same))) ^ 0xFF;
+                ones = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(a, 31))));
             }
-            if (!tied) {
-                const __m128i sum = _mm_load_si128(reinterpret_cast<const __m128i*>(sums.of[mask]));
-                const __m128i t = _mm_add_epi32(_mm_set1_epi32(static_cast<int>(tp)), sum);
-                const __m128i rows = _mm_add_epi32(_mm_set1_epi32(static_cast<int>(rows0 + static_cast<C>(i))), ramp);
-                _mm_storeu_si128(reinterpret_cast<__m128i*>(tp_out + d), t);
-                _mm_storeu_si128(reinterpret_cast<__m128i*>(fp_out + d), _mm_sub_epi32(rows, t));
-                tp += static_cast<C>(sums.of[mask][3]);
-                d += 4;
-                i += 4;
-                continue;
+            kept_rows = count_bits(last);
+            positives = count_bits(ones);
+            const __m256i lanes_of = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(permutations.narrow[last])));
+            const __m256i t = _mm256_add_epi32(_mm256_set1_epi32(above), _mm256_cvtepu8_epi32(sums_of(ones)));
+            const __m256i f = _mm256_sub_epi32(_mm256_add_epi32(_mm256_set1_epi32(rows), ramp), t);
+            const __m256i kept_t = _mm256_permutevar8x32_epi32(t, lanes_of), kept_f = _mm256_permutevar8x32_epi32(f, lanes_of);
+            if constexpr (sizeof(Key) == 8) {
+                Vec<Key>::store(keys + d, Vec<Key>::gather(_mm256_castsi256_pd(a), last));
+                _mm_storeu_si128(reinterpret_cast<__m128i*>(tp_out + d), _mm256_castsi256_si128(kept_t));
+                _mm_storeu_si128(reinterpret_cast<__m128i*>(fp_out + d), _mm256_castsi256_si128(kept_f));
+            } else {
+                _mm256_storeu_si256(reinterpret_cast<__m256i*>(keys + d), _mm256_permutevar8x32_epi32(a, lanes_of));
+                _mm256_storeu_si256(reinterpret_cast<__m256i*>(tp_out + d), kept_t);
+                _mm256_storeu_si256(reinterpret_cast<__m256i*>(fp_out + d), kept_f);
             }
-            const size_t end = i + 16 < m ? i + 16 : m;
-            for (; i < end; ++i) {
-                const Key key = keys[i];
-                keys[d] = key;
-                tp += static_cast<C>(key & 1);
-                tp_out[d] = tp;
-                fp_out[d] = rows0 + static_cast<C>(i) - tp;
-                d += (key >> 1) != (keys[i + 1] >> 1);
-            }
+#endif
+            tp += static_cast<C>(positives);
+            d += kept_rows;
         }
     }
 #endif

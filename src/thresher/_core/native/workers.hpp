@@ -28,8 +28,9 @@ private:
 struct KeyRoom {
     Room keys, columns;
 
+    // Room for n keys, and for sorting them behind those.
     template <class Key>
-    Key* of(size_t n) { return reinterpret_cast<Key*>(keys.bytes(2 * (n + 64) * sizeof(Key))); }
+    Key* of(size_t n) { return reinterpret_cast<Key*>(keys.bytes((n + sort_slack + sort_scratch(n)) * sizeof(Key))); }
 };
 
 // Problems in chunks, on threads; what a chunk throws is thrown when all are done.
