@@ -27,10 +27,12 @@ from thresher._core import native
 
 warnings.simplefilter("ignore")
 kind, call, writer = sys.argv[1:]
-n = 60_000
+n = 2_500_000 if kind == "long" else 120_000  # several ways to count, by length
 rng = np.random.default_rng(0)
+powers = iter([0, 250, 0, 100])  # some scores beyond all that a first look saw
 numbers = {
     "float64": lambda: rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, n),
+    "long": lambda: rng.normal(size=n) * np.where(rng.random(n) < 1e-3, 10.0 ** next(powers), 1.0),
     "near": lambda: rng.random(n) + 1.0,
     "float32": lambda: rng.normal(size=n).astype(np.float32),
     "grouped": lambda: (rng.integers(0, 500, n) * 2.0**-20).astype(np.float32) * rng.choice([-1, 1e-30, 1e30], n),
@@ -107,6 +109,7 @@ _CASES = [(kind, "count", "thread") for kind in _KINDS] + [
     ("near", "compare", "thread"),
     ("dense", "keyed", "thread"),
     ("float32", "weights", "thread"),
+    ("long", "count", "thread"),
 ]
 
 

@@ -10,6 +10,11 @@ namespace thresher::THRESHER_ISA {
 
 constexpr size_t slices = 8192, sample_size = 8192, most_buckets = 512, block_rows = 256, slotted_keys = 65535, least_spread = 256;
 
+// How keys compare everywhere: those of 64 bits as signed numbers, which is faster. They are positive, unless their rows
+// changed after the first look; such keys must not be larger in one place and smaller in another.
+template <class Key>
+using Compared = typename std::conditional<sizeof(Key) == 8, int64_t, uint32_t>::type;
+
 template <class Key>
 struct Classifier {
     Key low = 0;
@@ -45,10 +50,10 @@ struct Classifier {
     Key least_of(size_t slice) const { return static_cast<Key>(low + (static_cast<Key>(slice) << shift)); }
     // Slices of a block.
     void classify(const Key* keys, size_t n, uint32_t* slice_of) const {
-        using I = typename std::conditional<sizeof(Key) == 8, int64_t, uint32_t>::type;
+        using I = Compared<Key>;
         const I base = static_cast<I>(low), last = slices - 1;
         const int by = shift;
-        for (size_t i = 0; i < n; ++i) {  // 64-bit keys are positive as signed numbers, which compare faster
+        for (size_t i = 0; i < n; ++i) {
             const I key = static_cast<I>(keys[i]);
             I x = key > base ? key - base : 0;
             x >>= by;
@@ -68,14 +73,15 @@ struct Extent {
     Key least = 0, greatest = 0;
 
     void merge(const Extent& o, bool first) {
-        least = first || o.least < least ? o.least : least;
-        greatest = first || o.greatest > greatest ? o.greatest : greatest;
+        using I = Compared<Key>;
+        least = first || static_cast<I>(o.least) < static_cast<I>(least) ? o.least : least;
+        greatest = first || static_cast<I>(o.greatest) > static_cast<I>(greatest) ? o.greatest : greatest;
     }
 };
 
 template <class Key>
 Extent<Key> extent_of(const Key* keys, size_t m) {
-    using I = typename std::conditional<sizeof(Key) == 8, int64_t, uint32_t>::type;  // signed numbers compare faster
+    using I = Compared<Key>;
     I least = m ? static_cast<I>(keys[0]) : I{0}, greatest = least;
     for (size_t i = 0; i < m; ++i) {
         const I key = static_cast<I>(keys[i]);
