@@ -42,7 +42,8 @@ def main() -> None:
                 with th.num_threads(count):
                     found.append(best(lambda s=s, y=y: th.Scores(y, s).roc_auc().value, repeats))  # type: ignore[misc]
             times = " ".join(f"{ms:.1f}" for ms in found)
-            print(f"{kind.__name__} {rows:g}: np.sort {bare:.1f}; {times}; one thread {found[0] / bare:.2f} of np.sort", flush=True)
+            ratio = f"one thread {found[0] / bare:.2f} of np.sort"
+            print(f"{kind.__name__} {rows:g}: np.sort {bare:.1f}; {times}; {ratio}", flush=True)
             with th.num_threads(most):
 
                 def curve(s=s, y=y) -> None:  # type: ignore[no-untyped-def]

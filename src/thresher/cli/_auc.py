@@ -43,7 +43,7 @@ def auc(
     file: File,
     /,
     *,
-    selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
+    selection: GroupedSelection = GroupedSelection(),
     prevalence: Share = None,
     confidence_level: Level = 0.95,
     fail_under: Annotated[tuple[str, ...], Parameter(name="--fail-under", negative=(), show_default=False)] = (),

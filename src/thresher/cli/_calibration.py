@@ -54,11 +54,11 @@ def calibration(
     file: File,
     /,
     *,
-    selection: Selection = Selection(),  # noqa: B008  # frozen
+    selection: Selection = Selection(),
     score: Literal["brier", "log"] = "brier",
     test: Literal["mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow"] = "mcb",
     prevalence: Share = None,
-    gates: Gates = Gates(),  # noqa: B008  # frozen
+    gates: Gates = Gates(),
     n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=19))] = 999,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
     confidence_level: Level = 0.95,

@@ -44,12 +44,12 @@ def compare(
     file: File,
     /,
     *,
-    selection: Selection = Selection(),  # noqa: B008  # frozen
-    figure: Figure = Figure(),  # noqa: B008  # frozen
+    selection: Selection = Selection(),
+    figure: Figure = Figure(),
     method: Literal["delong", "delong-t", "normal", "bootstrap", "permutation", "venkatraman"] | None = None,
     margin: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
-    resamples: Resamples = Resamples(),  # noqa: B008  # frozen
+    resamples: Resamples = Resamples(),
     confidence_level: Level = 0.95,
     format: Format = "table",  # the option's name
 ) -> None:

@@ -28,7 +28,7 @@ def count(
     /,
     *,
     output: Annotated[Path, Parameter(name=("--output", "-o"))],
-    selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
+    selection: GroupedSelection = GroupedSelection(),
     min_count: MinCount = None,
     max_points: Annotated[int | None, Parameter(name="--max-points", validator=validators.Number(gte=2))] = None,
 ) -> None:

@@ -36,7 +36,7 @@ def curve(
     /,
     *,
     output: Annotated[Path, Parameter(name=("--output", "-o"))],
-    selection: Selection = Selection(),  # noqa: B008  # frozen
+    selection: Selection = Selection(),
     prevalence: Share = None,
     bands: bool = True,
     simultaneous: bool = False,

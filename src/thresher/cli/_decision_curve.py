@@ -24,7 +24,7 @@ def decision_curve(
     file: File,
     /,
     *,
-    selection: Selection = Selection(),  # noqa: B008  # frozen
+    selection: Selection = Selection(),
     low: Level = 0.01,
     high: Level = 0.99,
     points: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))] = 11,

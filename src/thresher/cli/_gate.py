@@ -31,12 +31,12 @@ def gate(
     /,
     *,
     against: Annotated[File, Parameter(name="--against")],
-    selection: Selection = Selection(),  # noqa: B008  # frozen
+    selection: Selection = Selection(),
     against_y_score: Annotated[str | None, Parameter(name="--against-y-score")] = None,
     metric: str = "roc_auc",
     margin: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 0.0,
     method: Literal["delong", "delong-t", "normal", "bootstrap", "permutation"] | None = None,
-    resamples: Resamples = Resamples(),  # noqa: B008  # frozen
+    resamples: Resamples = Resamples(),
     confidence_level: Level = 0.95,
     format: Literal["table", "json", "markdown"] = "table",  # the option's name
 ) -> int:

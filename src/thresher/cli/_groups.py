@@ -24,7 +24,7 @@ def groups(
     file: File,
     /,
     *,
-    selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
+    selection: GroupedSelection = GroupedSelection(),
     metric: str = "roc_auc",
     prevalence: Share = None,
     reference: str | None = None,

@@ -41,7 +41,7 @@ def report(
     /,
     *,
     output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("report.html"),
-    selection: GroupedSelection = GroupedSelection(),  # noqa: B008  # frozen
+    selection: GroupedSelection = GroupedSelection(),
     title: str | None = None,
     prevalence: Share = None,
     confidence_level: Level = 0.95,

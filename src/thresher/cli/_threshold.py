@@ -73,9 +73,9 @@ def threshold(
     file: File,
     /,
     *,
-    selection: Selection = Selection(),  # noqa: B008  # frozen
+    selection: Selection = Selection(),
     tuning: File | None = None,
-    goal: Goal = Goal(),  # noqa: B008  # frozen
+    goal: Goal = Goal(),
     confidence: Annotated[float | None, Parameter(validator=validators.Number(gt=0, lt=1))] = None,
     confidence_level: Level = 0.95,
     format: Format = "table",  # the option's name

@@ -240,7 +240,8 @@ def test_instruction_sets_agree_on_tables_that_exceed_the_caches(dtype):
     positive = rng.random(n) < 0.3
     normal = rng.normal(size=n)
     apart = np.where(rng.random(n) < 0.5, 1 + normal * 1e-7, normal * 1e9)  # slots of its buckets run over
-    for scores in (normal.astype(dtype), normal.round(4).astype(dtype), np.exp(10 * normal).astype(dtype), apart.astype(dtype)):
+    for law in (normal, normal.round(4), np.exp(10 * normal), apart):
+        scores = law.astype(dtype)
         try:
             native._kernels.use_instruction_set("avx2")
             expected = native.count_running(scores, positive)
