@@ -165,6 +165,23 @@ def test_runs_of_equal_scores_across_words_of_64(n, distinct):
         )
 
 
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+def test_groups_that_exceed_the_caches(kind):
+    # Wide vectors bring so many rows together in another way.
+    rng = np.random.default_rng(11)
+    n = 2_200_000
+    scores, positive = rng.normal(size=n).round(3).astype(kind), rng.random(n) < 0.3
+    users = np.where(rng.random(n) < 0.1, 7, rng.integers(0, 40_000, n))
+    order = np.argsort(users, kind="stable")
+    wanted = group_sums(scores[order], positive[order], run_ends_numpy(users[order]))
+    for keys in (users, users << 40):
+        for threads in (1, 3):
+            with num_threads(threads):
+                names, found = keyed_sums(scores, positive, keys)
+            assert np.array_equal(names, np.unique(keys))
+            assert np.array_equal(found, wanted)
+
+
 def test_sums_beyond_64_bits():
     n = 3_300_000
     scores = np.arange(n, dtype=np.int32) // 3

@@ -1,12 +1,12 @@
-// Keys to buckets in one pass over the rows. How many go to each is not known before: every part of the rows fills chunks of
-// memory, and a bucket is a list of them for each part.
+// Keys, or other items, to buckets in one pass over the rows. How many go to each is not known before: every part of the
+// rows fills chunks of memory, and a bucket is a list of them for each part.
 #pragma once
 #include "buckets.hpp"
 #include "workers.hpp"
 
 #if !defined(THRESHER_CHUNKS_FROM)
 #if defined(__AVX512F__)
-#define THRESHER_CHUNKS_FROM (size_t{16} << 20)  // bytes of keys; fewer stay in the caches
+#define THRESHER_CHUNKS_FROM (size_t{16} << 20)  // bytes; fewer stay in the caches
 #else
 #define THRESHER_CHUNKS_FROM SIZE_MAX  // without lines written at once a second pass costs no more
 #endif
@@ -15,8 +15,8 @@
 namespace thresher::THRESHER_ISA {
 
 // From so many rows on; below, and without wide vectors, rows are counted before they move.
-template <class Key>
-constexpr size_t chunks_from = THRESHER_CHUNKS_FROM == SIZE_MAX ? SIZE_MAX : THRESHER_CHUNKS_FROM / sizeof(Key);
+template <class Item>
+constexpr size_t chunks_from = THRESHER_CHUNKS_FROM == SIZE_MAX ? SIZE_MAX : THRESHER_CHUNKS_FROM / sizeof(Item);
 
 // Copies what will not be looked at soon: wide vectors write it past the caches, without fetching what they overwrite.
 inline void write_past(void* to, const void* from, size_t bytes) {
@@ -36,36 +36,36 @@ inline void write_past(void* to, const void* from, size_t bytes) {
     std::memcpy(out, in, bytes);
 }
 
-template <class Key>
+// How many of some items are positives, if they are keys.
+template <class Item>
+size_t positives_of(const Item* items, size_t count) {
+    if constexpr (std::is_integral<Item>::value) {
+        Item ones = 0;
+        for (size_t j = 0; j < count; ++j) ones = static_cast<Item>(ones + (items[j] & 1));
+        return static_cast<size_t>(ones);
+    }
+    (void)items, (void)count;
+    return 0;
+}
+
+constexpr size_t most_lists = 1024;
+
+template <class Item>
 class Chunks {
 public:
+    class Writer;
+
     Chunks(size_t n, size_t parts, size_t buckets)
         : parts_(parts),
           buckets_(buckets),
           chunk_(chunk_of(n / (parts * buckets))),
           room_((n / parts + 1) / chunk_ + buckets + 1),
-          keys_(parts * room_ * chunk_ * sizeof(Key) + line_bytes),
+          items_(parts * room_ * chunk_ * sizeof(Item) + line_bytes),
           before_(parts * room_ * sizeof(uint32_t)),
           tails_(parts * buckets * sizeof(Tail)) {
-        // Lines of the cache begin where the first key does.
-        const uintptr_t at = reinterpret_cast<uintptr_t>(keys_.template as<char>());
-        all_ = reinterpret_cast<Key*>((at + line_bytes - 1) / line_bytes * line_bytes);
-    }
-
-    // Rows from `begin` to `end` as the keys of part p.
-    void fill(size_t p, const Coder<Key>& coder, const Classifier<Key>& by, size_t begin, size_t end) {
-        Writer writer(*this, p);
-        Key keys[block_rows];
-        uint32_t slice[block_rows];
-        for (size_t i = begin, m; i < end; i += m) {
-            const size_t block = i == begin ? block_rows - coder.past_line(begin) : block_rows;  // wide registers are read by lines
-            m = end - i < block ? end - i : block;
-            coder.fetch(i + block_rows);
-            coder.encode(i, m, keys);
-            by.classify(keys, m, slice);
-            for (size_t j = 0; j < m; j += Writer::most) writer.put(by.table, keys + j, slice + j, m - j < Writer::most ? m - j : Writer::most);
-        }
-        writer.finish();
+        // Lines of the cache begin where the first item does.
+        const uintptr_t at = reinterpret_cast<uintptr_t>(items_.template as<char>());
+        all_ = reinterpret_cast<Item*>((at + line_bytes - 1) / line_bytes * line_bytes);
     }
 
     void add_counts(size_t p, size_t b, uint64_t& rows, uint64_t& positives) const {
@@ -73,10 +73,10 @@ public:
         positives += tail(p, b).positives;
     }
 
-    // The memory of all keys, when they are no longer needed.
-    Block take() { return std::move(keys_); }
+    // The memory of all items, when they are no longer needed.
+    Block take() { return std::move(items_); }
 
-    // Calls f with all keys of a bucket, at most block_rows at a time and in no order, and how many they are.
+    // Calls f with all items of a bucket, at most block_rows at a time and in no order, and how many they are.
     template <class F>
     void each_block(size_t b, F&& f) const {
         for (size_t p = 0; p < parts_; ++p) {
@@ -84,11 +84,11 @@ public:
             for (;;) {
                 const bool last = chunk == p * room_ + b;  // which was filled first
                 const size_t before = last ? chunk : before_.template as<uint32_t>()[chunk];
-                const Key *const keys = all_ + chunk * chunk_, *const then = all_ + before * chunk_;
+                Item *const items = all_ + chunk * chunk_, *const then = all_ + before * chunk_;
                 for (size_t i = 0; i < held; i += block_rows) {
                     const size_t ahead = i + 2 * block_rows;
-                    fetch_lines(ahead < held ? keys + ahead : then + (ahead - held), block_rows * sizeof(Key));
-                    f(keys + i, held - i < block_rows ? held - i : block_rows);
+                    fetch_lines(ahead < held ? items + ahead : then + (ahead - held), block_rows * sizeof(Item));
+                    f(items + i, held - i < block_rows ? held - i : block_rows);
                 }
                 if (last) break;
                 chunk = before;
@@ -97,123 +97,143 @@ public:
         }
     }
 
-    // All keys of a bucket together, and from where to where they go.
-    Extent<Key> gather(size_t b, Key* out) const {
-        Extent<Key> all;
-        Key* to = out;
-        each_block(b, [&](const Key* keys, size_t m) {
-            all.merge(extent_of(keys, m), to == out);
-            std::memcpy(to, keys, m * sizeof(Key));
-            to += m;
-        });
-        return all;
-    }
-
 private:
-    static constexpr size_t line_bytes = 64, line = line_bytes / sizeof(Key);
+    static constexpr size_t line_bytes = 64, line = line_bytes / sizeof(Item);
 
     struct Tail {
         size_t next, rows, positives;
     };
     // A quarter of what a bucket gets, so that little is left empty; whole lines, and a power of two of them.
     static size_t chunk_of(size_t rows_each) {
-        size_t keys = 64;
-        while (keys < 2048 && 4 * keys < rows_each) keys *= 2;
-        return keys;
+        size_t items = 64;
+        while (items < 2048 && 4 * items < rows_each) items *= 2;
+        return items;
     }
     Tail& tail(size_t p, size_t b) const { return tails_.template as<Tail>()[p * buckets_ + b]; }
 
-    // Where the next key of each bucket goes. Keys wait until a line of the cache is full, because a store to every bucket in
-    // turn fetches a line that will be overwritten. Lines are written when all keys of a put wait: whether the next one fills
-    // its line cannot be predicted, and a branch for every key would go wrong at every line.
-    class Writer {
-    public:
-        static constexpr size_t most = 512 / sizeof(Key);  // keys of a put
-
-        Writer(Chunks& chunks, size_t p) : to_(chunks), p_(p), free_(p * chunks.room_ + chunks.buckets_), held_(chunks.buckets_ * room * sizeof(Key)) {
-            for (size_t b = 0; b < chunks.buckets_; ++b) {
-                next_[b] = (p * chunks.room_ + b) * chunks.chunk_;
-                full_[b] = positives_[b] = 0;
-                waiting_[b] = 0;
-            }
-        }
-        // Keys and their slices, each of which belongs to a bucket.
-        void put(const uint16_t* bucket_of, const Key* keys, const uint32_t* slice, size_t m) {
-            Key* const held = held_.template as<Key>();
-            uint16_t reached[most + 1];
-            size_t lines = 0;
-            for (size_t j = 0; j < m; ++j) {
-                const size_t b = bucket_of[slice[j]], at = waiting_[b];
-                held[b * room + at] = keys[j];
-                waiting_[b] = static_cast<uint8_t>(at + 1);
-                reached[lines] = static_cast<uint16_t>(b);
-                lines += at == line - 1;
-            }
-            for (size_t k = 0; k < lines; ++k) write_lines(reached[k], held + reached[k] * room);
-        }
-        void finish() {
-            for (size_t b = 0; b < to_.buckets_; ++b) {
-                const Key* const keys = held_.template as<Key>() + b * room;
-                const size_t left = waiting_[b], end = next_[b] + left;
-                std::memcpy(to_.all_ + next_[b], keys, left * sizeof(Key));
-                for (size_t i = 0; i < left; ++i) positives_[b] += static_cast<size_t>(keys[i] & 1);
-                to_.tail(p_, b) = {end, full_[b] * to_.chunk_ + end % to_.chunk_, positives_[b]};
-            }
-#if defined(__AVX512F__)
-            _mm_sfence();
-#endif
-        }
-
-    private:
-        static constexpr size_t room = most + line;  // of a bucket: all keys of a put may be its own
-        static_assert(room <= UINT8_MAX, "waiting keys are counted in a byte");
-
-        void write_lines(size_t b, Key* keys) {
-            size_t left = waiting_[b];
-            const Key* from = keys;
-            for (; left >= line; left -= line, from += line) {
-                positives_[b] += write_line(from, to_.all_ + next_[b]);
-                next_[b] += line;
-                if (!(next_[b] & (to_.chunk_ - 1))) renew(b);
-            }
-            std::memcpy(keys, from, line_bytes);  // what is left
-            waiting_[b] = static_cast<uint8_t>(left);
-        }
-        void renew(size_t b) {
-            ++full_[b];
-            to_.before_.template as<uint32_t>()[free_] = static_cast<uint32_t>(next_[b] / to_.chunk_ - 1);
-            next_[b] = free_++ * to_.chunk_;
-        }
-        // Past the caches where there are wide vectors; returns how many are positives.
-        static size_t write_line(const Key* keys, Key* to) {
-#if defined(__AVX512F__)
-            const __m512i all = _mm512_load_si512(keys);
-            size_t ones;
-            if constexpr (sizeof(Key) == 8) ones = count_bits(_mm512_test_epi64_mask(all, _mm512_set1_epi64(1)));
-            else ones = count_bits(_mm512_test_epi32_mask(all, _mm512_set1_epi32(1)));
-            _mm512_stream_si512(reinterpret_cast<__m512i*>(to), all);
-            return ones;
-#else
-            size_t ones = 0;
-            for (size_t j = 0; j < line; ++j) {
-                to[j] = keys[j];
-                ones += static_cast<size_t>(keys[j] & 1);
-            }
-            return ones;
-#endif
-        }
-
-        Chunks& to_;
-        const size_t p_;
-        size_t free_;  // the next chunk of this part
-        Block held_;
-        size_t next_[most_buckets], full_[most_buckets], positives_[most_buckets];
-        uint8_t waiting_[most_buckets];
-    };
-
-    const size_t parts_, buckets_, chunk_, room_;  // keys in a chunk, chunks of a part
-    Block keys_, before_, tails_;
-    Key* all_;
+    const size_t parts_, buckets_, chunk_, room_;  // items in a chunk, chunks of a part
+    Block items_, before_, tails_;
+    Item* all_;
 };
+
+// Where the next item of each bucket goes. Items wait until a line of the cache is full, because a store to every bucket in
+// turn fetches a line that will be overwritten. Lines are written when all items of a put wait: whether the next one fills
+// its line cannot be predicted, and a branch for every item would go wrong at every line.
+template <class Item>
+class Chunks<Item>::Writer {
+public:
+    static constexpr size_t most = 512 / sizeof(Item);  // items of a put
+
+    Writer(Chunks& chunks, size_t p) : to_(chunks), p_(p), free_(p * chunks.room_ + chunks.buckets_), held_(chunks.buckets_ * room * sizeof(Item)) {
+        for (size_t b = 0; b < chunks.buckets_; ++b) {
+            next_[b] = (p * chunks.room_ + b) * chunks.chunk_;
+            full_[b] = positives_[b] = 0;
+            waiting_[b] = 0;
+        }
+    }
+    // Items `from` to `end` of a block, each with its bucket.
+    template <class Bucket, class Make>
+    void put(size_t from, size_t end, Bucket&& bucket_of, Make&& item_of) {
+        Item* const held = held_.template as<Item>();
+        uint16_t reached[most + 1];
+        size_t lines = 0;
+        for (size_t j = from; j < end; ++j) {
+            const size_t b = bucket_of(j), at = waiting_[b];
+            held[b * room + at] = item_of(j);
+            waiting_[b] = static_cast<uint8_t>(at + 1);
+            reached[lines] = static_cast<uint16_t>(b);
+            lines += at == line - 1;
+        }
+        for (size_t k = 0; k < lines; ++k) write_lines(reached[k], held + reached[k] * room);
+    }
+    void finish() {
+        for (size_t b = 0; b < to_.buckets_; ++b) {
+            const Item* const items = held_.template as<Item>() + b * room;
+            const size_t left = waiting_[b], end = next_[b] + left;
+            for (size_t i = 0; i < left; ++i) to_.all_[next_[b] + i] = items[i];
+            positives_[b] += positives_of(items, left);
+            to_.tail(p_, b) = {end, full_[b] * to_.chunk_ + end % to_.chunk_, positives_[b]};
+        }
+#if defined(__AVX512F__)
+        _mm_sfence();
+#endif
+    }
+
+private:
+    static constexpr size_t room = most + line;  // of a bucket: all items of a put may be its own
+    static_assert(room <= UINT8_MAX, "waiting items are counted in a byte");
+
+    void write_lines(size_t b, Item* items) {
+        size_t left = waiting_[b];
+        const Item* from = items;
+        for (; left >= line; left -= line, from += line) {
+            positives_[b] += write_line(from, to_.all_ + next_[b]);
+            next_[b] += line;
+            if (!(next_[b] & (to_.chunk_ - 1))) renew(b);
+        }
+        copy_line(from, items);  // what is left
+        waiting_[b] = static_cast<uint8_t>(left);
+    }
+    void renew(size_t b) {
+        ++full_[b];
+        to_.before_.template as<uint32_t>()[free_] = static_cast<uint32_t>(next_[b] / to_.chunk_ - 1);
+        next_[b] = free_++ * to_.chunk_;
+    }
+    static void copy_line(const Item* items, Item* to) { std::memcpy(static_cast<void*>(to), items, line_bytes); }
+    // Past the caches where there are wide vectors; returns how many are positives.
+    static size_t write_line(const Item* items, Item* to) {
+#if defined(__AVX512F__)
+        const __m512i all = _mm512_load_si512(items);
+        size_t ones = 0;
+        if constexpr (std::is_same<Item, uint64_t>::value) ones = count_bits(_mm512_test_epi64_mask(all, _mm512_set1_epi64(1)));
+        if constexpr (std::is_same<Item, uint32_t>::value) ones = count_bits(_mm512_test_epi32_mask(all, _mm512_set1_epi32(1)));
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(to), all);
+        return ones;
+#else
+        copy_line(items, to);
+        return positives_of(items, line);
+#endif
+    }
+
+    Chunks& to_;
+    const size_t p_;
+    size_t free_;  // the next chunk of this part
+    Block held_;
+    size_t next_[most_lists], full_[most_lists], positives_[most_lists];
+    uint8_t waiting_[most_lists];
+};
+
+// Rows from `begin` to `end` as the keys of part p.
+template <class Key>
+void fill_chunks(Chunks<Key>& chunks, size_t p, const Coder<Key>& coder, const Classifier<Key>& by, size_t begin, size_t end) {
+    using Writer = typename Chunks<Key>::Writer;
+    Writer writer(chunks, p);
+    Key keys[block_rows];
+    uint32_t slice[block_rows];
+    const uint16_t* const table = by.table;
+    for (size_t i = begin, m; i < end; i += m) {
+        const size_t block = i == begin ? block_rows - coder.past_line(begin) : block_rows;  // wide registers are read by lines
+        m = end - i < block ? end - i : block;
+        coder.fetch(i + block_rows);
+        coder.encode(i, m, keys);
+        by.classify(keys, m, slice);
+        for (size_t j = 0; j < m; j += Writer::most)
+            writer.put(j, m - j < Writer::most ? m : j + Writer::most, [&](size_t k) { return table[slice[k]]; }, [&](size_t k) { return keys[k]; });
+    }
+    writer.finish();
+}
+
+// All keys of a bucket together, and from where to where they go.
+template <class Key>
+Extent<Key> gather_chunks(const Chunks<Key>& chunks, size_t b, Key* out) {
+    Extent<Key> all;
+    Key* to = out;
+    chunks.each_block(b, [&](const Key* keys, size_t m) {
+        all.merge(extent_of(keys, m), to == out);
+        std::memcpy(to, keys, m * sizeof(Key));
+        to += m;
+    });
+    return all;
+}
 
 }  // namespace thresher::THRESHER_ISA

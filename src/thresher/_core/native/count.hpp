@@ -215,7 +215,7 @@ void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classi
                 } else {
                     Key* const keys = chunks ? reinterpret_cast<Key*>(room.bytes((m + 1) * sizeof(Key))) : all + from;
                     // Keys that belong to no score, to another bucket or to another class than when they were counted.
-                    const Extent<Key> extent = chunks ? chunks->gather(b, keys) : extent_of(keys, m);
+                    const Extent<Key> extent = chunks ? gather_chunks(*chunks, b, keys) : extent_of(keys, m);
                     own.lap(Stage::gather);
                     foreign = m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
                                     by.bucket(extent.least) != b || by.bucket(extent.greatest) != b);
@@ -275,7 +275,7 @@ void count_chunks(const Coder<Key>& coder, const CountOptions& options, const Cl
     Stopwatch watch;
     Chunks<Key> chunks(n, parts, by.buckets);
     watch.lap(Stage::allocate);
-    parallel_for(parts, options.threads, [&](size_t p) { chunks.fill(p, coder, by, part(n, parts, p), part(n, parts, p + 1)); });
+    parallel_for(parts, options.threads, [&](size_t p) { fill_chunks(chunks, p, coder, by, part(n, parts, p), part(n, parts, p + 1)); });
     Places places;
     places.buckets = by.buckets;
     uint64_t rows = 0, positives = 0;

@@ -7,7 +7,7 @@
 
 namespace thresher::THRESHER_ISA {
 
-constexpr size_t most_ranges = 1024, rows_per_range = 32768;
+constexpr size_t most_ranges = most_lists, rows_per_range = 32768;
 
 // A row on its way: its key, and its group as the distance from the least one.
 template <class Key, class Number>
@@ -162,16 +162,18 @@ struct RangeTable {
     size_t size = 0;
 };
 
-// Measures the groups of one range, whose rows are overwritten.
-template <class Key, class Number>
-void measure_range(KeyedRow<Key, Number>* rows, size_t m, size_t range, const Ranges& ranges, const Codec& codec, RangeRoom& room,
-                   RangeTable& out) {
+// Measures the groups of one range, whose rows `blocks` gives to what it is called with; they are overwritten.
+template <class Key, class Number, class Blocks>
+void measure_range(Blocks&& blocks, size_t range, const Ranges& ranges, const Codec& codec, RangeRoom& room, RangeTable& out) {
+    using Row = KeyedRow<Key, Number>;
     const Number first = ranges.dense ? static_cast<Number>(static_cast<uint64_t>(range) << ranges.shift) : 0;
     size_t groups = size_t{1} << (ranges.dense ? ranges.shift : 0);
     const Number* names = nullptr;
     if (!ranges.dense) {
         LocalNumbers<Number> local(room.cells);
-        for (size_t i = 0; i < m; ++i) rows[i].number = local.of(rows[i].number);
+        blocks([&](Row* rows, size_t m) {
+            for (size_t i = 0; i < m; ++i) rows[i].number = local.of(rows[i].number);
+        });
         groups = local.size();
         Number* const own = reinterpret_cast<Number*>(room.names.bytes(groups * sizeof(Number)));
         local.write(own);
@@ -181,11 +183,13 @@ void measure_range(KeyedRow<Key, Number>* rows, size_t m, size_t range, const Ra
     uint32_t* const each = reinterpret_cast<uint32_t*>(room.places.bytes(groups * (2 * sizeof(uint32_t) + sizeof(size_t))));
     size_t* const next = reinterpret_cast<size_t*>(each + 2 * groups);
     std::memset(each, 0, 2 * groups * sizeof(uint32_t));
-    for (size_t i = 0; i < m; ++i) {
-        const size_t local = static_cast<size_t>(static_cast<Number>(rows[i].number - first));
-        if (local >= groups) throw Changed();
-        ++each[2 * local + (rows[i].key & 1)];
-    }
+    blocks([=](const Row* rows, size_t m) {
+        for (size_t i = 0; i < m; ++i) {
+            const size_t local = static_cast<size_t>(static_cast<Number>(rows[i].number - first));
+            if (local >= groups) throw Changed();
+            ++each[2 * local + (rows[i].key & 1)];
+        }
+    });
     size_t room_needed = 0, present = 0;
     for (size_t g = 0; g < groups; ++g) {
         const size_t size = size_t{each[2 * g]} + each[2 * g + 1];
@@ -194,7 +198,9 @@ void measure_range(KeyedRow<Key, Number>* rows, size_t m, size_t range, const Ra
         present += size > 0;
     }
     Key* const keys = reinterpret_cast<Key*>(room.keys.bytes((room_needed + 128) * sizeof(Key)));
-    for (size_t i = 0; i < m; ++i) keys[next[rows[i].number - first]++] = rows[i].key;
+    blocks([=](const Row* rows, size_t m) {
+        for (size_t i = 0; i < m; ++i) keys[next[rows[i].number - first]++] = rows[i].key;
+    });
     Block name_block(present * sizeof(uint64_t)), row_block(present * sizeof(ManyRow));
     uint64_t* const own_names = name_block.as<uint64_t>();
     ManyRow* const own_rows = row_block.as<ManyRow>();
@@ -251,12 +257,62 @@ private:
     Block block_;
 };
 
-// Brings rows together by ranges of groups and measures them.
+// Measures all ranges on threads. `blocks_of` gives the rows of a range, as measure_range takes them.
+template <class Key, class Number, class BlocksOf>
+void measure_ranges(const Coder<Key>& coder, const Ranges& ranges, size_t parts, int threads, BlocksOf&& blocks_of, RangeTables& tables) {
+    std::atomic<size_t> next{0};
+    std::atomic<bool> failed{false}, changed{false};
+    parallel_for(parts, threads, [&](size_t) {
+        try {
+            RangeRoom room;
+            for (size_t r; (r = next.fetch_add(1)) < ranges.count;)
+                measure_range<Key, Number>(blocks_of(r), r, ranges, coder.codec, room, tables.each(r));
+        } catch (const Changed&) {
+            changed = true;
+        } catch (...) {
+            failed = true;
+        }
+    });
+    if (failed) throw std::bad_alloc();
+    if (changed) throw Changed();
+}
+
+// Brings rows together by ranges of groups, in one pass, and measures them.
 template <class Number, class Word, class Key>
-void measure_keyed(const Word* groups, const Coder<Key>& coder, const Ranges& ranges, int threads, KeyedTable& out) {
+void measure_chunks(const Word* groups, const Coder<Key>& coder, const Ranges& ranges, size_t parts, int threads, RangeTables& tables) {
     using Row = KeyedRow<Key, Number>;
+    using Writer = typename Chunks<Row>::Writer;
     const size_t n = coder.size;
-    const size_t parts = static_cast<size_t>(threads > 1 && n > 65536 ? threads : 1), count = ranges.count;
+    Chunks<Row> chunks(n, parts, ranges.count);
+    parallel_for(parts, threads, [&](size_t p) {
+        Writer writer(chunks, p);
+        const Ranges by = ranges;
+        const Word low = static_cast<Word>(by.low);
+        const size_t end = part(n, parts, p + 1);
+        Key keys[block_rows];
+        uint16_t range[block_rows];
+        for (size_t i = part(n, parts, p); i < end; i += block_rows) {
+            const size_t m = end - i < block_rows ? end - i : block_rows;
+            const Word* const here = groups + i;
+            fetch_lines(here + block_rows + 2048 / sizeof(Word), block_rows * sizeof(Word));
+            coder.fetch(i + block_rows);
+            coder.encode(i, m, keys);
+            by.classify(here, m, range);
+            for (size_t j = 0; j < m; j += Writer::most)
+                writer.put(j, m - j < Writer::most ? m : j + Writer::most, [&](size_t k) { return range[k]; },
+                           [&](size_t k) { return Row{keys[k], static_cast<Number>(static_cast<Word>(here[k] - low))}; });
+        }
+        writer.finish();
+    });
+    measure_ranges<Key, Number>(coder, ranges, parts, threads,
+                                [&](size_t r) { return [&chunks, r](auto&& f) { chunks.each_block(r, f); }; }, tables);
+}
+
+// The same in two passes: the first says how many rows go to each range.
+template <class Number, class Word, class Key>
+void measure_places(const Word* groups, const Coder<Key>& coder, const Ranges& ranges, size_t parts, int threads, RangeTables& tables) {
+    using Row = KeyedRow<Key, Number>;
+    const size_t n = coder.size, count = ranges.count;
     const Word low = static_cast<Word>(ranges.low);
     // Ranges are kept, so that each gets as many rows as it has room for, even if the groups change meanwhile.
     Block range_block(n * sizeof(uint16_t)), place_block(parts * most_ranges * sizeof(size_t)), start_block((count + 1) * sizeof(size_t));
@@ -299,24 +355,21 @@ void measure_keyed(const Word* groups, const Coder<Key>& coder, const Ranges& ra
         }
     });
     range_block = Block();
-    RangeTables tables(count);
-    std::atomic<size_t> next{0};
-    std::atomic<bool> failed{false}, changed{false};
-    parallel_for(parts, threads, [&](size_t) {
-        try {
-            RangeRoom room;
-            for (size_t r; (r = next.fetch_add(1)) < count;)
-                if (start[r + 1] > start[r])
-                    measure_range(rows + start[r], start[r + 1] - start[r], r, ranges, coder.codec, room, tables.each(r));
-        } catch (const Changed&) {
-            changed = true;
-        } catch (...) {
-            failed = true;
-        }
-    });
-    if (failed) throw std::bad_alloc();
-    if (changed) throw Changed();
-    row_block = Block();
+    measure_ranges<Key, Number>(coder, ranges, parts, threads,
+                                [=](size_t r) { return [=](auto&& f) { f(rows + start[r], start[r + 1] - start[r]); }; }, tables);
+}
+
+template <class Number, class Word, class Key>
+void measure_keyed(const Word* groups, const Coder<Key>& coder, const Ranges& ranges, int threads, KeyedTable& out) {
+    const size_t n = coder.size, parts = static_cast<size_t>(threads > 1 && n > 65536 ? threads : 1);
+    RangeTables tables(ranges.count);
+    constexpr size_t from = chunks_from<KeyedRow<Key, Number>>;
+    if constexpr (from != SIZE_MAX) {
+        if (n >= from) measure_chunks<Number>(groups, coder, ranges, parts, threads, tables);
+        else measure_places<Number>(groups, coder, ranges, parts, threads, tables);
+    } else {
+        measure_places<Number>(groups, coder, ranges, parts, threads, tables);
+    }
     tables.join(threads, out);
     out.sorted = ranges.dense;
 }
