@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <new>
 #if defined(_MSC_VER)
 #include <intrin.h>
 #endif
@@ -11,7 +10,7 @@
 #include "areas.hpp"
 #include "network.hpp"
 #include "resample.hpp"
-#include "threads.hpp"
+#include "workers.hpp"
 
 namespace thresher::THRESHER_ISA {
 
@@ -396,19 +395,13 @@ template <class F>
 void for_replicates(const Resampling& job, const F& work) {
     const Plan plan(job);
     std::atomic<size_t> next{0};
-    std::atomic<bool> failed{false};
     const bool small = (plan.padded + 64) * job.replicates < (size_t{1} << 18);  // less work than waking a thread
     const int wanted = small || job.threads < 1 ? 1 : job.threads;
     const int threads = static_cast<size_t>(wanted) > job.replicates ? static_cast<int>(job.replicates) : wanted;
-    parallel_for(static_cast<size_t>(threads), threads, [&](size_t) {
-        try {
-            Replicate r(plan);
-            for (size_t i; (i = next.fetch_add(1)) < job.replicates;) work(r, i);
-        } catch (...) {
-            failed = true;
-        }
+    parallel_try(static_cast<size_t>(threads), threads, [&](size_t) {
+        Replicate r(plan);
+        for (size_t i; (i = next.fetch_add(1)) < job.replicates;) work(r, i);
     });
-    if (failed) throw std::bad_alloc();
 }
 
 inline void bootstrap(const Resampling& job) {

@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
-#include <new>
 
 #include "chunks.hpp"
 #include "distinct.hpp"
@@ -192,57 +191,47 @@ void tabulate(const Coder<Key>& coder, const CountOptions& options, const Classi
     U128 areas[most_buckets];
     size_t written = 0;
     std::atomic<size_t> next{0};
-    std::atomic<bool> failed{false}, changed{false};
     watch.lap(Stage::allocate);
-    parallel_for(parts, threads, [&](size_t) {
-        try {
-            Stopwatch own;
-            Workspace<Key> space(places.largest);
-            Room room;
-            own.lap(Stage::allocate);
-            for (size_t b; (b = next.fetch_add(1)) < buckets;) {
-                const size_t from = start[b], m = start[b + 1] - from;
-                const uint64_t fp0 = from - tp0[b];
-                const size_t at = parts == 1 ? written : from;
-                Key* sorted = nullptr;
-                size_t d = 0;
-                bool foreign = false;
-                Stopwatch sorting;
-                if (chunks && spread_chunks(*chunks, by, b, m, space)) {
-                    sorted = space.sorted.template as<Key>();
-                    sorting.lap(Stage::sort);
-                    d = scan_keys(sorted, m, tp0[b], fp0, tp + at, fp + at);
-                } else {
-                    Key* const keys = chunks ? reinterpret_cast<Key*>(room.bytes((m + 1) * sizeof(Key))) : all + from;
-                    // Keys that belong to no score, to another bucket or to another class than when they were counted.
-                    const Extent<Key> extent = chunks ? gather_chunks(*chunks, b, keys) : extent_of(keys, m);
-                    own.lap(Stage::gather);
-                    foreign = m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
-                                    by.bucket(extent.least) != b || by.bucket(extent.greatest) != b);
-                    if (!foreign) d = distinct_keys(space, keys, m, extent, tp0[b], fp0, tp + at, fp + at, sorted);
-                }
-                if (foreign || (d && tp[at + d - 1] != static_cast<C>(tp0[b + 1]))) {
-                    changed = true;
-                    return;
-                }
-                own.lap(Stage::scan);
-                add_area(tp + at, fp + at, d, tp0[b], fp0, areas[b]);
-                own.lap(Stage::area);
-                if (!options.cumulative) {
-                    difference(tp + at, d, tp0[b]);
-                    difference(fp + at, d, fp0);
-                }
-                coder.decode(sorted, d, thresholds + at * width);
-                kept[b] = d;
-                if (parts == 1) written += d;
-                own.lap(Stage::decode);
+    parallel_try(parts, threads, [&](size_t) {
+        Stopwatch own;
+        Workspace<Key> space(places.largest);
+        Room room;
+        own.lap(Stage::allocate);
+        for (size_t b; (b = next.fetch_add(1)) < buckets;) {
+            const size_t from = start[b], m = start[b + 1] - from;
+            const uint64_t fp0 = from - tp0[b];
+            const size_t at = parts == 1 ? written : from;
+            Key* sorted = nullptr;
+            size_t d;
+            Stopwatch sorting;
+            if (chunks && spread_chunks(*chunks, by, b, m, space)) {
+                sorted = space.sorted.template as<Key>();
+                sorting.lap(Stage::sort);
+                d = scan_keys(sorted, m, tp0[b], fp0, tp + at, fp + at);
+            } else {
+                Key* const keys = chunks ? reinterpret_cast<Key*>(room.bytes((m + 1) * sizeof(Key))) : all + from;
+                // Keys that belong to no score, to another bucket or to another class than when they were counted.
+                const Extent<Key> extent = chunks ? gather_chunks(*chunks, b, keys) : extent_of(keys, m);
+                own.lap(Stage::gather);
+                if (m && (!all_within(&extent.least, 1, codec) || !all_within(&extent.greatest, 1, codec) ||
+                          by.bucket(extent.least) != b || by.bucket(extent.greatest) != b))
+                    throw Changed();
+                d = distinct_keys(space, keys, m, extent, tp0[b], fp0, tp + at, fp + at, sorted);
             }
-        } catch (...) {
-            failed = true;
+            if (d && tp[at + d - 1] != static_cast<C>(tp0[b + 1])) throw Changed();
+            own.lap(Stage::scan);
+            add_area(tp + at, fp + at, d, tp0[b], fp0, areas[b]);
+            own.lap(Stage::area);
+            if (!options.cumulative) {
+                difference(tp + at, d, tp0[b]);
+                difference(fp + at, d, fp0);
+            }
+            coder.decode(sorted, d, thresholds + at * width);
+            kept[b] = d;
+            if (parts == 1) written += d;
+            own.lap(Stage::decode);
         }
     });
-    if (failed) throw std::bad_alloc();
-    if (changed) throw Changed();
     watch.lap(Stage::buckets);
     size_t to[most_buckets + 1] = {};
     for (size_t b = 0; b < buckets; ++b) {

@@ -1,11 +1,9 @@
 // Discounted gains of the rows of a matrix: true relevances in the order of the scores, and in the best order.
 #pragma once
 #include <algorithm>
-#include <atomic>
-#include <new>
 
 #include "kernels.hpp"
-#include "threads.hpp"
+#include "workers.hpp"
 
 namespace thresher::THRESHER_ISA {
 
@@ -63,31 +61,25 @@ inline void gains(const double* relevance, const double* scores, size_t rows, si
                   double* gain, double* best, uint8_t* tied) {
     const size_t chunk = gain_cells / (width ? width : 1) + 1;
     const bool few = width <= few_columns;
-    std::atomic<bool> failed{false};
-    parallel_for((rows + chunk - 1) / chunk, threads, [=, &failed](size_t part) {
-        try {
-            Block room(width * sizeof(Document));
-            Document* const documents = room.as<Document>();
-            for (size_t row = part * chunk; row < rows && row < (part + 1) * chunk; ++row) {
-                const double *const own = relevance + row * width, *const by = scores + row * width;
-                if (few) {
-                    gain_of_few(own, own, width, discounts, best[row]);
-                    tied[row] = gain_of_few(by, own, width, discounts, gain[row]);
-                    if (!tied[row]) continue;
-                }
-                for (size_t j = 0; j < width; ++j) documents[j] = {by[j], own[j]};
-                rank_documents(documents, width);
-                tied[row] = gain_of(documents, width, discounts, gain[row]);
-                if (few) continue;
-                for (size_t j = 0; j < width; ++j) documents[j] = {own[j], own[j]};
-                rank_documents(documents, width);
-                gain_of(documents, width, discounts, best[row]);
+    parallel_try((rows + chunk - 1) / chunk, threads, [=](size_t part) {
+        Block room(width * sizeof(Document));
+        Document* const documents = room.as<Document>();
+        for (size_t row = part * chunk; row < rows && row < (part + 1) * chunk; ++row) {
+            const double *const own = relevance + row * width, *const by = scores + row * width;
+            if (few) {
+                gain_of_few(own, own, width, discounts, best[row]);
+                tied[row] = gain_of_few(by, own, width, discounts, gain[row]);
+                if (!tied[row]) continue;
             }
-        } catch (...) {
-            failed = true;
+            for (size_t j = 0; j < width; ++j) documents[j] = {by[j], own[j]};
+            rank_documents(documents, width);
+            tied[row] = gain_of(documents, width, discounts, gain[row]);
+            if (few) continue;
+            for (size_t j = 0; j < width; ++j) documents[j] = {own[j], own[j]};
+            rank_documents(documents, width);
+            gain_of(documents, width, discounts, best[row]);
         }
     });
-    if (failed) throw std::bad_alloc();
 }
 
 }  // namespace thresher::THRESHER_ISA

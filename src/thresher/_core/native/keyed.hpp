@@ -261,20 +261,11 @@ private:
 template <class Key, class Number, class BlocksOf>
 void measure_ranges(const Coder<Key>& coder, const Ranges& ranges, size_t parts, int threads, BlocksOf&& blocks_of, RangeTables& tables) {
     std::atomic<size_t> next{0};
-    std::atomic<bool> failed{false}, changed{false};
-    parallel_for(parts, threads, [&](size_t) {
-        try {
-            RangeRoom room;
-            for (size_t r; (r = next.fetch_add(1)) < ranges.count;)
-                measure_range<Key, Number>(blocks_of(r), r, ranges, coder.codec, room, tables.each(r));
-        } catch (const Changed&) {
-            changed = true;
-        } catch (...) {
-            failed = true;
-        }
+    parallel_try(parts, threads, [&](size_t) {
+        RangeRoom room;
+        for (size_t r; (r = next.fetch_add(1)) < ranges.count;)
+            measure_range<Key, Number>(blocks_of(r), r, ranges, coder.codec, room, tables.each(r));
     });
-    if (failed) throw std::bad_alloc();
-    if (changed) throw Changed();
 }
 
 // Brings rows together by ranges of groups, in one pass, and measures them.

@@ -154,80 +154,57 @@ inline size_t width_of(Type type) {
 }
 
 // Many small problems: rows ends[g - 1] to ends[g] are problem g. Each row of `out` gets its measures.
-inline void count_batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out, std::atomic<bool>& failed,
-                        std::atomic<bool>& changed) {
+inline void batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out) {
     const size_t width = width_of(rows.type);
-    parallel_for((problems + 63) / 64, threads, [&](size_t chunk) {
-        try {
-            for (size_t g = chunk * 64; g < problems && g < chunk * 64 + 64; ++g) {
-                const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0, end = static_cast<size_t>(ends[g]);
-                Rows mine = rows;
-                mine.scores = static_cast<const char*>(rows.scores) + begin * width;
-                mine.positive = rows.positive + begin;
-                mine.size = end - begin;
-                Table table;
-                count(mine, CountOptions{}, table);
-                BatchRow& row = out[g];
-                row = BatchRow{};
-                row.nan = static_cast<double>(table.nan.count);
-                if (table.nan.count) continue;
-                row.n_pos = static_cast<double>(table.n_pos);
-                row.n_neg = static_cast<double>(table.n_neg);
-                row.twice_u = static_cast<double>(table.twice_u.high) * 18446744073709551616.0 + static_cast<double>(table.twice_u.low);
-                PrSums sums;
-                pr_sums(table.pos.as<void>(), table.neg.as<void>(), table.wide, table.size, 1.0, sums);
-                row.average_precision = sums.average_precision;
-                row.interpolated = sums.interpolated;
-            }
-        } catch (const Changed&) {
-            changed = true;
-        } catch (...) {
-            failed = true;
+    parallel_try((problems + 63) / 64, threads, [&](size_t chunk) {
+        for (size_t g = chunk * 64; g < problems && g < chunk * 64 + 64; ++g) {
+            const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0, end = static_cast<size_t>(ends[g]);
+            Rows mine = rows;
+            mine.scores = static_cast<const char*>(rows.scores) + begin * width;
+            mine.positive = rows.positive + begin;
+            mine.size = end - begin;
+            Table table;
+            count(mine, CountOptions{}, table);
+            BatchRow& row = out[g];
+            row = BatchRow{};
+            row.nan = static_cast<double>(table.nan.count);
+            if (table.nan.count) continue;
+            row.n_pos = static_cast<double>(table.n_pos);
+            row.n_neg = static_cast<double>(table.n_neg);
+            row.twice_u = static_cast<double>(table.twice_u.high) * 18446744073709551616.0 + static_cast<double>(table.twice_u.low);
+            PrSums sums;
+            pr_sums(table.pos.as<void>(), table.neg.as<void>(), table.wide, table.size, 1.0, sums);
+            row.average_precision = sums.average_precision;
+            row.interpolated = sums.interpolated;
         }
     });
-}
-
-inline void batch(const Rows& rows, const int64_t* ends, size_t problems, int threads, BatchRow* out) {
-    std::atomic<bool> failed{false}, changed{false};
-    count_batch(rows, ends, problems, threads, out, failed, changed);
-    if (failed) throw std::bad_alloc();
-    if (changed) throw Changed();
 }
 
 // Many small tables: as `batch`, each written from where its rows begin.
 inline void group_tables(const Rows& rows, const int64_t* ends, size_t problems, int threads, void* thresholds, int64_t* pos, int64_t* neg,
                          int64_t* sizes) {
-    std::atomic<bool> failed{false}, changed{false};
     const size_t width = width_of(rows.type);
-    parallel_for((problems + 63) / 64, threads, [&](size_t chunk) {
-        try {
-            for (size_t g = chunk * 64; g < problems && g < chunk * 64 + 64; ++g) {
-                const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0, end = static_cast<size_t>(ends[g]);
-                sizes[g] = 0;
-                if (begin == end) continue;
-                Rows mine = rows;
-                mine.scores = static_cast<const char*>(rows.scores) + begin * width;
-                mine.positive = rows.positive + begin;
-                mine.size = end - begin;
-                CountOptions options;
-                options.cumulative = false;
-                options.wide = true;
-                Table table;
-                count(mine, options, table);
-                if (table.nan.count || table.size > end - begin) throw Changed();
-                std::memcpy(static_cast<char*>(thresholds) + begin * width, table.thresholds.as<char>(), table.size * width);
-                std::memcpy(pos + begin, table.pos.as<int64_t>(), table.size * sizeof(int64_t));
-                std::memcpy(neg + begin, table.neg.as<int64_t>(), table.size * sizeof(int64_t));
-                sizes[g] = static_cast<int64_t>(table.size);
-            }
-        } catch (const Changed&) {
-            changed = true;
-        } catch (...) {
-            failed = true;
+    parallel_try((problems + 63) / 64, threads, [&](size_t chunk) {
+        for (size_t g = chunk * 64; g < problems && g < chunk * 64 + 64; ++g) {
+            const size_t begin = g ? static_cast<size_t>(ends[g - 1]) : 0, end = static_cast<size_t>(ends[g]);
+            sizes[g] = 0;
+            if (begin == end) continue;
+            Rows mine = rows;
+            mine.scores = static_cast<const char*>(rows.scores) + begin * width;
+            mine.positive = rows.positive + begin;
+            mine.size = end - begin;
+            CountOptions options;
+            options.cumulative = false;
+            options.wide = true;
+            Table table;
+            count(mine, options, table);
+            if (table.nan.count || table.size > end - begin) throw Changed();
+            std::memcpy(static_cast<char*>(thresholds) + begin * width, table.thresholds.as<char>(), table.size * width);
+            std::memcpy(pos + begin, table.pos.as<int64_t>(), table.size * sizeof(int64_t));
+            std::memcpy(neg + begin, table.neg.as<int64_t>(), table.size * sizeof(int64_t));
+            sizes[g] = static_cast<int64_t>(table.size);
         }
     });
-    if (failed) throw std::bad_alloc();
-    if (changed) throw Changed();
 }
 
 }  // namespace thresher::THRESHER_ISA

@@ -2,14 +2,13 @@
 // A row is a score and a weight above 0 with the sign of its class: positives above zero, negatives below.
 #pragma once
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "areas.hpp"
 #include "merge.hpp"
-#include "threads.hpp"
+#include "workers.hpp"
 
 namespace thresher::THRESHER_ISA {
 
@@ -201,22 +200,13 @@ size_t weigh_array(const S* scores, const uint8_t* positive, const double* weigh
     std::vector<LongSum> sums(2 * buckets);
     scatter_rows(scores, positive, weight, n, splits, threads, rows, ends.data(), sums.data());
     std::vector<size_t> kept(buckets);
-    std::atomic<bool> failed{false}, changed{false};
     // Bucket b is written where the rows above it end; highest scores come first.
-    parallel_for(buckets, threads, [&](size_t b) {
-        try {
-            const size_t begin = b ? static_cast<size_t>(ends[b - 1]) : 0, end = static_cast<size_t>(ends[b]);
-            Block block(2 * (end - begin) * sizeof(int64_t));
-            int64_t* const scratch = block.as<int64_t>();
-            kept[b] = weigh_rows(rows + begin, end - begin, scratch, scratch + (end - begin), out.from(n - end));
-        } catch (const Changed&) {
-            changed = true;
-        } catch (...) {
-            failed = true;
-        }
+    parallel_try(buckets, threads, [&](size_t b) {
+        const size_t begin = b ? static_cast<size_t>(ends[b - 1]) : 0, end = static_cast<size_t>(ends[b]);
+        Block block(2 * (end - begin) * sizeof(int64_t));
+        int64_t* const scratch = block.as<int64_t>();
+        kept[b] = weigh_rows(rows + begin, end - begin, scratch, scratch + (end - begin), out.from(n - end));
     });
-    if (failed) throw std::bad_alloc();
-    if (changed) throw Changed();
     size_t d = 0;
     for (size_t b = buckets; b-- > 0;) {
         const size_t from = n - static_cast<size_t>(ends[b]);

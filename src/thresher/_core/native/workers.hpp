@@ -33,18 +33,13 @@ struct KeyRoom {
     Key* of(size_t n) { return reinterpret_cast<Key*>(keys.bytes((n + sort_slack + sort_scratch(n)) * sizeof(Key))); }
 };
 
-// Problems in chunks, on threads; what a chunk throws is thrown when all are done.
+// As parallel_for; what a task throws is thrown when all are done, as Changed or for lack of memory.
 template <class F>
-void in_chunks(size_t problems, size_t chunk, int threads, F&& body) {
-    const size_t chunks = (problems + chunk - 1) / chunk, most = static_cast<size_t>(threads > 1 ? threads : 1);
-    const size_t workers = chunks < most ? chunks : most;
-    std::atomic<size_t> next{0};
+void parallel_try(size_t count, int threads, F&& body) {
     std::atomic<bool> failed{false}, changed{false};
-    parallel_for(workers, threads, [&](size_t) {
+    parallel_for(count, threads, [&](size_t i) {
         try {
-            KeyRoom room;
-            for (size_t c; (c = next.fetch_add(1)) < chunks;)
-                body(c * chunk, problems - c * chunk < chunk ? problems : (c + 1) * chunk, room);
+            body(i);
         } catch (const Changed&) {
             changed = true;
         } catch (...) {
@@ -53,6 +48,19 @@ void in_chunks(size_t problems, size_t chunk, int threads, F&& body) {
     });
     if (failed) throw std::bad_alloc();
     if (changed) throw Changed();
+}
+
+// Problems in chunks, on threads.
+template <class F>
+void in_chunks(size_t problems, size_t chunk, int threads, F&& body) {
+    const size_t chunks = (problems + chunk - 1) / chunk, most = static_cast<size_t>(threads > 1 ? threads : 1);
+    const size_t workers = chunks < most ? chunks : most;
+    std::atomic<size_t> next{0};
+    parallel_try(workers, threads, [&](size_t) {
+        KeyRoom room;
+        for (size_t c; (c = next.fetch_add(1)) < chunks;)
+            body(c * chunk, problems - c * chunk < chunk ? problems : (c + 1) * chunk, room);
+    });
 }
 
 }  // namespace thresher::THRESHER_ISA
