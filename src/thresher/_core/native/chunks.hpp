@@ -117,13 +117,11 @@ private:
 };
 
 // Where the next item of each bucket goes. Items wait until a line of the cache is full, because a store to every bucket in
-// turn fetches a line that will be overwritten. Lines are written when all items of a put wait: whether the next one fills
+// turn fetches a line that will be overwritten. Lines are written when some more items wait: whether the next one fills
 // its line cannot be predicted, and a branch for every item would go wrong at every line.
 template <class Item>
 class Chunks<Item>::Writer {
 public:
-    static constexpr size_t most = 512 / sizeof(Item);  // items of a put
-
     Writer(Chunks& chunks, size_t p) : to_(chunks), p_(p), free_(p * chunks.room_ + chunks.buckets_), held_(chunks.buckets_ * room * sizeof(Item)) {
         for (size_t b = 0; b < chunks.buckets_; ++b) {
             next_[b] = (p * chunks.room_ + b) * chunks.chunk_;
@@ -131,20 +129,10 @@ public:
             waiting_[b] = 0;
         }
     }
-    // Items `from` to `end` of a block, each with its bucket.
+    // The items of a block of rows, each with its bucket.
     template <class Bucket, class Make>
-    void put(size_t from, size_t end, Bucket&& bucket_of, Make&& item_of) {
-        Item* const held = held_.template as<Item>();
-        uint16_t reached[most + 1];
-        size_t lines = 0;
-        for (size_t j = from; j < end; ++j) {
-            const size_t b = bucket_of(j), at = waiting_[b];
-            held[b * room + at] = item_of(j);
-            waiting_[b] = static_cast<uint8_t>(at + 1);
-            reached[lines] = static_cast<uint16_t>(b);
-            lines += at == line - 1;
-        }
-        for (size_t k = 0; k < lines; ++k) write_lines(reached[k], held + reached[k] * room);
+    void put(size_t m, Bucket&& bucket_of, Make&& item_of) {
+        for (size_t j = 0; j < m; j += most) put_some(j, m - j < most ? m : j + most, bucket_of, item_of);
     }
     void finish() {
         for (size_t b = 0; b < to_.buckets_; ++b) {
@@ -160,9 +148,24 @@ public:
     }
 
 private:
-    static constexpr size_t room = most + line;  // of a bucket: all items of a put may be its own
+    static constexpr size_t most = 512 / sizeof(Item);  // items before full lines are written
+    static constexpr size_t room = most + line;         // of a bucket: all of these may be its own
     static_assert(room <= UINT8_MAX, "waiting items are counted in a byte");
 
+    template <class Bucket, class Make>
+    void put_some(size_t from, size_t end, Bucket& bucket_of, Make& item_of) {
+        Item* const held = held_.template as<Item>();
+        uint16_t reached[most + 1];
+        size_t lines = 0;
+        for (size_t j = from; j < end; ++j) {
+            const size_t b = bucket_of(j), at = waiting_[b];
+            held[b * room + at] = item_of(j);
+            waiting_[b] = static_cast<uint8_t>(at + 1);
+            reached[lines] = static_cast<uint16_t>(b);
+            lines += at == line - 1;
+        }
+        for (size_t k = 0; k < lines; ++k) write_lines(reached[k], held + reached[k] * room);
+    }
     void write_lines(size_t b, Item* items) {
         size_t left = waiting_[b];
         const Item* from = items;
@@ -206,8 +209,7 @@ private:
 // Rows from `begin` to `end` as the keys of part p.
 template <class Key>
 void fill_chunks(Chunks<Key>& chunks, size_t p, const Coder<Key>& coder, const Classifier<Key>& by, size_t begin, size_t end) {
-    using Writer = typename Chunks<Key>::Writer;
-    Writer writer(chunks, p);
+    typename Chunks<Key>::Writer writer(chunks, p);
     Key keys[block_rows];
     uint32_t slice[block_rows];
     const uint16_t* const table = by.table;
@@ -217,8 +219,7 @@ void fill_chunks(Chunks<Key>& chunks, size_t p, const Coder<Key>& coder, const C
         coder.fetch(i + block_rows);
         coder.encode(i, m, keys);
         by.classify(keys, m, slice);
-        for (size_t j = 0; j < m; j += Writer::most)
-            writer.put(j, m - j < Writer::most ? m : j + Writer::most, [&](size_t k) { return table[slice[k]]; }, [&](size_t k) { return keys[k]; });
+        writer.put(m, [&](size_t j) { return table[slice[j]]; }, [&](size_t j) { return keys[j]; });
     }
     writer.finish();
 }

@@ -264,7 +264,7 @@ void count_chunks(const Coder<Key>& coder, const CountOptions& options, const Cl
     Stopwatch watch;
     Chunks<Key> chunks(n, parts, by.buckets);
     watch.lap(Stage::allocate);
-    parallel_for(parts, options.threads, [&](size_t p) { fill_chunks(chunks, p, coder, by, part(n, parts, p), part(n, parts, p + 1)); });
+    parallel_try(parts, options.threads, [&](size_t p) { fill_chunks(chunks, p, coder, by, part(n, parts, p), part(n, parts, p + 1)); });
     Places places;
     places.buckets = by.buckets;
     uint64_t rows = 0, positives = 0;

@@ -272,11 +272,10 @@ void measure_ranges(const Coder<Key>& coder, const Ranges& ranges, size_t parts,
 template <class Number, class Word, class Key>
 void measure_chunks(const Word* groups, const Coder<Key>& coder, const Ranges& ranges, size_t parts, int threads, RangeTables& tables) {
     using Row = KeyedRow<Key, Number>;
-    using Writer = typename Chunks<Row>::Writer;
     const size_t n = coder.size;
     Chunks<Row> chunks(n, parts, ranges.count);
-    parallel_for(parts, threads, [&](size_t p) {
-        Writer writer(chunks, p);
+    parallel_try(parts, threads, [&](size_t p) {
+        typename Chunks<Row>::Writer writer(chunks, p);
         const Ranges by = ranges;
         const Word low = static_cast<Word>(by.low);
         const size_t end = part(n, parts, p + 1);
@@ -289,9 +288,8 @@ void measure_chunks(const Word* groups, const Coder<Key>& coder, const Ranges& r
             coder.fetch(i + block_rows);
             coder.encode(i, m, keys);
             by.classify(here, m, range);
-            for (size_t j = 0; j < m; j += Writer::most)
-                writer.put(j, m - j < Writer::most ? m : j + Writer::most, [&](size_t k) { return range[k]; },
-                           [&](size_t k) { return Row{keys[k], static_cast<Number>(static_cast<Word>(here[k] - low))}; });
+            writer.put(m, [&](size_t j) { return range[j]; },
+                       [&](size_t j) { return Row{keys[j], static_cast<Number>(static_cast<Word>(here[j] - low))}; });
         }
         writer.finish();
     });
