@@ -43,7 +43,7 @@ def test_less_of_a_loss_is_better():
     better, worse = (th.gate(a, b, y_true=Y, metric="brier") for a, b in ((p, q), (q, p)))
     assert better.difference < 0
     assert (better.passed, worse.passed) == (True, False)
-    assert better.less_is_better
+    assert better.better == "lower"
 
 
 def test_a_model_may_replace_itself():
@@ -113,5 +113,5 @@ def test_every_measure_knows_which_way_is_better(measure):
     y = rng.random(4000) < p
     noise = np.clip(p + 0.8 * rng.normal(size=4000), 0.001, 0.999)
     good, bad = (float(measure.of(th.Scores(y, score))) for score in (p, noise))
-    assert (good < bad) is measure.less_is_better
+    assert (good < bad) is (measure.better == "lower")
     assert good != bad

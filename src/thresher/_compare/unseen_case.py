@@ -65,7 +65,7 @@ def undone(
 ) -> Finding | None:
     """Return the finding of a pair if one more case would undo it; `moved` tests another difference."""
     measure, level = question.measure, 1.0 - question.confidence_level
-    if figures.pvalue >= level or not measure.grows or measure.less_is_better:
+    if figures.pvalue >= level or not measure.grows or measure.better == "lower":
         return None
     if min(min(table.n_pos, table.n_neg) for table in tables) >= _ENOUGH:
         return None

@@ -43,8 +43,8 @@ class Gate(Presented):
         Whether both were judged on the same rows.
     n_pos, n_neg, base_n_pos, base_n_neg : float
         The rows behind each.
-    less_is_better : bool
-        Whether the figure is a loss.
+    better : {"higher", "lower"}
+        Which values of the metric are better.
     version : str
         Of thresher.
 
@@ -71,13 +71,13 @@ class Gate(Presented):
     n_neg: float
     base_n_pos: float
     base_n_neg: float
-    less_is_better: bool
+    better: str
     version: str
 
     @property
     def verdict(self) -> str:
         """Whether the interval lies on the right side of the margin, on the wrong one, or on both."""
-        worst, best = (-self.high, -self.low) if self.less_is_better else (self.low, self.high)
+        worst, best = (-self.high, -self.low) if self.better == "lower" else (self.low, self.high)
         if worst >= -self.margin:
             return "passed"
         return "failed" if best < -self.margin else "undecided"
@@ -91,7 +91,7 @@ class Gate(Presented):
         return {"verdict": self.verdict, "passed": self.passed, **Presented._facts(self)}
 
     def _sentence(self) -> str:
-        word = "worse" if not self.less_is_better else "higher"
+        word = "worse" if self.better == "higher" else "higher"
         said = {
             "passed": f"no {word} by more than {self.margin:g}",
             "failed": f"{word} by more than {self.margin:g}",
@@ -211,7 +211,7 @@ def gate(
         n_neg=a.n_neg,
         base_n_pos=b.n_pos,
         base_n_neg=b.n_neg,
-        less_is_better=measure.less_is_better,
+        better=measure.better,
         version=installed_version(),
     )
 

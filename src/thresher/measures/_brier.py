@@ -27,7 +27,7 @@ class Brier(RowMean):
 
     name = "brier"
     aliases = ("brier_score", "brier_score_loss")
-    less_is_better = True
+    better = "lower"
     label = "The Brier score"
     citation = "G. W. Brier (1950), doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2"
 

@@ -45,7 +45,7 @@ class Cllr(Measure):
     prevalence: float | None = None
 
     name = "cllr"
-    less_is_better = True
+    better = "lower"
     label = "The log-likelihood-ratio cost"
     citation = _CITATION
     intervals = ("normal",)
@@ -117,7 +117,7 @@ class MinCllr(HullFigure):
     """
 
     name = "min_cllr"
-    less_is_better = True
+    better = "lower"
     aliases = ("cllr_min",)
     label = "The least log-likelihood-ratio cost"
     citation = _CITATION

@@ -51,7 +51,7 @@ class EqualErrorRate(HullFigure):
     curve: str = "hull"
 
     name = "eer"
-    less_is_better = True
+    better = "lower"
     aliases = ("equal_error_rate",)
     label = "The equal error rate"
     grows = False

@@ -37,7 +37,7 @@ class FprAtRecall(PointOnCurve):
     recall: float
 
     name = "fpr_at_recall"
-    less_is_better = True
+    better = "lower"
     aliases = ("fpr_at_tpr",)
     label = "The false positive rate at a recall"
     example = "for example `recall=0.9`"

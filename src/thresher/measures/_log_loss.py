@@ -31,7 +31,7 @@ class LogLoss(RowMean):
 
     name = "log_loss"
     aliases = ("cross_entropy", "logarithmic_loss")
-    less_is_better = True
+    better = "lower"
     label = "The log loss"
     citation = "I. J. Good (1952), Rational decisions, Journal of the Royal Statistical Society B 14, 107-114"
 

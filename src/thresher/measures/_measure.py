@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -33,9 +33,10 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.typing import BoolArray, FloatArray, IntArray
 
-__all__ = ["Influence", "IntervalOptions", "Measure", "Span", "between_extremes", "bounded_by_extremes"]
+__all__ = ["Direction", "Influence", "IntervalOptions", "Measure", "Span", "between_extremes", "bounded_by_extremes"]
 
 Span = tuple[float, float]
+Direction = Literal["higher", "lower"]
 
 
 class Measure:
@@ -76,8 +77,11 @@ class Measure:
     """Whether only the path of the ROC curve matters, so that positives in a row may be counted together."""
     grows: ClassVar[bool] = True
     """Whether a better ranking never has less of it."""
-    less_is_better: ClassVar[bool] = False
-    """Whether it is a loss or an error, of which less is better."""
+
+    @property
+    def better(self) -> Direction:
+        """Which values are better: "higher", or "lower" for losses and errors."""
+        return "higher"
 
     @property
     def title(self) -> str:

@@ -39,7 +39,7 @@ class Miscalibration(Measure):
     score: Any = "brier"
 
     name = "miscalibration"
-    less_is_better = True
+    better = "lower"
     aliases = ("mcb",)
     label = "Miscalibration"
     citation = "T. Dimitriadis, T. Gneiting and A. I. Jordan (2021), doi:10.1073/pnas.2016191118"

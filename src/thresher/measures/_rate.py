@@ -13,7 +13,7 @@ from thresher._inference import PROPORTION_METHODS, RATES, rate_interval
 from thresher._table import Counts, rate_error_bound
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._measure import Measure, Span
+from thresher.measures._measure import Direction, Measure, Span
 from thresher.measures._registry import measure
 
 __all__ = ["Rate"]
@@ -76,6 +76,11 @@ class Rate(Measure):
     def title(self) -> str:
         """The name of the rate."""
         return self.rate
+
+    @property
+    def better(self) -> Direction:
+        """Which values are better: lower ones for the false positive rate."""
+        return "lower" if self.rate == "fpr" else "higher"
 
     def described(self) -> str:
         """Return name and options as a result shows them."""
