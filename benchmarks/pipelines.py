@@ -84,11 +84,11 @@ pyarrow.fs.FileSystem.from_uri("s3://bucket/two.parquet")  # which starts the cl
 
 LINES: dict[str, list[tuple[str, str, str]]] = {
     "groups: a hundred rows each, Parquet": [
-        ("th.scan(group=)", _TH, f'th.scan(folder + "/rows.parquet", {_NAMES}, group="g")'),
+        ("th.scan(by=)", _TH, f'th.scan(folder + "/rows.parquet", {_NAMES}, by="g")'),
         (
-            "th.scan(group=, measures=), two areas with errors",
+            "th.scan(by=, measures=), two areas with errors",
             _TH,
-            f'th.scan(folder + "/rows.parquet", {_NAMES}, group="g", measures=("roc_auc", "pr_auc"))',
+            f'th.scan(folder + "/rows.parquet", {_NAMES}, by="g", measures=("roc_auc", "pr_auc"))',
         ),
         (
             "polars group_by(group, score)",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import thresher
 
-sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+sys.path[:0] = [str(Path(__file__).parent / "_ext"), str(Path(__file__).parents[1])]  # the latter for `papers`
 
 project = "thresher"
 author = "The thresher developers"
@@ -24,7 +24,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
-    # Ours, in _ext: formulas without a script, the pages of `thresher papers`, links from backquotes, reports that
+    # Ours, in _ext: formulas without a script, the pages of `python -m papers`, links from backquotes, reports that
     # live, snippets for search, a last look.
     "mathml",
     "paper_pages",

@@ -16,7 +16,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import thresher as th
-from thresher import papers
 from thresher import population as pop
 from thresher import sklearn as ths
 
@@ -162,10 +161,6 @@ def make(seed: int) -> dict[str, object]:
         "difference over folds": folds.compare(plain),
         "nested": ths.nested_cross_val(GaussianNB(), features, np.arange(60) % 2, n_splits=3, n_repeats=1, rng=seed),
         "difference": grouped.compare(ths.by_group(y, other, groups)),
-        "paper": papers.PAPERS[seed],
-        "entry": papers.recompute_entry("davis-goadrich", ("Table 1", "Figure 2")[seed]),
-        "table": papers.Table("Two rows", ("k",), (("1",), (str(seed),))),
-        "recomputed": papers.PaperResult(papers.PAPERS[seed], ()),
         "lists": lists,
         "by_query": lists.by_query(),
     }
@@ -216,7 +211,7 @@ def check_frozen(result: object) -> None:
 
 
 def public_types() -> set[type]:
-    exported = [getattr(module, name) for module in (th, pop, ths, papers) for name in module.__all__]
+    exported = [getattr(module, name) for module in (th, pop, ths) for name in module.__all__]
     return {
         item
         for item in exported

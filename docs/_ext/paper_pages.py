@@ -1,6 +1,6 @@
-"""The pages that `thresher papers` writes, made when the documentation is built.
+"""The pages that `python -m papers` writes, made when the documentation is built.
 
-They are made again when the package has changed since; that takes a minute or two.
+They are made again when the papers or the package have changed since; that takes a minute or two.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+import papers
 import thresher
 
 logger = logging.getLogger(__name__)
@@ -22,10 +23,10 @@ _MANY = 12
 
 
 def digest() -> str:
-    """Return a fingerprint of the package's sources."""
-    root = Path(thresher.__file__).parent
+    """Return a fingerprint of the sources of the papers and of the package."""
+    roots = [Path(package.__file__).parent for package in (papers, thresher)]
     found = hashlib.sha256()
-    for path in sorted((*root.rglob("*.py"), *root.rglob("*.csv"))):
+    for path in sorted(path for root in roots for ending in ("*.py", "*.csv") for path in root.rglob(ending)):
         found.update(path.read_bytes())
     return found.hexdigest()
 
@@ -37,13 +38,11 @@ def make_pages(app: Sphinx) -> None:
     if stamp.exists() and stamp.read_text() == now:
         return
     logger.info("recomputing the papers ...")
-    from thresher.papers import recompute, write_pages
-
-    results = recompute()
+    results = papers.recompute()
     for result in results:
         if failed := [entry.entry.item for entry in result.entries if entry.status == "failed"]:
             logger.warning("%s: not reproduced and not explained: %s", result.paper.key, failed)
-    write_pages(results, folder)
+    papers.write_pages(results, folder)
     stamp.write_text(now)
 
 

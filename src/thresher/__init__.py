@@ -56,7 +56,6 @@ from thresher._decide import (
     DiagnosticTable,
     Evaluation,
     PrevalenceEstimate,
-    Target,
     ThresholdInterval,
     Tuned,
     diagnostic_table,
@@ -79,6 +78,7 @@ from thresher._facade import (
     scan,
     summary,
 )
+from thresher._groups import by_group
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -107,7 +107,6 @@ from thresher.exceptions import (
     InvalidTypeError,
     MissingDependencyError,
     SpillError,
-    ThresherDeprecationWarning,
     ThresherError,
     ThresherWarning,
     UndefinedMetricError,
@@ -115,7 +114,7 @@ from thresher.exceptions import (
 from thresher.measures import Estimate
 
 if TYPE_CHECKING:
-    from thresher import datasets, integrations, measures, metrics, papers, plotting, population, sklearn
+    from thresher import datasets, integrations, measures, metrics, plotting, population, sklearn
     from thresher._decide.study_design import power, sample_size
     from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
     from thresher._decide.supposed_calls import SupposedCalls
@@ -135,12 +134,9 @@ if TYPE_CHECKING:
     )
     from thresher.population import Population
 
-AreaEstimate = Estimate
-
 __all__ = [
     "FINDING_CODES",
     "AchievablePrCurve",
-    "AreaEstimate",
     "AucMoments",
     "BootstrapDistribution",
     "Calibration",
@@ -212,8 +208,6 @@ __all__ = [
     "SpillError",
     "Summary",
     "SupposedCalls",
-    "Target",
-    "ThresherDeprecationWarning",
     "ThresherError",
     "ThresherWarning",
     "ThresholdInterval",
@@ -221,6 +215,7 @@ __all__ = [
     "UndefinedMetricError",
     "auc_moments",
     "bootstrap",
+    "by_group",
     "compare",
     "compare_calls",
     "compare_unpaired",
@@ -240,7 +235,6 @@ __all__ = [
     "negatives_needed",
     "notebook_html",
     "num_threads",
-    "papers",
     "plotting",
     "population",
     "positives_needed",
@@ -272,7 +266,6 @@ _LAZY = {
     "integrations": "thresher.integrations",
     "measures": "thresher.measures",
     "metrics": "thresher.metrics",
-    "papers": "thresher.papers",
     "plotting": "thresher.plotting",
     "population": "thresher.population",
     "Population": "thresher.population",
@@ -319,7 +312,6 @@ _ELSEWHERE = {
     ),
     "thresher.sklearn": (
         "AchievableClassifier",
-        "by_group",
         "cross_val_scores",
         "hand_till_auc",
         "label_scores",

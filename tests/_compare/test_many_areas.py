@@ -110,7 +110,7 @@ def test_groups(kind):
     given = list(map(str, groups)) if kind == "objects" else keys
     keys = np.asarray(given)
     with pytest.warns(ThresherWarning, match="groups hold one class only"):
-        many = th.roc_auc_many(y, matrix[:, 1], groups=given)
+        many = th.roc_auc_many(y, matrix[:, 1], by=given)
     names = np.unique(keys)
     assert many.names.tolist() == names.tolist()
     assert many.names.dtype == names.dtype
@@ -180,7 +180,7 @@ def test_nan_is_refused_by_name():
     for call in (
         lambda: th.roc_auc_many(y, pd.DataFrame(matrix, columns=names)),
         lambda: th.roc_auc_many(y, scipy.sparse.csc_matrix(matrix)),
-        lambda: th.roc_auc_many(y, matrix[:, 2], groups=np.arange(400) // 100),
+        lambda: th.roc_auc_many(y, matrix[:, 2], by=np.arange(400) // 100),
         lambda: th.roc_auc_many(np.stack((y, y), axis=1), matrix[:, 2]),
     ):
         with pytest.raises(InvalidInputError, match="`y_score` must not contain NaN; got NaN in"):
@@ -211,7 +211,7 @@ def test_one_class_is_worth_a_note():
         (([0, 1], np.zeros((2, 2, 2))), {}, InvalidInputError, r"got shape \(2, 2, 2\)"),
         (([0, 1], np.zeros((2, 0))), {}, InvalidInputError, r"got shape \(2, 0\)"),
         (([0, 1], [["a"], ["b"]]), {}, InvalidTypeError, "must be real numbers"),
-        (([0, 1], [1.0, 2.0]), {"groups": [1.0, np.nan]}, InvalidInputError, "`groups` must not contain NaN"),
+        (([0, 1], [1.0, 2.0]), {"groups": [1.0, np.nan]}, InvalidInputError, "`by` must not contain NaN"),
         (([0, 1], [1.0, 2.0]), {"groups": [1, 1], "names": ["a"]}, InvalidInputError, "`names` must not be given"),
         (([0, 1], [[1.0], [2.0]]), {"names": ["a", "b"]}, InvalidInputError, "`names`"),
         (([0, 2], [[1.0], [2.0]]), {}, InvalidInputError, "pos_label"),
@@ -258,7 +258,7 @@ def test_what_the_rows_look_like_in_memory_changes_nothing():
 def test_shapes_and_types_that_are_refused():
     y, matrix = data()
     with pytest.raises(InvalidInputError, match="`y_score`"):
-        th.roc_auc_many(y[:-1], matrix[:, 0], groups=np.zeros(y.size - 1))
+        th.roc_auc_many(y[:-1], matrix[:, 0], by=np.zeros(y.size - 1))
     with pytest.raises(InvalidInputError, match="`y_score`"):
         th.roc_auc_many(y[:-1], scipy.sparse.csc_array(matrix))
     with pytest.raises(InvalidInputError, match=r"must be a matrix with rows and columns; got shape \(0, 3\)"):
@@ -269,6 +269,6 @@ def test_shapes_and_types_that_are_refused():
 
 def test_groups_of_one_class_are_counted_in_words():
     with pytest.warns(ThresherWarning, match="1 of 3 groups hold one class only, the first 1"):
-        found = th.roc_auc_many([1, 0, 1, 1, 0, 1], [3, 1, 2, 2, 5, 4], groups=[0, 0, 1, 1, 2, 2])
+        found = th.roc_auc_many([1, 0, 1, 1, 0, 1], [3, 1, 2, 2, 5, 4], by=[0, 0, 1, 1, 2, 2])
     assert repr(found).splitlines()[0] == "3 areas under ROC curves, 1 of them NaN because a class is missing"
     assert repr(found).splitlines()[1:] == ["  0: 1 (error nan)", "  2: 0 (error nan)"]

@@ -135,7 +135,7 @@ def test_bootstrap_is_that_of_single_scorers_paired(metric, options, n):
     rows = canonical_order([*scores.values(), y])  # the order in which rows are drawn, whatever that of the arguments
     y, scores = y[rows], {name: score[rows] for name, score in scores.items()}
     drawn = [
-        th.bootstrap(y, score, metric=metric, groups=np.arange(y.size), n_resamples=300, rng=9, **options).replicates
+        th.bootstrap(y, score, metric=metric, cluster=np.arange(y.size), n_resamples=300, rng=9, **options).replicates
         for score in scores.values()
     ]
     difference = drawn[0] - drawn[1]
@@ -363,11 +363,11 @@ def test_groups_are_drawn_and_exchanged_together():
     groups = np.tile(np.arange(60), 4)
     # Twice as often, since groups of one row each are none.
     twice = np.tile(y, 2), {name: np.tile(score, 2) for name, score in scores.items()}, groups[:120]
-    alone = compare(*twice[:2], groups=twice[2], method="bootstrap", n_resamples=150, rng=2)
-    together = compare(np.tile(y, 4), copies, groups=groups, method="bootstrap", n_resamples=150, rng=2)
+    alone = compare(*twice[:2], cluster=twice[2], method="bootstrap", n_resamples=150, rng=2)
+    together = compare(np.tile(y, 4), copies, cluster=groups, method="bootstrap", n_resamples=150, rng=2)
     assert (alone.low, alone.high, alone.pvalue) == (together.low, together.high, together.pvalue)
     exchanged = [
-        compare(labels, values, groups=members, method="permutation", n_resamples=150, rng=2).pvalue
+        compare(labels, values, cluster=members, method="permutation", n_resamples=150, rng=2).pvalue
         for labels, values, members in (twice, (np.tile(y, 4), copies, groups))
     ]
     assert exchanged[0] == exchanged[1]
@@ -385,7 +385,7 @@ def test_weights_and_clusters_of_the_reference(name):
     assert pair.statistic == pytest.approx(float(told["z"]), rel=1e-12)
     if name == "clusters":
         groups = reference.datasets()[name]["rows"]["group"]
-        pair = compare(first.label, scores, sample_weight=first.weight, groups=groups).pairs[0]
+        pair = compare(first.label, scores, sample_weight=first.weight, cluster=groups).pairs[0]
         assert pair.standard_error**2 == pytest.approx(float(told["clusters"]["difference_variance"]), rel=1e-12)
         assert pair.df == 11
 
@@ -397,11 +397,11 @@ def test_clusters_in_both_samples_are_joined():
     y = rng.random(240) < 0.4
     s = rng.normal(size=240) + y + rng.normal(size=40)[group]
     t = rng.normal(size=240) + 0.8 * y + rng.normal(size=40)[group]
-    a, b = th.Scores(y, s, groups=group), th.Scores(y, t, groups=group)
+    a, b = th.Scores(y, s, cluster=group), th.Scores(y, t, cluster=group)
     joined = th.compare_unpaired(a, b).pairs[0].standard_error
-    paired = compare(y, {"a": s, "b": t}, groups=group).pairs[0].standard_error
+    paired = compare(y, {"a": s, "b": t}, cluster=group).pairs[0].standard_error
     assert joined == pytest.approx(paired, rel=0.03)  # the factors differ by terms of order 1 / clusters
-    apart = th.compare_unpaired(a, th.Scores(y, t, groups=group + 1000)).pairs[0].standard_error
+    apart = th.compare_unpaired(a, th.Scores(y, t, cluster=group + 1000)).pairs[0].standard_error
     assert apart**2 == pytest.approx(a.roc_auc().standard_error() ** 2 + b.roc_auc().standard_error() ** 2, rel=1e-12)
 
 
@@ -420,7 +420,7 @@ def test_frequencies_are_repeated_rows():
         assert (counted.low, counted.high, counted.pvalue) == (expected.low, expected.high, expected.pvalue)
     drawn = compare(y, scores, sample_weight=weight, method="bootstrap", n_resamples=50, rng=0).pairs[0]
     grouped = compare(
-        *repeated, groups=np.repeat(np.arange(50), weight), method="bootstrap", n_resamples=50, rng=0
+        *repeated, cluster=np.repeat(np.arange(50), weight), method="bootstrap", n_resamples=50, rng=0
     ).pairs[0]
     assert (drawn.low, drawn.high) == pytest.approx((grouped.low, grouped.high), rel=1e-12)
     exchanged = [

@@ -71,7 +71,7 @@ def test_tables_of_weighted_rows_are_those_of_scores():
     w[:2] = 1
     rows = read_rows(y, {"a": s[0], "b": s[1]}, sample_weight=w)
     assert rows.positive.size == (w > 0).sum() == rows.scores[1].size
-    grouped = read_rows(y, {"a": s[0], "b": s[1]}, sample_weight=w, groups=np.arange(30) // 2)
+    grouped = read_rows(y, {"a": s[0], "b": s[1]}, sample_weight=w, cluster=np.arange(30) // 2)
     assert grouped.groups.size == rows.positive.size
     for model in (0, 1):
         assert rows.counts(model) == th.Scores(y, s[model], sample_weight=w)

@@ -187,7 +187,7 @@ def test_usual_methods():
     many = [0, 1] * 50
     assert compare(many, {"a": range(100), "b": range(100, 0, -1)}).method == "delong"
     with pytest.warns(th.ThresherWarning, match="The rarer class has 2 cases"):
-        assert chosen(groups=[1, 2, 3, 4]) == "delong-t"  # each row a group of its own: none
+        assert chosen(cluster=[1, 2, 3, 4]) == "delong-t"  # each row a group of its own: none
     assert chosen(metric="pr_auc") == "bootstrap"
     assert chosen(metric="precision_at_recall", recall=0.5) == "bootstrap"
     assert chosen(metric="precision_at_recall", recall=0.5, margin=0.1, alternative="greater") == "bootstrap"

@@ -94,7 +94,7 @@ def test_several_pairs_are_told_of_at_once():
 
 def test_not_with_weights_or_groups():
     y, scores = unshown()
-    assert said(y, scores, groups=np.arange(y.size) // 2)[1] == []
+    assert said(y, scores, cluster=np.arange(y.size) // 2)[1] == []
     assert said(y, scores, sample_weight=np.linspace(0.9, 1.1, y.size))[1] == []
 
 

@@ -73,3 +73,22 @@ def test_long_tables_say_what_they_leave_out():
     assert cells[-2] == "999"
     assert "… 980 more rows" in cells
     assert "<i>" in cells
+
+
+def test_ticks_are_whole_within_their_figure():
+    picture = Picture(np.array([0.0, 1.0]), np.array([0.0, 0.0968]), ("x", "y"), height=(-0.0145, 0.0968))
+    root = parsed(figure_html(picture, name="n", caption="c"))
+    for text in root.iter("text"):
+        if text.get("text-anchor") == "end" and text.get("x"):
+            # Ten pixels of letters take at most six each.
+            assert float(text.get("x")) - 6 * len(text.text) >= 0
+
+
+def test_an_operating_point_is_a_matrix_with_rates_at_its_margins():
+    point = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]).roc().at(threshold=5)
+    root = parsed(point._repr_html_())
+    assert [node.text for node in root.iter("b")] == ["3", "1", "1", "3"]
+    said = " ".join("".join(node.itertext()) for node in root.iter("td"))
+    for words in ("recall 0.75", "FPR 0.25", "precision 0.75", "NPV 0.75"):
+        assert words in said
+    assert next(root.iter("caption")).text == "threshold 5, prevalence 0.5"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.sklearn import by_group
+from thresher import by_group
 
 Y = [1, 0, 0, 1, 0, 1, 0, 0, 1]
 SCORE = [0.9, 0.2, 0.6, 0.4, 0.4, 0.7, 0.8, 0.1, 0.3]

@@ -14,7 +14,7 @@ import pytest
 import thresher as th
 from thresher._core.json_state import plain
 from thresher._core.presented import FRAMES, Presented
-from thresher.sklearn import by_group
+from thresher import by_group
 
 DATA = th.datasets.load_digits_eight()
 TREE = th.Scores(DATA.y_true, DATA.tree)
@@ -25,7 +25,7 @@ SITES = np.array(["north", "south", "west"])[np.arange(DATA.y_true.size) % 3]
 
 def _weighted() -> th.Scores:
     weight = 0.5 + np.arange(DATA.y_true.size) % 4
-    return th.Scores(DATA.y_true, DATA.tree, sample_weight=weight, groups=np.arange(DATA.y_true.size) // 3)
+    return th.Scores(DATA.y_true, DATA.tree, sample_weight=weight, cluster=np.arange(DATA.y_true.size) // 3)
 
 
 def _evaluation() -> th.Evaluation:
@@ -127,17 +127,25 @@ def test_a_dict_is_plain(one):
     check(one.to_dict())
 
 
-def test_a_notebook_shows_a_line_or_every_cell(one):
+def test_a_notebook_shows_a_line_or_words_or_every_cell_once(one):
     html = one._repr_html_()
     root = ET.fromstring(html)  # noqa: S314  # made here
     assert "<script" not in html
     if one._picture() is not None:
         assert len(list(root.iter("path"))) >= 1
         return
+    words = "".join(part.text or "" for part in root.iter("pre"))
     shown = [node.text or "" for node in root.iter("td")]
     _, _, rows = one._written(4, str)
-    assert shown == [cell for row in rows for cell in row]
-    assert type(one).__name__ in html or repr(one).splitlines()[0] in "".join(root.itertext())
+    if isinstance(one, th.OperatingPoint):
+        assert [node.text for node in root.iter("b")] == [
+            f"{getattr(one, cell):,.6g}" for cell in ("tp", "fn", "fp", "tn")
+        ]
+    elif shown:
+        assert shown == [cell for row in rows for cell in row]
+        assert words in (type(one).__name__, repr(one).splitlines()[0])
+    else:
+        assert words == repr(one)
 
 
 @pytest.mark.some(40)

@@ -87,7 +87,7 @@ def test_weights_are_carried_and_counts_are_not():
     rows = ([1, 0, 1, 0], [4, 3, 2, 1])
     assert th.Scores(*rows).roc()._sample is None
     assert th.Scores(*rows, sample_weight=[1.0, 2.0, 0.5, 1.5]).roc()._sample is not None
-    assert th.Scores(*rows, groups=[0, 0, 1, 1]).roc()._sample is not None
+    assert th.Scores(*rows, cluster=[0, 0, 1, 1]).roc()._sample is not None
 
 
 def test_float32_thresholds_are_plain_numbers():
@@ -175,3 +175,12 @@ def test_a_point_of_a_curve_on_a_device_is_read_there(kind):
                 curve.at(threshold=value)
             messages.append(str(caught.value))
         assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize("large", [10**15 + 1, 2**53 + 1, 10**16 + 3, 2**60])
+def test_no_case_is_lost_among_very_many(large):
+    table = th.Scores.from_counts([3, 2, 1], pos=[large, 3, 1], neg=[5, large, 7])
+    for curve in (table.roc(), table.pr(), table.roc().hull(), table.achievable_pr()):
+        everything, nothing = curve.at(recall=1.0), curve.at(fpr=0.0)
+        assert (everything.tp, everything.fn, everything.threshold) == (large + 4, 0, 1)
+        assert (curve.at(tpr=1.0).fn, curve.at(fpr=1.0).tn, nothing.fp) == (0, 0, 0)

@@ -55,11 +55,11 @@ def test_cost_curve_is_the_lower_envelope(data, x):
     roc, curve = scores.roc(), scores.cost_curve()
     lines = (1 - roc.tpr) * x + roc.fpr * (1 - x)
     assert float(curve.evaluate(x)) == pytest.approx(lines.min(), abs=1e-12)
-    best = roc.at(threshold=curve.best_threshold(x)) if curve.best_threshold(x) != np.inf else None
-    cost = x if best is None else (1 - best.tpr) * x + best.fpr * (1 - x)
-    if np.isfinite(scores.thresholds).all():
-        assert cost == pytest.approx(lines.min(), abs=1e-12)
-    np.testing.assert_array_equal(curve.thresholds, roc.hull().thresholds)
+    predicted = np.asarray(data[1]) >= curve.best_threshold(x)
+    labels = np.asarray(data[0], dtype=bool)
+    cost = (1 - predicted[labels].mean()) * x + predicted[~labels].mean() * (1 - x)
+    assert cost == pytest.approx(lines.min(), abs=1e-12)
+    np.testing.assert_array_equal(curve.thresholds[1:], roc.hull().thresholds[1:])
 
 
 @given(data=labelled(max_size=20))

@@ -65,7 +65,7 @@ def test_weights_by_class_are_exact():
 @pytest.mark.parametrize("limits", LIMITS)
 def test_clusters_make_it_more_cautious(limits):
     y, s = (np.repeat(column, 4) for column in rows(n=200))
-    four, alone = th.Scores(y, s, groups=np.repeat(np.arange(200), 4)), th.Scores(*rows(n=200))
+    four, alone = th.Scores(y, s, cluster=np.repeat(np.arange(200), 4)), th.Scores(*rows(n=200))
     ignored = th.Scores(y, s)
     cuts = [table.choose_threshold(**limits, confidence=0.9).threshold for table in (four, alone, ignored)]
     # Four copies of a row tell no more than the row; as independent rows they would.
@@ -76,7 +76,7 @@ def test_clusters_make_it_more_cautious(limits):
 
 def test_clusters_of_one_row_are_none():
     y, s = rows()
-    point = th.Scores(y, s, groups=np.arange(y.size)).choose_threshold(min_recall=0.8, confidence=0.9)
+    point = th.Scores(y, s, cluster=np.arange(y.size)).choose_threshold(min_recall=0.8, confidence=0.9)
     assert point.guarantee == th.Scores(y, s).choose_threshold(min_recall=0.8, confidence=0.9).guarantee
     assert point.guarantee.method == "order-statistic"
 

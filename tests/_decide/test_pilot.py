@@ -26,7 +26,7 @@ def test_words_are_not_guessed():
 
 def test_clusters_are_refused():
     y, scores = pilot()
-    rows = th.Scores(y, scores["new"], groups=np.arange(120) // 3)
+    rows = th.Scores(y, scores["new"], cluster=np.arange(120) // 3)
     with pytest.raises(th.InvalidInputError, match="`pilot` must have independent rows; got clusters"):
         th.power(pilot=rows, n_pos=100, n_neg=100)
     with pytest.raises(th.InvalidInputError, match="`pilot` must have independent rows; got clusters"):

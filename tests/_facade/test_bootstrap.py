@@ -35,7 +35,7 @@ def test_replicates_have_the_law_of_all_resamples():
 @pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # so few groups are warned of
 def test_groups_are_drawn_whole():
     y, x, g = [1, 1, 0, 0, 0, 1], [5, 4, 3, 2, 1, 0], ["a", "a", "b", "b", "c", "d"]
-    found = th.bootstrap(y, x, groups=g, n_resamples=4000, rng=1)
+    found = th.bootstrap(y, x, cluster=g, n_resamples=4000, rng=1)
     pos, neg = [[5, 4], [0]], [[3, 2], [1]]
     every = {
         round(float(area(itertools.chain(*p), list(itertools.chain(*n)))), 9)

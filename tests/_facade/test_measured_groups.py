@@ -73,7 +73,7 @@ def rows_of(found):
 
 
 def test_each_group_is_measured_by_itself(many):
-    found = th.scan(many, group="g", measures=ALL)
+    found = th.scan(many, by="g", measures=ALL)
     assert rows_of(found) == alone(many, ALL)
     assert found.column_names[:5] == ["group", "n_pos", "n_neg", "roc_auc", "roc_auc_se"]
     assert found["roc_auc"].null_count == 2  # of one class
@@ -88,7 +88,7 @@ def test_measures_with_options(table):
         th.measures.PrAuc(recall=(0.2, 0.8)),
         th.measures.PrAuc(normalize=True),
     ):
-        assert rows_of(th.scan(table, group="g", measures=measure)) == alone(table, [measure])
+        assert rows_of(th.scan(table, by="g", measures=measure)) == alone(table, [measure])
 
 
 @pytest.mark.parametrize("columns", [{"sample_weight": "w"}, {"frequency": "f"}, {"groups": "c"}])
@@ -96,15 +96,15 @@ def test_weights_frequencies_and_clusters(table, columns):
     rng = np.random.default_rng(6)
     for name, column in (("w", rng.random(2000)), ("f", rng.integers(1, 4, 2000)), ("c", rng.integers(0, 99, 2000))):
         table = table.append_column(name, pa.array(column))
-    found = th.scan(table, group="g", measures=("roc_auc", "pr_auc"), **columns)
+    found = th.scan(table, by="g", measures=("roc_auc", "pr_auc"), **columns)
     assert rows_of(found) == alone(table, ("roc_auc", "pr_auc"), **columns)
 
 
 def test_without_kernels(many, monkeypatch):
     few = many.slice(0, 300)
-    wanted = th.scan(few, group="g", measures=("roc_auc", "pr_auc"))
+    wanted = th.scan(few, by="g", measures=("roc_auc", "pr_auc"))
     monkeypatch.setattr(native, "available", lambda: False)
-    found = th.scan(few, group="g", measures=("roc_auc", "pr_auc"))
+    found = th.scan(few, by="g", measures=("roc_auc", "pr_auc"))
     assert found.select([0, 1, 2, 3, 4]) == wanted.select([0, 1, 2, 3, 4])
     for name in ("pr_auc", "pr_auc_se"):
         both = [np.array(rows[name].to_pylist(), dtype=float) for rows in (found, wanted)]
@@ -114,7 +114,7 @@ def test_without_kernels(many, monkeypatch):
 def test_little_memory(many):
     measures = ("roc_auc", "pr_auc")
     batches = many.to_batches(max_chunksize=700)
-    assert th.scan(batches, group="g", measures=measures, memory=2**20) == th.scan(many, group="g", measures=measures)
+    assert th.scan(batches, by="g", measures=measures, memory=2**20) == th.scan(many, by="g", measures=measures)
 
 
 def named(many):
@@ -213,7 +213,7 @@ def test_spark(many):
     try:
         for rows in (many, named(many)):
             frame = spark.createDataFrame(rows)
-            assert rows_of(th.scan(frame, group="g", measures=measures)) == alone(rows, measures)
+            assert rows_of(th.scan(frame, by="g", measures=measures)) == alone(rows, measures)
     finally:
         spark.stop()
 

@@ -27,12 +27,12 @@ def test_batches_of_arrays():
     assert th.scan(batches(Y, X)) == th.Scores(Y, X)
     assert th.scan(batches(Y, X, TIMES), frequency="n") == th.Scores(Y, X, frequency=TIMES)
     assert th.scan(batches(Y, X, W), sample_weight="w") == th.Scores(Y, X, sample_weight=W)
-    assert th.scan(batches(Y, X, G), groups="patient") == th.Scores(Y, X, groups=G)
+    assert th.scan(batches(Y, X, G), cluster="patient") == th.Scores(Y, X, cluster=G)
 
 
 def test_tables_by_group():
     table = pa.table({"label": Y, "risk": X, "site": SITE})
-    found = th.scan(table, y_true="label", y_score="risk", group="site")
+    found = th.scan(table, y_true="label", y_score="risk", by="site")
     assert sorted(found) == ["a", "b"]
     for name, scores in found.items():
         assert scores == th.Scores(Y[name == SITE], X[name == SITE])
@@ -53,7 +53,7 @@ def test_progress_is_told():
     assert seen[-1][0] == 300
 
 
-@pytest.mark.parametrize("name", ["y_true", "y_score", "sample_weight", "group"])
+@pytest.mark.parametrize("name", ["y_true", "y_score", "sample_weight", "by"])
 def test_names_are_text(name):
     with pytest.raises(th.InvalidTypeError, match=f"`{name}` must be the name of a column; got 3"):
         th.scan(batches(Y, X), **{name: 3})

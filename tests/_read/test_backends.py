@@ -243,13 +243,13 @@ def test_nothing_is_left_behind(engine, table, monkeypatch):
 
     monkeypatch.setattr(_session._Plain, "fetch", fetch)
     stop_at = None
-    th.scan(rows, **COLUMNS, group="g", max_points=20)
+    th.scan(rows, **COLUMNS, by="g", max_points=20)
     assert max(during) > len(before)  # so that there was something to remove
     assert tables(engine) == before
     stop_at = len(during)
     during.clear()
     with pytest.raises(th.ThresherError, match="half-way"):
-        th.scan(rows, **COLUMNS, group="g", max_points=20)
+        th.scan(rows, **COLUMNS, by="g", max_points=20)
     assert tables(engine) == before
 
 

@@ -47,11 +47,11 @@ def test_groups(tmp_path):
     rng = np.random.default_rng(1)
     site = rng.choice(["b", "a", "c"], y.size)
     path = parquet(tmp_path / "a.parquet", y=y, s=s, site=site, n=rng.integers(0, 3, y.size))
-    found = th.scan(path, y_true="y", y_score="s", group="site")
+    found = th.scan(path, y_true="y", y_score="s", by="site")
     assert list(found) == ["a", "b", "c"]
     for name, scores in found.items():
         assert scores == th.Scores(y[site == name], s[site == name])
-    numbered = th.scan(path, y_true="y", y_score="s", group="n")
+    numbered = th.scan(path, y_true="y", y_score="s", by="n")
     assert list(numbered) == [0, 1, 2]
     unknown = pa.array([None if k % 50 == 0 else value for k, value in enumerate(site)])
     some = th.scan(parquet(tmp_path / "b.parquet", y=y, s=s, g=unknown), y_true="y", y_score="s", group="g")
@@ -212,7 +212,7 @@ def test_messages_of_data(tmp_path):
     )
     refused(
         "`y_score` must be real numbers; got text, 'high' in row 0, counted from 0. "
-        "Hint: mend that cell, or convert the column to numbers.",
+        "Hint: replace it by a number, or name another column.",
         source=parquet(tmp_path / "b.parquet", y=[0, 1], s=["high", "low"]),
         y_true="y",
         y_score="s",
@@ -284,8 +284,8 @@ def test_messages_of_files(tmp_path):
     )
     (tmp_path / "bad.csv").write_text("y,s\n1,0.5\n0,zero\n")
     refused(
-        "`y_score` must be real numbers; got text, 'zero' in row 1, counted from 0. "
-        "Hint: mend that cell, or convert the column to numbers.",
+        f"'{tmp_path}/bad.csv', column 's': must hold numbers only; row 1 holds 'zero'. Hint: replace it by a number, "
+        "or name another column. Rows are counted from 0, without the header.",
         source=tmp_path / "bad.csv",
         y_true="y",
         y_score="s",

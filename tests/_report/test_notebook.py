@@ -32,3 +32,10 @@ def test_style_and_figures_stay_inside():
 def test_fewer_points_are_drawn_than_in_a_file():
     many = th.Scores([i % 3 == 0 for i in range(300)], range(300))
     assert len(notebook_html(many, max_points=50)) < len(notebook_html(many))
+
+
+def test_the_last_line_of_a_cell_shows_the_page():
+    html = notebook_html(SCORES)
+    assert html._repr_html_() == str(html) == html
+    assert type(html._repr_html_()) is str
+    assert len(repr(html)) < 80

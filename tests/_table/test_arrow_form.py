@@ -129,4 +129,4 @@ def test_what_is_no_table_of_counts(change, said):
 
 def test_what_arrow_cannot_hold():
     with pytest.raises(th.InvalidInputError, match="Hint: use `save`, which keeps that"):
-        rows(1, groups=np.arange(400) // 2).to_arrow()
+        rows(1, cluster=np.arange(400) // 2).to_arrow()

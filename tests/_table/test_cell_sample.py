@@ -37,7 +37,7 @@ def test_typical_weights_by_loops(cells):
 @given(rows, st.integers(-1, 11).map(lambda i: i / 2))
 def test_squares_and_clusters_by_loops(cases, threshold):
     x, y, w, g = (np.array(column) for column in zip(*cases, strict=True))
-    scores = th.Scores(y, x.astype(float), sample_weight=w, groups=g)
+    scores = th.Scores(y, x.astype(float), sample_weight=w, cluster=g)
     found = cell_sample(scores, threshold)
     cells = np.where(y, 0, 1) + np.where(x >= threshold, 0, 2)  # tp, fp, fn, tn
     if scores.squares is not None:

@@ -40,7 +40,7 @@ def columns(cases):
 
 def table(cases, weighted=True):
     groups, scores, labels, weights = columns(cases)
-    return th.Scores(labels, scores, groups=groups, **({"sample_weight": weights} if weighted else {}))
+    return th.Scores(labels, scores, cluster=groups, **({"sample_weight": weights} if weighted else {}))
 
 
 @given(rows)
@@ -58,8 +58,8 @@ def test_sums_of_tables_join_equal_labels(one, two):
 
 
 def test_text_and_numbers_are_joined_as_text():
-    one = th.Scores([1, 0], [2, 1], groups=[7, 8])
-    two = th.Scores([1, 0], [3, 1], groups=["7", "b"])
+    one = th.Scores([1, 0], [2, 1], cluster=[7, 8])
+    two = th.Scores([1, 0], [3, 1], cluster=["7", "b"])
     both = (one + two).clusters
     assert sorted(both.labels.tolist()) == ["7", "8", "b"]
     assert both.rows.sum() == 4

@@ -11,8 +11,8 @@ def test_it_is_the_table_of_the_exchanged_rows():
     rng = np.random.default_rng(4)
     y, s = rng.random(50) < 0.4, rng.integers(0, 9, 50)
     weight, group = rng.uniform(0.5, 2.0, 50), rng.integers(0, 12, 50)
-    there = mirrored(Counts(y, s, sample_weight=weight, groups=group))
-    direct = Counts(~y, -s, sample_weight=weight, groups=group)
+    there = mirrored(Counts(y, s, sample_weight=weight, cluster=group))
+    direct = Counts(~y, -s, sample_weight=weight, cluster=group)
     for name in ("pos", "neg", "pos_squares", "neg_squares"):
         assert getattr(there, name) == pytest.approx(getattr(direct, name)), name
     assert (there.rows_pos, there.rows_neg) == (direct.rows_pos, direct.rows_neg)
@@ -33,7 +33,7 @@ def test_clusters_reach_the_interval_of_the_false_positive_rate_at_a_recall():
     widths = []
     for table in (
         th.Scores(y, s),
-        th.Scores(np.repeat(y, 4), np.repeat(s, 4), groups=np.repeat(np.arange(160), 4)),
+        th.Scores(np.repeat(y, 4), np.repeat(s, 4), cluster=np.repeat(np.arange(160), 4)),
     ):
         low, high = table.measure("fpr_at_recall", recall=0.8).confidence_interval()
         widths.append(high - low)

@@ -48,7 +48,7 @@ def tables():
     rng = np.random.default_rng(3)
     y = rng.random(20_000) < 0.2
     s = rng.normal(size=y.size) + y
-    few = th.Scores(y[:300], s[:300].round(1), groups=np.arange(300) // 3)
+    few = th.Scores(y[:300], s[:300].round(1), cluster=np.arange(300) // 3)
     batches = [(y, s)]
     return {
         "plain": th.Scores(y, s),

@@ -55,8 +55,8 @@ def known_tables():
         "extended": (th.Scores(y, s.astype(np.longdouble)), None, None),
         "weights": (th.Scores(y, s, sample_weight=weight), (3, 3), ((0.5, 2.0), (0.25, 3.0))),
         "sums": (th.Scores.from_counts([2, 1], **sums), None, None),
-        "groups": (th.Scores(y, s, groups=["a", "b", "a", "ü", "ü", "c"]), None, None),
-        "numbered groups": (th.Scores(y, s, sample_weight=weight, groups=[7, 7, -2, 3, 3, 3]), (3, 3), None),
+        "groups": (th.Scores(y, s, cluster=["a", "b", "a", "ü", "ü", "c"]), None, None),
+        "numbered groups": (th.Scores(y, s, sample_weight=weight, cluster=[7, 7, -2, 3, 3, 3]), (3, 3), None),
     }
 
 
@@ -144,7 +144,7 @@ def test_hostile_files_with_a_right_checksum(tmp_path, header, scores, pos, neg)
 
 def damaged_entry(path, column, value):
     """Save rows in clusters, and write something else into the first entry of a column of the list of clusters."""
-    th.Scores([1, 0, 1, 0], [4.0, 3, 2, 2], groups=["a", "b", "a", "c"]).save(path)
+    th.Scores([1, 0, 1, 0], [4.0, 3, 2, 2], cluster=["a", "b", "a", "c"]).save(path)
     data = bytearray(path.read_bytes()[:-32])
     start = 20 + int.from_bytes(data[16:20], "little")
     header = json.loads(data[20:start])
@@ -170,7 +170,7 @@ def damaged_entry(path, column, value):
 def test_clusters_that_cannot_belong_to_the_table(tmp_path, column, right, wrong):
     path = tmp_path / "forged.scores"
     assert damaged_entry(path, column, right) == right
-    assert th.Scores.load(path) == th.Scores([1, 0, 1, 0], [4.0, 3, 2, 2], groups=["a", "b", "a", "c"])
+    assert th.Scores.load(path) == th.Scores([1, 0, 1, 0], [4.0, 3, 2, 2], cluster=["a", "b", "a", "c"])
     for value in wrong:
         damaged_entry(path, column, value)
         with pytest.raises(th.InvalidInputError, match="holds a table that no scores can have"):

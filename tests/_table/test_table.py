@@ -96,7 +96,7 @@ def test_a_sum_with_weights_takes_rows_for_weight_one():
 
 def test_groups_on_one_side_only_are_refused():
     with pytest.raises(th.InvalidInputError, match="Tables must both have `groups`, or neither"):
-        th.Scores(*ROWS) + th.Scores(*ROWS, groups=range(6))
+        th.Scores(*ROWS) + th.Scores(*ROWS, cluster=range(6))
 
 
 def test_sums_begin_with_nothing():
@@ -114,7 +114,7 @@ def test_sums_begin_with_nothing():
     [
         th.Scores([1, 1, 0, 1, 0, 0], [6, 4, 4, 3, 2, 1]),
         th.Scores([1, 1, 0, 0, 1, 0], ROWS[1]),
-        th.Scores(*ROWS, groups=range(6)),
+        th.Scores(*ROWS, cluster=range(6)),
         th.Scores(*ROWS, sample_weight=[1, 1, 1, 1, 1, 1.5]),
         th.Scores(*ROWS).compress(3),
     ],
@@ -126,11 +126,11 @@ def test_what_makes_tables_different(other):
 
 
 def test_tables_with_other_groups_are_different():
-    one, same, other = (th.Scores(*ROWS, groups=groups) for groups in map(list, ("aabbcc", "aabbcc", "abbbcc")))
+    one, same, other = (th.Scores(*ROWS, cluster=groups) for groups in map(list, ("aabbcc", "aabbcc", "abbbcc")))
     assert one == same
     assert one != other
     assert other != one
-    assert th.Scores(*ROWS) != one != th.Scores(*ROWS, groups=list("aabbcd"))
+    assert th.Scores(*ROWS) != one != th.Scores(*ROWS, cluster=list("aabbcd"))
 
 
 def test_tables_with_other_squares_are_different():

@@ -29,7 +29,7 @@ def test_compare_clusters(thresher, small_file, small):
     columns = ["--y-score", "a", "--y-score", "b", "--cluster", "pair"]
     ran = thresher("compare", small_file, *columns, "--n-resamples", "99", "--format", "json")
     models = {"a": small["a"], "b": small["b"]}
-    found = th.compare(small["label"], models, groups=small["pair"], n_resamples=99, rng=0)
+    found = th.compare(small["label"], models, cluster=small["pair"], n_resamples=99, rng=0)
     pair = found.pairs[0]
     assert ran.code == 0, ran.err
     row = json.loads(ran.out)[0]

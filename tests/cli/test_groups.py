@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from thresher.sklearn import by_group
+from thresher import by_group
 
 RNG = np.random.default_rng(3)
 SITE = RNG.choice(["north", "south"], 300)

@@ -19,7 +19,6 @@ COMMANDS = [
     "from-errors",
     "population",
     "auccalculator",
-    "papers",
     "count",
     "merge",
 ]

@@ -147,7 +147,7 @@ CALLS = {
     "sklearn.interpolated_pr_auc": lambda w: [th.sklearn.interpolated_pr_auc(fitted(), X, Y, sample_weight=w)],
     "sklearn.roc_auc": lambda w: [th.sklearn.roc_auc(fitted(), X, Y, sample_weight=w)],
     "sklearn.by_group": lambda w: all_numbers(
-        (one.value, one.low, one.high) for one in th.sklearn.by_group(Y, S, CLASSES, sample_weight=w).intervals()
+        (one.value, one.low, one.high) for one in th.by_group(Y, S, CLASSES, sample_weight=w).intervals()
     ),
     "sklearn.cross_val_scores": lambda w: table(
         th.sklearn.cross_val_scores(logistic(), X, Y, cv=3, sample_weight=w).pooled

@@ -61,7 +61,7 @@ def test_only_ratios_of_weights_count(name):
 def test_four_copies_in_a_cluster_tell_what_one_row_tells(name):
     y, s, _ = rows()
     low, high = INTERVALS[name](th.Scores(y, s))
-    four = th.Scores(np.repeat(y, 4), np.repeat(s, 4), groups=np.repeat(np.arange(y.size), 4))
+    four = th.Scores(np.repeat(y, 4), np.repeat(s, 4), cluster=np.repeat(np.arange(y.size), 4))
     lower, upper = INTERVALS[name](four)
     assert 0.75 < (upper - lower) / (high - low) < 1.7
 
@@ -89,7 +89,7 @@ def test_what_needs_whole_counts_says_so():
     y, s, w = rows()
     for table, got in (
         (th.Scores(y, s, sample_weight=w), "weights"),
-        (th.Scores(y, s, groups=np.arange(200) // 2), "clusters"),
+        (th.Scores(y, s, cluster=np.arange(200) // 2), "clusters"),
     ):
         calibration = table.calibration()
         for ask in (calibration.band, calibration.test, calibration.logistic):
@@ -112,5 +112,5 @@ def test_brier_scores_of_two_samples_by_hand():
 
 def test_the_report_of_clustered_rows_has_no_calibration_band(tmp_path):
     y, s, _ = rows()
-    page = th.report({"a": th.Scores(y, s, groups=np.arange(200) // 4)}, tmp_path / "page.html")
+    page = th.report({"a": th.Scores(y, s, cluster=np.arange(200) // 4)}, tmp_path / "page.html")
     assert "Scores as probabilities" in page.read_text(encoding="utf-8")

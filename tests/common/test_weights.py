@@ -175,7 +175,7 @@ def test_distinct_groups_are_no_groups(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for weight in (None, w):
-            alone = SCORES[name](th.Scores(y, s, sample_weight=weight, groups=np.arange(y.size)))
+            alone = SCORES[name](th.Scores(y, s, sample_weight=weight, cluster=np.arange(y.size)))
             plain = SCORES[name](th.Scores(y, s, sample_weight=weight))
             assert np.array(alone, dtype=float) == pytest.approx(np.array(plain, dtype=float), rel=1e-12, nan_ok=True)
 
@@ -183,8 +183,8 @@ def test_distinct_groups_are_no_groups(name):
 def test_tables_with_groups_add_and_travel(tmp_path):
     y, s, w = sample("tied")
     group = np.array([f"p{i % 37}" for i in range(y.size)])
-    whole = th.Scores(y, s, sample_weight=w, groups=group)
-    parts = [th.Scores(y[i::2], s[i::2], sample_weight=w[i::2], groups=group[i::2]) for i in (0, 1)]
+    whole = th.Scores(y, s, sample_weight=w, cluster=group)
+    parts = [th.Scores(y[i::2], s[i::2], sample_weight=w[i::2], cluster=group[i::2]) for i in (0, 1)]
     total = parts[0] + parts[1]
     assert total.clusters.labels.tolist() == whole.clusters.labels.tolist()
     assert total.clusters.weight == pytest.approx(whole.clusters.weight, rel=1e-14)
@@ -194,4 +194,4 @@ def test_tables_with_groups_add_and_travel(tmp_path):
     assert whole.compress(30).clusters.weight.sum() == pytest.approx(w.sum(), rel=1e-12)
     with pytest.raises(th.InvalidInputError, match="Tables must both have `groups`, or neither"):
         whole + th.Scores(y, s, sample_weight=w)
-    assert th.Scores(y, s, groups=group).disclose(min_count=5).clusters is None
+    assert th.Scores(y, s, cluster=group).disclose(min_count=5).clusters is None

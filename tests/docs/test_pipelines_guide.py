@@ -112,7 +112,7 @@ def test_spark_connect(rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> N
         frame = spark.createDataFrame(rows)
         assert th.scan(frame, **names) == wanted
         assert th.scan(frame, **names, max_points=20).roc_auc().value == wanted.roc_auc().value
-        found = th.scan(frame, **names, group="campaign", measures="roc_auc")
+        found = th.scan(frame, **names, by="campaign", measures="roc_auc")
         # Scores that seldom repeat are counted by Python workers, where there are many.
         asked = []
         by_tasks = session._Spark.by_tasks
@@ -124,7 +124,7 @@ def test_spark_connect(rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> N
         spark.stop()
     assert len(asked) == 2
     assert area == th.Scores(apart["label"], apart["score"]).roc_auc().value
-    assert found.to_pydict() == th.scan(rows, **names, group="campaign", measures="roc_auc").to_pydict()
+    assert found.to_pydict() == th.scan(rows, **names, by="campaign", measures="roc_auc").to_pydict()
 
 
 def test_commands(rows: pd.DataFrame, days: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,6 @@ MODULES = [
     "thresher.integrations",
     "thresher.measures",
     "thresher.metrics",
-    "thresher.papers",
     "thresher.plotting",
     "thresher.population",
     "thresher.sklearn",

@@ -128,7 +128,7 @@ def test_models_are_compared_by_their_rows(metric, options):
     same = th.compare(y, {"a": x, "b": x}, metric=metric, **options)
     assert same.pvalue == 1.0
     with pytest.raises(th.InvalidInputError, match="must have independent rows"):
-        th.compare(y, {"a": x, "b": other}, metric=metric, method="normal", groups=np.arange(500) // 2, **options)
+        th.compare(y, {"a": x, "b": other}, metric=metric, method="normal", cluster=np.arange(500) // 2, **options)
 
 
 def test_influence_sums_to_nothing_and_gives_the_variance():

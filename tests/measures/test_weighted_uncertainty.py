@@ -67,7 +67,7 @@ def test_four_copies_of_a_row_tell_no_more_than_the_row(name):
     alone = interval(th.Scores(y, s), name)
     copies = [np.repeat(column, 4) for column in (y, s, np.arange(y.size))]
     try:
-        together = interval(th.Scores(copies[0], copies[1], groups=copies[2]), name)
+        together = interval(th.Scores(copies[0], copies[1], cluster=copies[2]), name)
     except th.InvalidInputError as error:
         assert "clusters" in str(error)  # noqa: PT017
         return

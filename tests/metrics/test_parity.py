@@ -317,3 +317,49 @@ def test_inputs_are_left_as_they_were():
     assert y.tolist() == Y.tolist()
     assert s.tolist() == S.tolist()
     assert w.tolist() == [1.0, 0.0, 2.0, 1.0]
+
+
+MATRICES = ["coverage_error", "label_ranking_average_precision_score", "label_ranking_loss", "dcg_score", "ndcg_score"]
+ROWS = 12
+DRAWN = np.random.default_rng(5)
+TWO, SCORE = np.arange(ROWS) % 2, DRAWN.random(ROWS).round(1)
+LABELS = np.vstack([np.ones(3, int), np.zeros(3, int), DRAWN.integers(0, 2, (ROWS - 2, 3))])
+EACH = DRAWN.dirichlet((1.0, 1.0, 1.0), ROWS)
+WEIGHT = DRAWN.random(ROWS) + 0.1
+SHAPES = {
+    "of n rows": WEIGHT,
+    "of shape (n, 1)": WEIGHT[:, None],
+    "of shape (1, n)": WEIGHT[None],
+    "of shape (n, 2)": np.column_stack([WEIGHT, WEIGHT]),
+    "too few": WEIGHT[:-1],
+    "objects": WEIGHT.astype(object),
+    "a list": WEIGHT.tolist(),
+    "zeros": np.zeros(ROWS),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", [*BINARY, *MATRICES, "top_k_accuracy_score"])
+def test_weights_of_every_shape(name, shape):
+    if not hasattr(sklearn.metrics, name):
+        pytest.skip("this scikit-learn does not have it")
+    weight = SHAPES[shape]
+    if name in BINARY:
+        assert_same(name, TWO, SCORE, sample_weight=weight)
+    elif name in MATRICES:
+        assert_same(name, LABELS.astype(float) if "dcg" in name else LABELS, EACH, sample_weight=weight)
+    else:
+        for normalize in (True, False):
+            assert_same(name, DRAWN.permutation(np.arange(ROWS) % 3), EACH, sample_weight=weight, normalize=normalize)
+
+
+@pytest.mark.parametrize("max_fpr", [None, 0.5])
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+@pytest.mark.parametrize("nothing", [0, 1])
+@pytest.mark.parametrize("several", [False, True])
+def test_areas_where_a_class_has_no_weight(several, nothing, average, max_fpr):
+    y_true, y_score = (LABELS, EACH) if several else (TWO, SCORE)
+    weight = np.where((LABELS[:, 0] if several else TWO) == nothing, 0.0, 1.0)
+    assert_same("roc_auc_score", y_true, y_score, sample_weight=weight, average=average, max_fpr=max_fpr)
+    if max_fpr is None:
+        assert_same("average_precision_score", y_true, y_score, sample_weight=weight, average=average)

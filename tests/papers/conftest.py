@@ -5,9 +5,9 @@ from unittest.mock import patch
 
 import pytest
 
-from thresher.papers import PAPERS, EntryResult, recompute_entry
-from thresher.papers._davis_goadrich import _theorems
-from thresher.papers._entry import STATUSES
+from papers import PAPERS, EntryResult, recompute_entry
+from papers.davis_goadrich import theorems
+from papers.entry import STATUSES
 
 # Items that take seconds; their parts are tried in an ordinary run, in the files of their modules.
 SLOW = {
@@ -26,7 +26,7 @@ def found():
 
     @cache
     def look(paper: str, item: str) -> EntryResult:
-        with patch.multiple(_theorems, _N_CURVES=300, _N_PAIRS=300, _N_SETS=150):
+        with patch.multiple(theorems, _N_CURVES=300, _N_PAIRS=300, _N_SETS=150):
             return recompute_entry(paper, item)
 
     return look

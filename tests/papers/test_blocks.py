@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from thresher.papers._blocks import Cell, Heading, Image, Listing, Paragraph, _signed, _split, page_blocks, title_of
-from thresher.papers._entry import Entry, EntryResult, Found, Paper, PaperResult, Picture, Table, claim, number
+from papers.blocks import Cell, Heading, Image, Listing, Paragraph, _signed, _split, page_blocks, title_of
+from papers.entry import Entry, EntryResult, Found, Paper, PaperResult, Picture, Table, claim, number
 
 
 def item():

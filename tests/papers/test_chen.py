@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
 import thresher as th
+from papers.tool_rules import TOOLS
 from support.strategies import labelled
-from thresher.papers._tool_rules import TOOLS
 
 PAPER = "chen"
 RULES = {tool.name: tool.rule for tool in TOOLS}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import thresher as th
-from thresher.papers._cortes_mohri._printed import (
+from papers.cortes_mohri.printed import (
     auc_law,
     corollary_1,
     enumerated,
@@ -17,7 +17,7 @@ from thresher.papers._cortes_mohri._printed import (
     mean_and_variance,
     proposition_2,
 )
-from thresher.papers._cortes_mohri._theorems import coverage
+from papers.cortes_mohri.theorems import coverage
 
 PAPER = "cortes-mohri"
 STATUSES = dict.fromkeys(("Section 4", "Proposition 2", "Corollary 1", "Table 1"), "erratum") | {

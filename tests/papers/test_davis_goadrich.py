@@ -7,10 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from thresher.cli import main
-from thresher.papers import recompute_entry
-from thresher.papers._davis_goadrich._areas import other_curve_one
-from thresher.papers._davis_goadrich._exact import (
+from papers import recompute_entry
+from papers.davis_goadrich.areas import other_curve_one
+from papers.davis_goadrich.exact import (
     on_hull,
     pr_dominates,
     precision,
@@ -19,6 +18,7 @@ from thresher.papers._davis_goadrich._exact import (
     scores_of,
     worsened,
 )
+from thresher.cli import main
 
 PAPER = "davis-goadrich"
 STATUSES = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.papers import _drawing
+from papers import drawing
 
 pytest.importorskip("matplotlib")
 SCORES = th.Scores.from_counts([3.0, 2.0, 1.0], [5, 5, 10], [5, 25, 1970])
@@ -14,44 +14,44 @@ SCORES = th.Scores.from_counts([3.0, 2.0, 1.0], [5, 5, 10], [5, 25, 1970])
 
 @pytest.fixture
 def ax():
-    return _drawing.panels(1, 1)[1][0, 0]
+    return drawing.panels(1, 1)[1][0, 0]
 
 
 def test_no_window_knows_of_a_figure():
     from matplotlib import pyplot as plt
 
     before = plt.get_fignums()
-    figure, axes = _drawing.panels(2, 3, width=2.0, height=1.0)
+    figure, axes = drawing.panels(2, 3, width=2.0, height=1.0)
     assert axes.shape == (2, 3)
     assert figure.get_size_inches().tolist() == [6.0, 2.0]
     assert plt.get_fignums() == before
 
 
 def test_chance_in_both_spaces(ax):
-    (chance,) = _drawing.roc_axes(ax, "R").lines
+    (chance,) = drawing.roc_axes(ax, "R").lines
     assert chance.get_xydata().tolist() == [[0, 0], [1, 1]]
-    other = _drawing.pr_axes(_drawing.panels(1, 1)[1][0, 0], prevalence=0.2, bound=True)
+    other = drawing.pr_axes(drawing.panels(1, 1)[1][0, 0], prevalence=0.2, bound=True)
     level, lowest = other.lines
     assert set(level.get_ydata()) == {0.2}
     x, y = lowest.get_data()
     np.testing.assert_allclose(y, [0.2 * r / (0.2 * r + 0.8) for r in x])
-    assert not _drawing.pr_axes(_drawing.panels(1, 1)[1][0, 0]).lines
+    assert not drawing.pr_axes(drawing.panels(1, 1)[1][0, 0]).lines
 
 
 def test_curves_can_be_told_apart_without_colour():
-    looks = [_drawing.style(i) for i in range(len(_drawing.PALETTE))]
+    looks = [drawing.style(i) for i in range(len(drawing.PALETTE))]
     assert len({look["color"] for look in looks}) == len(looks)
     assert len({str(look["linestyle"]) for look in looks[:5]}) == 5
 
 
 def test_a_roc_curve_is_its_points(ax):
-    drawn = _drawing.draw_roc(ax, SCORES.roc(), 1, label="x", linewidth=9)
+    drawn = drawing.draw_roc(ax, SCORES.roc(), 1, label="x", linewidth=9)
     np.testing.assert_array_equal(drawn.get_xdata(), SCORES.roc().fpr)
-    assert (drawn.get_linewidth(), drawn.get_label(), drawn.get_color()) == (9, "x", _drawing.PALETTE[1])
+    assert (drawn.get_linewidth(), drawn.get_label(), drawn.get_color()) == (9, "x", drawing.PALETTE[1])
 
 
 def test_a_pr_curve_bends_as_it_must(ax):
-    x, y = _drawing.draw_pr(ax, SCORES.pr(), 0).get_data()
+    x, y = drawing.draw_pr(ax, SCORES.pr(), 0).get_data()
     assert (x[0], y[0]) == (0.0, 0.5)  # the limit at the first group of scores
     # Between five true positives of ten calls and ten of forty: five false positives for each true one.
     inner = (x > 0.25) & (x < 0.5)
@@ -63,7 +63,7 @@ def test_a_pr_curve_bends_as_it_must(ax):
 
 
 def test_a_legend_shows_dashes(ax):
-    _drawing.line(ax, [0, 1], [0, 1], 2, label="dashed")
-    _drawing.legend(ax, "upper left", fontsize=7)
+    drawing.line(ax, [0, 1], [0, 1], 2, label="dashed")
+    drawing.legend(ax, "upper left", fontsize=7)
     assert ax.get_legend().handlelength == 2.8
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["dashed"]

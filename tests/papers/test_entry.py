@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thresher.papers._entry import STATUSES, Check, Entry, EntryResult, Found, Paper, PaperResult, claim, number, within
+from papers.entry import STATUSES, Check, Entry, EntryResult, Found, Paper, PaperResult, claim, number, within
 
 
 @pytest.mark.parametrize(

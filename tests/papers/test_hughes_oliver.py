@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher.papers._hughes_oliver._asymptotics import _predicted_remainder, _remainder_sd, _terms, coupling
-from thresher.papers._hughes_oliver._independent import FPR_AT, ROC
-from thresher.papers._hughes_oliver._limits import p3_counter_example
-from thresher.papers._hughes_oliver._sampling import cells
+from papers.hughes_oliver.asymptotics import _predicted_remainder, _remainder_sd, _terms, coupling
+from papers.hughes_oliver.independent import FPR_AT, ROC
+from papers.hughes_oliver.limits import p3_counter_example
+from papers.hughes_oliver.sampling import cells
 from thresher.population import CASES
 
 PAPER = "hughes-oliver"

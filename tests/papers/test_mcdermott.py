@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from thresher.papers._mcdermott import _auroc, _average_precision, _gain
+from papers.mcdermott import _auroc, _average_precision, _gain
 
 PAPER = "mcdermott"
 STATUSES = {"Atomic mistakes": "not determined by the text"}

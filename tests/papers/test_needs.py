@@ -7,7 +7,7 @@ import json
 import pytest
 
 import thresher as th
-from thresher.papers._needs import needs
+from papers.needs import needs
 
 
 def test_a_library_or_the_extra_that_brings_it():

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from papers import Check, Entry, EntryResult, Found, Paper, PaperResult, Picture, recompute, recompute_entry
+from papers.blocks import Cell, Paragraph, page_blocks
+from papers.entry import STATUSES, claim, number, within
+from papers.pages import write_pages
 from thresher.exceptions import InvalidInputError
-from thresher.papers import Check, Entry, EntryResult, Found, Paper, PaperResult, Picture, recompute, recompute_entry
-from thresher.papers._blocks import Cell, Paragraph, page_blocks
-from thresher.papers._entry import STATUSES, claim, number, within
-from thresher.papers._pages import write_pages
 
 
 def example():

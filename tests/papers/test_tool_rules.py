@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
 import thresher as th
+from papers.tool_rules import TOOLS, points, rows_in_order
 from support.strategies import labelled
-from thresher.papers._tool_rules import TOOLS, points, rows_in_order
 
 RULES = {tool.name: tool.rule for tool in TOOLS}
 few = labelled(max_size=12, values=st.integers(0, 5).map(float))

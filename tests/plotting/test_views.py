@@ -25,10 +25,10 @@ def test_the_lines_are_the_librarys_curves():
     det = th.DetCurveDisplay.from_scores(TREE)
     curve = TREE.det()
     inner = (curve.fpr > 0) & (curve.fpr < 1) & (curve.fnr > 0) & (curve.fnr < 1)
-    np.testing.assert_allclose(ndtr(det.line_.get_xdata()), curve.fpr[inner], rtol=1e-12)
-    np.testing.assert_allclose(ndtr(det.line_.get_ydata()), curve.fnr[inner], rtol=1e-12)
+    drawn = np.round(ndtr(det.line_.get_xydata()), 12).tolist()
+    for point in np.round(np.column_stack([curve.fpr, curve.fnr])[inner], 12).tolist():
+        assert point in drawn
     for display, x, y in (
-        (th.LiftCurveDisplay.from_scores(TREE), TREE.lift().depth, TREE.lift().lift),
         (th.GainCurveDisplay.from_scores(TREE), TREE.gain().depth, TREE.gain().recall),
         (th.CostCurveDisplay.from_scores(TREE), TREE.cost_curve().probability_cost, TREE.cost_curve().expected_cost),
     ):
@@ -50,8 +50,12 @@ def test_two_models_share_axes_with_one_line_of_chance(kind):
     # Both lines lie within the axes.
     for line in (first.line_, second.line_):
         low, high = first.ax_.get_ylim()
-        assert low <= np.min(line.get_ydata())
-        assert np.max(line.get_ydata()) <= high
+        points = line.get_ydata()
+        if kind is th.DetCurveDisplay:  # which leaves its axes where a rate goes to 0
+            points = (TREE if line is first.line_ else LOGISTIC).det().normal_deviates()[1]
+            points = points[np.isfinite(points)]
+        assert low <= np.min(points)
+        assert np.max(points) <= high
 
 
 @pytest.mark.parametrize("kind", DISPLAYS)
@@ -62,6 +66,31 @@ def test_wrong_arguments_are_named(kind):
         kind.from_curve(TREE.roc())
 
 
-def test_separated_classes_leave_no_point_on_normal_deviates():
-    display = th.DetCurveDisplay.from_scores(th.Scores([0, 0, 1, 1], [1, 2, 3, 4]))
-    assert len(display.line_.get_xdata()) == 0
+def test_lift_between_thresholds_is_that_of_ties_broken_at_random():
+    # One score of two for 100 rows, 50 positives among the 10 + 90: a threshold inside would break the tie at random.
+    scores = th.Scores.from_counts([3.0, 2.0, 1.0], pos=[4, 1, 45], neg=[0, 89, 61])
+    line = th.LiftCurveDisplay.from_scores(scores).line_
+    depth, lift = line.get_data()
+    n, n_pos = 200, 50
+    for called in (4, 10, 30, 60, 94, 150, 200):
+        inside = min(max(called - 4, 0), 90)
+        found = 4 + inside * (1 / 90) + max(called - 94, 0) * 45 / 106
+        assert np.interp(called / n, depth, lift) == pytest.approx(found / called * n / n_pos, rel=2e-3)
+    # A straight line would promise three times as much.
+    straight = np.interp(30 / n, scores.lift().depth, scores.lift().lift)
+    assert straight > 2.5 * np.interp(30 / n, depth, lift)
+
+
+def test_sloped_segments_are_bent_on_normal_deviates():
+    scores = th.Scores.from_counts([3.0, 2.0, 1.0], pos=[20, 60, 20], neg=[5, 60, 35])
+    x, y = (ndtr(column) for column in th.DetCurveDisplay.from_scores(scores).line_.get_data())
+    for share in (0.2, 0.5, 0.8):
+        assert np.interp(0.05 + 0.6 * share, x, y) == pytest.approx(0.8 - 0.6 * share, abs=1e-3)
+    # Beyond the last point inside, both rates go on towards 0 and 1.
+    assert (x.min(), y.min()) < (1e-9, 1e-9)
+
+
+def test_a_model_off_the_axes_of_normal_deviates_says_so():
+    perfect = th.DetCurveDisplay.from_scores({"perfect": th.Scores([0, 0, 1, 1], [1, 2, 3, 4]), "tree": TREE})
+    labels = [text.get_text() for text in perfect.legend_.get_texts()]
+    assert labels[:2] == ["perfect (off the axes: one error rate is always 0)", "tree"]

@@ -181,7 +181,7 @@ def test_metadata_are_routed(data):
     weight = np.full(len(y), 2.0)
     with sklearn.config_context(enable_metadata_routing=True):
         inner = Recorder().set_fit_request(sample_weight=True, note=False)
-        model = AchievableClassifier(inner, cv=GroupKFold(5)).fit(X, y, sample_weight=weight, groups=groups)
+        model = AchievableClassifier(inner, cv=GroupKFold(5)).fit(X, y, sample_weight=weight, cluster=groups)
         assert model.estimator_.weight_.size == len(y)
         assert model.tuning_scores_.weighted
         with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError, match="sample_weight"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.sklearn import by_group
+from thresher import by_group
 
 RNG = np.random.default_rng(3)
 N = 600

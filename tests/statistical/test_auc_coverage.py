@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
+from thresher._cells.f_beta import f_beta, f_beta_bounds
 from thresher._inference.delong.delong import delong
 from thresher._inference.delong.interval_methods import interval_from_counts
-from thresher._inference.rates.f_beta import f_beta, f_beta_bounds
 from thresher._inference.rates.proportion import PROPORTION_METHODS
 from thresher._table import Counts
 

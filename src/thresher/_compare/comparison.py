@@ -16,6 +16,7 @@ from thresher._core.values import StandardError, value
 from thresher._curves import Dominance, dominates
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
+from thresher.measures import Measure
 from thresher.typing import FloatArray
 
 __all__ = ["Comparison", "DominanceProbability", "PairComparison"]
@@ -76,7 +77,7 @@ class PairComparison(Presented):
     difference : float
         The metric of `a` minus that of `b`.
     low, high : float
-        Two-sided interval for the difference, inside [-1, 1].
+        Two-sided interval for the difference.
     statistic : float
         (difference - null) / standard error for DeLong's test and the bootstrap, the difference itself for
         permutations; for Venkatraman's test the distance between the curves summed over the ranks of all rows.
@@ -187,8 +188,10 @@ class Comparison(Presented):
         Every pair, in the order of the scorers; a new list each time.
     omnibus : OmnibusTest or None
         The test that all scorers are equal; None for Venkatraman's test of more than two curves.
-    metric, method, alternative : str
-        What was compared, by which test, in which direction.
+    measure : Measure
+        What was compared, with its options; `metric`, `options` and `better` are read from it.
+    method, alternative : str
+        By which test, and in which direction: "greater" means that the first model is better.
     confidence_level : float
         Level of the intervals.
     margin : float or None
@@ -212,15 +215,30 @@ class Comparison(Presented):
     estimates: Mapping[str, float]
     _pairs: tuple[PairComparison, ...]
     omnibus: OmnibusTest | None
-    metric: str
+    measure: Measure
     method: str
     alternative: str
     confidence_level: float
     margin: float | None = None
 
     @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return self.measure.title
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the metric that were given."""
+        return self.measure.options
+
+    @property
+    def better(self) -> str:
+        """Which values are better: "higher" or "lower"."""
+        return self.measure.better
+
+    @property
     def pairs(self) -> list[PairComparison]:
-        """Every pair, in the order of the scorers."""
+        """Every pair, in the order of the models."""
         return list(self._pairs)
 
     @property
@@ -269,7 +287,7 @@ class Comparison(Presented):
         return self.pair.pvalue
 
     def _facts(self) -> Row:
-        names = ("metric", "method", "alternative", "confidence_level", "margin", "estimates")
+        names = ("metric", "options", "better", "method", "alternative", "confidence_level", "margin", "estimates")
         omnibus = None if self.omnibus is None else self.omnibus.pvalue
         return {name: getattr(self, name) for name in names} | {"pvalue_all_equal": omnibus}
 
@@ -287,7 +305,8 @@ class Comparison(Presented):
 
     def __repr__(self) -> str:
         aim = self.alternative if self.margin is None else f"{self.alternative}, margin {self.margin:g}"
-        lines = [f"Comparison of {self.metric} by {self.method} ({aim})"]
+        lower = "" if self.better == "higher" else ", lower is better"
+        lines = [f"Comparison of {self.measure.described()} by {self.method} ({aim}{lower})"]
         width = max(len(name) for name in self.estimates)
         lines += [f"  {name:<{width}}  {value:.6g}" for name, value in self.estimates.items()]
         several = len(self.pairs) > 1

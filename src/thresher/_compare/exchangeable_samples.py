@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from thresher._compare.paired_replicates import Effort
 from thresher._compare.roc_path_distance import path, paths_apart
 from thresher._core.random_streams import Key, Stream, run_batches
-from thresher._inference.bootstrap import merge_runs
-from thresher._table import Counts
+from thresher._table import Batch, Counts, grid_of
+from thresher._table.batch import Needs
 from thresher.measures import Measure
 from thresher.typing import FloatArray, IntArray
 
@@ -22,17 +22,21 @@ _MARGINAL_COST = 20
 class Pooling:
     """The cases of two samples on one scale, to be dealt anew within each class.
 
-    The score of a case is replaced by u = w TPR + (1 - w) FPR of its own sample's curve at that score, half way through
-    ties, where w is the share of positives in both samples together. If the two populations have the same ROC curve,
-    positives of both samples have the same law on this scale, and so have negatives, whatever the scales of the scores.
+    For measures of ranks the score of a case is replaced by u = w TPR + (1 - w) FPR of its own sample's curve at that
+    score, half way through ties, where w is the prevalence of both samples together. If the two populations have the
+    same ROC curve, positives of both samples have the same distribution on this scale, and so have negatives, whatever
+    the scales of the scores. Other measures are compared on the scores themselves.
     """
 
-    def __init__(self, a: Counts, b: Counts, *, path_only: bool) -> None:
+    def __init__(self, a: Counts, b: Counts, needs: Needs = "path", threshold: float | None = None) -> None:
         n_pos, n_neg = int(a.n_pos) + int(b.n_pos), int(a.n_neg) + int(b.n_neg)
         self.weight = n_pos / (n_pos + n_neg)
         self.total = n_pos + n_neg
-        places = [self._places(counts) for counts in (a, b)]
+        by_rank = needs in ("path", "ranks")
+        places = [self._places(counts) if by_rank else counts.thresholds for counts in (a, b)]
         distinct, cell = np.unique(np.concatenate(places), return_inverse=True)
+        if not by_rank:  # the highest score comes first
+            distinct, cell = distinct[::-1], distinct.size - 1 - cell
         cells = np.split(cell.reshape(-1), [places[0].size])
         tables = []
         for counts, where in zip((a, b), cells, strict=True):
@@ -43,10 +47,10 @@ class Pooling:
             )
             tables.append((pos, neg))
         together = tables[0][0] + tables[1][0], tables[0][1] + tables[1][1]
-        merged = merge_runs(*together, path_only=path_only)
-        run = np.searchsorted(np.cumsum(merged[0] + merged[1]), np.cumsum(together[0] + together[1]), side="left")
-        self.width = int(merged[0].size)
-        self.at: NDArray[np.intp] = np.flatnonzero(merged[0])
+        grid = grid_of(needs, distinct, *together, threshold)
+        run = grid.column
+        self.width, self.scores = grid.width, grid.scores
+        self.at: NDArray[np.intp] = np.flatnonzero(grid.summed(together[0]))
         self._observed = [[self._merge(side, run) for side in table] for table in tables]
         self._together = [self._observed[0][side] + self._observed[1][side] for side in (0, 1)]
         self._sizes = [int(self._observed[0][side].sum()) for side in (0, 1)]
@@ -87,10 +91,11 @@ class Pooling:
 
 def pooled_values(a: Counts, b: Counts, measure: Measure, effort: Effort) -> tuple[FloatArray, FloatArray]:
     """Return the metric of both samples, and in each new deal of the cases of each class."""
-    pooling = Pooling(a, b, path_only=measure.path_only)
+    pooling = Pooling(a, b, measure.needs, measure.cut)
 
     def values(tables: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
-        return np.stack([measure.of_replicates(pos, neg, pooling.at) for pos, neg in tables], axis=1)
+        batches = [Batch(pos, neg, pooling.at, pooling.scores) for pos, neg in tables]
+        return np.stack([measure.values(batch) for batch in batches], axis=1)
 
     def work(first: int, count: int) -> FloatArray:
         return values(pooling.draw(effort.key, first, count))
@@ -102,7 +107,7 @@ def pooled_values(a: Counts, b: Counts, measure: Measure, effort: Effort) -> tup
 
 def pooled_distances(a: Counts, b: Counts, effort: Effort) -> tuple[float, FloatArray]:
     """Return the distance of two ROC paths summed over ranks, and in each new deal of the cases of each class."""
-    pooling = Pooling(a, b, path_only=True)
+    pooling = Pooling(a, b)
     grid = np.arange(1, pooling.total) / pooling.total
 
     def distances(tables: list[tuple[FloatArray, FloatArray]]) -> FloatArray:

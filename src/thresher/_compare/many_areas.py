@@ -141,7 +141,7 @@ class ManyRocAuc(Presented):
 
 
 def roc_auc_many(
-    y_true: Any, y_score: Any, *, groups: ArrayLike | None = None, pos_label: object = None, names: Any = None
+    y_true: Any, y_score: Any, *, by: ArrayLike | None = None, pos_label: object = None, names: Any = None
 ) -> ManyRocAuc:
     """Return the areas under many ROC curves with DeLong's errors, all cores working on one call.
 
@@ -152,7 +152,7 @@ def roc_auc_many(
     y_score : array-like or scipy.sparse matrix of shape (n,) or (n, k)
         Scores; of shape (n, k) each column is a problem against one column of labels. Rows of a sparse matrix without
         an entry have score 0 and tie; it is never made dense. NaN is refused, +inf and -inf are legal.
-    groups : array-like of shape (n,), optional
+    by : array-like of shape (n,), optional
         The group of each row, such as its user or query: integers, which are quickest, numbers, dates, text or other
         objects that compare, in any order. Each group is a problem.
     pos_label : object, optional
@@ -192,7 +192,7 @@ def roc_auc_many(
 
     One figure for each user:
 
-    >>> th.roc_auc_many(y, genes[:, 1], groups=rng.integers(0, 5, 1000)).auc.round(2)
+    >>> th.roc_auc_many(y, genes[:, 1], by=rng.integers(0, 5, 1000)).auc.round(2)
     array([0.77, 0.82, 0.77, 0.76, 0.79])
     """
     for name, array in (("y_true", y_true), ("y_score", y_score)):
@@ -201,10 +201,10 @@ def roc_auc_many(
                 f"`{name}` must be in main memory; got an array on another device. "
                 f"Hint: copy it, {how_to_copy(array)}; thresher never moves rows silently."
             )
-    if groups is not None:
-        problems = _by_group(y_true, y_score, groups, pos_label)
+    if by is not None:
+        problems = _by_group(y_true, y_score, by, pos_label)
         if names is not None:
-            raise InvalidInputError("`names` must not be given beside `groups`, which are the names.")
+            raise InvalidInputError("`names` must not be given beside `by`, which are the names.")
     elif _is_sparse(y_score):
         problems = _sparse_columns(y_true, y_score, pos_label)
     else:
@@ -227,14 +227,14 @@ def _is_sparse(matrix: Any) -> bool:
     return bool(scipy.sparse.issparse(matrix))
 
 
-def _by_group(y_true: Any, y_score: Any, groups: ArrayLike, pos_label: object) -> _Problems:
+def _by_group(y_true: Any, y_score: Any, by: ArrayLike, pos_label: object) -> _Problems:
     scores, positive = as_scores(y_score, look_for_nan=False), as_labels(y_true, pos_label)
-    keys = as_vector(groups, "groups")
-    for size, name in ((positive.size, "y_true"), (keys.size, "groups")):
+    keys = as_vector(by, "by")
+    for size, name in ((positive.size, "y_true"), (keys.size, "by")):
         if size != scores.size:
             raise unequal("y_score", scores.size, name, size)
     if keys.dtype.kind == "f" and bool(np.isnan(keys).any()):
-        raise InvalidInputError("`groups` must not contain NaN. Hint: remove those rows or give them a group.")
+        raise InvalidInputError("`by` must not contain NaN. Hint: remove those rows or give them a group.")
     words = group_words(keys)
     found, sums = keyed_sums(scores, positive, words.words)
     names = words.names(found)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from thresher._compare.class_components import FEW, Components, paired_components
+from thresher._compare.cells import paired_cells
 from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.influences import FEW, Components, difference_variances, paired_components
 from thresher._compare.multiplicity import OmnibusTest, holm, wald_omnibus
 from thresher._compare.paired_replicates import (
     Effort,
@@ -39,12 +41,12 @@ from thresher._compare.request import (
 from thresher._compare.unseen_case import Finding, undone, warn_undone
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
-from thresher._inference.bootstrap import Resampling, RowTable, Units
+from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, check_two_each, exact_interval, paired_test
-from thresher._inference.influence import check_weights
+from thresher._inference.sampling import Units, UnitTables, check_weights
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
-from thresher.measures import Measure, as_measure
+from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["compare"]
@@ -63,6 +65,9 @@ def compare(
     confidence_level: float = 0.95,
     margin: float | None = None,
     pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    frequency: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     resampling: Resampling | None = None,
     **options: Any,
 ) -> Comparison:
@@ -162,7 +167,6 @@ def compare(
     >>> th.compare(y, {"new": new, "old": old}, alternative="greater", margin=0.02).pvalue < 0.001
     True
     """
-    weight, frequency, groups = (options.pop(name, None) for name in ("sample_weight", "frequency", "groups"))
     how = Resampling._taken_from(options, resampling)
     measure = as_measure(metric, **options)
     question = ask(
@@ -172,19 +176,26 @@ def compare(
         alternative=alternative,
         confidence_level=confidence_level,
         margin=margin,
-        analytic=groups is None,
     )
-    rows = read_rows(y_true, y_scores, pos_label=pos_label, sample_weight=weight, frequency=frequency, groups=groups)
-    if rows.weight is None and rows.groups is None:
-        question = question.on(_fewest(rows), asked=method is not None)
-    _check_rows(rows, question)
+    rows = read_rows(
+        y_true, y_scores, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency, cluster=cluster
+    )
     counts = [rows.counts(model) for model in range(len(rows.names))]
-    estimates = {name: measure.of(table) for name, table in zip(rows.names, counts, strict=True)}
+    if not measure.needs_balance and rows.weight is not None and counts[0].plain is not None:
+        rows = replace(rows, weight=None)  # weights that are the same within each class
+    if rows.weight is None and rows.cluster is None:
+        question = question.on(_fewest(rows), asked=method is not None)
+    elif question.method == "mcnemar":
+        question = replace(question, method="score")  # which takes weights and clusters
+    _check_rows(rows, question)
+    estimates = {name: measure.estimate(table).value for name, table in zip(rows.names, counts, strict=True)}
     values = np.array(list(estimates.values()))
     answer = {
         "delong": _delong,
         "delong-t": _delong,
         "normal": _delong,
+        "score": paired_cells,
+        "mcnemar": paired_cells,
         "bootstrap": _bootstrap,
         "permutation": _permutation,
         "venkatraman": _venkatraman,
@@ -204,7 +215,7 @@ def compare(
             figure.pvalue,
             pvalue_adjusted,
             (counts[i], counts[j]),
-            _RowSource(rows.pair(i, j), how.stratified),
+            _RowSource(rows.pair(i, j), (counts[i], counts[j]), how.stratified),
         )
         for (i, j), figure, pvalue_adjusted in zip(_pairs(rows), figures, adjusted, strict=True)
     ]
@@ -212,7 +223,7 @@ def compare(
         estimates,
         tuple(pairs),
         omnibus,
-        measure.title,
+        measure,
         question.method,
         question.alternative,
         question.confidence_level,
@@ -221,15 +232,14 @@ def compare(
 
 
 def _check_rows(rows: PairedRows, question: Question) -> None:
-    if question.method == "delong-t" and (rows.weight is not None or rows.groups is not None):
+    if question.method == "delong-t" and (rows.weight is not None or rows.cluster is not None):
         raise InvalidInputError(
             "`method='delong-t'` must have independent rows of equal weight; got weights or groups. "
             "Hint: method='delong' takes both."
         )
-    if rows.groups is not None and question.method == "normal":
+    if question.method == "mcnemar" and (question.margin is not None or question.alternative != "two-sided"):
         raise InvalidInputError(
-            "`method='normal'` must have independent rows; got `groups`. "
-            "Hint: method='bootstrap' resamples whole groups."
+            "`method='mcnemar'` must have the alternative 'two-sided' and no margin. Hint: method='score' has both."
         )
     if question.method.startswith("delong"):
         n_pos = int(np.count_nonzero(rows.positive))
@@ -250,11 +260,11 @@ def _pairs(rows: PairedRows) -> list[tuple[int, int]]:
 def _delong(
     rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[Figures], OmnibusTest]:
-    variances, df = question.measure.difference_variances(rows.positive, rows.scores, rows.weight, rows.groups)
+    variances, df = difference_variances(rows, question.measure, tables)
     fewest = _fewest(rows)
     by_class = question.method == "delong-t"
     # Chi-square is too short for many scorers with some hundred cases still.
-    joint = values.size > 2 and fewest < _MANY and rows.groups is None and rows.weight is None
+    joint = values.size > 2 and fewest < _MANY and rows.cluster is None and rows.weight is None
     components = paired_components(rows, question.measure, tables) if by_class or joint else None
     warn_few(fewest)
     figures: list[Figures] = []
@@ -265,10 +275,11 @@ def _delong(
             float(variances[i, j]),
             df=components.df(i, j) if by_class and components is not None else df,
             null=question.null,
-            alternative=question.alternative,
+            alternative=question.direction,
             confidence_level=question.confidence_level,
+            reach=question.measure.reach,
         )
-        figures.append(from_test(test, rows.names[i], rows.names[j], (tables[i], tables[j])))
+        figures.append(from_test(test, rows.names[i], rows.names[j], (tables[i], tables[j]), question.measure))
         hang.append(_undone(rows, tables, (i, j), figures[-1], question, partial(tested, test=test, question=question)))
     warn_undone(hang)
     pvalues = [figure.pvalue for figure in figures]
@@ -283,8 +294,9 @@ def tested(difference: float, test: DifferenceTest, question: Question) -> Diffe
         test.variance,
         df=test.df,
         null=question.null,
-        alternative=question.alternative,
+        alternative=question.direction,
         confidence_level=question.confidence_level,
+        reach=question.measure.reach,
     )
 
 
@@ -297,7 +309,7 @@ def _undone(
     moved: Callable[[float], Figures | DifferenceTest],
 ) -> Finding | None:
     """Return the finding if one more case would undo it; how much a weighted case or a group is worth nobody knows."""
-    if rows.weight is not None or rows.groups is not None:
+    if rows.weight is not None or rows.cluster is not None:
         return None
     i, j = pair
     return undone((rows.names[i], rows.names[j]), (tables[i], tables[j]), figures, question, moved)
@@ -312,14 +324,14 @@ def warn_few(fewest: float) -> None:
         )
 
 
-def from_test(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, Counts]) -> Figures:
-    """Return the figures of DeLong's test, warning where its variance says nothing."""
-    if test.variance == 0.0 and all(_separated(table) for table in tables):
+def from_test(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, Counts], measure: Measure) -> Figures:
+    """Return the figures of an analytic test, warning if its variance says nothing."""
+    if test.variance == 0.0 and measure.test == "delong" and all(_separated(table) for table in tables):
         return _of_two_perfect(test, a, b, tables)
     if test.variance == 0.0 and test.difference != test.null:
         warn(
-            f"DeLong's variance of the difference between {a!r} and {b!r} is 0 though the areas differ, as when "
-            "scorers separate the classes completely: its p value is not to be trusted. Hint: use method='permutation'."
+            f"The variance of the difference between {a!r} and {b!r} is 0 although the values differ, as when models "
+            "separate the classes completely: do not trust its p-value. Hint: use method='permutation'."
         )
     se = math.sqrt(test.variance)
     return Figures(test.difference, test.low, test.high, test.statistic, test.df, se, test.pvalue)
@@ -346,7 +358,7 @@ def _of_two_perfect(test: DifferenceTest, a: str, b: str, tables: tuple[Counts, 
 def _bootstrap(
     rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[Figures], OmnibusTest]:
-    drawn = bootstrap_values(rows, question.measure, question.effort, stratified=question.stratified)
+    drawn = bootstrap_values(rows, tables, question.measure, question.effort, stratified=question.stratified)
     components = _components(rows, question, tables)
     warn_few(_fewest(rows))
     figures: list[Figures] = []
@@ -371,12 +383,11 @@ def resampled_figures(drawn: FloatArray, own: float, question: Question, df: flo
 
 def _components(rows: PairedRows, question: Question, tables: Sequence[Counts]) -> Components | None:
     """Return the variance by class where there are few cases, each a row, and the measure has influence values."""
-    if rows.groups is not None or rows.weight is not None or not 1 < _fewest(rows) < SMALL:
+    if rows.cluster is not None or rows.weight is not None or not 1 < _fewest(rows) < SMALL:
         return None
-    try:
-        return paired_components(rows, question.measure, tables)
-    except InvalidInputError:
+    if "normal" not in question.measure.tests and "delong" not in question.measure.tests:
         return None
+    return paired_components(rows, question.measure, tables)
 
 
 def small_df(fewest: float) -> float:
@@ -386,9 +397,9 @@ def small_df(fewest: float) -> float:
 
 def _fewest(rows: PairedRows) -> float:
     """Return how many independent cases, or groups, the rarer class has."""
-    if rows.groups is None:
+    if rows.cluster is None:
         return float(min(rows.positive.sum(), (~rows.positive).sum()))
-    return float(min(np.unique(rows.groups[side]).size for side in (rows.positive, ~rows.positive)))
+    return float(min(np.unique(rows.cluster[side]).size for side in (rows.positive, ~rows.positive)))
 
 
 def bootstrap_figures(difference: float, drawn: FloatArray, question: Question, df: float) -> Figures:
@@ -400,7 +411,7 @@ def bootstrap_figures(difference: float, drawn: FloatArray, question: Question, 
     """
     se = spread(drawn)
     low, high = percentile_ends(drawn, wider_level(question.confidence_level, df))
-    pvalue = milder_pvalue(bootstrap_pvalue(drawn, question.null, question.alternative), df, question.alternative)
+    pvalue = milder_pvalue(bootstrap_pvalue(drawn, question.null, question.direction), df, question.direction)
     return Figures(difference, low, high, ratio(difference - question.null, se), df, se, pvalue)
 
 
@@ -408,15 +419,15 @@ def _permutation(
     rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[Figures], OmnibusTest]:
     quiet = _without_progress(question.effort)
-    drawn = bootstrap_values(rows, question.measure, quiet, stratified=question.stratified)
+    drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
         observed, exchanged = exchange_values(rows.pair(i, j), question.measure, question.effort)
         pvalue = permutation_pvalue(
-            exchanged[:, 0] - exchanged[:, 1], float(observed[0] - observed[1]), question.alternative
+            exchanged[:, 0] - exchanged[:, 1], float(observed[0] - observed[1]), question.direction
         )
         difference = float(values[i] - values[j])
-        low, high = shifted_ends(difference, exchanged[:, 0] - exchanged[:, 1], question.confidence_level)
+        low, high = shifted_ends(difference, exchanged[:, 0] - exchanged[:, 1], question)
         figures.append(Figures(difference, low, high, difference, math.nan, spread(drawn[:, i] - drawn[:, j]), pvalue))
     if values.size > 2:
         observed, exchanged = exchange_values(rows, question.measure, quiet)
@@ -429,7 +440,7 @@ def _venkatraman(
     rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[Figures], OmnibusTest | None]:
     quiet = _without_progress(question.effort)
-    drawn = bootstrap_values(rows, question.measure, quiet, stratified=question.stratified)
+    drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
         distance, exchanged = exchange_distances(rows.pair(i, j), question.effort)
@@ -457,14 +468,15 @@ def _without_progress(effort: Effort) -> Effort:
 class _RowSource:
     """Resamples of two scorers on the same rows."""
 
-    def __init__(self, rows: PairedRows, stratified: bool | None) -> None:
-        self._rows, self._stratified = rows, stratified
+    def __init__(self, rows: PairedRows, counted: tuple[Counts, Counts], stratified: bool | None) -> None:
+        self._rows, self._counted, self._stratified = rows, counted, stratified
         self.width = rows.positive.size
 
     @cached_property
-    def _sorted(self) -> tuple[Units, tuple[RowTable, RowTable]]:
+    def _sorted(self) -> tuple[Units, tuple[UnitTables, UnitTables]]:
         units = self._rows.units(stratified=self._stratified)
-        return units, (self._rows.table(0, units, path_only=True), self._rows.table(1, units, path_only=True))
+        first, second = (self._rows.table(i, own, units, RocAuc()) for i, own in enumerate(self._counted))
+        return units, (first, second)
 
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
         """Return the count tables of both scorers in some replicates."""

@@ -1,8 +1,9 @@
-"""Replicates of several scorers at once: paired bootstrap, exchanges within rows, samples that are independent."""
+"""Replicates of several models at once: paired bootstrap, exchanges within rows, samples that are independent."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 from thresher._compare.paired_rows import PairedRows, doubled_midranks
 from thresher._compare.roc_path_distance import path, paths_apart
 from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches
-from thresher._inference.bootstrap import Plan, as_groups, merge_runs
+from thresher._inference.sampling import Draws, cluster_codes
+from thresher._table import Batch, Counts, grid_of
+from thresher._table.batch import Needs
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
@@ -39,20 +42,23 @@ def split_key(key: Key, parts: int) -> list[Key]:
     return [words[2 * i : 2 * i + 2].astype(np.uint64) for i in range(parts)]
 
 
-def bootstrap_values(rows: PairedRows, measure: Measure, effort: Effort, *, stratified: bool | None) -> FloatArray:
-    """Return the metric of each scorer (columns) in each resample of the rows or groups (rows)."""
+def bootstrap_values(
+    rows: PairedRows, counted: Sequence[Counts], measure: Measure, effort: Effort, *, stratified: bool | None
+) -> FloatArray:
+    """Return the metric of each model (columns) in each resample of the rows or clusters (rows)."""
     units = rows.units(stratified=stratified)
-    tables = [rows.table(model, units, path_only=measure.path_only) for model in range(len(rows.names))]
+    tables = [rows.table(model, own, units, measure) for model, own in enumerate(counted)]
 
     def work(first: int, count: int) -> FloatArray:
         times = units.draw(effort.key, first, count)
-        return np.stack([measure.of_replicates(*table.tables(times), table.at) for table in tables], axis=1)
+        batches = [Batch(*table.tables(times), table.at, table.scores) for table in tables]
+        return np.stack([measure.values(batch) for batch in batches], axis=1)
 
     size = effort.rows(rows.positive.size)
     return run_batches(work, effort.n_resamples, rows=size, workers=effort.workers, progress=effort.progress)
 
 
-def unpaired_bootstrap_values(plans: tuple[Plan, Plan], measure: Measure, effort: Effort) -> FloatArray:
+def unpaired_bootstrap_values(plans: tuple[Draws, Draws], measure: Measure, effort: Effort) -> FloatArray:
     """Return the metric of two independent samples (columns) in each resample (rows)."""
     keys = split_key(effort.key, 2)
 
@@ -66,38 +72,41 @@ def unpaired_bootstrap_values(plans: tuple[Plan, Plan], measure: Measure, effort
 
 
 class Exchange:
-    """Scorers made comparable by ranks, whose values can be exchanged within rows without sorting again.
+    """Models made comparable, whose scores can be exchanged within rows without sorting again.
 
-    Each scorer's scores become midranks; all midranks of all scorers form one grid. A replicate deals the ranks of each
-    row (or of each group, with the same deal for all its rows) anew among the scorers, and counts on the grid.
+    For measures of ranks each model's scores become midranks; all values of all models form one grid. A replicate deals
+    those of each row (or of each cluster, with the same deal for all its rows) anew among the models, and counts on the
+    grid.
     """
 
-    def __init__(self, rows: PairedRows, *, path_only: bool) -> None:
-        ranks = np.stack([doubled_midranks(column) for column in rows.scores])
-        distinct, cells = np.unique(ranks, return_inverse=True)
-        cells = distinct.size - 1 - cells.reshape(ranks.shape)
+    def __init__(self, rows: PairedRows, needs: Needs = "path", threshold: float | None = None) -> None:
+        by_rank = needs in ("path", "ranks")
+        values = np.stack([doubled_midranks(column) if by_rank else column for column in rows.scores])
+        distinct, cells = np.unique(values, return_inverse=True)
+        cells = distinct.size - 1 - cells.reshape(values.shape)
         of_pos, of_neg = (
             np.bincount(cells[:, side].ravel(), minlength=distinct.size) for side in (rows.positive, ~rows.positive)
         )
-        merged = merge_runs(of_pos, of_neg, path_only=path_only)
-        run = np.searchsorted(np.cumsum(merged[0] + merged[1]), np.cumsum(of_pos + of_neg), side="left")
+        grid = grid_of(needs, distinct[::-1], of_pos, of_neg, threshold)
+        run = grid.column
         self.models = len(rows.names)
-        self.width = int(merged[0].size)
-        self.at: NDArray[np.intp] = np.flatnonzero(merged[0])
+        self.width, self.scores = grid.width, grid.scores
+        self.at: NDArray[np.intp] = np.flatnonzero(grid.summed(of_pos))
         self._sides = []
-        of_row = np.arange(rows.positive.size) if rows.groups is None else as_groups(rows.groups, rows.positive.size)[1]
+        size = rows.positive.size
+        of_row = np.arange(size) if rows.cluster is None else cluster_codes(rows.cluster, size)[1]
         self.units = int(of_row.max()) + 1
         for side in (rows.positive, ~rows.positive):
             weight = None if rows.weight is None else rows.weight[side].astype(np.float64)
             self._sides.append((run[cells[:, side]], of_row[side], weight))
 
     def observed(self) -> list[tuple[FloatArray, FloatArray]]:
-        """Return the tables of the scorers as they are, each as one row."""
+        """Return the tables of the models as they are, each as one row."""
         deal = np.repeat(np.arange(self.models)[:, None], self.units, axis=1)
         return self._tables(deal[None])
 
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
-        """Return the tables of each scorer in replicates `first` to `first + count - 1`."""
+        """Return the tables of each model in replicates `first` to `first + count - 1`."""
         stream = Stream(key)
         deals = np.empty((count, self.models, self.units), dtype=np.intp)
         for row in range(count):
@@ -111,7 +120,7 @@ class Exchange:
         return self._tables(deals)
 
     def _tables(self, deals: NDArray[np.intp]) -> list[tuple[FloatArray, FloatArray]]:
-        """Count on the grid when scorer m of table i gets, in unit u, the ranks of scorer ``deals[i, m, u]``."""
+        """Count on the grid when model m of table i gets, in unit u, the ranks of model ``deals[i, m, u]``."""
         rows = deals.shape[0]
         shape = (rows, self.width)
         first = np.arange(rows)[:, None] * self.width
@@ -127,11 +136,12 @@ class Exchange:
 
 
 def exchange_values(rows: PairedRows, measure: Measure, effort: Effort) -> tuple[FloatArray, FloatArray]:
-    """Return the metric of each scorer on its ranks, and in each replicate that exchanges ranks within rows."""
-    exchange = Exchange(rows, path_only=measure.path_only)
+    """Return the metric of each model, and in each replicate that exchanges ranks or scores within rows."""
+    exchange = Exchange(rows, measure.needs, measure.cut)
 
     def values(tables: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
-        return np.stack([measure.of_replicates(pos, neg, exchange.at) for pos, neg in tables], axis=1)
+        batches = [Batch(pos, neg, exchange.at, exchange.scores) for pos, neg in tables]
+        return np.stack([measure.values(batch) for batch in batches], axis=1)
 
     def work(first: int, count: int) -> FloatArray:
         return values(exchange.draw(effort.key, first, count))
@@ -142,8 +152,8 @@ def exchange_values(rows: PairedRows, measure: Measure, effort: Effort) -> tuple
 
 
 def exchange_distances(rows: PairedRows, effort: Effort) -> tuple[float, FloatArray]:
-    """Return Venkatraman's statistic of two scorers on the same rows, and in each exchange of their ranks."""
-    exchange = Exchange(rows, path_only=True)
+    """Return Venkatraman's statistic of two models on the same rows, and in each exchange of their ranks."""
+    exchange = Exchange(rows)
     n, n_pos = rows.positive.size, int(rows.positive.sum())
     grid = np.arange(1, n) / n
 

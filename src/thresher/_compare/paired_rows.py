@@ -1,4 +1,4 @@
-"""Several scorers on the same rows, checked."""
+"""Several models on the same rows, checked."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from thresher._core.checks import show
 from thresher._core.frames import frame_columns
 from thresher._core.order import canonical_order
 from thresher._core.sums import refuse_sum
-from thresher._inference.bootstrap import RowTable, Units, make_units
-from thresher._table import Counts, all_ones, as_clusters, check_two_classes
+from thresher._inference.sampling import Units, UnitTables, make_units
+from thresher._table import Counts, all_equal, as_clusters, check_two_classes, grid_of, row_columns
 from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import Measure
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
 __all__ = ["PairedRows", "read_rows"]
@@ -25,36 +26,36 @@ __all__ = ["PairedRows", "read_rows"]
 
 @dataclass(frozen=True)
 class PairedRows:
-    """Labels and the scores of k scorers, row by row.
+    """Labels and the scores of k models, row by row.
 
     Attributes
     ----------
     positive : array of bool, shape (n,)
         Whether row r is a positive.
     names : tuple of str
-        The scorers, in the order they were given.
+        The models, in the order they were given.
     scores : tuple of arrays, each of shape (n,)
         Element i holds the scores of ``names[i]``.
     weight : array of shape (n,) or None
         The sampling weight of row r.
-    groups : array of shape (n,) or None
-        Rows of the same group belong together.
+    cluster : array of shape (n,) or None
+        Rows of the same cluster belong together.
     """
 
     positive: BoolArray
     names: tuple[str, ...]
     scores: tuple[ScoreArray, ...]
     weight: NDArray[Any] | None = None
-    groups: NDArray[Any] | None = None
+    cluster: NDArray[Any] | None = None
 
     def counts(self, model: int) -> Counts:
-        """Return the count table of one scorer."""
-        return Counts(self.positive, self.scores[model], sample_weight=self.weight, groups=self.groups)
+        """Return the count table of one model."""
+        return Counts(self.positive, self.scores[model], sample_weight=self.weight, cluster=self.cluster)
 
     def pair(self, i: int, j: int) -> PairedRows:
-        """Return the rows with two of the scorers."""
+        """Return the rows with two of the models."""
         return PairedRows(
-            self.positive, (self.names[i], self.names[j]), (self.scores[i], self.scores[j]), self.weight, self.groups
+            self.positive, (self.names[i], self.names[j]), (self.scores[i], self.scores[j]), self.weight, self.cluster
         )
 
     def take(self, rows: NDArray[np.intp]) -> PairedRows:
@@ -64,16 +65,19 @@ class PairedRows:
             self.names,
             tuple(column[rows] for column in self.scores),
             None if self.weight is None else self.weight[rows],
-            None if self.groups is None else self.groups[rows],
+            None if self.cluster is None else self.cluster[rows],
         )
 
     def units(self, *, stratified: bool | None) -> Units:
-        """Return what is drawn together: rows, or groups of them."""
-        return make_units(self.positive, self.groups, stratified=stratified)
+        """Return what is drawn together: rows, or clusters of them."""
+        return make_units(self.positive, self.cluster, stratified=stratified)
 
-    def table(self, model: int, units: Units, *, path_only: bool) -> RowTable:
-        """Return the count table of one scorer as a function of how often each unit occurs."""
-        return RowTable(self.positive, self.scores[model], units, weight=self.weight, path_only=path_only)
+    def table(self, model: int, counted: Counts, units: Units, measure: Measure) -> UnitTables:
+        """Return the table of one model, counted already, as a function of how often each unit occurs."""
+        grid = grid_of(measure.needs, counted.thresholds, counted.pos, counted.neg, measure.cut)
+        column = row_columns(counted.thresholds, self.scores[model], grid)
+        weight = None if self.weight is None else self.weight.astype(np.float64)
+        return UnitTables(self.positive, column, units, grid, weight)
 
 
 def read_rows(
@@ -83,30 +87,30 @@ def read_rows(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
     frequency: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
 ) -> PairedRows:
-    """Check labels, scorers, weights and groups; rows of weight 0 are left out, rows for several are repeated."""
-    y_scores = _as_scorers(y_scores)
+    """Check labels, models, weights and clusters; rows of weight 0 are left out, rows for several are repeated."""
+    y_scores = _as_models(y_scores)
     positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
     scores = tuple(_score_column(name, values, y_true, positive.size) for name, values in y_scores.items())
     weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
-    members = None if groups is None else as_clusters(groups, positive.size)
+    members = None if cluster is None else as_clusters(cluster, positive.size)
     rows = PairedRows(positive, tuple(y_scores), scores, weight, members)
     if frequency is not None:
         times = as_frequency(frequency, positive.size, beside="y_true").astype(np.intp)
         rows = rows.take(np.repeat(np.arange(times.size), times))
-    if rows.weight is not None and all_ones(rows.weight):
+    if rows.weight is not None and all_equal(rows.weight):
         rows = replace(rows, weight=None)
     rows = rows.take(_canonical(rows))
-    if rows.groups is not None and np.unique(rows.groups).size == rows.groups.size:
-        rows = replace(rows, groups=None)  # each row is a cluster of its own
+    if rows.cluster is not None and np.unique(rows.cluster).size == rows.cluster.size:
+        rows = replace(rows, cluster=None)  # each row is a cluster of its own
     if not rows.positive.size:
         raise InvalidInputError("`sample_weight` and `frequency` must leave some rows; got only zeros.")
-    _check_two_classes(rows.positive, rows.weight)
+    _check_sums(rows.positive, rows.weight)
     return rows
 
 
-def _as_scorers(y_scores: object) -> Mapping[str, ArrayLike]:
+def _as_models(y_scores: object) -> Mapping[str, ArrayLike]:
     if not isinstance(y_scores, Mapping):
         columns = frame_columns(y_scores)
         if columns is None:
@@ -117,8 +121,8 @@ def _as_scorers(y_scores: object) -> Mapping[str, ArrayLike]:
         y_scores = columns
     if len(y_scores) < 2:
         raise InvalidInputError(
-            f"`y_scores` must hold at least two scorers; got {len(y_scores)}. "
-            "Hint: an interval for one scorer comes from `Scores.roc_auc().confidence_interval()`."
+            f"`y_scores` must hold at least two models; got {len(y_scores)}. "
+            "Hint: an interval for one model comes from `Scores.roc_auc().confidence_interval()`."
         )
     for name in y_scores:
         if not isinstance(name, str):
@@ -146,21 +150,21 @@ def _score_column(name: str, values: ArrayLike, y_true: ArrayLike, size: int) ->
 
 def _canonical(rows: PairedRows) -> NDArray[np.intp]:
     """Return the rows that have a weight, in an order that does not depend on how they were stored."""
-    # By name, so that it does not matter which scorer was given first.
+    # By name, so that it does not matter which model was given first.
     keys: list[NDArray[Any]] = [
         column for _, column in sorted(zip(rows.names, rows.scores, strict=True), key=itemgetter(0))
     ]
     keys.append(rows.positive)
     if rows.weight is not None:
         keys.append(rows.weight)
-    if rows.groups is not None:
-        keys.append(_codes(rows.groups))
+    if rows.cluster is not None:
+        keys.append(_codes(rows.cluster))
     order = canonical_order(keys)
     return order if rows.weight is None else order[rows.weight[order] > 0]
 
 
-def _check_two_classes(positive: BoolArray, weight: NDArray[Any] | None) -> None:
-    """Refuse rows in which a class is missing, without sorting any scores."""
+def _check_sums(positive: BoolArray, weight: NDArray[Any] | None) -> None:
+    """Refuse rows in which a class is missing or too heavy, without sorting any scores."""
     each = np.ones(positive.size, dtype=np.int64) if weight is None else weight
     if each.dtype.kind != "f":
         refuse_sum(each[positive], "positive")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -14,7 +15,7 @@ from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import ALTERNATIVES
 from thresher.exceptions import InvalidInputError
-from thresher.measures import Measure, measures_with
+from thresher.measures import Measure
 from thresher.typing import FloatArray
 
 __all__ = [
@@ -31,7 +32,7 @@ __all__ = [
     "wider_level",
 ]
 
-COMPARE_METHODS = ("delong", "delong-t", "normal", "bootstrap", "permutation", "venkatraman")
+COMPARE_METHODS = ("delong", "delong-t", "normal", "score", "mcnemar", "bootstrap", "permutation", "venkatraman")
 SMALL = 50
 """With fewer cases of the rarer class than this the normal law is too short; Student's, by class, takes its place."""
 
@@ -48,6 +49,13 @@ class Question:
     effort: Effort
     stratified: bool | None
 
+    @property
+    def direction(self) -> str:
+        """The alternative in terms of the difference: of losses the better one is smaller."""
+        if self.measure.better == "higher" or self.alternative == "two-sided":
+            return self.alternative
+        return "less" if self.alternative == "greater" else "greater"
+
     def on(self, fewest: float, *, asked: bool) -> Question:
         """Return the question for data whose rarer class has so many cases: a method not asked for may change."""
         return replace(self, method="delong-t") if self.method == "delong" and not asked and fewest < SMALL else self
@@ -57,11 +65,10 @@ class Question:
         """The difference under the null hypothesis."""
         if self.margin is None:
             return 0.0
-        return -self.margin if self.alternative == "greater" else self.margin
+        return -self.margin if self.direction == "greater" else self.margin
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """The figures of one pair before adjustment."""
 
     difference: float
@@ -81,26 +88,29 @@ def ask(
     alternative: object,
     confidence_level: object,
     margin: object,
-    analytic: bool = True,
+    usual: str | None = None,
 ) -> Question:
-    """Check the options against each other; `analytic` says whether rows are independent."""
+    """Check the options against each other; `usual` is the default method if it is not the measure's own."""
     if method is None:
-        method = _usual_method(measure, analytic=analytic, margin=margin)
+        method = usual or measure.test
+        if margin is not None and method in ("permutation", "venkatraman"):
+            method = "bootstrap"  # the others test equality only
+        if method == "mcnemar" and (margin is not None or alternative != "two-sided"):
+            method = "score"
     kind = check_choice(method, "method", COMPARE_METHODS)
     side = check_choice(alternative, "alternative", ALTERNATIVES)
     level = check_confidence_level(confidence_level)
     if kind.removesuffix("-t") not in measure.tests:
-        known = " or ".join(map(repr, measures_with(kind.removesuffix("-t"))))
-        others = " and ".join(map(repr, measure.tests)) or "none"
+        others = ", ".join(map(repr, measure.tests))
         raise InvalidInputError(
-            f"`method={kind!r}` must have metric {known}; got {measure.title!r}. Hint: {measure.title!r} has {others}."
+            f"`method` must be a test that {measure.title!r} has; got {kind!r}. Hint: it has {others}."
         )
     if kind == "venkatraman" and side != "two-sided":
         raise InvalidInputError(
             f"`method='venkatraman'` must have the alternative 'two-sided'; got {side!r}. "
             "Hint: curves that differ have no direction."
         )
-    gap = None if margin is None else _check_margin(margin, kind, side)
+    gap = None if margin is None else _check_margin(margin, kind, side, measure.reach)
     effort = Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
     return Question(measure, kind, side, level, gap, effort, how.stratified)
 
@@ -111,28 +121,11 @@ def one_case(question: Question, *, weighted: bool = False) -> str:
     return f"method={other!r} answers with one case of a class."
 
 
-def _usual_method(measure: Measure, *, analytic: bool, margin: object) -> str:
-    """Return the first of the measure's tests that these data and this question allow."""
-    for kind in measure.tests:
-        rows_fit = analytic or kind != "normal"
-        if rows_fit and (margin is None or kind not in ("permutation", "venkatraman")):
-            return kind
-    if not analytic and "normal" in measure.tests:
+def _check_margin(margin: object, method: str, alternative: str, reach: float) -> float:
+    if isinstance(margin, bool) or not isinstance(margin, int | float | np.number) or not 0.0 <= margin < reach:
         raise InvalidInputError(
-            f"{measure.title!r} has a test between scorers for independent rows only; got groups. "
-            "Hint: leave one row of each group, or compare areas, which take groups."
-        )
-    raise InvalidInputError(
-        f"{measure.title!r} has no test between scorers"
-        f"{'' if margin is None else ' with a margin'}. Hint: `thresher.measures.names()` lists other measures."
-    )
-
-
-def _check_margin(margin: object, method: str, alternative: str) -> float:
-    if isinstance(margin, bool) or not isinstance(margin, int | float | np.number) or not 0.0 <= margin < 1.0:
-        raise InvalidInputError(
-            f"`margin` must be a number in [0, 1); got {show(margin)}. "
-            "Hint: it is the largest loss that is still acceptable."
+            f"`margin` must be a number in [0, {reach:g}); got {show(margin)}. "
+            "Hint: it is the largest loss that is still acceptable, in units of the metric."
         )
     if alternative == "two-sided":
         raise InvalidInputError(
@@ -151,16 +144,17 @@ def percentile_ends(differences: FloatArray, confidence_level: float) -> tuple[f
     """Return the percentile interval of a difference."""
     tail = (1.0 - confidence_level) / 2.0
     low, high = np.quantile(differences, (tail, 1.0 - tail))
-    return max(float(low), -1.0), min(float(high), 1.0)
+    return float(low), float(high)
 
 
-def shifted_ends(difference: float, exchanged: FloatArray, confidence_level: float) -> tuple[float, float]:
-    """Return the differences that a permutation test does not reject, if a difference only moves its law."""
-    tail = int(np.floor((1.0 - confidence_level) * (exchanged.size + 1.0) + 1e-9))
+def shifted_ends(difference: float, exchanged: FloatArray, question: Question) -> tuple[float, float]:
+    """Return the differences that a permutation test does not reject, if a difference only shifts its distribution."""
+    tail = int(np.floor((1.0 - question.confidence_level) * (exchanged.size + 1.0) + 1e-9))
+    most = question.measure.reach
     if tail < 1:
-        return -1.0, 1.0
+        return -most, most
     reach = float(np.sort(np.abs(exchanged))[-tail])
-    return max(difference - reach, -1.0), min(difference + reach, 1.0)
+    return max(difference - reach, -most), min(difference + reach, most)
 
 
 def wider_level(confidence_level: float, df: float) -> float:

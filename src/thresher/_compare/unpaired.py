@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from thresher._compare.class_components import unpaired_df
+from thresher._compare.cells import unpaired_cells
 from thresher._compare.comparison import Comparison, PairComparison
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
+from thresher._compare.influences import unpaired_df
 from thresher._compare.multiplicity import OmnibusTest
 from thresher._compare.paired import from_test, resampled_figures, small_df, tested, warn_few
 from thresher._compare.paired_replicates import (
@@ -26,10 +27,11 @@ from thresher._compare.unseen_case import undone, warn_undone
 from thresher._core.random_streams import Key
 from thresher._core.sums import dot
 from thresher._core.warn import warn
-from thresher._inference.bootstrap import Plan, Resampling, plan_of
+from thresher._inference.bootstrap import Resampling, draws_of
+from thresher._inference.bootstrap.distribution import table_for
 from thresher._inference.delong import DifferenceTest, check_two_each, rows_of, unpaired_test
-from thresher._inference.influence import clusters_of
-from thresher._table import Counts, as_counts, check_two_classes
+from thresher._inference.sampling import Draws, check_weights, clusters_of
+from thresher._table import Counts, as_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.typing import FloatArray
@@ -104,15 +106,24 @@ def compare_unpaired(
     """
     how = Resampling._taken_from(options, resampling)
     measure = as_measure(metric, **options)
-    question = ask(
-        measure, how, method=method, alternative=alternative, confidence_level=confidence_level, margin=margin
+    a, b = (
+        table_for(as_counts(own, name).even, measure) for own, name in ((scores_a, "scores_a"), (scores_b, "scores_b"))
     )
-    a, b = as_counts(scores_a, "scores_a"), as_counts(scores_b, "scores_b")
-    if not any(one.squares is not None or one.clusters is not None for one in (a, b)):
+    plain = not any(one.squares is not None or one.clusters is not None for one in (a, b))
+    question = ask(
+        measure,
+        how,
+        method=method,
+        alternative=alternative,
+        confidence_level=confidence_level,
+        margin=margin,
+        usual=_usual(a, b, measure, plain=plain),
+    )
+    if plain:
         question = question.on(min(a.n_pos, a.n_neg, b.n_pos, b.n_neg), asked=method is not None)
     _check_samples(a, b, names, question)
     _warn_balance(a, b, measure)
-    estimates = {names[0]: measure.of(a), names[1]: measure.of(b)}
+    estimates = {names[0]: measure.estimate(a).value, names[1]: measure.estimate(b).value}
     difference = estimates[names[0]] - estimates[names[1]]
     figures = _answer(a, b, names, question, difference)
     pair = PairComparison(
@@ -133,7 +144,7 @@ def compare_unpaired(
         estimates,
         (pair,),
         OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
-        measure.title,
+        measure,
         question.method,
         question.alternative,
         question.confidence_level,
@@ -141,11 +152,19 @@ def compare_unpaired(
     )
 
 
+def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None:
+    """Return the default method of independent samples, if it is not that of the same rows."""
+    if measure.test == "permutation" and not plain:
+        return "bootstrap"  # permutations deal independent rows of equal weight
+    if measure.test in ("mcnemar", "score"):
+        return "score" if a.clusters is None and b.clusters is None else "normal"
+    return None
+
+
 def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Question) -> None:
     if len(names) != 2 or names[0] == names[1]:
         raise InvalidInputError(f"`names` must be two different names; got {names!r}.")
     for counts in (a, b):
-        check_two_classes(counts, "A comparison")
         if question.method.startswith("delong"):
             check_two_each(*rows_of(counts), one_case(question, weighted=a.weighted or b.weighted))
     if question.method in ("permutation", "venkatraman"):
@@ -159,7 +178,14 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
 
 
 def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
-    if measure.needs_balance and abs(math.log((a.n_pos / a.n_neg) / (b.n_pos / b.n_neg))) > _SAME_BALANCE:
+    if (
+        measure.needs_balance
+        and a.n_pos
+        and b.n_pos
+        and a.n_neg
+        and b.n_neg
+        and abs(math.log((a.n_pos / a.n_neg) / (b.n_pos / b.n_neg))) > _SAME_BALANCE
+    ):
         warn(
             f"The samples have different shares of positives, {a.prevalence:.3g} and {b.prevalence:.3g}: precision "
             "differs for that reason alone. Hint: give both the same `prevalence`."
@@ -167,33 +193,25 @@ def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
 
 
 def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, difference: float) -> Figures:
-    if question.method.startswith("delong"):
-        found = [question.measure.value_and_variance(counts) for counts in (a, b)]
+    if question.method in ("delong", "delong-t", "normal"):
+        measure = question.measure
         test = unpaired_test(
-            (found[0][0], found[1][0]),
-            (found[0][1], found[1][1]),
+            (measure.of(a), measure.of(b)),
+            (measure.spread(a).variance, measure.spread(b).variance),
             (_worth(a), _worth(b)),
-            covariance=_shared(a, b, question.measure),
-            df=unpaired_df((a, b), question.measure) if question.method == "delong-t" else None,
+            covariance=_shared(a, b, measure),
+            df=unpaired_df((a, b), measure) if question.method == "delong-t" else None,
             null=question.null,
-            alternative=question.alternative,
+            alternative=question.direction,
             confidence_level=question.confidence_level,
+            reach=measure.reach,
         )
         warn_few(float(min(*rows_of(a), *rows_of(b))))
-        figures = from_test(test, names[0], names[1], (a, b))
+        figures = from_test(test, names[0], names[1], (a, b), measure)
         _warn_undone(a, b, names, question, figures, partial(tested, test=test, question=question))
         return figures
-    if question.method == "normal":
-        test = unpaired_test(
-            (question.measure.of(a), question.measure.of(b)),
-            (_squared_error(a, question.measure), _squared_error(b, question.measure)),
-            (_worth(a), _worth(b)),
-            covariance=_shared(a, b, question.measure),
-            null=question.null,
-            alternative=question.alternative,
-            confidence_level=question.confidence_level,
-        )
-        return from_test(test, names[0], names[1], (a, b))
+    if question.method == "score":
+        return unpaired_cells(a, b, question, difference, names)
     resampled = question.method == "bootstrap"
     effort = question.effort
     quiet = effort if resampled else Effort(effort.n_resamples, effort.key, effort.batch_size, effort.workers)
@@ -209,8 +227,8 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     if question.method == "permutation":
         observed, dealt = pooled_values(a, b, question.measure, effort)
         moved = dealt[:, 0] - dealt[:, 1]
-        pvalue = permutation_pvalue(moved, float(observed[0] - observed[1]), question.alternative)
-        ends = shifted_ends(difference, moved, question.confidence_level)
+        pvalue = permutation_pvalue(moved, float(observed[0] - observed[1]), question.direction)
+        ends = shifted_ends(difference, moved, question)
         return Figures(difference, *ends, difference, math.nan, spread(differences), pvalue)
     statistic, distances = pooled_distances(a, b, effort)
     pvalue = at_least(distances, statistic)
@@ -230,10 +248,6 @@ def _warn_undone(
         warn_undone([undone(names, (a, b), figures, question, moved)])
 
 
-def _squared_error(counts: Counts, measure: Measure) -> float:
-    return measure.estimate(counts).standard_error() ** 2
-
-
 def _worth(counts: Counts) -> float:
     """Return how many independent cases of equal weight a sample is worth, or how many clusters it has."""
     clusters = clusters_of(counts)
@@ -248,7 +262,9 @@ def _shared(a: Counts, b: Counts, measure: Measure) -> float:
     sums = []
     for counts, clusters in ((a, a.clusters), (b, b.clusters)):
         influence = measure.influence(counts)
-        pos, neg = clusters.sums(influence.pos, influence.neg)
+        if influence is None:
+            return 0.0
+        pos, neg = clusters.sums(influence.pos - influence.odds, influence.neg + influence.odds)
         placed = np.zeros(both.size)
         placed[np.searchsorted(both, clusters.labels)] = pos / float(counts.n_pos) + neg / float(counts.n_neg)
         sums.append(placed)
@@ -261,14 +277,17 @@ def _df(a: Counts, b: Counts, measure: Measure) -> float:
     fewest = min(a.effective_pos, a.effective_neg, b.effective_pos, b.effective_neg)
     if fewest <= 1 or fewest >= SMALL or a.weighted or b.weighted:
         return small_df(fewest)
-    try:
-        return unpaired_df((a, b), measure)
-    except InvalidInputError:
+    if measure.influence(a) is None:
         return small_df(fewest)
+    return unpaired_df((a, b), measure)
 
 
-def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple[Plan, Plan]:
-    return plan_of(a, measure, stratified=stratified), plan_of(b, measure, stratified=stratified)
+def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple[Draws, Draws]:
+    found = []
+    for counts in (a, b):
+        check_weights(counts)
+        found.append(draws_of(table_for(counts, measure), measure, stratified=stratified))
+    return found[0], found[1]
 
 
 class _CountSource:

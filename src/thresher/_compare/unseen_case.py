@@ -42,7 +42,7 @@ def lost_to_one(table: Counts, measure: Measure) -> float:
     >>> round(lost_to_one(perfect, th.measures.RocAuc()), 4)  # one of five positives
     0.2
     """
-    own = measure.of(table)
+    own = measure.sign * measure.of(table)
     pos, neg = table.pos, table.neg
     more = []
     for at_top, at_bottom in (((0, 0), (1, 0)), ((0, 1), (0, 0))):
@@ -52,7 +52,7 @@ def lost_to_one(table: Counts, measure: Measure) -> float:
         ]
         full = columns[0] + columns[1] > 0
         ranks = -np.arange(np.count_nonzero(full), dtype=np.float64)
-        more.append(measure.of(Counts._from_table((ranks, columns[0][full], columns[1][full]))))
+        more.append(measure.sign * measure.of(Counts._from_table((ranks, columns[0][full], columns[1][full]))))
     return max(own - min(more), 0.0)
 
 
@@ -65,14 +65,14 @@ def undone(
 ) -> Finding | None:
     """Return the finding of a pair if one more case would undo it; `moved` tests another difference."""
     measure, level = question.measure, 1.0 - question.confidence_level
-    if figures.pvalue >= level or not measure.grows or measure.better == "lower":
+    if figures.pvalue >= level or not measure.monotone or measure.needs not in ("path", "ranks"):
         return None
     if min(min(table.n_pos, table.n_neg) for table in tables) >= _ENOUGH:
         return None
-    lead = figures.difference - question.null
+    lead = measure.sign * (figures.difference - question.null)
     ahead = lead > 0.0
     lost = lost_to_one(tables[0 if ahead else 1], measure)
-    left = moved(figures.difference - lost if ahead else figures.difference + lost)
+    left = moved(figures.difference + measure.sign * (-lost if ahead else lost))
     leader, other = names if ahead else names[::-1]
     # Where a case costs more than the whole lead, the other one leads then, perhaps by so much that this is a finding.
     undoes = left.pvalue >= level or lost >= abs(lead)

@@ -10,9 +10,9 @@ import numpy as np
 
 from thresher.typing import FloatArray
 
-__all__ = ["Picture", "figure_html", "table_html"]
+__all__ = ["Picture", "figure_html", "table_html", "words_html"]
 
-_SIDE, _PAD, _TOP = 150, 30, 8
+_SIDE, _PAD, _TOP = 150, 46, 8
 _MOST_POINTS = 400
 _MOST_ROWS = 20
 _LINE = "#0068ad"
@@ -59,6 +59,11 @@ def figure_html(picture: Picture, *, name: str, caption: str) -> str:
         f'stroke-opacity="0.3"/>{"".join(shapes)}<g stroke="none" fill="currentColor" font-size="10">{texts}{up}</g>'
         f"</svg><figcaption>{escape(caption)}</figcaption></figure>"
     )
+
+
+def words_html(words: str) -> str:
+    """Return words as they stand, with their line ends."""
+    return f'<pre style="white-space:pre-wrap;margin:0 0 4px">{escape(words)}</pre>'
 
 
 def table_html(head: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-"""Results that stand for one number: they round, order and print like it."""
+"""Results that stand for one number: they calculate, round, order and print like it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Numeric"]
 
 
 class Numeric:
-    """A result with a `value`; `float`, `round`, formats and order against numbers and each other are those of it."""
+    """A result with a `value`, which it calculates, rounds, is formatted and is ordered by."""
 
     __slots__ = ()
     value: float
@@ -21,6 +21,36 @@ class Numeric:
 
     def __format__(self, spec: str) -> str:
         return format(self.value, spec) if spec else repr(self)
+
+    def __add__(self, other: object) -> float:
+        return self.value + float(other) if isinstance(other, Numeric | Real) else NotImplemented
+
+    def __radd__(self, other: object) -> float:
+        return float(other) + self.value if isinstance(other, Real) else NotImplemented
+
+    def __sub__(self, other: object) -> float:
+        return self.value - float(other) if isinstance(other, Numeric | Real) else NotImplemented
+
+    def __rsub__(self, other: object) -> float:
+        return float(other) - self.value if isinstance(other, Real) else NotImplemented
+
+    def __mul__(self, other: object) -> float:
+        return self.value * float(other) if isinstance(other, Numeric | Real) else NotImplemented
+
+    def __rmul__(self, other: object) -> float:
+        return float(other) * self.value if isinstance(other, Real) else NotImplemented
+
+    def __truediv__(self, other: object) -> float:
+        return self.value / float(other) if isinstance(other, Numeric | Real) else NotImplemented
+
+    def __rtruediv__(self, other: object) -> float:
+        return float(other) / self.value if isinstance(other, Real) else NotImplemented
+
+    def __neg__(self) -> float:
+        return -self.value
+
+    def __abs__(self) -> float:
+        return abs(self.value)
 
     def __lt__(self, other: object) -> bool:
         return self.value < float(other) if isinstance(other, Numeric | Real) else NotImplemented

@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any, ClassVar
@@ -16,7 +15,7 @@ import numpy as np
 
 from thresher._core.checks import check_choice, check_count
 from thresher._core.json_state import RESULTS, decoded, encoded, plain
-from thresher._core.notebook_html import Picture, figure_html, table_html
+from thresher._core.notebook_html import Picture, figure_html, table_html, words_html
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
 
 __all__ = ["FRAMES", "Presented", "Row", "from_json", "installed_version"]
@@ -203,17 +202,17 @@ class Presented:
         return None
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the line that is drawn or the table, under the words of `repr`."""
-        picture = self._picture()
+        """Return what a notebook shows, every number once: the line that is drawn, words of one's own, or the table."""
+        words, picture = repr(self), self._picture()
         if picture is not None:
-            words = repr(self)
             short = words if len(words) < 200 and "=<" not in words else type(self).__name__
             return figure_html(picture, name=short, caption=short)
+        own = not words.startswith(f"{type(self).__name__}(")
+        if own and self._columns() is None:
+            return words_html(words)
         head, right, rows = self._written(4, str)
-        name = f"{type(self).__name__}: " if repr(self).startswith(f"{type(self).__name__}(") else ""
-        words = name.rstrip(": ") if name else repr(self)
-        said = f'<pre style="white-space:pre-wrap;margin:0 0 4px">{escape(words)}</pre>'
-        return f"<div>{said}{table_html(head, right, rows)}</div>"
+        title = words.splitlines()[0] if own else type(self).__name__
+        return f"<div>{words_html(title)}{table_html(head, right, rows)}</div>"
 
     def _written(self, digits: int, escape: Any) -> tuple[list[str], list[bool], list[list[str]]]:
         """Return the head, which columns are of numbers, and the rows, all as text."""

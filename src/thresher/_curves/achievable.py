@@ -56,5 +56,10 @@ def achievable_pr(counts: Counts, *, prevalence: float | None = None) -> Achieva
     share = None if prevalence is None else check_prevalence(prevalence)
     hull = roc_curve(counts).hull()
     return AchievablePrCurve(
-        hull.thresholds, hull.tp, hull.fp, prevalence=share, rate_error_bound=hull.rate_error_bound, sample=hull._sample
+        hull._thresholds,
+        hull.tp,
+        hull.fp,
+        prevalence=share,
+        rate_error_bound=hull.rate_error_bound,
+        sample=hull._sample,
     )

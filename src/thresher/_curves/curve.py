@@ -12,6 +12,7 @@ from thresher._core import native
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions, check_number, show
 from thresher._core.device_points import rows_around
+from thresher._core.drawn import Drawn
 from thresher._core.fractions import portion
 from thresher._core.presented import Presented, Row
 from thresher._core.values import Value
@@ -27,7 +28,7 @@ from thresher._table import (
     mixed_sample,
     rate_error_bound,
     running_counts,
-    with_infinity,
+    with_empty,
 )
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
@@ -35,7 +36,7 @@ from thresher.typing import CountArray, FloatArray
 __all__ = ["Curve"]
 
 
-class Curve(Presented, Value):
+class Curve(Drawn, Presented, Value):
     """A list of confusion matrices, from calling nothing positive to calling everything positive.
 
     `RocCurve` and `PrCurve` are two views of it; between two of its points counts are interpolated linearly, which
@@ -45,8 +46,8 @@ class Curve(Presented, Value):
     Parameters
     ----------
     thresholds : ndarray of shape (k,)
-        Point i calls a row positive when its score is at least ``thresholds[i]``; the first is +inf. NaN where a
-        curve was made from published points.
+        Point i predicts a row positive when its score is at least ``thresholds[i]``. The first, which no score of the
+        data reaches, is +inf, or NaN when +inf is a score; others are NaN if they are unknown.
     tp, fp : ndarray of shape (k,)
         True and false positives at each point, from (0, 0) to all.
     prevalence : float, optional
@@ -120,7 +121,7 @@ class Curve(Presented, Value):
 
     @cached_property
     def _thresholds(self) -> NDArray[Any]:
-        return frozen(with_infinity(self._counts.thresholds))
+        return frozen(with_empty(self._counts.thresholds, self._counts.highest[0]))
 
     @cached_property
     def _tp(self) -> CountArray:
@@ -147,10 +148,15 @@ class Curve(Presented, Value):
     def __len__(self) -> int:
         return int(self._tp.size) if self._source is None else len(self._source) + 1
 
-    @property
+    @cached_property
     def thresholds(self) -> NDArray[Any]:
-        """Point i calls a row positive when its score is at least ``thresholds[i]``; the first is +inf."""
-        return self._thresholds
+        """Point i predicts a row positive when its score is at least ``thresholds[i]``.
+
+        The first is +inf and predicts nothing positive, also when the next is a score of +inf.
+        """
+        if self._thresholds[0] == self._thresholds[0]:
+            return self._thresholds
+        return frozen(np.append(self._thresholds.dtype.type(np.inf), self._thresholds[1:]))
 
     @property
     def tp(self) -> CountArray:
@@ -268,7 +274,7 @@ class Curve(Presented, Value):
         if not usable:  # refused further on
             return None
         scores, tp, fp = rows_around(ranks, name, target.item())
-        columns = with_infinity(scores), _padded(tp), _padded(fp)
+        columns = with_empty(scores), _padded(tp), _padded(fp)
         return type(self)(*columns, prevalence=self._prevalence, every_score=True)
 
     def roc_auc(self) -> Any:
@@ -330,7 +336,7 @@ class Curve(Presented, Value):
         before, after, share = int(bracket[0]), int(bracket[1]), float(bracket[2])
         if share in (0.0, 1.0):
             return self._point(before if share == 0.0 else after)
-        mix = Mix(self._threshold(before), self._threshold(after), share)
+        mix = self._mix(before, after, share)
         tp, fp = (float(counts_between(counts, bracket)) for counts in (self._tp, self._fp))
         kept = after if loose else before
         return OperatingPoint(
@@ -344,6 +350,12 @@ class Curve(Presented, Value):
             self._behind(self._threshold(kept), mix),
             next_lower=self._next_lower(kept),
         )
+
+    def _mix(self, before: int, after: int, share: float) -> Mix:
+        """Return a mixture of two points; NaN and NaN if the curve does not know both thresholds."""
+        high, low = self._threshold(before), self._threshold(after)
+        known = low == low and (before == 0 or high == high)
+        return Mix(high, low, share) if known else Mix(np.nan, np.nan, share)
 
     def _behind(self, threshold: float, mix: Mix | None = None) -> CellSample | None:
         """Return what the rows behind a point tell."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import field
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,15 +31,16 @@ def _ratio(part: float, whole: float) -> float:
 
 @value
 class Mix(Presented):
-    """Two thresholds and the coin that reach a point between them.
+    """A randomised mixture of two thresholds, which reaches a point between them.
 
-    Call a row positive when its score is at least ``high``; when it is at least ``low`` only, with probability
+    Predict a row positive when its score is at least ``high``; when it is at least ``low`` only, with probability
     ``probability``. The expected rates lie on the straight ROC segment between the two.
 
     Parameters
     ----------
     high, low : float
-        The stricter and the looser threshold.
+        The stricter and the looser threshold. ``high`` is +inf, or NaN when the data have a score of +inf, if the
+        stricter of the two predicts nothing positive. Both are NaN on curves from published points without thresholds.
     probability : float
         The chance to use the looser one, in [0, 1].
 
@@ -67,9 +69,10 @@ class OperatingPoint(Presented):
     Parameters
     ----------
     threshold : float
-        A row is called positive when its score is at least this. For a point between two thresholds, the one of them
-        that keeps what was asked for: a false positive rate at most, a recall at least; the counts are then those of
-        `mix`. NaN only on curves from published points, whose thresholds nobody knows.
+        A row is predicted positive when its score is at least this. For a point between two thresholds, the one of
+        them that keeps what was asked for: a false positive rate at most, a recall at least; the counts are then those
+        of `mix`. When nothing is predicted positive, +inf; but NaN, which no score reaches, if +inf is a score of the
+        data. Also NaN for a point with predicted positives on a curve whose thresholds were not published.
     tp, fp, fn, tn : int or float
         Counts, or expected counts for a point between two thresholds.
     skew : float, default=1.0
@@ -107,11 +110,59 @@ class OperatingPoint(Presented):
     # How the threshold may be written is no part of the confusion matrix.
     next_lower: float | None = field(default=None, compare=False)
     empty_precision: float | None = None
+    # How a point was chosen stays with the data: it is no part of JSON.
+    choice: Any = field(default=None, compare=False, repr=False)
 
     @property
     def threshold_text(self) -> str:
         """The threshold in as few digits, at least three, as make the same calls of the data when typed back."""
         return threshold_text(self.threshold, self.next_lower)
+
+    @property
+    def predicts_nothing(self) -> bool:
+        """Whether the threshold is above every score, so that no row is predicted positive.
+
+        Examples
+        --------
+        >>> import math
+        >>> import thresher as th
+        >>> point = th.Scores([0, 1, 1, 0], [math.inf, 0.9, 0.8, 0.1]).choose_threshold(max_fpr=0)
+        >>> point.predicts_nothing, point.threshold, point.predict([math.inf, 0.9])
+        (True, nan, array([False, False]))
+        """
+        return self.mix is None and self.tp + self.fp == 0 and not self.threshold < math.inf
+
+    def optimism(self, *, confidence_level: float = 0.95, n_resamples: int = 200, rng: Any = None) -> Any:
+        """Return the metric that this point was chosen by, without what choosing on the same rows added to it.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Of the interval.
+        n_resamples : int, default=200
+            How often the threshold is chosen again, on resampled rows or clusters.
+        rng : int, Generator, SeedSequence or None
+            A seed makes the result repeatable.
+
+        Returns
+        -------
+        Optimism
+            With the corrected `value`, its `low` and `high`, the `apparent` value and the `optimism`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> point = th.Scores(data.y_true, data.tree).choose_threshold("f1")
+        >>> round(point.f1, 3), round(point.optimism(rng=0).value, 3) < round(point.f1, 3)
+        (0.758, True)
+        """
+        if self.choice is None:
+            raise InvalidInputError(
+                "`optimism()` belongs to a point that `choose_threshold` returned; this one was not chosen, or was "
+                "read from JSON. Hint: a threshold that was fixed beforehand has no optimism."
+            )
+        return self.choice.optimism(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
 
     def predict(self, y_score: ArrayLike, *, rng: Any = None) -> NDArray[np.bool_]:
         """Call rows by their scores: at or above the threshold, or by the coin between two thresholds.
@@ -144,7 +195,7 @@ class OperatingPoint(Presented):
             )
         scores = as_scores(y_score)
         strict, loose = (self.threshold, self.threshold) if self.mix is None else self.mix.thresholds
-        if strict != strict or loose != loose:
+        if strict != strict and loose != loose and self.tp + self.fp > 0:
             raise InvalidInputError(
                 "`predict` needs a threshold; got a point of a curve from published points without them. "
                 "Hint: give `thresholds=` to `from_points`."
@@ -350,8 +401,40 @@ class OperatingPoint(Presented):
             facts |= {f"mix_{name}": getattr(self.mix, name) for name in ("high", "low", "probability")}
         return facts
 
+    def _repr_html_(self) -> str:
+        """Return the matrix with its rates at the margins, for a notebook."""
+        where = f"threshold {self.threshold_text}" if self.mix is None else f"mixture: {self.mix!r}"
+
+        def row(side: str, *cells: str) -> str:
+            return f'<tr><th scope="row" style="text-align:left">{side}</th>' + "".join(cells) + "</tr>"
+
+        def cell(count: float, name: str) -> str:
+            return f'<td style="text-align:center"><b>{count:,.6g}</b><br/><small>{name}</small></td>'
+
+        def rate(name: str, value: float) -> str:
+            return f'<td style="text-align:center">{name} {value:.4g}</td>'
+
+        heads = "".join(f'<th scope="col">{name}</th>' for name in ("predicted positive", "predicted negative"))
+        npv = _ratio(self.skew * self.tn, self.skew * self.tn + self.fn)
+        rows = (
+            row(
+                "positive",
+                cell(self.tp, "true positives"),
+                cell(self.fn, "false negatives"),
+                rate("recall", self.recall),
+            ),
+            row("negative", cell(self.fp, "false positives"), cell(self.tn, "true negatives"), rate("FPR", self.fpr)),
+            row("", rate("precision", self.precision), rate("NPV", npv), rate("F1", self.f1)),
+        )
+        return (
+            f"<table><caption>{escape(where)}, prevalence {self.prevalence:.4g}</caption><thead><tr><td></td>{heads}"
+            f"<td></td></tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        )
+
     def __repr__(self) -> str:
         where = f"threshold={self.threshold_text}" if self.mix is None else f"mix={self.mix}"
+        if self.predicts_nothing:
+            where += ", predicts nothing positive"
         counts = f"tp={self.tp:.6g}, fp={self.fp:.6g}, fn={self.fn:.6g}, tn={self.tn:.6g}"
         rates = f"recall={self.recall:.4g}, fpr={self.fpr:.4g}, precision={self.precision:.4g}"
         return f"OperatingPoint({where}, {counts}, {rates})"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
+from thresher._core.drawn import Drawn
 from thresher._core.notebook_html import Picture
 from thresher._core.presented import Presented
 from thresher._core.values import value
@@ -35,7 +36,7 @@ __all__ = [
 
 
 @value
-class DetCurve(Presented):
+class DetCurve(Drawn, Presented):
     """Detection error trade-off: misses against false alarms.
 
     Point i calls a row positive when its score is at least ``thresholds[i]``; `fpr` rises and `fnr` falls with i.
@@ -88,7 +89,7 @@ class DetCurve(Presented):
 
 
 @value
-class LiftCurve(Presented):
+class LiftCurve(Drawn, Presented):
     """How many times the base rate of positives the called rows hold.
 
     `depth` is the share of all rows called positive at ``thresholds[i]``; `lift` is precision over prevalence. At
@@ -109,11 +110,15 @@ class LiftCurve(Presented):
 
     def _picture(self) -> Picture:
         top = (0.0, max(float(self.lift.max()), 1.0))
-        return Picture(self.depth, self.lift, ("share called positive", "lift"), ((0, 1), (1, 1)), height=top)
+        # Gain is straight between points, and lift is gain over depth.
+        depth = np.union1d(self.depth[1:], np.geomspace(self.depth[1], 1.0, 200))
+        lift = np.interp(depth, self.depth, self.depth * self.lift) / depth
+        depth, lift = np.append(0.0, depth), np.append(self.lift[0], lift)
+        return Picture(depth, lift, ("share predicted positive", "lift"), ((0, 1), (1, 1)), height=top)
 
 
 @value
-class GainCurve(Presented):
+class GainCurve(Drawn, Presented):
     """Cumulative gain: the share of positives found within the called share of all rows.
 
     Straight between points. Chance is the diagonal; the best possible curve reaches 1 at the prevalence.
@@ -136,12 +141,13 @@ class GainCurve(Presented):
 
 
 @value
-class CostCurve(Presented):
+class CostCurve(Drawn, Presented):
     """The lower envelope of expected cost over operating conditions (Drummond and Holte 2006).
 
     `probability_cost` are the corners of the envelope, from 0 to 1: prevalence times the cost of a miss, over its sum
     with one minus prevalence times the cost of a false alarm. `expected_cost` is the normalised cost there, and
-    ``thresholds[i]`` the best threshold between corners i and i + 1: the vertices of the ROC convex hull.
+    ``thresholds[i]`` the best threshold between corners i and i + 1: the vertices of the ROC convex hull. The first
+    predicts nothing positive: +inf, or NaN, which no score reaches, if +inf is a score.
 
     References
     ----------
@@ -200,7 +206,7 @@ class CostCurve(Presented):
 
 
 @value
-class PrGainCurve(Presented):
+class PrGainCurve(Drawn, Presented):
     """Precision gain against recall gain (Flach and Kull 2015).
 
     Point i belongs to ``thresholds[i]``; points without true positives, which have no gain, are left out. Straight
@@ -267,7 +273,7 @@ def cost_curve(counts: Counts) -> CostCurve:
     corners = np.concatenate(([0.0], inner, [1.0]))
     best = np.append(np.arange(fpr.size), fpr.size - 1)
     cost = (1.0 - tpr[best]) * corners + fpr[best] * (1.0 - corners)
-    return CostCurve(frozen(corners), frozen(cost), hull.thresholds)
+    return CostCurve(frozen(corners), frozen(cost), hull._thresholds)
 
 
 def pr_gain_curve(counts: Counts) -> PrGainCurve:

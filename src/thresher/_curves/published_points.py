@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores, rows_text, unequal
 from thresher._core.checks import check_fractions, check_positive_total
+from thresher._table import empty_threshold
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
@@ -107,9 +108,10 @@ def _completed(tp: FloatArray, fp: FloatArray, n_pos: float, n_neg: float, label
     """Return snapped, ordered counts with (0, 0) first and (n_pos, n_neg) last."""
     tp, fp = _snapped(np.minimum(tp, n_pos)), _snapped(np.minimum(fp, n_neg))
     if tp[0] > 0 or fp[0] > 0:
-        tp, fp, labels = np.append(0.0, tp), np.append(0.0, fp), np.append(np.inf, labels)
+        tp, fp = np.append(0.0, tp), np.append(0.0, fp)
     else:
-        labels = np.append(np.inf, labels[1:])
+        labels = labels[1:]
+    labels = np.append(empty_threshold(labels[0] if labels.size else None), labels)
     # A last point that is there already is passed over below, like any other that stands twice.
     tp, fp = np.append(tp, n_pos), np.append(fp, n_neg)
     labels = np.append(labels, -np.inf if _known(labels) else np.nan)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from thresher._core.checks import check_fractions, check_prevalence
-from thresher._core.device_points import hull_on_device
+from thresher._core.device_points import ends_on_device, hull_on_device
 from thresher._core.fractions import portion
 from thresher._core.hull import upper_hull
 from thresher._core.notebook_html import Picture
 from thresher._curves.curve import Curve
 from thresher._curves.interpolation import bracket_fp, counts_between
 from thresher._curves.published_points import counts_of_roc
-from thresher._table import Counts, check_two_classes, running_counts, with_infinity
+from thresher._table import Counts, check_two_classes, running_counts, with_empty
 from thresher.typing import ArrayLike, CountArray, FloatArray
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ __all__ = ["RocCurve", "hull_counts", "roc_curve"]
 class RocCurve(Curve, space="roc"):
     """True positive rate against false positive rate.
 
-    `thresholds`, `fpr` and `tpr` have equal length; the first point is (0, 0) at threshold +inf, the last (1, 1).
+    `thresholds`, `fpr` and `tpr` have equal length; the first point is (0, 0) at threshold +inf, which predicts nothing
+    positive, the last (1, 1).
     Tied scores are one point, and between points the curve is straight. ``==`` compares thresholds, counts, prevalence
     and error bound.
 
@@ -135,7 +136,7 @@ class RocCurve(Curve, space="roc"):
             columns = self._thresholds[index], self._tp[index], self._fp[index]
         else:
             scores, tp, fp = hull_on_device(ranks)
-            columns = with_infinity(scores), np.append(0, tp), np.append(0, fp)
+            columns = with_empty(scores, ends_on_device(ranks)[0]), np.append(0, tp), np.append(0, fp)
         return type(self)(
             *columns,
             prevalence=self._prevalence,

@@ -2,24 +2,28 @@
 
 from thresher._decide.calibrator import CALIBRATORS, Calibrator
 from thresher._decide.choose import best_points, choose
+from thresher._decide.chosen import Optimism
 from thresher._decide.decision_curve import DecisionCurve, decision_curve
 from thresher._decide.diagnostic_table import DiagnosticFigure, DiagnosticTable, diagnostic_table
 from thresher._decide.guarantee import negatives_needed, positives_needed
+from thresher._decide.metric_curve import MetricCurve, MetricTable, metric_curve, metric_table
 from thresher._decide.optimism import corrected_target
 from thresher._decide.prevalence_estimate import PrevalenceEstimate, estimate_prevalence
 from thresher._decide.promise import Promise, as_promise
-from thresher._decide.target import RULES, Target
+from thresher._decide.target import Target, target_of
 from thresher._decide.threshold_interval import ThresholdInterval, threshold_interval
 from thresher._decide.tune import Evaluation, Tuned, tune, warn_shared
 
 __all__ = [
     "CALIBRATORS",
-    "RULES",
     "Calibrator",
     "DecisionCurve",
     "DiagnosticFigure",
     "DiagnosticTable",
     "Evaluation",
+    "MetricCurve",
+    "MetricTable",
+    "Optimism",
     "PrevalenceEstimate",
     "Promise",
     "Target",
@@ -32,8 +36,11 @@ __all__ = [
     "decision_curve",
     "diagnostic_table",
     "estimate_prevalence",
+    "metric_curve",
+    "metric_table",
     "negatives_needed",
     "positives_needed",
+    "target_of",
     "threshold_interval",
     "tune",
     "warn_shared",

@@ -14,9 +14,10 @@ from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.warn import warn
 from thresher._decide.closed_form_power import Variance, area_power, auc_variance, two_auc_variance
 from thresher._inference.delong import ALTERNATIVES, delong_covariance, delong_of
-from thresher._inference.influence import clusters_of
+from thresher._inference.sampling import clusters_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
+from thresher.measures import roc_auc_value
 
 __all__ = ["Aim"]
 
@@ -132,15 +133,15 @@ def _of_two_markers(
 ) -> Aim:
     positive = as_labels(labels)
     scores = [as_scores(column, f"pilot[{name!r}]").astype(np.float64) for name, column in scorers.items()]
-    whole = delong_covariance(positive, scores)
+    covariance, _ = delong_covariance(positive, scores)
     tables = [Counts(positive, column) for column in scores]
     parts = [_difference_spread(positive, scores, tables, of_positives=side_) for side_ in (True, False)]
-    difference = float(whole.auc[0] - whole.auc[1])
+    difference = roc_auc_value(tables[0]) - roc_auc_value(tables[1])
     if auc is not None:
         a, b = _two(auc)
         difference = a - b
-    spread = math.sqrt(whole.covariance[0, 0] * whole.covariance[1, 1])
-    rho = float(whole.covariance[0, 1] / spread) if spread > 0 else 0.0
+    spread = math.sqrt(covariance[0, 0] * covariance[1, 1])
+    rho = float(covariance[0, 1] / spread) if spread > 0 else 0.0
 
     def two(n_pos: int, n_neg: int) -> float:
         return parts[0] / n_pos + parts[1] / n_neg

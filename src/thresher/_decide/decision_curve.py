@@ -22,7 +22,6 @@ from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import CurveBand
 from thresher._inference.bands import max_t_band, rectangle_band
-from thresher._inference.influence import clusters_of
 from thresher._inference.rates import (
     NET_BENEFIT_METHODS,
     effective_calls,
@@ -30,6 +29,7 @@ from thresher._inference.rates import (
     net_benefit,
     net_benefit_bounds,
 )
+from thresher._inference.sampling import clusters_of
 from thresher._table import CellSample, Counts, cell_sample, check_two_classes, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, CountArray, FloatArray

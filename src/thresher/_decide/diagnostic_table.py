@@ -228,7 +228,8 @@ def diagnostic_table(
         *(_figure(name, point, share, level) for name in ("ppv", "npv", "lr_positive", "lr_negative", "dor")),
         _share("accuracy", point, tp + tn, tp + fp + fn + tn, level),
     ]
-    ends = rate_interval("recall", tp=tp + fn, fp=0, fn=fp + tn, tn=0, confidence_level=level)
+    # All rows predicted positive: the share of them that is right is the prevalence.
+    ends = rate_interval("precision", roc_curve(counts).at(threshold=-math.inf), confidence_level=level)
     total = tp + fp + fn + tn
     figures.append(DiagnosticFigure("prevalence", tp + fn, total, (tp + fn) / total, ends.low, ends.high, ends.method))
     area = RocAuc().estimate(counts)
@@ -245,7 +246,7 @@ def _share(name: str, point: OperatingPoint, count: float, total: float, level: 
 def _figure(name: str, point: OperatingPoint, prevalence: float | None, level: float) -> DiagnosticFigure:
     predictive = name in ("ppv", "npv")
     cells = (point.tp, point.fp, point.fn, point.tn)
-    figure = cut_off_figure(name, *cells, prevalence if predictive else None)
+    figure = cut_off_figure(name, *cells, prevalence if predictive else None, point.sample)
     ends = figure.confidence_interval(level)
     count = total = None
     if predictive and prevalence is None:

@@ -5,6 +5,7 @@ The same tests as for counted cases, with real numbers in place of whole ones; a
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class EffectivePromise:
         """Return how many cases of a kind have the property at a cut, and of how many."""
         tp, fp = float(self.tp[cut]), float(self.fp[cut])
         weight = {"tp": tp, "fp": fp, "fn": float(self.tp[-1]) - tp, "tn": float(self.fp[-1]) - fp}
-        threshold = np.inf if cut == 0 else float(self.counts.thresholds[cut - 1])
+        threshold = math.nan if cut == 0 else float(self.counts.thresholds[cut - 1])
         sample = cell_sample(self.counts, threshold)
         if sample is None:
             raise InvalidInputError("An effective size needs weights or clusters.")

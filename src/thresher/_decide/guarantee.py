@@ -19,8 +19,8 @@ from thresher._decide.effective_promise import EffectivePromise
 from thresher._decide.promise import Promise
 from thresher._decide.promise_refused import apart, nothing_called, precision_error, too_few
 from thresher._decide.target import Target, as_written
-from thresher._inference.influence import clusters_of
 from thresher._inference.rates import binomial_cdf, mover_sum, score_statistic, trials_needed
+from thresher._inference.sampling import clusters_of
 from thresher._table import Counts, padded_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
@@ -143,7 +143,7 @@ def _cases(counts: Counts) -> Counts | None:
 def _as_frequent(target: Target, prevalence: float) -> Target:
     """Return the target with the prevalence that weights say, if a limit depends on one and none is given."""
     own = target.prevalence is None and (target.min_precision or target.max_alert_rate) is not None
-    return replace(target, prevalence=prevalence) if own else target
+    return target.at(prevalence) if own else target
 
 
 def _call_points(
@@ -163,8 +163,16 @@ def _call_points(
     kept[0] = True  # calling nothing breaks no limit on calls
     alone = target.min_recall is None and target.min_precision is None
     if limits and not kept[1:].any():
-        nothing_called(tp, fp, target, promise, parts, alone=alone)
+        nothing_called(_worth(tp, fp, target, terms), target, promise, parts, alone=alone)
     return kept if target.min_precision is None else _precision_points(tp, fp, target, promise, parts, kept, terms)
+
+
+def _worth(tp: NDArray[Any], fp: NDArray[Any], target: Target, terms: dict[str, Any]) -> int:
+    """Return how many negatives, or cases, there are: rows, or what weighted ones are worth."""
+    kind = "negatives" if target.max_fpr is not None else "cases"
+    if terms["worth"] is not None:
+        return int(terms["worth"].worth_at(kind, 1))
+    return int(fp[-1] if kind == "negatives" else tp[-1] + fp[-1])
 
 
 def attach(
@@ -314,7 +322,9 @@ def _precision_points(
         chance[walk] = scipy.special.ndtr(score_statistic(fp[walk], float(fp[-1]), tp[walk], float(tp[-1]), ratio))
     passed = (chance[walk] <= float(delta)) & inside[walk]
     if not passed[0]:
-        raise precision_error(tp, fp, int(walk[0]), target, promise, float(delta))
+        first = int(walk[0])
+        found = (float(tp[first]), float(tp[first] + fp[first])) if worth is None else worth.size("calls", first)
+        raise precision_error(*found, target, promise, float(delta))
     kept = walk if passed.all() else walk[: int(np.argmin(passed))]
     terms["pvalues"].append(chance)
     mask = np.zeros(tp.size, dtype=np.bool_)

@@ -1,11 +1,12 @@
-"""A limit met exactly: a point of the ROC convex hull, reached by a coin between two thresholds."""
+"""A constraint met exactly: a point of the ROC convex hull, reached by a randomised mixture of two thresholds."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from thresher._curves import Mix, OperatingPoint, RocCurve, roc_curve
-from thresher._decide.target import Target, as_written
+from thresher._curves import OperatingPoint, RocCurve, roc_curve
+from thresher._decide.target import Target, as_written, target_of
 from thresher._table import Counts, next_lower
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
@@ -45,10 +46,6 @@ def mixed_point(counts: Counts, target: Target) -> OperatingPoint:
     return _between(counts, hull, before, levels, target)
 
 
-def _implied(target: Target) -> str:
-    return Target(**target.limits).objective  # type: ignore[arg-type]  # limits hold what Target took
-
-
 def _scale(target: Target, hull: RocCurve) -> float:
     return float(target.skew(hull.n_pos, hull.n_neg))
 
@@ -69,14 +66,18 @@ def _vertex(counts: Counts, hull: RocCurve, index: int, target: Target) -> Opera
 
 
 def _check_one_limit(target: Target) -> None:
-    if len(target.limits) == 1 and target.rule in (None, _implied(target)):
+    usual = target_of(None, **dict[str, Any](target.limits)).objective if target.limits else None
+    if len(target.limits) == 1 and next(iter(target.limits)) in _LINES and target.objective == usual:
         return
     names = [f"`{name}`" for name in target.limits]
-    given = ", ".join(names if target.rule is None else [*names, f"rule {target.rule!r}"])
+    given = ", ".join([*names, f"maximize={target.objective!r}"] if target.named else names)
     raise InvalidInputError(
-        "`mix=True` must have exactly one limit and no rule beside it; got "
-        f"{given or 'no limit'}. Hint: a rule is always best at a single threshold."
+        f"`mix=True` must have exactly one constraint of {', '.join(_LINES)} and no metric beside it; got "
+        f"{given or 'no constraint'}. Hint: a metric is always best at a single threshold."
     )
+
+
+_LINES = ("min_recall", "max_fpr", "min_precision", "max_alerts", "max_alert_rate")
 
 
 def _line(
@@ -108,7 +109,7 @@ def _between(counts: Counts, hull: RocCurve, before: int, levels: list[Fraction]
             (Fraction(column[before].item()), Fraction(column[after].item())) for column in (hull.tp, hull.fp)
         )
     )
-    mix = Mix(hull._threshold(before), hull._threshold(after), share)
+    mix = hull._mix(before, after, share)
     # Alone, the looser threshold keeps a recall, the stricter one keeps every other limit.
     at = mix.low if "min_recall" in target.limits else mix.high
     return OperatingPoint(

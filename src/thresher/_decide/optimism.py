@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from thresher._curves import OperatingPoint
@@ -56,7 +54,7 @@ def corrected_target(
     gap = float(np.mean(achieved)) - limit
     optimism = max(-gap if name.startswith("min") else gap, 0.0)
     moved = min(limit + optimism, 1.0) if name.startswith("min") else max(limit - optimism, 0.0)
-    better = replace(target, **{name: moved})  # type: ignore[arg-type]  # the limit is one of those that are floats
+    better = target.with_limits(**{name: moved})
     try:
         choose(counts, better, mix=mix)
     except UndefinedMetricError:  # out of reach: keep to what was asked for

@@ -131,7 +131,7 @@ def estimate_prevalence(
     >>> round(found.value, 2), round(labelled.pr(prevalence=found.value).at(threshold=2).precision, 2)
     (0.05, 0.57)
     """
-    counts = as_counts(labelled, "labelled")
+    counts = as_counts(labelled, "labelled").even
     check_two_classes(counts, "Estimating a prevalence")
     check_choice(method, "method", ("mixture", "threshold"))
     level = check_confidence_level(confidence_level)
@@ -152,6 +152,7 @@ def estimate_prevalence(
 
 def _unlabelled(unlabelled: ArrayLike | Counts) -> tuple[FloatArray, NDArray[np.int64]]:
     if isinstance(unlabelled, Counts):
+        unlabelled = unlabelled.even
         if unlabelled.weighted:
             raise InvalidInputError("`unlabelled` must have whole counts; got weights.")
         return np.asarray(unlabelled.thresholds, dtype=np.float64)[::-1], (unlabelled.pos + unlabelled.neg)[::-1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import scipy
@@ -62,12 +61,10 @@ def too_few(name: str, limit: float, got: int, whose: str, keep: Fraction, promi
     )
 
 
-def nothing_called(
-    tp: NDArray[Any], fp: NDArray[Any], target: Target, promise: Promise, parts: int, *, alone: bool
-) -> None:
+def nothing_called(got: int, target: Target, promise: Promise, parts: int, *, alone: bool) -> None:
     """Warn that calling nothing keeps every limit on calls, which is true but empty; refuse where more is asked."""
     name = "max_fpr" if target.max_fpr is not None else "max_alert_rate"
-    limit, got = as_written(getattr(target, name)), int(fp[-1]) if name == "max_fpr" else int(tp[-1] + fp[-1])
+    limit = as_written(getattr(target, name))
     whose = "negatives" if name == "max_fpr" else "cases"
     if limit > 0 and promise.most(got, limit, parts) < 0:
         text = too_few(name, float(limit), got, whose, 1 - limit, promise, parts)
@@ -78,10 +75,7 @@ def nothing_called(
     warn(f"Only calling nothing positive keeps the limit, which is true but empty. {text}")
 
 
-def precision_error(
-    tp: NDArray[Any], fp: NDArray[Any], first: int, target: Target, promise: Promise, delta: float
-) -> UndefinedMetricError:
-    right, calls = float(tp[first]), float(tp[first] + fp[first])
+def precision_error(right: float, calls: float, target: Target, promise: Promise, delta: float) -> UndefinedMetricError:
     words = f"`min_precision={target.min_precision:g}` with confidence {promise.confidence:g} cannot be promised"
     if target.prevalence is not None:
         return UndefinedMetricError(

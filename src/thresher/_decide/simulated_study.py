@@ -10,13 +10,14 @@ import numpy as np
 import scipy
 
 from thresher._core.sums import dot
+from thresher._decide.population_spread import population_sigma, simulated_values
 from thresher._inference.delong import unpaired_test, welch_df
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.population import Population
 
-__all__ = ["narrow_share", "rejects_null", "rejects_other"]
+__all__ = ["rejects_null", "rejects_other"]
 
 
 def studies(population: Population, n: int, design: str, rng: np.random.Generator) -> Iterator[Counts]:
@@ -30,27 +31,6 @@ def studies(population: Population, n: int, design: str, rng: np.random.Generato
             yield Counts.from_pos_neg(population.pos.draw(n_pos, rng), population.neg.draw(n - n_pos, rng))
         elif design != "random":
             raise InvalidInputError(f"a study of {n} cases must have both classes; at prevalence {share:g} it has one.")
-
-
-def narrow_share(
-    population: Population,
-    measure: Measure,
-    n: int,
-    design: str,
-    level: float,
-    half_width: float,
-    studies_: int,
-    seed: int,
-) -> float:
-    """Return in which share of studies the default interval is at most twice the half width long."""
-    drawn = studies(population, n, design, np.random.default_rng([seed, n]))
-    narrow = 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ThresherWarning)
-        for _ in range(studies_):
-            found = measure.estimate(next(drawn)).confidence_interval(level, design=design)
-            narrow += found.width <= 2.0 * half_width
-    return narrow / studies_
 
 
 def rejects_null(
@@ -138,8 +118,8 @@ def _by_known_error(
     rng: np.random.Generator,
 ) -> float:
     """Return the share that rejects when the test takes the populations' own standard error."""
-    drawn = [measure.simulated(population, n, times, rng, design) for population in populations]
-    sigmas = [measure.population_sigma(population, random=design == "random") for population in populations]
+    drawn = [simulated_values(measure, population, n, times, rng, design) for population in populations]
+    sigmas = [population_sigma(measure, population, random=design == "random") for population in populations]
     error = math.sqrt((sigmas[0] ** 2 + sigmas[1] ** 2) / n)
     seen = (drawn[0] - drawn[1] - null) / error
     seen = seen[np.isfinite(seen)]
@@ -151,6 +131,8 @@ def _by_known_error(
 def _value_and_parts(table: Counts, measure: Measure, design: str) -> _Measured:
     """Return the value, and the variance that each class adds with the number of its cases."""
     pull = measure.influence(table)
+    if pull is None:
+        raise InvalidInputError(f"{measure.title!r} has no influence values.")
     parts = []
     for each, counts, total in ((pull.pos, table.pos, table.n_pos), (pull.neg, table.neg, table.n_neg)):
         spread = dot(counts, each**2) / (total * (total - 1.0)) if total > 1 else math.nan

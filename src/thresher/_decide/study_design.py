@@ -12,11 +12,14 @@ import scipy
 from thresher._core.checks import check_choice, check_confidence_level, check_count, show
 from thresher._decide.aim import Aim
 from thresher._decide.closed_form_power import least_size, rate_power, rate_size, rejection
+from thresher._decide.pilot_study import assured_size, pilot_power, pilot_precision, pilot_size
 from thresher._decide.planned_calls import calls_power, calls_size, planned_calls
-from thresher._decide.simulated_study import narrow_share, rejects_null, rejects_other
+from thresher._decide.population_spread import population_sigma, simulated_values
+from thresher._decide.simulated_study import rejects_null, rejects_other
 from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
 from thresher._decide.supposed_calls import SupposedCalls
 from thresher._inference.delong import ALTERNATIVES
+from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.population import Population
@@ -35,7 +38,7 @@ def sample_size(
     *,
     metric: str | Measure = "pr_auc",
     half_width: float | None = None,
-    assurance: float | None = None,
+    assurance: float = 0.5,
     power: float | None = None,
     confidence_level: float = 0.95,
     recall: float | None = None,
@@ -53,21 +56,21 @@ def sample_size(
     alternative: str = "two-sided",
     n_replicates: int = 500,
     rng: Any = None,
+    **options: Any,
 ) -> SampleSize:
     """Return how many cases a study needs, for an interval of some width or for the power of a test.
 
     Parameters
     ----------
     population : Population, optional
-        The supposed score distributions and prevalence; needed with `half_width`.
+        The supposed score distributions and prevalence; with `half_width` either it or a `pilot` is needed.
     metric : str or Measure, default="pr_auc"
-        What is to be estimated: "pr_auc", "roc_auc" or "precision_at_recall", by any of their names.
+        What is to be estimated or compared: any measure.
     half_width : float, optional
         Wanted half width of the confidence interval, above 0. Exactly one of it and `power` is given.
-    assurance : float, optional
-        In which share of studies the default interval shall be that short, found by simulating them. By default the
-        asymptotic formula answers, unless it asks for fewer than 30 of a class, where it must not be trusted: then
-        studies are simulated with an assurance of one half.
+    assurance : float, default=0.5
+        In which proportion of studies the default interval is to be that short, found by simulating studies and their
+        intervals. 0 takes the asymptotic formula, which is short of what the default interval needs.
     power : float, optional
         Wanted power of a test.
     confidence_level : float
@@ -84,6 +87,8 @@ def sample_size(
         Number of simulated studies of that size in the check; 0 for none. Fewer are drawn when the size is very large.
     rng : Generator or int, optional
         Source of randomness of the check.
+    **options
+        Options of the metric, such as `threshold` or `fpr`.
 
     Returns
     -------
@@ -129,42 +134,41 @@ def sample_size(
         )
         if planned is not None:
             return calls_size(planned, wanted, per_positive)
+        if _general(
+            pilot,
+            measure := as_measure(
+                "roc_auc" if metric == "pr_auc" and pilot is None else metric, recall=recall, **options
+            ),
+        ):
+            return pilot_size(
+                pilot, measure, wanted, level=significance_level, alternative=alternative, margin=margin, rng=rng
+            )
         aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
         return _size_for_power(aim, wanted, per_positive)
-    population = _check_population(population, "population")
-    measure = as_measure(metric, recall=recall)
+    measure = as_measure(metric, recall=recall, **options)
     level, random = check_confidence_level(confidence_level), check_choice(design, "design", _DESIGNS) == "random"
     width = _check_width(half_width)
+    sure = _assurance(assurance)
+    if population is None and isinstance(pilot, Counts):
+        return pilot_precision(pilot, measure, level=level, width=width, design=design, assurance=sure or 0.5)
+    population = _check_population(population, "population")
     replicates = check_count(n_replicates, "n_replicates")
     z = float(scipy.special.ndtri(0.5 + level / 2))
     share = _prevalence(population)
-    value, sigma = measure.of_population(population), measure.population_sigma(population, random=random)
+    value, sigma = measure.of_population(population), population_sigma(measure, population, random=random)
     n = max(math.ceil((z * sigma / width) ** 2), math.ceil(1 / min(share, 1 - share)))
-    sure = None if assurance is None else check_confidence_level(assurance, "assurance")
-    if sure is None and n * min(share, 1 - share) < _FEW:
-        sure = 0.5
-    if sure is not None:
-        n = _assured_size(population, measure, n, design, level, width, sure)
+    if sure:
+        n = assured_size(population, measure, n, design, level, width, sure)
     check = _simulate_check(population, measure, n, design, width, value, replicates, rng)
     error = sigma / math.sqrt(n)
-    return SampleSize(n, n * share, n * (1 - share), measure.title, value, error, width, level, check, assurance=sure)
+    kept = sure or None
+    return SampleSize(
+        n, n * share, n * (1 - share), measure.described(), value, error, width, level, check, assurance=kept
+    )
 
 
-def _assured_size(
-    population: Population, measure: Measure, start: int, design: str, level: float, width: float, assurance: float
-) -> int:
-    """Return about the least size at which so many studies have an interval that is short enough."""
-
-    def enough(n: int) -> bool:
-        return narrow_share(population, measure, n, design, level, width, _STUDIES, _SEED) >= assurance
-
-    low, high = start, start
-    while not enough(high):
-        low, high = high, math.ceil(1.5 * high)
-    while high - low > max(0.03 * high, 1):
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+def _assurance(assurance: object) -> float:
+    return 0.0 if assurance == 0 else check_confidence_level(assurance, "assurance")
 
 
 def _size_for_power(aim: Aim, power: float, ratio: float) -> SampleSize:
@@ -231,6 +235,7 @@ def power(
     design: str = "random",
     n_replicates: int = 0,
     rng: Any = None,
+    **options: Any,
 ) -> Power:
     """Return the power of a test that two scores differ, or that one has another value than the null hypothesis.
 
@@ -324,6 +329,16 @@ def power(
         )
         if planned is not None:
             return calls_power(planned, n, n_pos, n_neg)
+        if _general(pilot, measure := as_measure(metric, recall=recall, **options)):
+            return pilot_power(
+                pilot,
+                measure,
+                check_count(n, "n", minimum=2),
+                level=significance_level,
+                alternative=alternative,
+                margin=margin,
+                rng=rng,
+            )
         aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
         return _power_of(aim, n, n_pos, n_neg)
     _check_population(population_a, "population_a")
@@ -332,7 +347,7 @@ def power(
             "`margin`, `null`, `n_pos` and `n_neg` must go with `auc`, `rate` or `pilot`. "
             "Hint: of populations the prevalence says how many of `n` are positive."
         )
-    measure = as_measure(metric, recall=recall)
+    measure = as_measure(metric, recall=recall, **options)
     size, level = check_count(n, "n", minimum=2), check_confidence_level(significance_level, "significance_level")
     check_choice(alternative, "alternative", ALTERNATIVES)
     random = check_choice(design, "design", _DESIGNS) == "random"
@@ -357,6 +372,11 @@ def power(
     generator = np.random.default_rng(rng)
     share = rejects_other(pair, measure, size, design, level, alternative, None, replicates, generator)
     return replace(found, simulated=share)
+
+
+def _general(pilot: Any, measure: Measure) -> bool:
+    """Return whether a pilot of two models is compared by a measure without formulas of its own."""
+    return isinstance(pilot, tuple) and measure != RocAuc()
 
 
 def _check_own_null(measure: Measure, metric: str | Measure) -> None:
@@ -400,7 +420,7 @@ def _two_samples(
     for population in pair:
         _prevalence(population)
     values = [measure.of_population(population) for population in pair]
-    sigmas = [measure.population_sigma(population, random=random) for population in pair]
+    sigmas = [population_sigma(measure, population, random=random) for population in pair]
     difference = values[0] - values[1]
     variance = (sigmas[0] ** 2 + sigmas[1] ** 2 - 2 * correlation * sigmas[0] * sigmas[1]) / n
     error = math.sqrt(max(variance, 0.0))
@@ -440,7 +460,7 @@ def _simulate_check(
     replicates = min(replicates, _MOST_CASES // n)
     if replicates < 2:
         return None
-    found = measure.simulated(population, n, replicates, np.random.default_rng(rng), design)
+    found = simulated_values(measure, population, n, replicates, np.random.default_rng(rng), design)
     found = found[np.isfinite(found)]
     if found.size < 2:
         return None

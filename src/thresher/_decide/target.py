@@ -1,43 +1,30 @@
-"""What an operating point shall achieve: one rule to be best by, and limits to keep."""
+"""What an operating point is chosen by: one metric to be best by, and constraints on any metrics."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
-import numpy as np
-
-from thresher._core.checks import check_choice, check_count, check_fractions, check_number, check_prevalence, show
+from thresher._cells.catalogue import CATALOGUE, CellMetric, canonical, find, from_function, options_of
+from thresher._core.checks import check_count, check_number, check_prevalence, did_you_mean, show
+from thresher._core.fractions import as_written
 from thresher._core.presented import Presented
-from thresher._core.values import value
-from thresher.exceptions import InvalidInputError
+from thresher._core.values import ReadOnlyDict, value
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["RULES", "Target", "as_written", "exact_portion"]
+__all__ = ["Goal", "Target", "as_written", "exact_portion", "target_of"]
 
-RULES = ("youden", "closest_corner", "f_beta", "cost", "recall", "precision")
+Goal = str | Callable[[Any, Any, Any, Any], Any]
 
-# What other libraries call the rules.
-_OTHER_NAMES = {"f1": "f_beta", "fscore": "f_beta", "f_score": "f_beta", "j": "youden", "topleft": "closest_corner"}
-_OTHER_NAMES["closest.topleft"] = "closest_corner"
-
-# Two roundings of a number near 1. Simple fractions lie farther apart than that by orders of magnitude.
-_ROUNDING = Fraction(1, 2**52)
-_LARGEST_DENOMINATOR = 10**6
-
-_RATES = ("min_recall", "min_precision", "max_fpr", "max_alert_rate")
-# Options that one rule has.
-_OF_RULES = {"beta": "f_beta", "fp_cost": "cost", "fn_cost": "cost"}
-
-
-def as_written(value: float) -> Fraction:
-    """Return the fraction that a number names: 0.1 and 1 - 0.9 are one tenth, 1 / 3 is a third, as floats none is."""
-    written = Fraction(repr(float(value)))
-    simple = written.limit_denominator(_LARGEST_DENOMINATOR)
-    return simple if simple != 0 and abs(simple - written) <= _ROUNDING else written
+# Constraints that are kept as another one: the same points keep both.
+_SAME = {"specificity": ("max_fpr", "min"), "fnr": ("min_recall", "max"), "fdr": ("min_precision", "max")}
+_OF_RECALL = ("min_recall",)
 
 
 def exact_portion(share: float, total: float) -> Fraction:
-    """Return the share of a total that a number names: the whole count where rounding alone keeps it from one."""
+    """Return the part of a total that a number names: the whole count if rounding alone keeps it from one."""
     product = as_written(share) * Fraction(total)
     nearest = round(product)
     # The slack of `thresher._core.fractions.portion`, by which curves are read.
@@ -45,144 +32,214 @@ def exact_portion(share: float, total: float) -> Fraction:
     return Fraction(nearest) if snapped else product
 
 
-@value
+@value(slots=False)
 class Target(Presented):
-    """A rule by which points are compared, and limits that they must keep.
+    """A metric by which operating points are compared, and the constraints that they must keep.
 
-    Parameters
+    Attributes
     ----------
-    rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
-        What shall be best: TPR - FPR, the distance to the ROC corner (0, 1), the F-measure, the expected cost, recall
-        or precision. Without it: precision if `min_recall` is the only limit, recall if there are other limits, else
-        Youden's.
-    min_recall, min_precision, max_fpr, max_alert_rate : float, optional
-        Limits in [0, 1]. The alert rate is the share of all rows that are called positive.
-    max_alerts : int, optional
-        The most rows of these data that may be called positive.
-    beta : float, default=1.0
-        For "f_beta": how many times as much recall counts as precision.
-    fp_cost, fn_cost : float, default=1.0
-        For "cost": the costs of a false positive and of a false negative.
-    prevalence : float, optional
-        The share of positives where the threshold will be used; that of the data by default. Precision, alert rate,
-        F-measure and cost refer to it.
-    min_specificity : float, optional
-        Another way to write ``max_fpr=1 - min_specificity``, as which it is kept.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> th.Target(min_recall=0.9).objective, th.Target(max_fpr=0.01).objective, th.Target().objective
-    ('precision', 'recall', 'youden')
+    metric : str or callable
+        A metric of the confusion matrix.
+    maximize : bool
+        Whether more of it is wanted.
+    named : bool
+        Whether the metric was asked for; else the constraints imply it.
+    limits : mapping of str to float
+        The constraints, by names such as "min_recall", "max_fpr" and "max_alerts".
+    options : mapping
+        The options of the metric.
+    prevalence : float or None
+        The prevalence at which the threshold will be used; None for that of the data.
     """
 
-    rule: str | None = None
-    min_recall: float | None = None
-    min_precision: float | None = None
-    max_fpr: float | None = None
-    max_alert_rate: float | None = None
-    max_alerts: int | None = None
-    beta: float = 1.0
-    fp_cost: float = 1.0
-    fn_cost: float = 1.0
+    metric: Goal
+    maximize: bool
+    named: bool
+    limits: Mapping[str, float]
+    options: Mapping[str, float]
     prevalence: float | None = None
-    min_specificity: float | None = None
 
-    def __post_init__(self) -> None:
-        _check_rule(self.rule)
-        for name in (*_RATES, "min_specificity"):
-            value = getattr(self, name)
-            if value is not None and check_fractions(value, name).ndim:
-                raise InvalidInputError(
-                    f"`{name}` must be one number; got {show(value)}. Hint: choose once for each of several."
-                )
-        if self.min_specificity is not None:
-            object.__setattr__(self, "max_fpr", _from_specificity(self.min_specificity, self.max_fpr))
-            object.__setattr__(self, "min_specificity", None)
-        if self.max_alerts is not None:
-            check_count(self.max_alerts, "max_alerts")
-        if self.prevalence is not None:
-            check_prevalence(self.prevalence)
-        if not _positive(self.beta, "beta"):
-            raise InvalidInputError(f"`beta` must be positive and finite; got {show(self.beta)}. Hint: 1 gives F1.")
-        _check_costs(self.fp_cost, self.fn_cost)
-        _unwrap(self)
-        for name, rule in _OF_RULES.items():
-            if getattr(self, name) != 1.0 and self.objective != rule:
-                raise InvalidInputError(
-                    f"`{name}` belongs to the rule {rule!r}; got {show(getattr(self, name))} with {self.objective!r}. "
-                    f"Hint: say `rule={rule!r}`, or leave it out."
-                )
+    @property
+    def goal(self) -> CellMetric:
+        """The metric with its options."""
+        if isinstance(self.metric, str):
+            return find(self.metric, **self.options)
+        return from_function(self.metric)
 
     @property
     def objective(self) -> str:
-        """The rule, or the one that the limits imply."""
-        if self.rule is not None:
-            return self.rule
-        others = (self.min_precision, self.max_fpr, self.max_alert_rate, self.max_alerts)
-        if any(limit is not None for limit in others):
-            return "recall"
-        return "youden" if self.min_recall is None else "precision"
+        """The name of the metric."""
+        return self.metric if isinstance(self.metric, str) else self.goal.name
+
+    def described(self) -> str:
+        """Return what is optimised under which constraints, in words."""
+        name, given = self.objective, dict(self.options)
+        if name == "f_beta":
+            name = f"f{given.pop('beta'):g}"
+        options = ", ".join(f"{option} {number:g}" for option, number in given.items())
+        goal = f"{'highest' if self.maximize else 'lowest'} {name}{f' ({options})' if options else ''}"
+        signs = {"min": ">=", "max": "<="}
+        kept = [f"{name[4:]} {signs[name[:3]]} {limit:g}" for name, limit in self.limits.items()]
+        at = "" if self.prevalence is None else f" at prevalence {self.prevalence:g}"
+        return goal + (f" with {' and '.join(kept)}" if kept else "") + at
+
+    def with_limits(self, **limits: float) -> Target:
+        """Return the same with other constraints."""
+        return Target(
+            self.metric, self.maximize, self.named, ReadOnlyDict(limits), self.options, prevalence=self.prevalence
+        )
+
+    def at(self, prevalence: float | None) -> Target:
+        """Return the same at another prevalence."""
+        return Target(self.metric, self.maximize, self.named, self.limits, self.options, prevalence)
 
     @property
-    def limits(self) -> dict[str, float]:
-        """The limits that were given, by name."""
-        names = (*_RATES, "max_alerts")
-        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+    def min_recall(self) -> float | None:
+        """The least recall."""
+        return self.limits.get("min_recall")
+
+    @property
+    def min_precision(self) -> float | None:
+        """The least precision."""
+        return self.limits.get("min_precision")
+
+    @property
+    def max_fpr(self) -> float | None:
+        """The largest false positive rate."""
+        return self.limits.get("max_fpr")
+
+    @property
+    def max_alert_rate(self) -> float | None:
+        """The largest proportion of rows that are predicted positive."""
+        return self.limits.get("max_alert_rate")
+
+    @property
+    def max_alerts(self) -> float | None:
+        """The most rows of the data that are predicted positive."""
+        return self.limits.get("max_alerts")
 
     def skew(self, n_pos: float, n_neg: float) -> Fraction:
-        """Return how much one false positive of the data counts at the wanted prevalence.
-
-        Examples
-        --------
-        >>> import thresher as th
-        >>> th.Target(prevalence=0.1).skew(50, 50)
-        Fraction(9, 1)
-        """
+        """Return how much one false positive of the data counts at the wanted prevalence."""
         if self.prevalence is None:
             return Fraction(1)
         share = as_written(self.prevalence)
         return (1 - share) / share * Fraction(n_pos) / Fraction(n_neg)
 
 
-def _check_rule(rule: str | None) -> None:
-    """Refuse a rule that there is not; one that has another name elsewhere is told its name here."""
-    if rule is None:
-        return
-    check_choice(_OTHER_NAMES.get(str(rule).lower(), rule), "rule", RULES)
-    if rule not in RULES:
+def target_of(
+    maximize: Goal | None = None, *, minimize: Goal | None = None, prevalence: float | None = None, **given: Any
+) -> Target:
+    """Return a checked target; `given` holds constraints ``min_<metric>`` and ``max_<metric>``, and options.
+
+    Examples
+    --------
+    >>> from thresher._decide.target import target_of
+    >>> target_of(min_recall=0.9).described()
+    'highest precision with recall >= 0.9'
+    >>> target_of(minimize="cost", cost_fn=5, min_npv=0.95).described()
+    'lowest cost (cost_fn 5) with npv >= 0.95'
+    """
+    if maximize is not None and minimize is not None:
         raise InvalidInputError(
-            f"`rule` must be one of {', '.join(map(repr, RULES))}; got {show(rule)}. "
-            f"Hint: it is called {_OTHER_NAMES[rule.lower()]!r} here."
+            f"`maximize` and `minimize` must not both be given; got {show(maximize)} and {show(minimize)}. "
+            "Hint: a second metric can be a constraint, such as `min_recall=0.9`."
+        )
+    given = {name: one for name, one in given.items() if one is not None}
+    limits: dict[str, float] = {}
+    for name in [name for name in given if name[:4] in ("min_", "max_")]:
+        kept, limit = _constraint(name, given.pop(name))
+        if kept in limits:
+            raise InvalidInputError(f"`{name}` and `{kept}` are the same constraint; got both. Hint: keep one of them.")
+        limits[kept] = limit
+    if prevalence is not None:
+        prevalence = check_prevalence(prevalence)
+    asked = maximize if minimize is None else minimize
+    metric: Goal = _implied(limits) if asked is None else asked
+    options: dict[str, float] = {}
+    if isinstance(metric, str):
+        found = canonical(metric)
+        if found is None:
+            side = "maximize" if minimize is None else "minimize"
+            raise InvalidInputError(
+                f"`{side}` must be a metric of the confusion matrix or a function of four cells; got {show(metric)}."
+                f"{did_you_mean(metric, CATALOGUE) or ' Hint: for example `f1`, `mcc` or `youden`.'}"
+            )
+        metric, options = found
+    elif not callable(metric):
+        raise InvalidTypeError(f"`maximize` must be the name of a metric or a function; got {show(metric)}.")
+    takes = options_of(metric) if isinstance(metric, str) else ()
+    for name in given:
+        if name not in takes:
+            raise _no_option(name, metric, takes)
+        options[name] = check_number(given[name], name)
+    if metric == "f_beta":
+        options.setdefault("beta", 1.0)
+    larger = minimize is None
+    target = Target(metric, larger, asked is not None, ReadOnlyDict(limits), ReadOnlyDict(options), prevalence)
+    _check_goal(target)
+    return target
+
+
+def _no_option(name: str, metric: Goal, takes: tuple[str, ...]) -> InvalidInputError | InvalidTypeError:
+    if not any(name in options_of(known) for known in CATALOGUE):
+        return InvalidTypeError(
+            f"`{name}` must be a constraint `min_<metric>` or `max_<metric>`, or an option of the metric; nothing "
+            "takes it. Hint: for example `min_recall=0.9`."
+        )
+    listed = ", ".join(f"`{one}`" for one in takes) or "no options"
+    owners = ", ".join(repr(known) for known in CATALOGUE if name in options_of(known))
+    return InvalidInputError(
+        f"`{name}` belongs to {owners}; got it with {metric!r}, which takes {listed}. Hint: name the metric, or leave "
+        "it out."
+    )
+
+
+def _check_goal(target: Target) -> None:
+    goal = target.goal  # refuses options that are out of range
+    better = "higher" if target.maximize else "lower"
+    if goal.better is not None and goal.better != better and isinstance(target.metric, str):
+        word, other = ("maximize", "minimize") if target.maximize else ("minimize", "maximize")
+        raise InvalidInputError(
+            f"`{word}` must not be {target.objective!r}, of which {goal.better} values are better. "
+            f"Hint: `{other}={target.objective!r}`."
+        )
+    if math.isinf(goal.bounds[1]) and target.maximize and isinstance(target.metric, str) and not target.limits:
+        raise InvalidInputError(
+            f"`maximize={target.objective!r}` must come with a constraint: it is infinite at the first threshold "
+            "without a false positive. Hint: add `min_recall=0.5`, for instance."
         )
 
 
-def _from_specificity(min_specificity: float, max_fpr: float | None) -> float:
-    """Return the false positive rate that a specificity leaves."""
-    if max_fpr is not None:
-        raise InvalidInputError(
-            "`max_fpr` and `min_specificity` must not both be given; got "
-            f"{show(max_fpr)} and {show(min_specificity)}. Hint: they are the same limit; keep one."
+def _constraint(name: str, limit: Any) -> tuple[str, float]:
+    """Return a constraint by the name under which it is kept."""
+    if name == "max_alerts":
+        return name, float(check_count(limit, name))
+    side, metric = name[:3], name[4:]
+    found = canonical(metric)
+    if found is None:
+        raise InvalidTypeError(
+            f"`{name}` must be a constraint on a metric of the confusion matrix, or `max_alerts`; there is no "
+            f"{metric!r}.{did_you_mean(metric, CATALOGUE)}"
         )
-    return float(1 - as_written(min_specificity))
-
-
-def _check_costs(fp_cost: float, fn_cost: float) -> None:
-    costs = (_positive(fp_cost, "fp_cost", zero=True), _positive(fn_cost, "fn_cost", zero=True))
-    if not (all(costs) and (fp_cost > 0 or fn_cost > 0)):
+    metric, options = found
+    if metric == "f_beta":
+        metric = f"f{options.get('beta', 1.0):g}"
+    number = check_number(limit, name)
+    low, high = find(metric).bounds
+    if not low <= number <= high:
         raise InvalidInputError(
-            "`fp_cost` and `fn_cost` must be finite, not negative and not both 0; "
-            f"got {show(fp_cost)} and {show(fn_cost)}. Hint: only their ratio matters."
+            f"`{name}` must be between {low:g} and {high:g}, the range of {metric!r}; got {show(limit)}. "
+            "Hint: it is a proportion, not a percentage."
+            if (low, high) == (0.0, 1.0)
+            else f"`{name}` must be between {low:g} and {high:g}, the range of {metric!r}; got {show(limit)}."
         )
+    if metric in _SAME and side == _SAME[metric][1]:
+        return _SAME[metric][0], float(1 - as_written(number))
+    return f"{side}_{metric}", float(number)
 
 
-def _unwrap(target: Target) -> None:
-    """Make NumPy's numbers Python's, whose arithmetic does not wrap."""
-    for name in ("beta", "fp_cost", "fn_cost"):
-        given = getattr(target, name)
-        object.__setattr__(target, name, given.item() if isinstance(given, np.generic) else given)
-
-
-def _positive(value: object, name: str, *, zero: bool = False) -> bool:
-    number = check_number(value, name)
-    return math.isfinite(number) and (number > 0 or (zero and number == 0))
+def _implied(limits: Mapping[str, float]) -> str:
+    """Return the metric that constraints imply: precision under a least recall, recall under others, else Youden's."""
+    if not limits:
+        return "youden"
+    return "precision" if tuple(limits) == _OF_RECALL else "recall"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
+from thresher._core.checks import check_choice, check_confidence_level, check_resamples
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng, batch_rows, run_batches, stream_key
 from thresher._core.values import value
@@ -18,10 +19,9 @@ from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
 from thresher._decide.effective_promise import EffectivePromise
 from thresher._decide.promise import Promise
-from thresher._decide.target import Target, as_written
-from thresher._inference.bootstrap import TableDraw, draw_of
-from thresher._inference.influence import check_weights, clusters_of
+from thresher._decide.target import Goal, Target, as_written, target_of
 from thresher._inference.rates import binomial_cdf, most_errors
+from thresher._inference.sampling import check_weights, clusters_of, sampling_of
 from thresher._table import Counts, check_two_classes, padded_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
@@ -89,41 +89,34 @@ class ThresholdInterval(Presented):
 
 def threshold_interval(
     scores: Counts,
-    rule: str | None = None,
+    maximize: Goal | None = None,
     *,
-    min_recall: float | None = None,
-    min_precision: float | None = None,
-    max_fpr: float | None = None,
-    max_alert_rate: float | None = None,
-    beta: float = 1.0,
-    fp_cost: float = 1.0,
-    fn_cost: float = 1.0,
+    minimize: Goal | None = None,
     prevalence: float | None = None,
-    min_specificity: float | None = None,
     confidence_level: float = 0.95,
     method: str | None = None,
     n_resamples: int = 1000,
     rng: Rng = None,
     progress: Progress | None = None,
+    **constraints: Any,
 ) -> ThresholdInterval:
-    """Return an interval for the population's threshold: the one that a rule and limits would choose there.
+    """Return an interval for the population's threshold: the one that would be chosen there.
 
-    With one limit on recall or on the false positive rate and no rule it is exact: two scores of that class, whatever
-    the distribution. Otherwise counts at the distinct scores are resampled within each class, and the threshold is
-    chosen again in each resample; nothing is sorted again. Rows keep their weights, and clusters are
-    drawn whole.
+    With one constraint on recall or on the false positive rate and no metric it is exact: two scores of that class,
+    whatever the distribution. Otherwise counts at the distinct scores are resampled within each class, and the
+    threshold is chosen again in each resample; nothing is sorted again. Rows keep their weights, and clusters are drawn
+    whole.
 
     Parameters
     ----------
     scores : Scores
         The data on which the threshold is chosen.
-    rule, min_recall, min_precision, max_fpr, max_alert_rate, beta, fp_cost, fn_cost, prevalence, \
-    min_specificity
+    maximize, minimize, prevalence, **constraints
         As in `Scores.choose_threshold`.
     confidence_level : float, default=0.95
         Strictly between 0 and 1.
     method : {"order-statistic", "bootstrap"}, optional
-        By default "order-statistic" where it answers.
+        By default "order-statistic" if it answers.
     n_resamples, rng : int, optional
         For "bootstrap": how many resamples (at least 10), and a seed that makes them repeatable. Resample i is
         the same however many there are.
@@ -137,7 +130,7 @@ def threshold_interval(
     Warns
     -----
     ThresherWarning
-        When some resamples have no point within the limits; they are left out of the percentiles.
+        When some resamples have no point that keeps the constraints; they are left out of the percentiles.
 
     Examples
     --------
@@ -149,19 +142,7 @@ def threshold_interval(
     >>> found.low < found.point.threshold < found.high
     True
     """
-    target = Target(
-        rule,
-        min_recall,
-        min_precision,
-        max_fpr,
-        max_alert_rate,
-        None,
-        beta,
-        fp_cost,
-        fn_cost,
-        prevalence,
-        min_specificity,
-    )
+    target = target_of(maximize, minimize=minimize, prevalence=prevalence, **constraints)
     level = check_confidence_level(confidence_level)
     total = check_resamples(n_resamples)
     check_two_classes(scores, "Choosing a threshold")
@@ -186,14 +167,14 @@ def threshold_interval(
 
 
 def _method(method: str | None, target: Target) -> str:
-    answers = target.rule is None and target.limits.keys() in ({"min_recall"}, {"max_fpr"})
+    answers = not target.named and tuple(target.limits) in (("min_recall",), ("max_fpr",))
     if method is None:
         return "order-statistic" if answers else "bootstrap"
     check_choice(method, "method", ("order-statistic", "bootstrap"))
     if method == "order-statistic" and not answers:
         raise InvalidInputError(
-            "`method='order-statistic'` must have `min_recall` or `max_fpr` alone, and no rule; got "
-            f"{show(target.rule or list(target.limits))}. Hint: 'bootstrap' takes any."
+            "`method='order-statistic'` must have `min_recall` or `max_fpr` alone, and no metric; got "
+            f"{target.described()}. Hint: 'bootstrap' takes any."
         )
     return method
 
@@ -247,8 +228,7 @@ def _given(limit: float | None) -> float:
 
 
 def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Progress | None) -> FloatArray:
-    plain = scores.pos.astype(np.int64), scores.neg.astype(np.int64)
-    draws = draw_of(scores, stratified=True) or TableDraw(*plain, stratified=True)
+    draws = sampling_of(scores).draws(scores, "scores", None, stratified=True)
     key = stream_key(rng)
 
     def work(first: int, count: int) -> FloatArray:
@@ -259,11 +239,12 @@ def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Prog
 
 
 def _choice(scores: Counts, target: Target, pos: FloatArray, neg: FloatArray) -> float:
-    """Return the threshold chosen in a resample; NaN where no point keeps the limits."""
+    """Return the threshold chosen in a resample, +inf if it predicts nothing; NaN if no point keeps the limits."""
     seen = (pos > 0) | (neg > 0)
     kind = np.int64 if scores.squares is None else np.float64
     table = scores.thresholds[seen], pos[seen].astype(kind), neg[seen].astype(kind)
     try:
-        return choose(Counts._from_table(table), target).threshold
+        point = choose(Counts._from_table(table), target)
     except UndefinedMetricError:
         return math.nan
+    return math.inf if point.predicts_nothing else point.threshold

@@ -18,7 +18,7 @@ from thresher._core.warn import warn
 from thresher._curves import OperatingPoint, PrCurve, RocCurve, roc_curve
 from thresher._decide.choose import choose
 from thresher._decide.promise import as_promise
-from thresher._decide.target import Target
+from thresher._decide.target import Goal, Target, target_of
 from thresher._table import Counts, as_counts, cell_sample, check_two_classes, mixed_sample, next_lower, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Estimate, PrAuc, RocAuc
@@ -234,15 +234,18 @@ class Tuned(Presented):
         return warn_shared(self.counts, test)
 
     def _facts(self) -> Row:
-        return {"objective": self.target.objective, **self.point._facts()}
+        return {"objective": self.target.described(), **self.point._facts()}
 
     def _columns(self) -> None:
         return None
 
     def __repr__(self) -> str:
         where = f"threshold {self.point.threshold_text}" if self.point.mix is None else f"{self.point.mix}"
+        if self.point.predicts_nothing:
+            where = "nothing predicted positive"
         return (
-            f"Tuned by {self.target.objective}: {where}\n"
+            f"Tuned: {self.target.described()}\n"
+            f"  {where}\n"
             f"  hull of {len(self.hull)} points from {self.candidates.size:,} candidate thresholds\n"
             f"  on the tuning data: {_rates(self.point)}"
         )
@@ -250,22 +253,15 @@ class Tuned(Presented):
 
 def tune(
     tuning_scores: Counts,
-    rule: str | None = None,
+    maximize: Goal | None = None,
     *,
-    min_recall: float | None = None,
-    min_precision: float | None = None,
-    max_fpr: float | None = None,
-    max_alert_rate: float | None = None,
-    max_alerts: int | None = None,
-    beta: float = 1.0,
-    fp_cost: float = 1.0,
-    fn_cost: float = 1.0,
+    minimize: Goal | None = None,
     prevalence: float | None = None,
     mix: bool = False,
     confidence: float | None = None,
     guarantee: str = "population",
     n_next: int | None = None,
-    min_specificity: float | None = None,
+    **constraints: Any,
 ) -> Tuned:
     """Find candidate thresholds, hull and operating point on tuning data only.
 
@@ -273,8 +269,7 @@ def tune(
     ----------
     tuning_scores : Scores
         Data that neither trained the classifier nor will test it.
-    rule, min_recall, min_precision, max_fpr, max_alert_rate, max_alerts, beta, fp_cost, fn_cost, prevalence, mix, \
-    confidence, guarantee, n_next, min_specificity
+    maximize, minimize, prevalence, mix, confidence, guarantee, n_next, **constraints
         As in `Scores.choose_threshold`.
 
     Returns
@@ -289,27 +284,15 @@ def tune(
     Examples
     --------
     >>> import thresher as th
-    >>> from thresher._decide import tune
-    >>> tune(th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]), max_fpr=0.4)
-    Tuned by recall: threshold 3
+    >>> th.tune(th.Scores([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]), max_fpr=0.4)
+    Tuned: highest recall with fpr <= 0.4
+      threshold 3
       hull of 4 points from 3 candidate thresholds
       on the tuning data: recall 1, precision 0.75, FPR 0.3333
     """
     counts = as_counts(tuning_scores, "tuning_scores")
     check_two_classes(counts, "Tuning")
-    target = Target(
-        rule,
-        min_recall,
-        min_precision,
-        max_fpr,
-        max_alert_rate,
-        max_alerts,
-        beta,
-        fp_cost,
-        fn_cost,
-        prevalence,
-        min_specificity,
-    )
+    target = target_of(maximize, minimize=minimize, prevalence=prevalence, **constraints)
     point = choose(counts, target, mix=mix, promise=as_promise(confidence, guarantee, n_next))
     return Tuned(counts, _candidates(counts), roc_curve(counts).hull(), target, point)
 
@@ -331,7 +314,10 @@ def _at_thresholds(test: Counts, hull: RocCurve) -> tuple[NDArray[Any], NDArray[
     """Return the points of the test data at a hull's thresholds, between calling nothing and calling everything."""
     tp, fp = padded_counts(test)
     index = np.concatenate(([0], _rows_called(test, hull.thresholds[1:]), [len(test)]))
-    return np.append(hull.thresholds, -np.inf), tp[index], fp[index]
+    thresholds = np.append(hull._thresholds, -np.inf)
+    if test.highest[0] == np.inf:
+        thresholds[0] = np.nan  # the empty prediction of both data
+    return thresholds, tp[index], fp[index]
 
 
 def _as_table(thresholds: NDArray[Any], tp: NDArray[Any], fp: NDArray[Any]) -> Counts:

@@ -16,14 +16,14 @@ def bootstrap(
     y_score: ArrayLike,
     *,
     metric: str | Measure = "roc_auc",
-    groups: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     frequency: ArrayLike | None = None,
     pos_label: object = None,
     resampling: Resampling | None = None,
     **options: Any,
 ) -> BootstrapDistribution:
-    """Resample rows, or whole groups of rows, and compute a metric on each resample.
+    """Resample rows, or whole clusters of rows, and compute a metric on each resample.
 
     The scores are sorted once; a resample is a new count at each distinct score, never a new sort.
 
@@ -31,24 +31,14 @@ def bootstrap(
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and scores, as for `Scores`.
-    metric : {"roc_auc", "partial_roc_auc", "pr_auc", "average_precision", "precision_at_recall"}
-        What is computed.
-    estimator : str, optional
-        For ``"pr_auc"``: one of the estimators of `Scores.pr_auc`; ``"interpolated"`` by default.
-    prevalence : float, optional
-        For precision: the share of positives where the classifier will be used.
-    fpr, tpr : (low, high), optional
-        For ``"partial_roc_auc"``: exactly one of them.
-    recall : float or (low, high), optional
-        For ``"precision_at_recall"`` a number in (0, 1]; for areas under the PR curve a range.
-    standardize : bool, default=False
-        McClish's correction of a partial area, or Boyd's normalisation of an area under the PR curve.
-    groups : array-like of shape (n,), optional
-        Rows of the same group (a patient, a site) are drawn together, as often as their group is drawn.
+    metric : str or Measure, default="roc_auc"
+        What is computed: a name of `thresher.measures.names()`, or an object of `thresher.measures`.
+    cluster : array-like of shape (n,), optional
+        Rows of the same cluster (a patient, a site) are drawn together, as often as their cluster is drawn.
     stratified : bool, optional
-        True draws within each class, so that class totals stay (with groups: the numbers of groups of each class, and
-        no group may hold both). False draws from all; samples without one of the classes are drawn again. Without it
-        the classes are kept apart unless groups hold both.
+        True draws within each class, so that class totals stay (with clusters: the numbers of clusters of each class,
+        and none may hold both). False draws from all; samples without one of the classes are drawn again. Without it
+        the classes are kept apart unless clusters hold both.
     sample_weight : array-like of shape (n,), optional
         Each row carries its weight into the resamples that draw it; rows of weight 0 are left out.
     frequency : array-like of shape (n,), optional
@@ -66,6 +56,8 @@ def bootstrap(
         change the numbers.
     progress : callable, optional
         Called as ``progress(done, total)`` after each batch.
+    **options
+        Options of the metric, such as `threshold`, `fpr`, `recall` or `prevalence`.
 
     Returns
     -------
@@ -75,7 +67,7 @@ def bootstrap(
     Warns
     -----
     ThresherWarning
-        When a class has a single row or group, whose variation no resample shows.
+        When a class has a single row or cluster, whose variation no resample shows.
 
     References
     ----------
@@ -90,7 +82,7 @@ def bootstrap(
     >>> y = [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1]
     >>> score = [9, 3, 8, 7, 2, 4, 6, 5, 1, 3, 4, 8]
     >>> patient = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
-    >>> found = th.bootstrap(y, score, groups=patient, n_resamples=400, rng=0)
+    >>> found = th.bootstrap(y, score, cluster=patient, n_resamples=400, rng=0)
     >>> round(found.value, 4), found.replicates.size
     (0.9583, 400)
     """
@@ -100,7 +92,7 @@ def bootstrap(
         y_score,
         as_measure(metric, **options),
         how,
-        groups=groups,
+        cluster=cluster,
         sample_weight=sample_weight,
         frequency=frequency,
         pos_label=pos_label,

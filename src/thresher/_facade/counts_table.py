@@ -55,7 +55,7 @@ def save_counts(tables: Scores | Mapping[Any, Scores], path: str | os.PathLike[s
     if not isinstance(given, Mapping) or not all(isinstance(table, Scores) for table in given.values()):
         raise InvalidTypeError(
             f"`tables` must be Scores, or a mapping of groups to Scores; got a {type(tables).__name__}. "
-            "Hint: `th.scan(..., group=...)` gives one."
+            "Hint: `th.scan(..., by=...)` gives one."
         )
     if not given:
         raise InvalidInputError("`tables` must hold at least one group; got none.")

@@ -24,13 +24,13 @@ class Gate(Presented):
     ----------
     verdict : {"passed", "failed", "undecided"}
         "passed" if the whole interval says so, "failed" if none of it does, "undecided" if it lies on both sides: then
-        there are too few rows, and the gate stays closed.
+        the rows do not tell, and the gate stays closed.
     passed : bool
-        Whether the verdict is "passed".
-    metric : str
-        What was compared.
+        Whether the verdict is "passed"; so is the truth value of the gate, as in ``assert th.gate(...)``.
+    measure : Measure
+        What was compared; `metric`, `options` and `better` are read from it.
     new, base : float
-        The figure of both.
+        The value of both.
     difference, low, high : float
         New less base, with its two-sided interval.
     margin : float
@@ -43,8 +43,6 @@ class Gate(Presented):
         Whether both were judged on the same rows.
     n_pos, n_neg, base_n_pos, base_n_neg : float
         The rows behind each.
-    better : {"higher", "lower"}
-        Which values of the metric are better.
     version : str
         Of thresher.
 
@@ -57,7 +55,7 @@ class Gate(Presented):
     ('failed', False, True)
     """
 
-    metric: str
+    measure: Measure
     new: float
     base: float
     difference: float
@@ -71,8 +69,25 @@ class Gate(Presented):
     n_neg: float
     base_n_pos: float
     base_n_neg: float
-    better: str
     version: str
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return self.measure.title
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the metric that were given."""
+        return self.measure.options
+
+    @property
+    def better(self) -> str:
+        """Which values of the metric are better."""
+        return self.measure.better
+
+    def __bool__(self) -> bool:
+        return self.passed
 
     @property
     def verdict(self) -> str:
@@ -88,16 +103,19 @@ class Gate(Presented):
         return self.verdict == "passed"
 
     def _facts(self) -> Row:
-        return {"verdict": self.verdict, "passed": self.passed, **Presented._facts(self)}
+        facts = Presented._facts(self)
+        facts.pop("measure", None)
+        about = {"metric": self.metric, "options": self.options, "better": self.better}
+        return {"verdict": self.verdict, "passed": self.passed, **about, **facts}
 
     def _sentence(self) -> str:
         word = "worse" if self.better == "higher" else "higher"
         said = {
             "passed": f"no {word} by more than {self.margin:g}",
             "failed": f"{word} by more than {self.margin:g}",
-            "undecided": f"not shown to be no {word} by more than {self.margin:g}: too few rows",
+            "undecided": f"possibly {word} by more than {self.margin:g}: these rows do not tell",
         }
-        return f"{self.metric} of the new model is {said[self.verdict]}"
+        return f"{self.measure.described()} of the new model is {said[self.verdict]}"
 
     def __repr__(self) -> str:
         rows = "the same" if self.paired else f"others: {self.base_n_pos:,} and {self.base_n_neg:,}"
@@ -146,7 +164,7 @@ def gate(
     n_resamples, rng
         For methods that resample. The seed is fixed unless another is given, so that a gate answers alike twice.
     **options
-        Options of the metric, and for the same rows `sample_weight`, `frequency` and `groups`.
+        Options of the metric, and for the same rows `sample_weight`, `frequency` and `cluster`.
 
     Returns
     -------
@@ -197,7 +215,7 @@ def gate(
     pair = found.pair
     a, b = pair._counts
     return Gate(
-        metric=measure.title,
+        measure=measure,
         new=found.estimates["new"],
         base=found.estimates["base"],
         difference=pair.difference,
@@ -211,9 +229,8 @@ def gate(
         n_neg=a.n_neg,
         base_n_pos=b.n_pos,
         base_n_neg=b.n_neg,
-        better=measure.better,
         version=installed_version(),
     )
 
 
-_OF_ROWS = ("sample_weight", "frequency", "groups")
+_OF_ROWS = ("sample_weight", "frequency", "cluster")

@@ -26,8 +26,8 @@ def scan(
     pos_label: object = ...,
     sample_weight: str | None = ...,
     frequency: str | None = ...,
-    groups: str | None = ...,
-    group: None = ...,
+    cluster: str | None = ...,
+    by: None = ...,
     max_points: int = ...,
     memory: int | str = ...,
     progress: Progress | None = ...,
@@ -43,8 +43,8 @@ def scan(
     pos_label: object = ...,
     sample_weight: str | None = ...,
     frequency: str | None = ...,
-    groups: str | None = ...,
-    group: str,
+    cluster: str | None = ...,
+    by: str,
     max_points: int = ...,
     memory: int | str = ...,
     progress: Progress | None = ...,
@@ -60,8 +60,8 @@ def scan(
     pos_label: object = ...,
     sample_weight: str | None = ...,
     frequency: str | None = ...,
-    groups: str | None = ...,
-    group: str,
+    cluster: str | None = ...,
+    by: str,
     measures: str | Measure | Sequence[str | Measure],
     max_points: int = ...,
     memory: int | str = ...,
@@ -77,8 +77,8 @@ def scan(
     pos_label: object = None,
     sample_weight: str | None = None,
     frequency: str | None = None,
-    groups: str | None = None,
-    group: str | None = None,
+    cluster: str | None = None,
+    by: str | None = None,
     measures: str | Measure | Sequence[str | Measure] | None = None,
     max_points: int = 1_000_000,
     memory: int | str = "256MiB",
@@ -108,13 +108,13 @@ def scan(
         agree with those of `Scores` to about 12 digits. For tuples of arrays any name.
     frequency : str, optional
         Name of a column that says how many identical independent rows each row stands for; counted exactly.
-    groups : str, optional
+    cluster : str, optional
         Name of a column that says which rows belong together, such as the patient; the list of clusters is kept in
-        memory. Not to be confused with `group`.
-    group : str, optional
+        memory. Not to be confused with `by`.
+    by : str, optional
         Name of a column; each of its values gets Scores of its own, and rows without a value those of the key None.
     measures : str, Measure or sequence of them, optional
-        With `group`: measure every group instead of returning its Scores, which are not kept, however many there are.
+        With `by`: measure every group instead of returning its Scores, which are not kept, however many there are.
     max_points : int, default=1_000_000
         How many distinct scores to keep. Up to so many the result has all of them, as if it were counted in memory.
         Beyond, it keeps points that are spread evenly over both classes and the vertices of the convex hull, with exact
@@ -157,7 +157,7 @@ def scan(
     ...     path = pathlib.Path(folder) / "scores.parquet"
     ...     pq.write_table(table, path)
     ...     scores = th.scan(path, y_true="label", y_score="risk")
-    ...     by_site = th.scan(path, y_true="label", y_score="risk", group="site")
+    ...     by_site = th.scan(path, y_true="label", y_score="risk", by="site")
     >>> scores == th.Scores(y, table["risk"])
     True
     >>> list(by_site), by_site["a"] + by_site["b"] == scores
@@ -166,7 +166,7 @@ def scan(
     Measures of every group:
 
     >>> batches = table.to_batches(max_chunksize=1000)
-    >>> found = th.scan(batches, y_true="label", y_score="risk", group="site", measures=("roc_auc", "pr_auc"))
+    >>> found = th.scan(batches, y_true="label", y_score="risk", by="site", measures=("roc_auc", "pr_auc"))
     >>> found.column_names
     ['group', 'n_pos', 'n_neg', 'roc_auc', 'roc_auc_se', 'pr_auc', 'pr_auc_se']
     >>> found["roc_auc"][0].as_py() == by_site["a"].roc_auc().value
@@ -179,14 +179,14 @@ def scan(
     >>> len(small) <= 100, small.roc_auc().value == scores.roc_auc().value
     (True, True)
     """
-    wanted = None if measures is None else _wanted(measures, group)
+    wanted = None if measures is None else _wanted(measures, by)
     names = _column_names(
         y_true=y_true,
         y_score=y_score,
         sample_weight=sample_weight,
         frequency=frequency,
-        groups=groups,
-        group=group,
+        cluster=cluster,
+        group=by,
     )
     figures = None if wanted is None else GroupFigures(wanted)
     found = _scanned(
@@ -195,12 +195,12 @@ def scan(
     return found if figures is None else figures.table(*found, whole=sample_weight is None)
 
 
-def _wanted(measures: str | Measure | Sequence[str | Measure], group: str | None) -> dict[str, Measure]:
+def _wanted(measures: str | Measure | Sequence[str | Measure], by: str | None) -> dict[str, Measure]:
     """Return the measures of every group by name."""
     wanted = named_measures(measures)
-    if group is None:
+    if by is None:
         raise InvalidInputError(
-            "`measures` must come with `group`; got none. Hint: without groups measure the Scores: "
+            "`measures` must come with `by`; got none. Hint: without `by` measure the Scores: "
             '`th.scan(...).measure("roc_auc")`.'
         )
     return wanted

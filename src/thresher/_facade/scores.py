@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,7 +22,7 @@ from thresher._curves import (
     PrPoints,
     RocCurve,
 )
-from thresher._decide import DecisionCurve, Target
+from thresher._decide import DecisionCurve, MetricCurve, MetricTable
 from thresher._facade.notebook_view import scores_html
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
@@ -53,7 +55,7 @@ class Scores(Counts):
     frequency : array-like of shape (n,), optional
         Whole numbers: how many identical independent rows each row stands for, the same as repeating it so often.
         Beside `sample_weight` each of them has that weight.
-    groups : array-like of shape (n,), optional
+    cluster : array-like of shape (n,), optional
         The cluster of each row, such as its patient: integers or text. Rows of a cluster may depend on each other.
 
     See Also
@@ -458,59 +460,50 @@ class Scores(Counts):
 
     def choose_threshold(
         self,
-        rule: str | None = None,
+        maximize: Any = None,
         *,
-        min_recall: float | None = None,
-        min_precision: float | None = None,
-        max_fpr: float | None = None,
-        min_specificity: float | None = None,
-        max_alert_rate: float | None = None,
-        max_alerts: int | None = None,
-        beta: float = 1.0,
-        fp_cost: float = 1.0,
-        fn_cost: float = 1.0,
+        minimize: Any = None,
         prevalence: float | None = None,
         mix: bool = False,
         confidence: float | None = None,
         guarantee: str = "population",
         n_next: int | None = None,
+        **constraints: Any,
     ) -> OperatingPoint:
-        """Return the operating point that is best by a rule among those that keep all limits.
+        """Return the operating point that is best by a metric among those that keep all constraints.
 
-        Choose on tuning data: a threshold chosen on test data is optimistic about them (see `tune`).
+        Choose on tuning data: a threshold evaluated on the data used to choose it looks better than it is (see `tune`,
+        and `OperatingPoint.optimism`).
 
         Parameters
         ----------
-        rule : {"youden", "closest_corner", "f_beta", "cost", "recall", "precision"}, optional
-            What shall be best. Without it: precision if `min_recall` is the only limit, recall if there are other
-            limits, else Youden's index.
-        min_recall, min_precision, max_fpr, min_specificity, max_alert_rate : float, optional
-            Limits in [0, 1], meant as written: ``max_fpr=1 - 0.9`` is one tenth, the same as ``min_specificity=0.9``.
-        max_alerts : int, optional
-            The most rows of these data that may be called positive.
-        beta : float, default=1.0
-            For "f_beta": how many times as much recall counts as precision.
-        fp_cost, fn_cost : float, default=1.0
-            For "cost": what a false positive and a false negative cost.
+        maximize, minimize : str or callable, optional
+            The metric: any of the confusion matrix, such as "f1", "mcc", "youden", "cost" or "closest_corner", or a
+            function of four arrays ``(tp, fp, fn, tn)``. Without it: the highest precision if `min_recall` is the only
+            constraint, the highest recall under others, else the highest Youden index.
         prevalence : float, optional
-            The share of positives where the threshold will be used.
+            The prevalence at which the threshold will be used.
         mix : bool, default=False
-            Meet the limit exactly, with a coin between two vertices of the convex hull where that is better.
+            Meet one constraint with equality, by a randomised mixture of two vertices of the convex hull.
         confidence : float, optional
-            The share of tuning samples in which the limits shall hold in the population, not only in these data;
-            the point's `guarantee` says what is promised. Exact for recall, false positive rate and alert rate.
+            The proportion of tuning samples in which the constraints are to hold in the population, not only in these
+            data; the point's `guarantee` says what is guaranteed. Exact for recall, false positive rate and alert rate.
         guarantee : {"population", "next", "expected"}
-            What shall keep the limits: the population, the next `n_next` rows, or the mean over tuning samples.
+            What is to keep the constraints: the population, the next `n_next` rows, or the mean over tuning samples.
         n_next : int, optional
-            For guarantee="next": how many rows of the limit's class will come.
+            For guarantee="next": how many rows of the constraint's class will come.
+        **constraints : float
+            ``min_<metric>`` and ``max_<metric>`` for any metric, such as ``min_recall=0.9`` or ``max_fdr=0.1``, meant
+            as written: ``max_fpr=1 - 0.9`` is one tenth. ``max_alerts``: the most rows of these data that are predicted
+            positive. And the options of the metric, such as `beta`, `cost_fp` and `cost_fn`.
 
         Returns
         -------
         OperatingPoint
-            Ties are decided in integers: of equally good points the one with the highest threshold, except for the
-            rule "precision", which takes the lowest. It prints its threshold in as few digits as make the same calls
-            when they are typed back, and its ``predict(y_score)`` makes them. With `mix`, ``mix`` may hold two
-            thresholds and a coin; ``threshold`` then is the one of the two that keeps the limit alone.
+            Ties are decided exactly: of equally good points the one with the highest threshold, except for precision,
+            of which it is the lowest. It prints its threshold in as few digits as make the same predictions when they
+            are typed back, and its ``predict(y_score)`` makes them. With `mix`, ``mix`` may hold two thresholds and a
+            probability; ``threshold`` then is the one of the two that keeps the constraint alone.
 
         References
         ----------
@@ -523,7 +516,9 @@ class Scores(Counts):
         >>> scores = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
         >>> scores.choose_threshold(min_recall=0.75).threshold
         5.0
-        >>> scores.choose_threshold("cost", fn_cost=5, fp_cost=1).threshold
+        >>> scores.choose_threshold("mcc", max_fdr=0.4).threshold
+        7.0
+        >>> scores.choose_threshold(minimize="cost", cost_fn=5, cost_fp=1).threshold
         2.0
         >>> scores.choose_threshold(min_specificity=0.75).predict([6.5, 5.5])
         array([ True,  True])
@@ -534,20 +529,105 @@ class Scores(Counts):
         >>> th.Scores(data.y_true, data.logistic).choose_threshold(min_recall=0.9, confidence=0.95).guarantee
         Guarantee(min_recall=0.9 in the population, confidence 0.95, order-statistic; ...)
         """
-        target = Target(
-            rule,
-            min_recall=min_recall,
-            min_precision=min_precision,
-            max_fpr=max_fpr,
-            min_specificity=min_specificity,
-            max_alert_rate=max_alert_rate,
-            max_alerts=max_alerts,
-            beta=beta,
-            fp_cost=fp_cost,
-            fn_cost=fn_cost,
-            prevalence=prevalence,
-        )
+        target = _decide.target_of(maximize, minimize=minimize, prevalence=prevalence, **constraints)
         return _decide.choose(self, target, mix=mix, promise=_decide.as_promise(confidence, guarantee, n_next))
+
+    def metric_curve(self, *metrics: str, x: str = "threshold", prevalence: float | None = None) -> MetricCurve:
+        """Return metrics of the confusion matrix at every threshold, against the threshold, the depth or each other.
+
+        Parameters
+        ----------
+        *metrics : str
+            Names of metrics, such as "mcc" and "f1".
+        x : str, default="threshold"
+            "threshold", "depth" (the proportion of rows that are predicted positive), or a metric such as "recall".
+        prevalence : float, optional
+            The prevalence to which the metrics refer.
+
+        Returns
+        -------
+        MetricCurve
+            With ``band(name)`` for the pointwise band of one of the metrics.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> curve = th.Scores([1, 0, 1, 0], [4, 3, 2, 1]).metric_curve("mcc", x="recall")
+        >>> curve.x, curve["mcc"].round(3)
+        (array([0. , 0.5, 0.5, 1. , 1. ]), array([0.   , 0.577, 0.   , 0.577, 0.   ]))
+        """
+        return _decide.metric_curve(self, metrics, x=x, prevalence=prevalence)
+
+    def metric_table(
+        self,
+        metrics: Sequence[str] = ("precision", "recall"),
+        *,
+        at: Sequence[float] | None = None,
+        top: Sequence[float] | None = None,
+        alerts: Sequence[int] | None = None,
+        prevalence: float | None = None,
+    ) -> MetricTable:
+        """Return metrics with intervals at chosen thresholds, proportions of the ranking, or numbers of alerts.
+
+        Parameters
+        ----------
+        metrics : sequence of str, default=("precision", "recall")
+            Names of metrics of the confusion matrix.
+        at : sequence of float, optional
+            Thresholds.
+        top : sequence of float, optional
+            Proportions of all rows: 0.01 is the highest-ranked 1%. The threshold is the lowest that predicts no more
+            of them positive.
+        alerts : sequence of int, optional
+            Numbers of rows instead.
+        prevalence : float, optional
+            The prevalence to which the metrics refer.
+
+        Returns
+        -------
+        MetricTable
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> th.Scores(data.y_true, data.logistic).metric_table(["precision", "recall"], top=[0.05, 0.1])
+        Metrics by threshold, 95% intervals
+          threshold 0.452694, 89 alerts: precision 0.978 (0.925 to 0.997), recall 0.500 (0.424 to 0.576)
+          threshold 0.254979, 179 alerts: precision 0.760 (0.691 to 0.820), recall 0.782 (0.714 to 0.840)
+        """
+        return _decide.metric_table(self, metrics, at=at, top=top, alerts=alerts, prevalence=prevalence)
+
+    def plot(self, axes: Any = None, *, prevalence: float | None = None, **options: Any) -> Any:
+        """Draw the ROC and the precision-recall curve side by side, with the same thresholds marked on both.
+
+        Parameters
+        ----------
+        axes : pair of matplotlib Axes, optional
+            Where to draw; new ones by default.
+        prevalence : float, optional
+            The prevalence to which precision refers.
+        **options
+            Options of `thresher.plotting.LinkedDisplay.plot`.
+
+        Returns
+        -------
+        LinkedDisplay
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> display = th.Scores(data.y_true, data.tree).plot()
+        >>> display.ax_pr_.get_ylabel()
+        'Precision'
+        >>> plt.close(display.figure_)
+        """
+        display: Any = import_module("thresher.plotting").LinkedDisplay
+        return display.from_scores(self, axes=axes, prevalence=prevalence, **options)
 
     def calibration(self, *, prevalence: float | None = None, shift_scores: bool = False) -> Calibration:
         """Return whether the scores, read as probabilities, agree with what happened.

@@ -130,7 +130,7 @@ class Sketch:
         """
         if isinstance(other, Scores):
             if other.clusters is not None:
-                raise InvalidInputError("A sketch must have independent rows; got `groups`. Hint: use `scan`.")
+                raise InvalidInputError("A sketch must have independent rows; got `cluster`. Hint: use `scan`.")
             squares = other.squares
             columns = () if squares is None else (squares.pos, squares.neg)
             self._note(squares, other)

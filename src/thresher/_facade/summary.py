@@ -40,8 +40,8 @@ class Summary(Presented):
     estimates: Mapping[str, tuple[Estimate, ...]]
     confidence_level: float
 
-    def best(self, metric: str | Measure) -> str:
-        """Return the model with the highest value of one of the figures; the first of them where several are equal.
+    def best(self, metric: str | Measure, **options: Any) -> str:
+        """Return the model with the best value of one of the metrics; the first of them if several are equal.
 
         Parameters
         ----------
@@ -55,15 +55,16 @@ class Summary(Presented):
         >>> th.summary(models).best("roc_auc")
         'a'
         """
-        wanted = as_measure(metric)
         asked = [one.measure for one in next(iter(self.estimates.values()))]
+        named = [one for one in asked if isinstance(metric, str) and not options and one.title == metric]
+        wanted = named[0] if len(named) == 1 else as_measure(metric, **options)
         if wanted not in asked:
             raise InvalidInputError(
                 f"`metric` must be one of the figures of the summary; got {show(metric)}. "
                 f"Hint: they are {', '.join(one.title for one in asked)}."
             )
         place = asked.index(wanted)
-        return max(self.estimates, key=lambda name: self.estimates[name][place])
+        return max(self.estimates, key=lambda name: wanted.sign * self.estimates[name][place].value)
 
     def _names(self) -> dict[Measure, str]:
         """Return what the columns are called; figures of one name with other options are told apart by them."""

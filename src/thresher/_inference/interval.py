@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import scipy
 
+from thresher._cells.proportions import normal_quantile
 from thresher._core.presented import Presented
 from thresher._core.values import value
 
@@ -59,12 +59,6 @@ class ConfidenceInterval(Presented):
     def width(self) -> float:
         """The length of the interval."""
         return self.high - self.low
-
-
-def normal_quantile(confidence_level: float) -> float:
-    """Return z with P(|Z| <= z) equal to the level for a standard normal Z."""
-    # The upper tail is halved, not the level: 1 - (1 + level) / 2 would lose digits near 1.
-    return -float(scipy.special.ndtri((1.0 - confidence_level) / 2.0))
 
 
 def clipped(low: float, high: float, confidence_level: float, method: str) -> ConfidenceInterval:

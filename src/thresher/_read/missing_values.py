@@ -11,7 +11,7 @@ _REMEDY = {
     "y_score": "remove those rows or give them a score; +inf and -inf are legal scores",
     "sample_weight": "give those rows weight 0 to leave them out",
     "frequency": "give those rows 0 to leave them out",
-    "groups": "give those rows a cluster of their own",
+    "cluster": "give those rows a cluster of their own",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from thresher._inference import CurveBand, calibration
-from thresher._inference.influence import clusters_of
+from thresher._inference.sampling import clusters_of
 from thresher._report.plain_data import Band, CalibrationPart
 from thresher._table import Counts
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from thresher._inference.influence import FEW_EFFECTIVE
+from thresher._inference.sampling import FEW_EFFECTIVE
 from thresher._report.plain_data import Finding, Model
 from thresher._table import Counts
 

@@ -9,11 +9,25 @@ from thresher._report.page import asset, component_html
 from thresher._report.write_report import report_data
 from thresher._table import Counts
 
-__all__ = ["notebook_html"]
+__all__ = ["NotebookHtml", "notebook_html"]
 
 
-def notebook_html(models: Counts | Mapping[str, Counts], *, title: str | None = None, max_points: int = 600) -> str:
-    """Return the interactive report as HTML to be put into a notebook's output.
+class NotebookHtml(str):
+    """HTML that a notebook shows when it is the last line of a cell."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"NotebookHtml of {len(self):,} characters"
+
+
+def notebook_html(
+    models: Counts | Mapping[str, Counts], *, title: str | None = None, max_points: int = 600
+) -> NotebookHtml:
+    """Return the interactive report as HTML for a notebook; as the last line of a cell it shows itself.
 
     Parameters
     ----------
@@ -26,9 +40,9 @@ def notebook_html(models: Counts | Mapping[str, Counts], *, title: str | None = 
 
     Returns
     -------
-    str
-        A host element whose shadow root holds style, figures and controls. Where scripts do not run, the plain
-        summary table of the data is shown instead.
+    NotebookHtml
+        A string: a host element whose shadow root holds style, figures and controls. Where scripts do not run, a plain
+        table of both areas is shown instead.
 
     Examples
     --------
@@ -43,7 +57,7 @@ def notebook_html(models: Counts | Mapping[str, Counts], *, title: str | None = 
         f"<td>{model.areas['interpolated'].value:.4f}</td></tr>"
         for model in data.models
     )
-    return (
+    return NotebookHtml(
         "<div data-thresher-report>"
         f"<table><thead><tr><th>model</th><th>AUC-ROC</th><th>AUC-PR</th></tr></thead><tbody>{facts}</tbody></table>"
         f"<template><style>{asset('report.css')}</style>{component_html(data)}</template>"

@@ -68,7 +68,7 @@ def summary_of(
 
 def _lead(best: Model, second: Model, differences: Mapping[tuple[str, str], Difference], title: str) -> str:
     """Say how certain it is that the first is better than the second."""
-    said = f"{short(best.name)} has the highest {title}"
+    said = f"{short(best.name)} has the best {title}"
     found = differences.get((best.name, second.name))
     pvalue = None if found is None else (found.pvalue if found.pvalue_adjusted is None else found.pvalue_adjusted)
     if found is None or pvalue is None:

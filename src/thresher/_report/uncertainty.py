@@ -54,9 +54,6 @@ class Uncertainty:
         if chosen not in measure.intervals:
             chosen = None
         found = self._ask(name, estimate, chosen)
-        if measure.separated is not None and chosen is None and (found is None or found[0] == found[1]):
-            self.remarks.pop(name, None)
-            return self._ask(name, estimate, measure.separated)
         return None if found is None or found[0] == found[1] else found
 
     def _ask(self, name: str, estimate: Estimate, method: str | None) -> tuple[float, float, str] | None:

@@ -17,7 +17,6 @@ from thresher._report.uncertainty import check_uncertainty
 from thresher._report.words import clean
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.measures import as_measure
 
 __all__ = ["report", "report_data"]
 
@@ -144,16 +143,10 @@ def report_data(
 
 
 def _ranking_figure(comparison: Comparison | None) -> dict[str, float] | None:
-    """Return what the comparison is about, by model; None where more of it is not better."""
+    """Return what the comparison is about, by model, larger being better."""
     if comparison is None:
         return None
-    try:
-        grows = as_measure(comparison.metric).grows
-    except (InvalidInputError, InvalidTypeError):  # a measure that needs options: a rate, of which more is better
-        grows = True
-    if not grows:
-        return None
-    return {clean(name): float(value) for name, value in comparison.estimates.items()}
+    return {clean(name): comparison.measure.sign * float(value) for name, value in comparison.estimates.items()}
 
 
 def _check_groups(groups: object, models: Mapping[str, Counts]) -> dict[str, dict[str, Counts]]:

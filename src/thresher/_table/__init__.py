@@ -1,11 +1,19 @@
 """The count table on which everything stands."""
 
 from thresher._table.arrow_form import arrow_of, parts_of
+from thresher._table.batch import Batch, Grid, Needs, grid_of, merge_runs, row_columns
 from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
 from thresher._table.clusters import Clusters, as_clusters, make_clusters
 from thresher._table.columns import no_class_weight
 from thresher._table.counts import Counts, as_counts
-from thresher._table.cumulative import check_two_classes, next_lower, padded_counts, with_infinity
+from thresher._table.cumulative import (
+    check_two_classes,
+    empty_threshold,
+    next_lower,
+    padded_counts,
+    with_empty,
+    with_infinity,
+)
 from thresher._table.disclose import disclosed
 from thresher._table.exact_figures import Figures
 from thresher._table.extreme_tables import extreme_tables, overlapping
@@ -13,19 +21,22 @@ from thresher._table.many_tables import ManyTables
 from thresher._table.mirror import mirrored
 from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
 from thresher._table.running_counts import device_pr_area, kernels_take, running_counts, shared_ties
-from thresher._table.squares import Squares, all_ones, joined_facts, squares_of_counts
+from thresher._table.squares import Squares, all_equal, joined_facts, squares_of_counts
 from thresher._table.table_repr import hard_calls
 
 __all__ = [
     "EXACT",
+    "Batch",
     "CellSample",
     "Clusters",
     "Counts",
     "Figures",
+    "Grid",
     "ManyTables",
+    "Needs",
     "RateErrorBound",
     "Squares",
-    "all_ones",
+    "all_equal",
     "arrow_of",
     "as_clusters",
     "as_counts",
@@ -33,11 +44,14 @@ __all__ = [
     "check_two_classes",
     "device_pr_area",
     "disclosed",
+    "empty_threshold",
     "extreme_tables",
+    "grid_of",
     "hard_calls",
     "joined_facts",
     "kernels_take",
     "make_clusters",
+    "merge_runs",
     "mirrored",
     "mixed_sample",
     "next_lower",
@@ -46,8 +60,10 @@ __all__ = [
     "padded_counts",
     "parts_of",
     "rate_error_bound",
+    "row_columns",
     "running_counts",
     "shared_ties",
     "squares_of_counts",
+    "with_empty",
     "with_infinity",
 ]

@@ -66,11 +66,11 @@ class Clusters(NamedTuple):
         return all(np.array_equal(mine, others) for mine, others in zip(self, other, strict=True))
 
 
-def as_clusters(groups: ArrayLike, size: int, *, beside: str = "y_true") -> NDArray[Any]:
+def as_clusters(cluster: ArrayLike, size: int, *, beside: str = "y_true") -> NDArray[Any]:
     """Return the cluster of each row: integers, or text."""
-    array = as_vector(groups, "groups")
+    array = as_vector(cluster, "cluster")
     if array.size != size:
-        raise unequal("groups", array.size, beside, size)
+        raise unequal("cluster", array.size, beside, size)
     if array.dtype.kind in "iub":
         return array.astype(np.int64)
     if array.dtype.kind in "SUTO":
@@ -81,15 +81,15 @@ def as_clusters(groups: ArrayLike, size: int, *, beside: str = "y_true") -> NDAr
             return array.astype(np.int64)
         found = sorted(kind.__name__ for kind in kinds)
         raise InvalidTypeError(
-            f"`groups` must be integers or text; got {', '.join(found)}. Hint: convert them to text."
+            f"`cluster` must be integers or text; got {', '.join(found)}. Hint: convert them to text."
         )
     if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all():
         return array.astype(np.int64)
-    raise InvalidTypeError(f"`groups` must be integers or text; got dtype {array.dtype}. Hint: convert them to text.")
+    raise InvalidTypeError(f"`cluster` must be integers or text; got dtype {array.dtype}. Hint: convert them to text.")
 
 
 def make_clusters(
-    groups: NDArray[Any],
+    cluster: NDArray[Any],
     thresholds: ScoreArray,
     scores: ScoreArray,
     positive: BoolArray,
@@ -97,7 +97,7 @@ def make_clusters(
     times: NDArray[np.int64] | None = None,
 ) -> Clusters:
     """Return the list of rows; a row stands at the highest threshold that is not above its score."""
-    labels, code = np.unique(groups, return_inverse=True)
+    labels, code = np.unique(cluster, return_inverse=True)
     cell = thresholds.size - np.searchsorted(thresholds[::-1], scores, side="right")
     own = np.ones(scores.size) if weight is None else weight.astype(np.float64)
     rows = np.ones(scores.size, dtype=np.int64) if times is None else times

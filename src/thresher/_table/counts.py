@@ -61,7 +61,7 @@ class Counts(CountTable):
     frequency : array-like of shape (n,), optional
         Whole numbers: how many identical independent rows each row stands for, the same as repeating it so often.
         Beside `sample_weight` each of them has that weight.
-    groups : array-like of shape (n,), optional
+    cluster : array-like of shape (n,), optional
         The cluster of each row, such as its patient: integers or text. Rows of a cluster may depend on each other.
     """
 
@@ -73,9 +73,9 @@ class Counts(CountTable):
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
         frequency: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
+        cluster: ArrayLike | None = None,
     ) -> None:
-        bare = sample_weight is None and frequency is None and groups is None
+        bare = sample_weight is None and frequency is None and cluster is None
         if bare:
             left = self._set_at_once(y_true, y_score, pos_label)
             if left is None:
@@ -92,7 +92,7 @@ class Counts(CountTable):
             return
         weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
         times = None if frequency is None else as_frequency(frequency, scores.size)
-        self._set_weighed(scores, positive, weight, times, groups)
+        self._set_weighed(scores, positive, weight, times, cluster)
 
     def _set_at_once(self, y_true: Any, y_score: Any, pos_label: object) -> tuple[Any, Any] | None:
         """Count plain columns, or rows on a device; return those that are left, brought here where they were there."""
@@ -113,14 +113,14 @@ class Counts(CountTable):
         positive: NDArray[np.bool_],
         weight: NDArray[Any] | None,
         times: NDArray[np.int64] | None,
-        groups: ArrayLike | None = None,
+        cluster: ArrayLike | None = None,
         name: str = "sample_weight",
     ) -> None:
         """Count rows that have weights, frequencies or clusters."""
         # Copies: an array that somebody else changes while NumPy picks rows by it overruns NumPy's own memory.
         scores, positive = scores.copy(), positive.copy()
         weight, times = (None if column is None else column.copy() for column in (weight, times))
-        clusters = None if groups is None else as_clusters(groups, scores.size)
+        clusters = None if cluster is None else as_clusters(cluster, scores.size)
         kept = np.ones(scores.size, dtype=np.bool_)
         for column, argument in ((weight, name), (times, "frequency")):
             if column is not None:
@@ -418,6 +418,10 @@ class Counts(CountTable):
         if not squared[2].any() and all_ones(weight):
             return cls._from_table(table)  # every label is certain: these are counts
         rows = int(np.count_nonzero(up)), int(np.count_nonzero(down))
+        if not squared[2].any():  # every label is certain
+            found = [part[part > 0] for part in (up, down)]
+            spans = [(float(part.min()), float(part.max())) if part.size else (np.inf, 0.0) for part in found]
+            return cls._from_table(table, None, Squares(squared[0], squared[1], None, rows, (spans[0], spans[1])))
         return cls._from_table(table, None, Squares(squared[0], squared[1], squared[2], rows))
 
     @classmethod
@@ -430,7 +434,7 @@ class Counts(CountTable):
         pos_label: object = None,
         sample_weight: str | None = None,
         frequency: str | None = None,
-        groups: str | None = None,
+        cluster: str | None = None,
     ) -> Self:
         """Count two columns of a dataframe.
 
@@ -438,7 +442,7 @@ class Counts(CountTable):
         ----------
         frame : pandas, polars or pyarrow table, or anything with ``__arrow_c_stream__``
             A frame in memory. Missing values are refused, never dropped.
-        y_true, y_score, sample_weight, frequency, groups : str
+        y_true, y_score, sample_weight, frequency, cluster : str
             Names of columns, as in `Scores`.
         pos_label : object, optional
             The label of the positive class.
@@ -456,7 +460,7 @@ class Counts(CountTable):
         2
         """
         columns = columns_of(
-            frame, y_true=y_true, y_score=y_score, sample_weight=sample_weight, frequency=frequency, groups=groups
+            frame, y_true=y_true, y_score=y_score, sample_weight=sample_weight, frequency=frequency, cluster=cluster
         )
         return cls(
             columns["y_true"],
@@ -464,7 +468,7 @@ class Counts(CountTable):
             pos_label=pos_label,
             sample_weight=columns["sample_weight"],
             frequency=columns["frequency"],
-            groups=columns["groups"],
+            cluster=columns["cluster"],
         )
 
 

@@ -12,7 +12,7 @@ from thresher._table.counts import Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import CountArray, ScoreArray
 
-__all__ = ["check_two_classes", "next_lower", "padded_counts", "with_infinity"]
+__all__ = ["check_two_classes", "empty_threshold", "next_lower", "padded_counts", "with_empty", "with_infinity"]
 
 
 def check_two_classes(counts: Counts, what: str) -> None:
@@ -33,6 +33,18 @@ def with_infinity(thresholds: ScoreArray) -> NDArray[Any]:
         if max(abs(int(thresholds[0])), abs(int(thresholds[-1]))) <= 2 ** (np.finfo(kind).nmant + 1):
             return np.concatenate((np.array([np.inf], dtype=kind), thresholds.astype(kind)))
     return np.array([math.inf, *thresholds.tolist()], dtype=object)
+
+
+def empty_threshold(highest: Any) -> float:
+    """Return a threshold that no score reaches: +inf, or NaN when +inf is a score, since no number is above it."""
+    return math.nan if highest == math.inf else math.inf
+
+
+def with_empty(thresholds: ScoreArray, highest: Any = None) -> NDArray[Any]:
+    """Return the threshold of the empty prediction and then the others, which need not have the highest score."""
+    out = with_infinity(thresholds)
+    out[0] = empty_threshold(thresholds[0] if highest is None else highest)
+    return out
 
 
 def next_lower(counts: Counts, threshold: float) -> float | None:

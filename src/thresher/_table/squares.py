@@ -10,9 +10,20 @@ from numpy.typing import NDArray
 from thresher._core.counting import Table, merge_tables, sum_weights
 from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
 
-__all__ = ["Span", "Squares", "all_ones", "joined_facts", "merged_squares", "squares_of_counts", "weighed_rows"]
+__all__ = [
+    "Span",
+    "Squares",
+    "all_equal",
+    "all_ones",
+    "joined_facts",
+    "merged_squares",
+    "squares_of_counts",
+    "weighed_rows",
+]
 
 _TINY = float(np.finfo(np.float64).tiny)
+_MOST_ROWS = 2**52  # of which halves are still numbers
+_EQUAL = 1e-9  # weights that differ by less, in proportion, are the same number written twice
 
 Span = tuple[float, float]
 """The least and the largest weight of a class; (inf, 0) of a class without rows."""
@@ -63,15 +74,32 @@ class Squares(NamedTuple):
     @property
     def constant(self) -> Span | None:
         """The weight of all positives and that of all negatives, where each class has but one weight."""
-        if self.spans is None or self.both is not None or any(low < high for low, high in self.spans):
+        if self.spans is None or self.both is not None or not all(_equal(*span) for span in self.spans if span[1]):
             return None
-        pos, neg = (low if low == high else 1.0 for low, high in self.spans)
+        pos, neg = (low if high else 1.0 for low, high in self.spans)
         return pos, neg
+
+    @property
+    def unit(self) -> float | None:
+        """The weight of every row, where all have the same; None where they have not, or it is not known."""
+        if self.rows is None or self.spans is None or self.both is not None or sum(self.rows) >= _MOST_ROWS:
+            return None
+        low, high = min(low for low, _ in self.spans), max(high for _, high in self.spans)
+        return low if _equal(low, high) else None
+
+
+def _equal(low: float, high: float) -> bool:
+    return high - low <= _EQUAL * high
 
 
 def all_ones(weight: NDArray[Any]) -> bool:
     """Return whether all weights are 1, which is to say there are none."""
     return bool(weight.size and weight[0] == 1 and (weight == 1).all())
+
+
+def all_equal(weight: NDArray[Any]) -> bool:
+    """Return whether all weights are the same and above 0: beside no others, there are none."""
+    return bool(weight.size and weight[0] > 0 and _equal(float(weight.min()), float(weight.max())))
 
 
 def weighed_rows(

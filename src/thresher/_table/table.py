@@ -340,6 +340,19 @@ class CountTable(Frozen):
         return self._from_table(table, self._highest, None, None)
 
     @cached_property
+    def even(self) -> Self:
+        """The table of the rows themselves where all weights are the same, which is to say none; else this one.
+
+        Sums of weights stay what they are in a table, for others that are added to it; figures are those of the rows.
+        """
+        unit = None if self._squares is None or self._figures is not None else self._squares.unit
+        if unit is None:
+            return self
+        pos, neg = (np.rint(column / unit).astype(np.int64) for column in (self._pos, self._neg))
+        clusters = None if self._clusters is None else self._clusters._replace(weight=self._clusters.weight / unit)
+        return self._from_table((self._thresholds, pos, neg), self._highest, None, clusters)
+
+    @cached_property
     def twice_u(self) -> int:
         """Twice the pairs in which the positive stands above the negative, plus the pairs that tie; integer counts."""
         if self._figures is not None:

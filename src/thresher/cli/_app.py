@@ -17,7 +17,6 @@ from thresher.cli._from_errors import from_errors
 from thresher.cli._gate import gate
 from thresher.cli._groups import groups
 from thresher.cli._merge import merge
-from thresher.cli._papers import papers
 from thresher.cli._population import population
 from thresher.cli._report import report
 from thresher.cli._threshold import threshold
@@ -48,7 +47,6 @@ for command in (
     from_errors,
     population,
     auccalculator,
-    papers,
 ):
     app.command(command)
 app.register_install_completion_command(help="Install completion of commands and options for bash, zsh or fish.")

@@ -54,6 +54,12 @@ def chosen_columns(
             f"note: {show(source.shown, 200)}, column {show(name)} is taken for the row numbers that pandas writes, "
             f"not for a score. Hint: --y-score {name} takes it.\n"
         )
+    passed = [name for name in left if name not in scores and name not in index]
+    if passed:
+        sys.stderr.write(
+            f"note: {show(source.shown, 200)} has columns that hold no numbers and are no scores: "
+            f"{_listed(passed, 5)}. Hint: --y-score names those to read.\n"
+        )
     return label, scores
 
 

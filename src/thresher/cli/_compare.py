@@ -95,7 +95,7 @@ def compare(
                 rng=resamples.seed,
                 sample_weight=columns.weight,
                 frequency=columns.frequency,
-                groups=columns.cluster,
+                cluster=columns.cluster,
                 progress=work.report,
             )
     rows: list[dict[str, Any]] = [

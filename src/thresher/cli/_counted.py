@@ -100,8 +100,8 @@ def scanned(chosen: Chosen, work: Work, *, group: str | None = None, **options: 
                 pos_label=chosen.pos_label,
                 sample_weight=chosen.wanted.weight,
                 frequency=chosen.wanted.frequency,
-                groups=chosen.wanted.cluster,
-                group=group,
+                cluster=chosen.wanted.cluster,
+                by=group,
                 progress=work.report,
                 **options,
             )

@@ -261,7 +261,7 @@ def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Wor
             columns.scores[name],
             sample_weight=columns.weight,
             frequency=columns.frequency,
-            groups=columns.cluster,
+            cluster=columns.cluster,
         )
 
 

@@ -173,7 +173,7 @@ def _compared(
                 rng=seed,
                 sample_weight=columns.weight,
                 frequency=columns.frequency,
-                groups=columns.cluster,
+                cluster=columns.cluster,
                 progress=work.report,
             )
     except UndefinedMetricError:

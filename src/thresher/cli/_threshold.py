@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from cyclopts import Parameter, validators
 
@@ -35,36 +36,49 @@ class Goal:
 
     Parameters
     ----------
-    rule
-        What shall be best; by default precision under --min-recall, recall under other limits, else Youden's index.
+    maximize, minimize
+        The metric of the confusion matrix to be best by, such as f1, mcc or cost. By default the highest precision
+        under --min-recall, the highest recall under other constraints, else the highest Youden index.
     min_recall, min_precision, max_fpr, min_specificity, max_alert_rate
-        Limits, as fractions; --min-specificity 0.9 is --max-fpr 0.1.
+        Constraints, as fractions; --min-specificity 0.9 is --max-fpr 0.1.
+    constraint
+        Any other constraint, such as min_npv=0.95 or max_fdr=0.1; may be repeated.
     alerts_per_day, cases_per_day
         An alert budget: together they limit the alert rate.
     beta
-        For the rule f_beta: how many times as much recall counts as precision.
-    fp_cost, fn_cost
-        For the rule cost: what a false alarm and what a miss costs.
+        For f_beta: how many times as much recall counts as precision.
+    cost_fp, cost_fn
+        For cost: the costs of a false positive and of a false negative.
     prevalence
-        The share of positives where the threshold will be used.
+        The prevalence at which the threshold will be used.
     """
 
-    rule: Literal["youden", "closest_corner", "f_beta", "cost", "recall", "precision"] | None = None
+    maximize: str | None = None
+    minimize: str | None = None
     min_recall: Rate = None
     min_precision: Rate = None
     max_fpr: Rate = None
     min_specificity: Rate = None
     max_alert_rate: Rate = None
+    constraint: list[str] | None = None
     alerts_per_day: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None
     cases_per_day: Annotated[float | None, Parameter(validator=validators.Number(gt=0))] = None
-    beta: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 1.0
-    fp_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0
-    fn_cost: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 1.0
+    beta: Annotated[float | None, Parameter(validator=validators.Number(gt=0))] = None
+    cost_fp: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None
+    cost_fn: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None
     prevalence: Share = None
 
     def limits(self) -> dict[str, Any]:
-        """Return the rule and the limits by the names that the library has for them."""
+        """Return the metric and the constraints by the names that the library has for them."""
         given = {one.name: getattr(self, one.name) for one in fields(self)}
+        for text in given.pop("constraint") or ():
+            name, sign, number = text.partition("=")
+            if not sign or not name.startswith(("min_", "max_")):
+                raise UsageError(f"--constraint must be like min_npv=0.95; got {show(text)}.")
+            try:
+                given[name.strip()] = float(number)
+            except ValueError:
+                raise UsageError(f"--constraint must end in a number; got {show(text)}.") from None
         rate = _alert_rate(given["max_alert_rate"], given.pop("alerts_per_day"), given.pop("cases_per_day"))
         return {**given, "max_alert_rate": rate}
 
@@ -80,7 +94,7 @@ def threshold(
     confidence_level: Level = 0.95,
     format: Format = "table",  # the option's name
 ) -> None:
-    """Choose a threshold by a rule and limits, and say what to expect of it.
+    """Choose a threshold by a metric and constraints, and say what to expect of it.
 
     Example: thresher threshold test.csv --tuning validation.csv --min-recall 0.9
 
@@ -100,15 +114,19 @@ def threshold(
     limits = goal.limits()
     tested, tuned = _read(file, tuning, selection)
     rows: list[dict[str, Any]] = []
-    promises: list[str] = []
+    notes: list[str] = []
     for name, scores in tested.items():
         with within(f"{show(tuning or file, 200)}, model {show(name)}"):
             chosen = tuned[name].choose_threshold(**limits, confidence=confidence)
         with within(f"{show(file, 200)}, model {show(name)}"):
-            rows += _rows(name, scores, chosen, goal.beta, goal.prevalence, confidence_level)
+            rows += _rows(name, scores, chosen, goal.beta or 1.0, goal.prevalence, confidence_level)
+        if chosen.predicts_nothing:
+            notes.append(
+                f"{name}: at the threshold chosen, no row of {show(tuning or file, 200)} is predicted positive."
+            )
         if chosen.guarantee is not None:
-            promises.append(f"{name}: {chosen.guarantee}")
-    print_rows(rows, format, notes=[*promises, *([_SAME_DATA] if tuning is None else [])])
+            notes.append(f"{name}: {chosen.guarantee}")
+    print_rows(rows, format, notes=[*notes, *([_SAME_DATA] if tuning is None else [])])
 
 
 _Models = dict[str, th.Scores]
@@ -148,8 +166,10 @@ def _check_apart(model: str, tested: th.Scores, tuned: th.Scores, file: str, tun
 def _rows(
     model: str, scores: th.Scores, chosen: th.OperatingPoint, beta: float, prevalence: float | None, level: float
 ) -> list[dict[str, Any]]:
-    point = scores.pr(prevalence=prevalence).at(threshold=chosen.threshold)
-    cut = Shown(point.threshold, _text(chosen, point))
+    curve = scores.pr(prevalence=prevalence)
+    nothing = math.isnan(chosen.threshold)
+    point = curve.at(top=0) if nothing else curve.at(threshold=chosen.threshold)
+    cut = Shown(chosen.threshold, _text(chosen, point))
     rows: list[dict[str, Any]] = []
     for rate in _RATES:
         shifted = prevalence is not None and rate in ("precision", "f_beta", "predicted_positive_rate")
@@ -167,6 +187,8 @@ def _rows(
 
 def _text(chosen: th.OperatingPoint, measured: th.OperatingPoint) -> str:
     """Return the threshold in as few digits as make the same calls of the tuning data and of the data measured."""
+    if math.isnan(chosen.threshold):
+        return "none"
     known = [point.next_lower for point in (chosen, measured) if point.next_lower is not None]
     return threshold_text(float(chosen.threshold), max(known) if len(known) == 2 else None)
 

@@ -13,6 +13,7 @@ from thresher._curves import Curve
 from thresher.measures._at_depth import PrecisionAtDepth, RecallAtDepth
 from thresher.measures._brier import Brier
 from thresher.measures._cllr import Cllr, MinCllr
+from thresher.measures._confusion import Confusion
 from thresher.measures._early_recognition import Bedroc, EnrichmentFactor
 from thresher.measures._eer import EqualErrorRate
 from thresher.measures._estimate import Estimate
@@ -24,6 +25,7 @@ from thresher.measures._h_measure import HMeasure
 from thresher.measures._kolmogorov_smirnov import KolmogorovSmirnov
 from thresher.measures._log_loss import LogLoss
 from thresher.measures._measure import Influence, Measure
+from thresher.measures._measure import lacks as lacks
 from thresher.measures._miscalibration import Discrimination, Miscalibration
 from thresher.measures._net_benefit import NetBenefit
 from thresher.measures._partial_roc_auc import PartialRocAuc
@@ -33,19 +35,19 @@ from thresher.measures._pr_estimators import pr_auc_value as pr_auc_value
 from thresher.measures._pr_segments import hyperbola_area as hyperbola_area
 from thresher.measures._pr_segments import linear_area as linear_area
 from thresher.measures._precision_at_recall import PrecisionAtRecall
-from thresher.measures._rate import Rate
 from thresher.measures._recall_at_fpr import RecallAtFpr
 from thresher.measures._recall_at_precision import RecallAtPrecision
 from thresher.measures._registry import as_measure, names
-from thresher.measures._registry import measures_with as measures_with
 from thresher.measures._roc_auc import RocAuc
 from thresher.measures._roc_auc import roc_auc_value as roc_auc_value
+from thresher.measures._rows_function import RowsFunction
 
 __all__ = [
     "PR_ESTIMATORS",
     "Bedroc",
     "Brier",
     "Cllr",
+    "Confusion",
     "Discrimination",
     "EnrichmentFactor",
     "EqualErrorRate",
@@ -65,11 +67,11 @@ __all__ = [
     "PrAuc",
     "PrecisionAtDepth",
     "PrecisionAtRecall",
-    "Rate",
     "RecallAtDepth",
     "RecallAtFpr",
     "RecallAtPrecision",
     "RocAuc",
+    "RowsFunction",
     "as_measure",
     "names",
 ]

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from thresher._core.checks import check_count
 from thresher._core.values import value
 from thresher._curves import bracket_tp, counts_between
-from thresher._inference.influence import check_whole
-from thresher._table import Counts, padded_counts
-from thresher.measures._measure import Measure
+from thresher._inference.sampling import check_whole
+from thresher._table import Batch, Counts, Needs, padded_counts
+from thresher.measures._measure import Classes, Measure
 from thresher.measures._registry import measure
+from thresher.typing import FloatArray
 
-__all__ = ["PrecisionAtDepth", "RecallAtDepth"]
+__all__ = ["PrecisionAtDepth", "RecallAtDepth", "positives_at_depth"]
+
+
+def positives_at_depth(batch: Batch, depth: FloatArray) -> FloatArray:
+    """Return the expected positives among the first rows of each table, spread evenly over a tie."""
+    rows = np.cumsum(batch.pos + batch.neg, axis=1)
+    tp = np.cumsum(batch.pos, axis=1)
+    at = np.minimum((rows < depth[:, None]).sum(axis=1), rows.shape[1] - 1)
+    row = np.arange(at.size)
+    here = batch.pos[row, at] + batch.neg[row, at]
+    missing = rows[row, at] - np.minimum(depth, rows[row, -1])
+    part = np.divide(missing, here, out=np.zeros_like(here), where=here > 0)
+    return np.asarray(tp[row, at] - part * batch.pos[row, at])
 
 
 def _found(table: Counts, depth: int) -> float:
@@ -27,14 +42,23 @@ class _AtDepth(Measure):
     __slots__ = ()
 
     intervals = ("bootstrap",)
-    path_only = False
+    needs: ClassVar[Needs] = "ranks"
+    monotone = True
     example = "for example `depth=10`"
+
+    depth: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depth", check_count(self.depth, "depth", minimum=1))
+
+    def _first(self, batch: Batch) -> FloatArray:
+        return positives_at_depth(batch, np.full(batch.pos.shape[0], float(self.depth)))
 
 
 @measure(held={"precision": ("depth",)})
 @value
 class PrecisionAtDepth(_AtDepth):
-    """The share of positives among the first rows; a shorter list is filled up with negatives.
+    """The proportion of positives among the first rows; a shorter list is filled up with negatives.
 
     Parameters
     ----------
@@ -53,9 +77,7 @@ class PrecisionAtDepth(_AtDepth):
     name = "precision_at_depth"
     aliases = ("precision_at_k",)
     label = "The precision of the first rows"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "depth", check_count(self.depth, "depth", minimum=1))
+    classes: ClassVar[Classes] = "either"
 
     @property
     def needs_balance(self) -> bool:
@@ -66,16 +88,15 @@ class PrecisionAtDepth(_AtDepth):
         """Return the precision of a table."""
         return _found(table, self.depth) / self.depth
 
-    def of_list(self, table: Counts, unseen: int) -> float:
-        """Return the same: what was not returned is not among the first."""
-        del unseen
-        return self.of(table)
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the precision of each table."""
+        return self._first(batch) / self.depth
 
 
 @measure(held={"recall": ("depth",)})
 @value
 class RecallAtDepth(_AtDepth):
-    """The share of the positives that the first rows hold.
+    """The proportion of the positives that the first rows hold.
 
     Parameters
     ----------
@@ -94,14 +115,18 @@ class RecallAtDepth(_AtDepth):
     name = "recall_at_depth"
     aliases = ("recall_at_k",)
     label = "The recall of the first rows"
+    classes: ClassVar[Classes] = "pos"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "depth", check_count(self.depth, "depth", minimum=1))
+    @property
+    def needs_balance(self) -> bool:
+        """How many positives the first rows hold depends on how many there are."""
+        return True
 
     def of(self, table: Counts) -> float:
         """Return the recall of a table."""
-        return self.of_list(table, 0)
+        return _found(table, self.depth) / table.n_pos
 
-    def of_list(self, table: Counts, unseen: int) -> float:
-        """Return the share of all positives, the missing ones among them."""
-        return _found(table, self.depth) / (table.n_pos + unseen)
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the recall of each table."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self._first(batch) / batch.totals[0])

@@ -29,7 +29,6 @@ class Brier(RowMean):
     aliases = ("brier_score", "brier_score_loss")
     better = "lower"
     label = "The Brier score"
-    citation = "G. W. Brier (1950), doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2"
 
     def of_rows(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the squared distances from 1 and from 0."""

@@ -7,22 +7,19 @@ import math
 import numpy as np
 
 from thresher._core.checks import check_prevalence
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import HullBlocks, check_probabilities
-from thresher._inference import normal_quantile
 from thresher._inference.calibration import ProperScore, best_and_constant
-from thresher._inference.influence import check_weights, clusters_of, influence_spread
+from thresher._inference.sampling import Influence
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
-from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._hull_figure import HullFigure
-from thresher.measures._measure import Influence, Measure, Span
+from thresher.measures._hull_measure import HullMeasure
+from thresher.measures._measure import Measure, Span
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
 
 __all__ = ["Cllr", "MinCllr"]
-
-_CITATION = "N. Bruemmer and J. du Preez (2006), doi:10.1016/j.csl.2005.08.001"
 
 
 @measure()
@@ -47,10 +44,8 @@ class Cllr(Measure):
     name = "cllr"
     better = "lower"
     label = "The log-likelihood-ratio cost"
-    citation = _CITATION
-    intervals = ("normal",)
-    tests = ()
-    grows = False
+    intervals = ("normal", "bootstrap")
+    test = "normal"
 
     def __post_init__(self) -> None:
         if self.prevalence is not None:
@@ -61,6 +56,11 @@ class Cllr(Measure):
         """From 0 without end."""
         return (0.0, float("inf"))
 
+    @property
+    def needs_balance(self) -> bool:
+        """Whether scores are probabilities at the prevalence of the sample."""
+        return self.prevalence is None
+
     def _losses(self, table: Counts) -> tuple[FloatArray, FloatArray]:
         x = check_probabilities(table, self.label)
         share = table.prevalence if self.prevalence is None else self.prevalence
@@ -70,43 +70,38 @@ class Cllr(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the mean of the classes' means."""
-        return sum(mean for mean, _ in self._sides(table)) / 2.0
+        return math.fsum(self._means(table)) / 2.0
 
-    def _sides(self, table: Counts) -> list[tuple[float, float]]:
-        """Return mean and variance of the losses in each class."""
+    def _means(self, table: Counts) -> list[float]:
+        """Return the mean loss in each class."""
         out = []
-        for counts, losses, total in zip(
-            (table.pos, table.neg), self._losses(table), (table.n_pos, table.n_neg), strict=True
-        ):
+        for counts, losses in zip((table.pos, table.neg), self._losses(table), strict=True):
             with np.errstate(invalid="ignore"):
-                mean = math.fsum(np.where(counts == 0, 0.0, counts * losses).tolist()) / total
-                spread = np.where(counts == 0, 0.0, counts * (losses - mean) ** 2)
-            out.append((mean, math.inf if math.isinf(mean) else float(spread.sum()) / total))
+                out.append(math.fsum(np.where(counts == 0, 0.0, counts * losses).tolist()) / float(counts.sum()))
         return out
 
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return the root of the classes' variances, with the prevalence taken as known."""
-        del method, options
-        if math.isinf(estimate.value):
+    def influence(self, table: Counts) -> Influence:
+        """Return the losses less their mean; with the data's own prevalence also how it moves them."""
+        means = self._means(table)
+        if not all(map(math.isfinite, means)):
             raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
-        table = estimate.counts
-        (pos_mean, pos), (neg_mean, neg) = self._sides(table)
-        if table.weighted or clusters_of(table) is not None:
-            check_weights(table)
-            losses = zip(self._losses(table), (pos_mean, neg_mean), (table.pos, table.neg), strict=True)
-            above, below = (np.where(weight > 0, (loss - mean) / 2.0, 0.0) for loss, mean, weight in losses)
-            return math.sqrt(influence_spread(Influence(above, below), table).variance)
-        return math.sqrt(pos / table.n_pos + neg / table.n_neg) / 2.0
-
-    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the normal interval."""
-        reach = normal_quantile(level) * self.standard_error(estimate, method, options)
-        return estimate.value - reach, estimate.value + reach
+        weights = table.pos, table.neg
+        losses = zip(self._losses(table), means, weights, strict=True)
+        pos, neg = (np.where(weight > 0, (loss - mean) / 2.0, 0.0) for loss, mean, weight in losses)
+        odds = 0.0
+        if self.prevalence is None:
+            # A loss L in bits has the slope 1 - 2^-L in its log odds.
+            slopes = [
+                np.where(w > 0, 1.0 - np.exp2(-loss), 0.0) for loss, w in zip(self._losses(table), weights, strict=True)
+            ]
+            means = [dot(slope, weight) / float(weight.sum()) for slope, weight in zip(slopes, weights, strict=True)]
+            odds = (means[1] - means[0]) / (2.0 * math.log(2.0))
+        return Influence(pos, neg, odds)
 
 
 @measure()
 @value
-class MinCllr(HullFigure):
+class MinCllr(HullMeasure):
     """The least log-likelihood-ratio cost, in bits, that a recalibration of the scores leaves; needs ranks only.
 
     Examples
@@ -120,8 +115,7 @@ class MinCllr(HullFigure):
     better = "lower"
     aliases = ("cllr_min",)
     label = "The least log-likelihood-ratio cost"
-    citation = _CITATION
-    grows = False
+    monotone = True
 
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
         """Return the log score of the blocks at even odds."""

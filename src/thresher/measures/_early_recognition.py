@@ -10,11 +10,13 @@ from thresher._core.checks import show
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._curves import bracket_tp, counts_between
-from thresher._inference.influence import check_whole
-from thresher._table import Counts, padded_counts
+from thresher._inference.sampling import check_whole
+from thresher._table import Batch, Counts, padded_counts
 from thresher.exceptions import InvalidInputError
+from thresher.measures._at_depth import positives_at_depth
 from thresher.measures._measure import Measure, Span
 from thresher.measures._registry import measure
+from thresher.typing import FloatArray
 
 __all__ = ["Bedroc", "EnrichmentFactor"]
 
@@ -22,7 +24,7 @@ __all__ = ["Bedroc", "EnrichmentFactor"]
 @measure()
 @value
 class EnrichmentFactor(Measure):
-    """How many times the base rate of positives the best-ranked share of cases holds; ties are spread evenly.
+    """How many times the prevalence the best-ranked proportion of cases holds; ties are spread evenly.
 
     Parameters
     ----------
@@ -41,9 +43,9 @@ class EnrichmentFactor(Measure):
     name = "enrichment_factor"
     aliases = ("ef",)
     label = "The enrichment factor"
-    citation = "J.-F. Truchon and C. I. Bayly (2007), doi:10.1021/ci600426e"
     intervals = ("bootstrap",)
-    path_only = False
+    needs = "ranks"
+    monotone = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.fraction, int | float | np.number) or not 0.0 < self.fraction <= 1.0:
@@ -65,6 +67,12 @@ class EnrichmentFactor(Measure):
         depth = self.fraction * float(tp[-1] + fp[-1])
         found = float(counts_between(tp, bracket_tp(tp + fp, np.asarray(depth))))
         return found / depth / table.prevalence
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the factor of each table."""
+        n_pos, n_neg = batch.totals
+        depth = self.fraction * (n_pos + n_neg)
+        return np.asarray(positives_at_depth(batch, depth) / depth / (n_pos / (n_pos + n_neg)))
 
 
 @measure()
@@ -92,9 +100,9 @@ class Bedroc(Measure):
 
     name = "bedroc"
     label = "BEDROC"
-    citation = "J.-F. Truchon and C. I. Bayly (2007), doi:10.1021/ci600426e"
     intervals = ("bootstrap",)
-    path_only = False
+    needs = "ranks"
+    monotone = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.alpha, int | float | np.number) or not 0.0 < self.alpha < math.inf:
@@ -108,15 +116,20 @@ class Bedroc(Measure):
     def of(self, table: Counts) -> float:
         """Return the figure of a table."""
         check_whole(table, self.label)
-        rows = (table.pos + table.neg).astype(np.float64)
-        total = float(rows.sum())
-        rate = self.alpha / total
-        before = np.append(0.0, np.cumsum(rows)[:-1])
-        # The mean of exp(-rate r) over the ranks before + 1 ... before + rows.
-        weight = np.exp(-rate * (before + 1.0)) * np.expm1(-rate * rows) / math.expm1(-rate) / rows
-        share = float(table.n_pos) / total
-        enhanced = dot(table.pos, weight) / float(table.n_pos)
+        return Measure.of(self, table)
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the value of each table."""
+        rows = batch.pos + batch.neg
+        n_pos, total = batch.totals[0], rows.sum(axis=1)
+        rate = (self.alpha / total)[:, None]
+        before = np.cumsum(rows, axis=1) - rows
+        # The sum of exp(-rate r) over the ranks before + 1 ... before + rows.
+        summed = np.exp(-rate * (before + 1.0)) * np.expm1(-rate * rows) / np.expm1(-rate)
+        mean = np.divide(summed, rows, out=np.zeros_like(rows), where=rows > 0)
+        enhanced = np.array([dot(pos, weight) for pos, weight in zip(batch.pos, mean, strict=True)]) / n_pos
         # Scaled between the worst and the best ranking with these counts.
-        best = math.exp(-rate) * math.expm1(-rate * share * total) / math.expm1(-rate) / (share * total)
-        worst = best * math.exp(-self.alpha * (1.0 - share))
-        return (enhanced - worst) / (best - worst)
+        rate = rate[:, 0]
+        best = np.exp(-rate) * np.expm1(-rate * n_pos) / np.expm1(-rate) / n_pos
+        worst = best * np.exp(-self.alpha * (1.0 - n_pos / total))
+        return np.asarray((enhanced - worst) / (best - worst))

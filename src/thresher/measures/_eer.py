@@ -11,20 +11,21 @@ from thresher._core.checks import check_choice
 from thresher._core.values import value
 from thresher._curves import HullBlocks, hull_blocks
 from thresher._inference import normal_quantile
-from thresher._inference.influence import check_counted, check_weights, clusters_of, influence_spread, refuse_clusters
 from thresher._inference.rates import proportion_interval
-from thresher._table import Counts, padded_counts, running_counts
+from thresher._inference.sampling import check_counted, check_weights, clusters_of, refuse_clusters, sampling_of
+from thresher._table import Batch, Counts, padded_counts, running_counts
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._hull_figure import HullFigure
-from thresher.measures._measure import Influence, Span
+from thresher.measures._hull_measure import HullMeasure
+from thresher.measures._measure import Influence, Measure, Span
 from thresher.measures._registry import measure
+from thresher.typing import FloatArray
 
 __all__ = ["EqualErrorRate"]
 
 
 @measure()
 @value
-class EqualErrorRate(HullFigure):
+class EqualErrorRate(HullMeasure):
     """The rate at which misses and false alarms are equally frequent; smaller is better.
 
     Intervals are "bayes", the default, which takes the rate for a share of as many cases as its error is worth, with
@@ -34,8 +35,8 @@ class EqualErrorRate(HullFigure):
     Parameters
     ----------
     curve : {"hull", "roc"}
-        On the ROC convex hull, which a coin between two thresholds attains and no gap between scores moves, or on the
-        ROC curve itself.
+        On the ROC convex hull, which a randomised mixture of two thresholds attains and no gap between scores moves, or
+        on the ROC curve itself.
 
     Examples
     --------
@@ -54,18 +55,21 @@ class EqualErrorRate(HullFigure):
     better = "lower"
     aliases = ("equal_error_rate",)
     label = "The equal error rate"
-    grows = False
-    intervals = ("bayes", "normal", "basic")
+    monotone = True
+    intervals = ("bayes", "normal", "basic", "bootstrap")
     weighted_interval = "normal"
-    citation = "N. Bruemmer and J. du Preez (2006), doi:10.1016/j.csl.2005.08.001"
 
     def __post_init__(self) -> None:
         check_choice(self.curve, "curve", ("hull", "roc"))
 
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the rate of each table."""
+        return HullMeasure.values(self, batch) if self.curve == "hull" else Measure.values(self, batch)
+
     def of(self, table: Counts) -> float:
         """Return the rate of a table."""
         if self.curve == "hull":
-            return HullFigure.of(self, table)
+            return HullMeasure.of(self, table)
         tp, fp = padded_counts(table)
         return _crossing(np.diff(tp), np.diff(fp), float(table.n_pos), float(table.n_neg))[0]
 
@@ -80,14 +84,14 @@ class EqualErrorRate(HullFigure):
     def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
         """Return the delta method's, with the slope of the edge that is crossed."""
         if method == "basic":
-            return HullFigure.standard_error(self, estimate, method, options)
+            return self.resampled(estimate.counts, options).standard_error
         table = estimate.counts
         if table.plain is not None and clusters_of(table) is None:
             table = table.plain  # weights equal within each class say but how frequent the classes are
         e, slope = estimate.value, self._slope(table)
         if table.weighted or clusters_of(table) is not None:
             check_weights(table)
-            return math.sqrt(influence_spread(self._answers(table), table).variance)
+            return math.sqrt(sampling_of(table).spread(self.influence(table)).variance)
         if math.isinf(slope):
             return math.sqrt(e * (1.0 - e) / table.n_neg)
         return math.sqrt(e * (1.0 - e) * (slope**2 / table.n_neg + 1.0 / table.n_pos)) / (1.0 + slope)
@@ -111,7 +115,7 @@ class EqualErrorRate(HullFigure):
         low, high = proportion_interval(rates * sizes, sizes, method="bayes", confidence_level=level)
         return float(low[0]), float(high[1])
 
-    def _answers(self, table: Counts) -> Influence:
+    def influence(self, table: Counts) -> Influence:
         """Return how the rate moves with a row: by its miss or its false call at the crossing."""
         tp, fp = padded_counts(table)
         if self.curve == "hull":
@@ -131,7 +135,8 @@ class EqualErrorRate(HullFigure):
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return the interval of a share, the normal one, or the reflected bootstrap."""
         if method == "basic":
-            return HullFigure.interval(self, estimate, level, method, options)
+            low, high = Measure.interval(self, estimate, level, method, options)
+            return low, high
         if method == "bayes":
             return self._as_share(estimate, level)
         reach = normal_quantile(level) * self.standard_error(estimate, method, options)

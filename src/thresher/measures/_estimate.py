@@ -21,7 +21,7 @@ from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMet
 if TYPE_CHECKING:
     from thresher.measures._measure import Measure
 
-__all__ = ["AreaEstimate", "Estimate", "IntervalOptions"]
+__all__ = ["Estimate", "IntervalOptions"]
 
 _MOST_LINES = 8
 _same_value: Any = Value.__eq__  # the decorator makes a Value of the class
@@ -279,7 +279,3 @@ class Estimate(Numeric, Presented):
         spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
         said = [f"  {line}" for line in self.remarks()][: _MOST_LINES - 1]
         return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])
-
-
-AreaEstimate = Estimate
-"""The estimate of an area; every measure has the same."""

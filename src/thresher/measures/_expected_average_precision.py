@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 
 from thresher._core.checks import check_count
 from thresher._core.values import value
-from thresher._table import Counts
+from thresher._table import Batch, Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-from thresher.measures._measure import Measure
+from thresher.measures._measure import Classes, Measure
 from thresher.measures._registry import measure
+from thresher.typing import FloatArray
 
 __all__ = ["ExpectedAveragePrecision", "expected_average_precision"]
 
@@ -31,9 +34,9 @@ class ExpectedAveragePrecision(Measure):
     name = "expected_average_precision"
     aliases = ("expected_ap",)
     label = "Average precision over all orders of ties"
-    citation = "F. McSherry and M. Najork (2008), doi:10.1007/978-3-540-78646-7_38"
     intervals = ("bootstrap",)
-    path_only = False
+    needs = "ranks"
+    classes: ClassVar[Classes] = "pos"
 
     @property
     def needs_balance(self) -> bool:
@@ -44,9 +47,22 @@ class ExpectedAveragePrecision(Measure):
         """Return the mean over orders."""
         return expected_average_precision(table)
 
-    def of_list(self, table: Counts, unseen: int) -> float:
-        """Return the mean over orders, with missing positives found at precision 0."""
-        return expected_average_precision(table, n_unseen=unseen)
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the mean over orders of each table, from differences of harmonic numbers."""
+        p, size = batch.pos, batch.pos + batch.neg
+        tp, before = np.cumsum(p, axis=1) - p, np.cumsum(size, axis=1) - size
+        some = p > 0
+        others = np.divide(p - 1.0, size - 1.0, out=np.zeros_like(p), where=size > 1.0)
+        harmonic = scipy.special.digamma(before + size + 1.0) - scipy.special.digamma(before + 1.0)
+        harmonic = np.where(size == 1.0, 1.0 / (before + 1.0), harmonic)
+        terms = (tp + 1.0 - others * (before + 1.0)) * harmonic + others * size
+        share = np.divide(p, size, out=np.zeros_like(p), where=some)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((share * terms).sum(axis=1) / p.sum(axis=1))
+
+    def of_population(self, population: Any) -> float:
+        """Return the interpolated area: of infinitely many tied rows in random order that is the mean."""
+        return float(population.pr_auc())
 
 
 def expected_average_precision(scores: Counts, *, n_unseen: int = 0) -> float:

@@ -8,8 +8,8 @@ from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import roc_band
 from thresher._inference.bootstrap import replicate_areas
-from thresher._table import Counts, mirrored
-from thresher.measures._measure import Span, bounded_by_extremes
+from thresher._table import Batch, Counts, mirrored
+from thresher.measures._measure import Span
 from thresher.measures._point_on_curve import PointOnCurve, check_held_rate
 from thresher.measures._registry import measure
 from thresher.typing import FloatArray
@@ -37,11 +37,12 @@ class FprAtRecall(PointOnCurve):
     recall: float
 
     name = "fpr_at_recall"
+    needs = "path"
+    monotone = True
     better = "lower"
     aliases = ("fpr_at_tpr",)
     label = "The false positive rate at a recall"
     example = "for example `recall=0.9`"
-    citation = "M. S. Pepe (2003), The statistical evaluation of medical tests, ISBN 978-0-19-850984-4"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recall", check_held_rate(self.recall, "recall", self.name))
@@ -56,14 +57,9 @@ class FprAtRecall(PointOnCurve):
         band = roc_band(mirrored(table), [1.0 - self.recall], confidence_level=level, design=design)
         return 1.0 - float(band.high[0]), 1.0 - float(band.low[0])
 
-    def error_bound(self, table: Counts, found: float) -> float:
-        """Return how far the rate of the full data can be off; better rankings have less of it."""
-        return bounded_by_extremes(table, -found, lambda t: -self.of(t), lambda t: -self.of(t))
-
-    def of_replicates(self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns) -> FloatArray:
+    def values(self, batch: Batch) -> FloatArray:
         """Return the false positive rate of each table."""
-        del at
-        return replicate_areas.rate_at(pos, neg, self.recall, last=False)
+        return replicate_areas.rate_at(batch.pos, batch.neg, self.recall, last=False)
 
     def of_population(self, population: Any) -> float:
         """Return the population's false positive rate."""

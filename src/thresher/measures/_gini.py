@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher._core.resampling import Replicates, Wanted
+import numpy as np
+
+from thresher._core.resampling import Wanted
 from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
-from thresher._inference.bootstrap import Columns
-from thresher._table import Counts, ManyTables
+from thresher._inference.sampling import Kernel
+from thresher._table import Batch, Counts, ManyTables
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Influence, Measure, Span
 from thresher.measures._registry import measure
-from thresher.measures._roc_auc import RocAuc
+from thresher.measures._roc_auc import RocAuc, many_roc_areas
 from thresher.typing import FloatArray
 
 __all__ = ["Gini"]
@@ -35,10 +37,10 @@ class Gini(Measure):
     name = "gini"
     aliases = ("somers_d",)
     label = "The Gini coefficient"
-    citation = "J. A. Hanley and B. J. McNeil (1982), doi:10.1148/radiology.143.1.7063747"
     intervals = tuple(name for name in RocAuc.intervals if name != "cortes-mohri")
-    tests = ("bootstrap", "permutation")
-    separated = RocAuc.separated
+    weighted_interval = "delong-logit"
+    needs = "path"
+    monotone = True
 
     @property
     def bounds(self) -> Span:
@@ -55,8 +57,7 @@ class Gini(Measure):
 
     def influence(self, table: Counts) -> Influence:
         """Return twice that of the area."""
-        area = _AREA.influence(table)
-        return Influence(2.0 * area.pos, 2.0 * area.neg)
+        return _AREA.influence(table).scaled(2.0)
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
         """Return that of the area, stretched."""
@@ -68,23 +69,20 @@ class Gini(Measure):
         """Return twice that of the area."""
         return 2.0 * _AREA.standard_error(_AREA.estimate(estimate.counts), method, options)
 
-    def of_tables(self, tables: ManyTables) -> tuple[FloatArray, FloatArray]:
-        """Return those of the area, stretched."""
-        area, error = _AREA.of_tables(tables)
-        return 2.0 * area - 1.0, 2.0 * error
-
-    def of_replicates(self, pos: FloatArray, neg: FloatArray, at: Columns) -> FloatArray:
+    def values(self, batch: Batch) -> FloatArray:
         """Return the coefficient of each table."""
-        return 2.0 * _AREA.of_replicates(pos, neg, at) - 1.0
+        return 2.0 * _AREA.values(batch) - 1.0
 
-    def wanted(self) -> Wanted:
-        """Return what the compiled bootstrap measures."""
-        return _AREA.wanted()
-
-    def measured(self, found: Replicates) -> FloatArray:
-        """Return the coefficients that it measured."""
-        return 2.0 * _AREA.measured(found) - 1.0
+    @property
+    def kernel(self) -> Kernel:
+        """That of the area."""
+        return Kernel(Wanted(roc_auc=True), lambda found: 2.0 * np.asarray(found.roc_auc) - 1.0, many=_many)
 
     def of_population(self, population: Any) -> float:
         """Return the population's coefficient."""
         return 2.0 * float(_AREA.of_population(population)) - 1.0
+
+
+def _many(tables: ManyTables) -> tuple[FloatArray, FloatArray]:
+    area, error = many_roc_areas(tables)
+    return 2.0 * area - 1.0, 2.0 * error

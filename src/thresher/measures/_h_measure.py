@@ -9,7 +9,7 @@ from thresher._core.values import value
 from thresher._curves import HullBlocks
 from thresher._inference.calibration import ProperScore, best_and_constant
 from thresher.exceptions import InvalidInputError
-from thresher.measures._hull_figure import HullFigure
+from thresher.measures._hull_measure import HullMeasure
 from thresher.measures._registry import measure
 
 __all__ = ["HMeasure"]
@@ -17,7 +17,7 @@ __all__ = ["HMeasure"]
 
 @measure()
 @value
-class HMeasure(HullFigure):
+class HMeasure(HullMeasure):
     """One minus the least expected cost over that of the better constant call, with costs from a beta distribution.
 
     0 for a useless ranking, 1 for a perfect one; unchanged by rising transformations of the scores. Scores are never
@@ -49,8 +49,6 @@ class HMeasure(HullFigure):
     name = "h_measure"
     aliases = ("hand",)
     label = "The H-measure"
-    citation = "D. J. Hand (2009), doi:10.1007/s10994-009-5119-5; D. J. Hand and C. Anagnostopoulos (2014), "
-    citation += "doi:10.1016/j.patrec.2013.12.004"
 
     def __post_init__(self) -> None:
         if self.prevalence is not None:
@@ -64,11 +62,6 @@ class HMeasure(HullFigure):
             )
         if pair:
             object.__setattr__(self, "weight", tuple(float(part) for part in self.weight))
-
-    def described(self) -> str:
-        """Return name and options as a result shows them."""
-        given = [f"{name} {option}" for name, option in self.options.items()]
-        return f"{self.name} ({', '.join(given)})" if given else self.name
 
     @property
     def needs_balance(self) -> bool:

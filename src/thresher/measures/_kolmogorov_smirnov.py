@@ -6,7 +6,7 @@ import numpy as np
 
 from thresher._core.values import value
 from thresher._curves import HullBlocks
-from thresher.measures._hull_figure import HullFigure
+from thresher.measures._hull_measure import HullMeasure
 from thresher.measures._registry import measure
 
 __all__ = ["KolmogorovSmirnov"]
@@ -14,7 +14,7 @@ __all__ = ["KolmogorovSmirnov"]
 
 @measure()
 @value
-class KolmogorovSmirnov(HullFigure):
+class KolmogorovSmirnov(HullMeasure):
     """The largest TPR - FPR of all thresholds, which is the largest Youden index.
 
     Examples
@@ -25,9 +25,9 @@ class KolmogorovSmirnov(HullFigure):
     """
 
     name = "kolmogorov_smirnov"
+    monotone = True
     aliases = ("ks",)
     label = "The Kolmogorov-Smirnov distance"
-    citation = "W. J. Youden (1950), doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3"
 
     def of_blocks(self, blocks: HullBlocks, n_pos: float, n_neg: float) -> float:
         """Return the largest difference, which is at a vertex of the hull."""

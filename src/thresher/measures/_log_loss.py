@@ -33,7 +33,6 @@ class LogLoss(RowMean):
     aliases = ("cross_entropy", "logarithmic_loss")
     better = "lower"
     label = "The log loss"
-    citation = "I. J. Good (1952), Rational decisions, Journal of the Royal Statistical Society B 14, 107-114"
 
     @property
     def bounds(self) -> Span:

@@ -9,7 +9,7 @@ from thresher._curves import HullBlocks
 from thresher._inference.calibration import Calibration, as_score, best_and_constant
 from thresher._table import Counts
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._hull_figure import HullFigure
+from thresher.measures._hull_measure import HullMeasure
 from thresher.measures._measure import Measure, Span
 from thresher.measures._registry import measure
 
@@ -42,10 +42,8 @@ class Miscalibration(Measure):
     better = "lower"
     aliases = ("mcb",)
     label = "Miscalibration"
-    citation = "T. Dimitriadis, T. Gneiting and A. I. Jordan (2021), doi:10.1073/pnas.2016191118"
-    intervals = ("band",)
-    tests = ()
-    grows = False
+    intervals = ("band", "basic", "bootstrap")
+    weighted_interval = "basic"
 
     def __post_init__(self) -> None:
         as_score(self.score)
@@ -69,8 +67,10 @@ class Miscalibration(Measure):
         return Calibration(table).decomposition(self.score).miscalibration
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return what the honest band of the calibration curve allows."""
-        del method, options
+        """Return what the honest band of the calibration curve allows, or the reflected bootstrap."""
+        if method == "basic":
+            low, high = Measure.interval(self, estimate, level, method, options)
+            return low, high
         parts = Calibration(estimate.counts).decomposition(self.score)
         low, high = parts.confidence_interval("miscalibration", level)
         return low, high
@@ -78,7 +78,7 @@ class Miscalibration(Measure):
 
 @measure()
 @value
-class Discrimination(HullFigure):
+class Discrimination(HullMeasure):
     """By how much recalibrated scores lower a mean proper score below that of the constant prevalence.
 
     It needs ranks only.
@@ -101,7 +101,6 @@ class Discrimination(HullFigure):
     name = "discrimination"
     aliases = ("dsc",)
     label = "Discrimination"
-    citation = "T. Dimitriadis, T. Gneiting and A. I. Jordan (2021), doi:10.1073/pnas.2016191118"
 
     def __post_init__(self) -> None:
         as_score(self.score)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,20 +10,20 @@ from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
 from thresher._curves import check_probabilities
 from thresher._inference.rates import effective_calls, net_benefit, net_benefit_bounds, net_benefit_variance
-from thresher._table import Counts, cell_sample
+from thresher._inference.sampling import Influence, mean_influence
+from thresher._table import Batch, Counts, cell_sample
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._measure import Span
+from thresher.measures._measure import Classes, Measure, Span
 from thresher.measures._registry import measure
-from thresher.measures._row_mean import RowMean
-from thresher.typing import BoolArray, FloatArray
+from thresher.typing import FloatArray
 
 __all__ = ["NetBenefit"]
 
 
 @measure()
 @value
-class NetBenefit(RowMean):
+class NetBenefit(Measure):
     """True positives per case, less false positives weighed by the odds of the threshold probability.
 
     Parameters
@@ -49,8 +48,9 @@ class NetBenefit(RowMean):
     name = "net_benefit"
     label = "Net benefit"
     example = "for example `threshold_probability=0.1`"
-    citation = "A. J. Vickers and E. B. Elkin (2006), doi:10.1177/0272989X06295361"
-    intervals = ("score", "normal")
+    intervals = ("score", "normal", "bootstrap")
+    needs = "threshold"
+    test = "normal"
 
     def __post_init__(self) -> None:
         p = self.threshold_probability
@@ -61,6 +61,16 @@ class NetBenefit(RowMean):
         object.__setattr__(self, "threshold_probability", float(p))
         if self.prevalence is not None:
             object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+
+    @property
+    def cut(self) -> float:
+        """The threshold probability."""
+        return self.threshold_probability
+
+    @property
+    def classes(self) -> Classes:  # type: ignore[override]  # at another prevalence both are needed
+        """Which classes a table must have."""
+        return "either" if self.prevalence is None else "both"
 
     @property
     def bounds(self) -> Span:
@@ -85,10 +95,23 @@ class NetBenefit(RowMean):
         """Return the net benefit of a table."""
         return float(net_benefit(*self._cells(table)))
 
-    def of_rows(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return 1 for a positive that is called, minus the weight for a negative."""
-        called = np.where(x >= self.threshold_probability, 1.0, 0.0)
-        return called, -self._weight * called
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the net benefit of each table."""
+        cells = *batch.called(self.threshold_probability), *batch.totals
+        return np.asarray(net_benefit(*cells, self._weight, self.prevalence), dtype=np.float64)
+
+    def influence(self, table: Counts) -> Influence:
+        """Return the influence of a mean over rows: 1 for a true positive, minus the weight for a false one."""
+        called = np.where(check_probabilities(table, self.label) >= self.threshold_probability, 1.0, 0.0)
+        share = table.prevalence if self.prevalence is None else self.prevalence
+        found = mean_influence(called, -self._weight * called, table)
+        if self.prevalence is None:
+            return found
+        sides = zip(
+            (found.pos, found.neg), (share, 1.0 - share), (table.prevalence, 1.0 - table.prevalence), strict=True
+        )
+        pos, neg = (own * wanted / seen for own, wanted, seen in sides)
+        return Influence(pos, neg)
 
     def _worth(self, table: Counts, level: float) -> tuple[Any, Any, float, float, float, float | None]:
         """Return the cells, or what weighted or clustered rows are worth."""
@@ -110,22 +133,3 @@ class NetBenefit(RowMean):
         del options
         low, high = net_benefit_bounds(*self._worth(estimate.counts, level), level, method)
         return float(low[0]), float(high[0])
-
-    def difference_variances(
-        self, positive: BoolArray, scores: Any, weight: Any, groups: Any = None
-    ) -> tuple[FloatArray, float]:
-        """Return the variance of the difference between each two scorers on the same rows."""
-        if self.prevalence is None:
-            return RowMean.difference_variances(self, positive, scores, weight, groups)
-        if weight is not None:
-            raise InvalidInputError("Net benefit at another prevalence must be compared without `sample_weight`.")
-        called = np.stack([np.asarray(s) >= self.threshold_probability for s in scores]).astype(np.float64)
-        sides = (
-            (called[:, positive], self.prevalence),
-            (called[:, ~positive], self._weight * (1.0 - self.prevalence)),
-        )
-        out = np.zeros((called.shape[0], called.shape[0]))
-        for i in range(called.shape[0]):
-            for j in range(i):
-                out[i, j] = out[j, i] = sum(a * a * (rows[i] - rows[j]).var() / rows.shape[1] for rows, a in sides)
-        return out, math.inf

@@ -13,20 +13,18 @@ from numpy.typing import NDArray
 from thresher._core.checks import check_range
 from thresher._core.device_path import twice_area_to
 from thresher._core.device_ranks import DeviceRanks
-from thresher._core.resampling import Replicates, Wanted
+from thresher._core.resampling import Wanted
 from thresher._core.sums import accurate_sum, exact_dot
 from thresher._core.values import value
 from thresher._curves import mcclish
 from thresher._inference.bootstrap import replicate_areas
 from thresher._inference.delong import (
-    partial_delong,
-    partial_delong_covariance,
     partial_influence,
     partial_interval_from_counts,
     partial_spread,
 )
-from thresher._inference.influence import Influence, Spread
-from thresher._table import Counts, padded_counts
+from thresher._inference.sampling import Influence, Kernel, Spread
+from thresher._table import Batch, Counts, padded_counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import (
@@ -36,7 +34,7 @@ from thresher.measures._measure import (
     bounded_by_extremes,
 )
 from thresher.measures._registry import measure
-from thresher.typing import BoolArray, FloatArray, IntArray
+from thresher.typing import FloatArray
 
 __all__ = ["PartialRocAuc", "partial_roc_auc_value"]
 
@@ -66,12 +64,12 @@ class PartialRocAuc(Measure):
     standardize: bool = False
 
     name = "partial_roc_auc"
+    needs = "path"
+    monotone = True
     aliases = ("pauc", "partial_auc")
     label = "The partial area under the ROC curve"
-    citation = "D. K. McClish (1989), doi:10.1177/0272989X8900900307"
     intervals = ("bayes", "delong-logit", "delong", "bootstrap")
     weighted_interval = "delong-logit"
-    tests = ("bootstrap", "delong", "permutation")
 
     def __post_init__(self) -> None:
         if (self.fpr is None) == (self.tpr is None):
@@ -105,11 +103,6 @@ class PartialRocAuc(Measure):
         """How much the measure grows with the area."""
         return float(self._corrected(1.0) - self._corrected(0.0)) if self.standardize else 1.0
 
-    def described(self) -> str:
-        """Return name and options as a result shows them."""
-        end = ", standardized" if self.standardize else ""
-        return f"{self.name} ({self._along} {self._span[0]:g} to {self._span[1]:g}{end})"
-
     def of(self, table: Counts) -> float:
         """Return the area of a table."""
         return between_extremes(table, self._value)
@@ -123,8 +116,7 @@ class PartialRocAuc(Measure):
 
     def influence(self, table: Counts) -> Influence:
         """Return cut placements minus their mean."""
-        found = partial_influence(table, span=self._span, axis=self._along)
-        return Influence(found.pos * self._scale, found.neg * self._scale)
+        return partial_influence(table, span=self._span, axis=self._along).scaled(self._scale)
 
     def spread(self, table: Counts, design: str = "random") -> Spread:
         """Return DeLong's variance of cut placements, with clusters Obuchowski's; class totals play no part."""
@@ -149,63 +141,22 @@ class PartialRocAuc(Measure):
     def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
         """Return the standard error from DeLong's variance of cut placements."""
         del method, options
-        return float(self.value_and_variance(estimate.counts)[1] ** 0.5)
+        return float(self.spread(estimate.counts).variance ** 0.5)
 
-    def of_replicates(self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns) -> FloatArray:
+    def values(self, batch: Batch) -> FloatArray:
         """Return the area of each table."""
-        found = replicate_areas.partial_area(pos, neg, at, along=self._along, span=self._span)
+        found = replicate_areas.partial_area(batch.pos, batch.neg, batch.at, along=self._along, span=self._span)
         return np.asarray(self._corrected(self._of_range(found)))
 
-    def wanted(self) -> Wanted:
-        """Return what the compiled bootstrap measures."""
-        return Wanted(spans=(self._span,), along_tp=self._along == "tpr")
-
-    def measured(self, found: Replicates) -> FloatArray:
-        """Return the areas that it measured."""
-        return np.asarray(self._corrected(found.partial[:, 0]))
-
     @property
-    def has_variance(self) -> bool:
-        """Whether the area has an analytic variance in each replicate."""
-        return not self.standardize
-
-    def variances(
-        self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns, *, stratified: bool
-    ) -> FloatArray:
-        """Return DeLong's variance of each table's area; class totals play no part."""
-        del at, stratified
-        out = np.full(pos.shape[0], np.nan)
-        for row in np.flatnonzero((pos.sum(axis=1) > 1) & (neg.sum(axis=1) > 1)).tolist():
-            seen = (pos[row] > 0) | (neg[row] > 0)
-            out[row] = partial_delong(pos[row, seen], neg[row, seen], span=self._span, axis=self._along).variance
-        return out
-
-    @property
-    def is_sum(self) -> bool:
-        """It is a sum over groups of tied scores."""
-        return True
-
-    def left_out(self, pos: IntArray, neg: IntArray, *, positive: bool) -> FloatArray:
-        """Return the area with one case of a class taken out, at every column that has one."""
-
-        def terms(pieces: replicate_areas.Pieces) -> FloatArray:
-            return replicate_areas.partial_terms(pieces, along=self._along, span=self._span)
-
-        found, totals = replicate_areas.left_out_sums(pos, neg, terms, positive=positive)
-        return np.asarray(self._corrected(self._of_range(found / totals[0] / totals[1])))
+    def kernel(self) -> Kernel:
+        """The compiled bootstrap knows parts of the area."""
+        asks = Wanted(spans=(self._span,), along_tp=self._along == "tpr")
+        return Kernel(asks, lambda found: np.asarray(self._corrected(found.partial[:, 0])))
 
     def _of_range(self, area: FloatArray) -> FloatArray:
         """Return the partial area from the area between the curve and the axis of the range."""
         return area if self._along == "fpr" else (self._span[1] - self._span[0]) - area
-
-    def difference_variances(
-        self, positive: BoolArray, scores: Any, weight: Any, groups: Any = None
-    ) -> tuple[FloatArray, float]:
-        """Return DeLong's variances of differences, with placements cut to the range."""
-        found = partial_delong_covariance(
-            positive, scores, span=self._span, axis=self._along, weight=weight, groups=groups
-        )
-        return found.difference_variance * self._scale**2, found.df
 
 
 def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize: bool) -> float:

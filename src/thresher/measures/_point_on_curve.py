@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,19 +16,18 @@ __all__ = ["PointOnCurve", "check_held_rate"]
 
 
 class PointOnCurve(Measure):
-    """One rate where another is held; its interval is the pointwise band of the curve there."""
+    """One rate at a given value of another; its interval is the pointwise band of the curve there."""
 
     __slots__ = ()
 
-    intervals = ("band", "bootstrap")
-    tests = ("bootstrap", "permutation")
+    intervals: ClassVar[tuple[str, ...]] = ("band", "bootstrap")
 
     def band_ends(self, table: Counts, level: float, design: str) -> Span:
-        """Return the ends of the curve's band at the one point."""
+        """Return the limits of the curve's band at the one point."""
         raise NotImplementedError
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the ends of the band, with the value in them."""
+        """Return the limits of the band, with the value in them."""
         del method
         low, high = self.band_ends(estimate.counts, level, options.design)
         return min(low, estimate.value), max(high, estimate.value)

@@ -10,18 +10,10 @@ import numpy as np
 from thresher._core import native
 from thresher._core.checks import check_choice, check_prevalence, check_range
 from thresher._core.resampling import Replicates, Wanted
-from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._curves import least_pr_area, min_average_precision
 from thresher._inference.bootstrap import replicate_areas
-from thresher._inference.influence import (
-    Influence,
-    Spread,
-    check_weights,
-    warn_few_heavy_negatives,
-    warn_prevalence_is_set,
-)
 from thresher._inference.pr import (
     BOYD_METHODS,
     PR_INTERVAL_METHODS,
@@ -32,7 +24,15 @@ from thresher._inference.pr import (
     pr_auc_spread,
     pr_auc_standard_error,
 )
-from thresher._table import Counts, ManyTables, hard_calls, overlapping, shared_ties
+from thresher._inference.sampling import (
+    Influence,
+    Kernel,
+    Spread,
+    check_weights,
+    warn_few_heavy_negatives,
+    warn_prevalence_is_set,
+)
+from thresher._table import Batch, Counts, ManyTables, Needs, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._average_precision_bound import most_average_precision, most_partial_average_precision
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -53,7 +53,8 @@ from thresher.measures._pr_estimators import (
 )
 from thresher.measures._registry import measure
 from thresher.measures._unseen_rates import unseen_remark
-from thresher.typing import FloatArray, IntArray
+from thresher.measures.of_population import value_by_tables
+from thresher.typing import FloatArray
 
 __all__ = ["PrAuc"]
 
@@ -102,9 +103,9 @@ class PrAuc(Measure):
     normalize: bool = False
 
     name = "pr_auc"
+    monotone = True
     aliases = ("aupr", "auprc", "interpolated_pr_auc", "interpolated")
     label = "The area under the precision-recall curve"
-    citation = "J. Davis and M. Goadrich (2006), doi:10.1145/1143844.1143874"
     intervals = ("bayes", *PR_INTERVAL_METHODS, "bootstrap")
     weighted_interval = "logit"
 
@@ -126,9 +127,9 @@ class PrAuc(Measure):
         return _TITLES.get(self.estimator, f"{self.estimator}_pr_auc")
 
     @property
-    def path_only(self) -> bool:  # type: ignore[override]  # it depends on the estimator
-        """Whether positives in a row may be counted together."""
-        return self.estimator not in _STEPWISE
+    def needs(self) -> Needs:  # type: ignore[override]  # it depends on the estimator
+        """Steps between thresholds need the ranks; the others only the path of the curve."""
+        return "ranks" if self.estimator in _STEPWISE else "path"
 
     @property
     def _span(self) -> Span:
@@ -144,16 +145,11 @@ class PrAuc(Measure):
         """Whether precision refers to the class balance of the sample."""
         return self.prevalence is None
 
-    def described(self) -> str:
-        """Return name and options as a result shows them."""
-        parts = [self.estimator]
-        if self.recall is not None:
-            parts.append(f"recall {self.recall[0]:g} to {self.recall[1]:g}")
-        if self.normalize:
-            parts.append("standardized")
-        if self.prevalence is not None:
-            parts.append(f"prevalence {self.prevalence:g}")
-        return f"{self.name} ({', '.join(parts)})"
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The options as results show them: the estimator is always told."""
+        named = {"estimator": self.estimator} if self.title == self.name else {}
+        return named | {name: option for name, option in self.options.items() if name != "estimator"}
 
     # On one table
 
@@ -202,8 +198,7 @@ class PrAuc(Measure):
     def influence(self, table: Counts) -> Influence:
         """Return how the area answers to more of a class at each score, without a density."""
         found = pr_auc_influence(table, estimator=self.estimator, prevalence=self.prevalence, recall=self.recall)
-        scale = self._scale(table)
-        return Influence(found.pos * scale, found.neg * scale, found.odds * scale)
+        return found.scaled(self._scale(table))
 
     def spread(self, table: Counts, design: str = "random") -> Spread:
         """Return the variance of the area; `design` is "random", "fixed" or "class"."""
@@ -277,25 +272,7 @@ class PrAuc(Measure):
                 lines.append(f"other estimators differ: {other} {known - area:+.2g}")
         return lines
 
-    def of_list(self, table: Counts, unseen: int) -> float:
-        """Return average precision with missing positives found at precision 0."""
-        if self != PrAuc("average_precision"):
-            raise InvalidInputError(
-                f"of the areas only 'average_precision' has a value for returned lists; got {self.described()}."
-            )
-        # Every positive has the precision at its own score; negatives may be absent, so this is said in counts.
-        precision = table.tp / (table.tp + table.fp)
-        return dot(table.pos, precision) / (table.n_pos + unseen)
-
-    def of_groups(self, sums: FloatArray) -> FloatArray | None:
-        """Return the areas that the kernel knows of."""
-        column = {PrAuc("average_precision"): 4, PrAuc(): 5}.get(self)
-        return None if column is None else np.asarray(sums[:, column] / sums[:, 1])
-
-    def of_tables(self, tables: ManyTables) -> tuple[FloatArray, FloatArray] | None:
-        """Return the areas under whole curves by the compiled kernels; hulls, parts and normalised areas have none."""
-        if self.estimator == "achievable" or self._span != ALL_RECALLS or self.normalize or not native.available():
-            return None
+    def _many(self, tables: ManyTables) -> tuple[FloatArray, FloatArray]:
         return many_pr_areas(tables, self.estimator, self.prevalence)
 
     # With its uncertainty
@@ -359,26 +336,30 @@ class PrAuc(Measure):
 
     # On many tables at once
 
-    def of_replicates(self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns) -> FloatArray:
+    def values(self, batch: Batch) -> FloatArray:
         """Return the area of each table."""
         area = replicate_areas.pr_area(
-            pos, neg, at, estimator=self.estimator, prevalence=self.prevalence, span=self._span
+            batch.pos, batch.neg, batch.at, estimator=self.estimator, prevalence=self.prevalence, span=self._span
         )
-        return self._normalized(area, pos.sum(axis=1), neg.sum(axis=1))
+        return self._normalized(area, *batch.totals)
 
-    def wanted(self) -> Wanted | None:
-        """Return what the compiled bootstrap measures, if it knows this estimator."""
-        if self._span != ALL_RECALLS or self.estimator not in ("interpolated", "functional", "average_precision"):
+    @property
+    def kernel(self) -> Kernel | None:
+        """The compiled code knows whole areas: of many tables all but hulls, in the bootstrap those that are sums."""
+        if self._span != ALL_RECALLS or self.estimator == "achievable":
             return None
+        many = None if self.normalize or not native.available() else self._many
         odds = 0.0 if self.prevalence is None else (1.0 - self.prevalence) / self.prevalence
-        if self.estimator == "average_precision":
-            return Wanted(odds, average_precision=True)
-        return Wanted(odds, interpolated=True, positives_first=self.estimator == "functional")
+        asks = {
+            "interpolated": Wanted(odds, interpolated=True),
+            "functional": Wanted(odds, interpolated=True, positives_first=True),
+            "average_precision": Wanted(odds, average_precision=True),
+        }.get(self.estimator)
+        return Kernel(asks, None if asks is None else self._read, many=many)
 
-    def measured(self, found: Replicates) -> FloatArray:
-        """Return the areas that it measured."""
+    def _read(self, found: Replicates) -> FloatArray:
         area = np.asarray(found.average_precision if found.interpolated is None else found.interpolated)
-        totals = found.points[:, 0].astype(np.float64)
+        totals = found.points[:, -1].astype(np.float64)
         return self._normalized(area, totals[:, 0], totals[:, 1])
 
     def _normalized(self, area: FloatArray, n_pos: FloatArray, n_neg: FloatArray) -> FloatArray:
@@ -388,54 +369,9 @@ class PrAuc(Measure):
         least = np.array([self._least(float(some), float(others)) for some, others in kinds])[which.reshape(-1)]
         return np.asarray((area - least) / (self._span[1] - self._span[0] - least))
 
-    @property
-    def has_variance(self) -> bool:
-        """Whether the area has an analytic variance in each replicate."""
-        return not self.normalize
-
-    def variances(
-        self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns, *, stratified: bool
-    ) -> FloatArray:
-        """Return the variance of each table's area, with class totals fixed (`stratified`) or left to chance."""
-        del at
-        out = np.full(pos.shape[0], np.nan)
-        for row in np.flatnonzero((pos.sum(axis=1) > 1) & (neg.sum(axis=1) > 1)).tolist():
-            seen = (pos[row] > 0) | (neg[row] > 0)
-            table = Counts._from_table((-np.arange(int(seen.sum())), pos[row, seen], neg[row, seen]))
-            out[row] = self._standard_error(table, "fixed" if stratified else "random") ** 2
-        return out
-
-    @property
-    def is_sum(self) -> bool:
-        """Whether the area is a sum over groups of tied scores."""
-        return self.estimator in replicate_areas.TERMS
-
-    def left_out(self, pos: IntArray, neg: IntArray, *, positive: bool) -> FloatArray:
-        """Return the area with one case of a class taken out, at every column that has one."""
-
-        def terms(pieces: replicate_areas.Pieces) -> FloatArray:
-            return replicate_areas.TERMS[self.estimator](pieces.at_prevalence(self.prevalence), self._span)
-
-        found, totals = replicate_areas.left_out_sums(pos, neg, terms, positive=positive)
-        area = found / totals[0]
-        return self._normalized(area, np.broadcast_to(totals[0], area.shape), np.broadcast_to(totals[1], area.shape))
-
-    # On a population
-
     def of_population(self, population: Any) -> float:
-        """Return the population's area; only whole curves, not normalised."""
-        if self.recall is not None or self.normalize:
-            raise InvalidInputError(
-                f"a population's PR area must be that of the whole curve; got {self.described()}. "
-                "Hint: leave `recall` and `normalize` out."
-            )
-        return float(population.pr_auc(prevalence=self.prevalence, estimator=self.estimator))
-
-    def population_sigma(self, population: Any, *, random: bool) -> float:
-        """Return the asymptotic standard deviation of the interpolated area."""
-        if self != PrAuc():
-            raise InvalidInputError(
-                f"the asymptotic variance must be that of the plain 'pr_auc'; got {self.described()}. "
-                "Hint: leave its options out."
-            )
-        return float(population.pr_auc_sigma(random=random))
+        """Return the population's area: in closed form of whole curves, else from fine tables."""
+        known = "interpolated" if self.estimator == "unit_steps" else self.estimator
+        if self.recall is None and not self.normalize and known not in ("achievable", "trapezoid"):
+            return float(population.pr_auc(prevalence=self.prevalence, estimator=known))
+        return value_by_tables(replace(self, estimator=known), population)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher._core.resampling import Replicates, Wanted
+from thresher._core.resampling import Wanted
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import roc_band
 from thresher._inference.bootstrap import replicate_areas
-from thresher._table import Counts
+from thresher._inference.sampling import Kernel
+from thresher._table import Batch, Counts
 from thresher.measures._measure import Span
 from thresher.measures._point_on_curve import PointOnCurve, check_held_rate
 from thresher.measures._registry import measure
@@ -41,10 +42,11 @@ class RecallAtFpr(PointOnCurve):
     fpr: float
 
     name = "recall_at_fpr"
+    needs = "path"
+    monotone = True
     aliases = ("sensitivity_at_specificity", "tpr_at_fpr")
     label = "The recall at a false positive rate"
     example = "for example `fpr=0.1`, which is a specificity of 0.9"
-    citation = "M. S. Pepe (2003), The statistical evaluation of medical tests, ISBN 978-0-19-850984-4"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fpr", check_held_rate(self.fpr, "fpr", self.name))
@@ -58,18 +60,14 @@ class RecallAtFpr(PointOnCurve):
         band = roc_band(table, [self.fpr], confidence_level=level, design=design)
         return float(band.low[0]), float(band.high[0])
 
-    def of_replicates(self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns) -> FloatArray:
+    def values(self, batch: Batch) -> FloatArray:
         """Return the recall of each table."""
-        del at
-        return replicate_areas.rate_at(neg, pos, self.fpr, last=True)
+        return replicate_areas.rate_at(batch.neg, batch.pos, self.fpr, last=True)
 
-    def wanted(self) -> Wanted:
-        """Return what the compiled bootstrap measures."""
-        return Wanted(fprs=(self.fpr,))
-
-    def measured(self, found: Replicates) -> FloatArray:
-        """Return the recalls that it measured."""
-        return found.tpr_at[:, 0]
+    @property
+    def kernel(self) -> Kernel:
+        """The compiled bootstrap knows the recall at a false positive rate."""
+        return Kernel(Wanted(fprs=(self.fpr,)), lambda found: found.tpr_at[:, 0])
 
     def of_population(self, population: Any) -> float:
         """Return the population's recall."""

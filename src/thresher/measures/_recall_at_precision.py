@@ -6,10 +6,11 @@ import numpy as np
 
 from thresher._core.checks import check_prevalence
 from thresher._core.values import value
-from thresher._table import Counts, padded_counts
+from thresher._table import Batch, Counts, padded_counts
 from thresher.measures._measure import Measure
 from thresher.measures._point_on_curve import check_held_rate
 from thresher.measures._registry import measure
+from thresher.typing import FloatArray
 
 __all__ = ["RecallAtPrecision"]
 
@@ -28,7 +29,7 @@ class RecallAtPrecision(Measure):
 
     Notes
     -----
-    The figure jumps where a curve touches the wanted precision, so it has no standard error; the bootstrap shows its
+    The value jumps if a curve touches the wanted precision, so it has no standard error; the bootstrap shows its
     spread.
 
     Examples
@@ -45,6 +46,8 @@ class RecallAtPrecision(Measure):
     label = "The recall at a precision"
     example = "for example `precision=0.9`"
     intervals = ("bootstrap",)
+    needs = "path"
+    monotone = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "precision", check_held_rate(self.precision, "precision", self.name))
@@ -64,8 +67,26 @@ class RecallAtPrecision(Measure):
             skew = (1.0 - self.prevalence) / self.prevalence * table.n_pos / table.n_neg
         # Precision is high enough where this is not negative; it is linear along each piece of the curve.
         room = (1.0 - self.precision) * tp - self.precision * skew * fp
-        room[np.abs(room) <= 4e-16 * tp] = 0.0  # what rounding leaves of an equality
-        best = float(tp[room >= 0.0].max())
-        for i in np.flatnonzero((room[:-1] > 0.0) & (room[1:] < 0.0) & (np.diff(tp) > 0.0)).tolist():
-            best = max(best, tp[i] + (tp[i + 1] - tp[i]) * room[i] / (room[i] - room[i + 1]))
-        return best / float(tp[-1])
+        room[np.abs(room) <= 1e-12 * tp] = 0.0  # what rounding leaves of an equality
+        return float(_furthest(tp[None], room[None])[0]) / float(tp[-1])
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the recall of each table."""
+        tp, fp = (np.pad(np.cumsum(counts, axis=1), ((0, 0), (1, 0))) for counts in (batch.pos, batch.neg))
+        n_pos, n_neg = batch.totals
+        skew = np.ones_like(n_pos)
+        if self.prevalence is not None:
+            skew = (1.0 - self.prevalence) / self.prevalence * n_pos / n_neg
+        room = (1.0 - self.precision) * tp - (self.precision * skew)[:, None] * fp
+        room[np.abs(room) <= 1e-12 * tp] = 0.0
+        return np.asarray(_furthest(tp, room) / n_pos)
+
+
+def _furthest(tp: FloatArray, room: FloatArray) -> FloatArray:
+    """Return the most positives of each table along which there is room for the wanted precision."""
+    best = np.where(room >= 0.0, tp, 0.0).max(axis=1)
+    step = np.diff(tp, axis=1)
+    row, i = np.nonzero((room[:, :-1] > 0.0) & (room[:, 1:] < 0.0) & (step > 0.0))
+    part = room[row, i] / (room[row, i] - room[row, i + 1])
+    np.maximum.at(best, row, tp[row, i] + step[row, i] * part)
+    return np.asarray(best)

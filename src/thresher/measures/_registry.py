@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
+from thresher._cells.catalogue import canonical, options_of
 from thresher._core.checks import did_you_mean, show
 from thresher._core.json_state import travels
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures._measure import Measure
 
-__all__ = ["as_measure", "measure", "measures_with", "names"]
+__all__ = ["as_measure", "measure", "names", "registered"]
 
 Preset = tuple[str, tuple[str, ...], dict[str, Any]]
 """A further name, its aliases, and the options it sets."""
@@ -21,9 +23,12 @@ M = TypeVar("M", bound=type[Measure])
 _NAMES: dict[str, tuple[type[Measure], dict[str, Any]]] = {}
 """Names and aliases, each with its class and the options it sets."""
 _CANONICAL: list[str] = []
-# The same figure is asked for by the rate that is wanted and the rate that is held: `metric="tpr", fpr=0.1`.
+# The same metric is asked for by the rate that is wanted and the rate that is held: `metric="tpr", fpr=0.1`.
 _BY_HELD_RATE: dict[tuple[str, str], str] = {}
 _SAME_OPTION = {"standardize": "normalize", "normalize": "standardize"}
+_FROM_FUNCTION: dict[str, type[Measure]] = {}
+"""The measures that functions of cells and of rows become."""
+_CELLS = 4
 
 
 def measure(*presets: Preset, held: dict[str, tuple[str, ...]] | None = None) -> Any:
@@ -39,11 +44,7 @@ def measure(*presets: Preset, held: dict[str, tuple[str, ...]] | None = None) ->
 
     def register(cls: M) -> M:
         for name, aliases, options in ((cls.name, cls.aliases, {}), *presets):
-            _CANONICAL.append(name)
-            for known in (name, *aliases):
-                if known in _NAMES:
-                    raise ValueError(f"two measures are called {known!r}")
-                _NAMES[known] = cls, options
+            registered(name, cls, options, aliases)
         for rate, needed in (held or {}).items():
             for option in needed:
                 _BY_HELD_RATE[rate, option] = cls.name
@@ -52,11 +53,29 @@ def measure(*presets: Preset, held: dict[str, tuple[str, ...]] | None = None) ->
     return register
 
 
-def _pack(figure: Measure) -> dict[str, Any]:
-    return {"class": type(figure).__name__, "options": {name: _packed(one) for name, one in figure.options.items()}}
+def registered(name: str, cls: type[Measure], preset: dict[str, Any], aliases: tuple[str, ...] = ()) -> None:
+    """Register one name of a measure, with the options that it sets."""
+    _CANONICAL.append(name)
+    for known in (name, *aliases):
+        if known in _NAMES:
+            raise ValueError(f"two measures are called {known!r}")
+        _NAMES[known] = cls, preset
+
+
+def from_functions(*, of_cells: type[Measure], of_rows: type[Measure]) -> None:
+    """Register what a user's functions of four cells, and of labels, scores and weights, become."""
+    _FROM_FUNCTION.update(cells=of_cells, rows=of_rows)
+
+
+def _pack(one: Measure) -> dict[str, Any]:
+    return {"class": type(one).__name__, "options": {name: _packed(option) for name, option in one.options.items()}}
 
 
 def _packed(option: Any) -> Any:
+    if callable(option):
+        raise InvalidInputError(
+            f"A metric that is a function has no JSON; got {show(option)}. Hint: use a metric that has a name."
+        )
     return list(option) if isinstance(option, tuple) else option
 
 
@@ -76,24 +95,20 @@ def names() -> list[str]:
     Examples
     --------
     >>> import thresher as th
-    >>> [name for name in th.measures.names() if name.startswith("pr")]
-    ['pr_auc', 'precision', 'precision_at_depth', 'precision_at_recall']
+    >>> [name for name in th.measures.names() if name.startswith("precision")]
+    ['precision', 'precision_at_depth', 'precision_at_recall']
     """
     return sorted(_CANONICAL)
 
 
-def measures_with(test: str) -> list[str]:
-    """Return the names of the measures that a method of comparison serves."""
-    return [name for name in names() if test in _NAMES[name][0].tests]
-
-
 def as_measure(metric: object, *, argument: str = "metric", **options: Any) -> Measure:
-    """Return the measure that a name, an alias or an object stands for.
+    """Return the measure that a name, an alias, an object or a function stands for.
 
     Parameters
     ----------
-    metric : str or Measure
-        What to measure.
+    metric : str, Measure or callable
+        What to measure. A function of four arrays ``(tp, fp, fn, tn)`` is a metric of the confusion matrix at
+        `threshold`; any other is called as ``metric(y_true, y_score)``, or with `sample_weight` if it takes that.
     argument : str
         What the caller calls it in messages.
     **options
@@ -116,16 +131,23 @@ def as_measure(metric: object, *, argument: str = "metric", **options: Any) -> M
                 f"Hint: pass it to `{type(metric).__name__}(...)`, or pass the name {metric.name!r}."
             )
         return metric
+    if callable(metric) and not isinstance(metric, type):
+        return _of_function(metric, argument, given)
     if not isinstance(metric, str):
         raise InvalidTypeError(
-            f"`{argument}` must be the name of a measure or an object of `thresher.measures`; got {show(metric)} of "
-            f"type {type(metric).__name__}. Hint: for example 'pr_auc'."
+            f"`{argument}` must be the name of a measure, an object of `thresher.measures` or a function; got "
+            f"{show(metric)} of type {type(metric).__name__}. Hint: for example 'pr_auc'."
         )
     name = next((_BY_HELD_RATE[metric, one] for one in given if (metric, one) in _BY_HELD_RATE), metric)
+    preset: dict[str, Any] = {}
     if name not in _NAMES:
-        raise InvalidInputError(_unknown(metric, argument, names(), _NAMES))
-    cls, preset = _NAMES[name]
-    takes = _options_of(cls) - preset.keys()
+        found = canonical(name)  # names of other libraries
+        if found is None or found[0] not in _NAMES:
+            raise InvalidInputError(_unknown(metric, argument, names(), _NAMES))
+        name, preset = found
+    cls, own = _NAMES[name]
+    preset = own | preset
+    takes = _taken_by(cls, preset) - preset.keys()
     chosen = {_own_word(option, takes): value for option, value in given.items()}
     for option in chosen.keys() - takes:
         raise _not_taken(option, f"{argument} {metric!r}", metric, takes)
@@ -135,8 +157,27 @@ def as_measure(metric: object, *, argument: str = "metric", **options: Any) -> M
     return cls(**preset, **chosen)
 
 
+def _of_function(metric: Callable[..., Any], argument: str, given: dict[str, Any]) -> Measure:
+    parameters = inspect.signature(metric).parameters.values()
+    required = [one for one in parameters if one.default is one.empty and one.kind in (0, 1)]
+    cls = _FROM_FUNCTION["cells" if len(required) == _CELLS else "rows"]
+    takes = _options_of(cls) - {"metric"}
+    for option in given.keys() - takes:
+        raise _not_taken(option, f"a function as {argument}", getattr(metric, "__name__", "it"), takes)
+    if "threshold" in takes and "threshold" not in given:
+        raise _missing(cls, "threshold", argument, getattr(metric, "__name__", "function"))
+    return cls(metric, **given)  # type: ignore[call-arg]  # both take the function first
+
+
 def _options_of(cls: type[Measure]) -> set[str]:
     return {one.name for one in fields(cls)}  # type: ignore[arg-type]  # every measure is a dataclass
+
+
+def _taken_by(cls: type[Measure], preset: dict[str, Any]) -> set[str]:
+    """Return the options that a name takes: of metrics of the confusion matrix only their own."""
+    if "metric" not in preset:
+        return _options_of(cls)
+    return {"metric", "threshold", "prevalence", *options_of(preset["metric"])}
 
 
 def _is_needed(cls: type[Measure], option: str) -> bool:
@@ -168,4 +209,4 @@ def _own_word(option: str, takes: set[str]) -> str:
 
 def _unknown(metric: str, argument: str, listed: Iterable[str], known: Iterable[str]) -> str:
     hint = did_you_mean(metric, known) or " Hint: `thresher.measures.names()` lists them."
-    return f"`{argument}` must be one of {', '.join(map(repr, listed))}; got {show(metric)}.{hint}"
+    return f"`{argument}` must be the name of a measure; got {show(metric)}.{hint}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from thresher._core.many_sums import table_sums
-from thresher._core.resampling import Replicates, Wanted
+from thresher._core.resampling import Wanted
 from thresher._core.sums import accurate_sum
 from thresher._core.values import value
 from thresher._curves import roc_curve
@@ -16,14 +16,13 @@ from thresher._inference.bootstrap import replicate_areas
 from thresher._inference.delong import (
     COUNT_METHODS,
     areas_of_sums,
-    delong_covariance,
     interval_from_counts,
     roc_influence,
     roc_spread,
     se_from_counts,
 )
-from thresher._inference.influence import Influence, Spread
-from thresher._table import Counts, ManyTables, hard_calls, shared_ties
+from thresher._inference.sampling import Influence, Kernel, Spread
+from thresher._table import Batch, Counts, ManyTables, hard_calls, shared_ties
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import (
@@ -33,7 +32,7 @@ from thresher.measures._measure import (
     bounded_by_extremes,
 )
 from thresher.measures._registry import measure
-from thresher.typing import BoolArray, CountArray, FloatArray, IntArray
+from thresher.typing import CountArray, FloatArray
 
 __all__ = ["RocAuc", "roc_auc_value"]
 
@@ -54,12 +53,14 @@ class RocAuc(Measure):
     """
 
     name = "roc_auc"
+    needs = "path"
+    monotone = True
+    test = "delong"
+    own_tests = ("delong", "venkatraman")
     aliases = ("auc", "auroc")
     label = "The area under the ROC curve"
-    citation = "J. A. Hanley and B. J. McNeil (1982), doi:10.1148/radiology.143.1.7063747"
     intervals = ("bayes", *COUNT_METHODS, "cortes-mohri", "bootstrap")
     weighted_interval = "delong-logit"
-    tests = ("delong", "bootstrap", "permutation", "venkatraman")
 
     def of(self, table: Counts) -> float:
         """Return the area of a table."""
@@ -117,83 +118,25 @@ class RocAuc(Measure):
         """What answers where no resample differs from the data."""
         return "`scores.roc_auc().confidence_interval()` has length."
 
-    def of_replicates(self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns) -> FloatArray:
+    def values(self, batch: Batch) -> FloatArray:
         """Return the area of each table."""
-        return replicate_areas.roc_auc(pos, neg, at)
-
-    def wanted(self) -> Wanted:
-        """Return what the compiled bootstrap measures."""
-        return Wanted(roc_auc=True)
-
-    def measured(self, found: Replicates) -> FloatArray:
-        """Return the areas that it measured."""
-        return np.asarray(found.roc_auc)
+        return replicate_areas.roc_auc(batch.pos, batch.neg, batch.at)
 
     @property
-    def has_variance(self) -> bool:
-        """DeLong's."""
-        return True
-
-    def variances(
-        self, pos: FloatArray, neg: FloatArray, at: replicate_areas.Columns, *, stratified: bool
-    ) -> FloatArray:
-        """Return DeLong's variance of each table's area; class totals play no part."""
-        del stratified
-        enough = (pos.sum(axis=1) > 1) & (neg.sum(axis=1) > 1)
-        out = np.full(pos.shape[0], np.nan)
-        out[enough] = replicate_areas.delong_variances(pos[enough], neg[enough], at)
-        return out
-
-    def variances_wanted(self) -> Wanted:
-        """Return what the compiled bootstrap measures for variances."""
-        return Wanted(delong=True)
-
-    def pulls(self, tables: tuple[FloatArray, FloatArray], units: tuple[IntArray, IntArray]) -> Any:
-        """Return (units, influence of each) by column: placement minus area, over the class total."""
-        pos, neg = tables
-        beaten = neg.sum() - np.cumsum(neg) + neg / 2.0
-        above = np.cumsum(pos) - pos / 2.0
-        out = []
-        for count, wins, others, unit in ((pos, beaten, neg.sum(), units[0]), (neg, above, pos.sum(), units[1])):
-            share = wins / others
-            mean = float((count * share).sum() / count.sum())
-            each = np.divide(count, unit, out=np.zeros_like(count), where=unit > 0)
-            out.append((unit.astype(np.float64), each * (share - mean) / count.sum()))
-        return out
-
-    def of_list(self, table: Counts, unseen: int) -> float:
-        """Return the area of the documents returned."""
-        del unseen
-        return self.of(table)
-
-    @property
-    def needs_negatives(self) -> bool:
-        """A list of positives has no pairs."""
-        return True
-
-    def of_groups(self, sums: FloatArray) -> FloatArray:
-        """Return the areas from twice U and the totals."""
-        return np.asarray(sums[:, 3] / (2.0 * sums[:, 1] * sums[:, 2]))
-
-    def of_tables(self, tables: ManyTables) -> tuple[FloatArray, FloatArray]:
-        """Return areas and DeLong's errors from exact sums."""
-        return areas_of_sums(table_sums(tables.pos, tables.neg, tables.ends))
-
-    def difference_variances(
-        self, positive: BoolArray, scores: Any, weight: Any, groups: Any = None
-    ) -> tuple[FloatArray, float]:
-        """Return DeLong's variances of differences."""
-        found = delong_covariance(positive, scores, weight=weight, groups=groups)
-        return found.difference_variance, found.df
+    def kernel(self) -> Kernel:
+        """The compiled bootstrap knows the area and DeLong's variance."""
+        return Kernel(
+            Wanted(roc_auc=True), lambda found: np.asarray(found.roc_auc), Wanted(delong=True), many=many_roc_areas
+        )
 
     def of_population(self, population: Any) -> float:
         """Return the population's area."""
         return float(population.roc_auc())
 
-    def population_sigma(self, population: Any, *, random: bool) -> float:
-        """Return the asymptotic standard deviation; the class totals play no part."""
-        del random
-        return float(population.roc_auc_sigma())
+
+def many_roc_areas(tables: ManyTables) -> tuple[FloatArray, FloatArray]:
+    """Return areas and DeLong's errors from exact sums."""
+    return areas_of_sums(table_sums(tables.pos, tables.neg, tables.ends))
 
 
 def roc_auc_value(counts: Counts) -> float:

@@ -8,14 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._core.sums import dot
 from thresher._curves import check_probabilities
-from thresher._inference.influence import Spread, check_weights, clusters_of, influence_spread, mean_influence, quantile
-from thresher._table import Counts
+from thresher._inference.sampling import Influence, Spread, check_weights, clusters_of, mean_influence
+from thresher._table import Batch, Counts
 from thresher.exceptions import UndefinedMetricError
-from thresher.measures._estimate import Estimate, IntervalOptions
-from thresher.measures._measure import Influence, Measure, Span
-from thresher.typing import BoolArray, FloatArray
+from thresher.measures._measure import Measure
+from thresher.typing import FloatArray
 
 __all__ = ["RowMean"]
 
@@ -25,75 +23,60 @@ class RowMean(Measure):
 
     __slots__ = ()
 
-    intervals: ClassVar[tuple[str, ...]] = ("normal",)
-    tests = ("normal",)
-    grows = False
+    classes = "either"
+    test = "normal"
+    intervals: ClassVar[tuple[str, ...]] = ("normal", "bootstrap")
 
     def of_rows(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the value of a positive and of a negative at each score."""
         raise NotImplementedError
 
-    @property
-    def needs_balance(self) -> bool:
-        """The mean is over rows of both classes."""
-        return True
-
-    def _values(self, table: Counts) -> tuple[FloatArray, FloatArray]:
+    def _rows_of(self, table: Counts) -> tuple[FloatArray, FloatArray]:
         return self.of_rows(check_probabilities(table, self.label))
 
     def of(self, table: Counts) -> float:
         """Return the mean of a table."""
-        pos, neg = self._values(table)
+        pos, neg = self._rows_of(table)
         return (_dot(table.pos, pos) + _dot(table.neg, neg)) / float(table.n_pos + table.n_neg)
 
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the mean of each table."""
+        pos, neg = self.of_rows(np.asarray(batch.scores, dtype=np.float64))
+        sums = sum(_times(counts, loss) for counts, loss in ((batch.pos, pos), (batch.neg, neg)))
+        return np.asarray(sums / sum(batch.totals))
+
     def influence(self, table: Counts) -> Influence:
-        """Return the value of each score less the mean of its class, as shares of all rows."""
-        return mean_influence(*self._values(table), table)
-
-    def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
-        """Return the standard deviation of the rows over the root of their number."""
-        del method, options
-        return math.sqrt(self._spread(estimate).variance)
-
-    def _spread(self, estimate: Estimate) -> Spread:
-        table = estimate.counts
-        if math.isinf(estimate.value):
+        """Return the value of each score less the mean of its class, as parts of all rows."""
+        pos, neg = self._rows_of(table)
+        own = np.concatenate((pos[table.pos > 0], neg[table.neg > 0]))
+        if not np.isfinite(own).all():
             raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
-        if table.weighted or clusters_of(table) is not None:
-            check_weights(table)
-            return influence_spread(self.influence(table), table, design="random")
-        pos, neg = self._values(table)
+        return mean_influence(pos, neg, table)
+
+    def spread(self, table: Counts, design: str = "random") -> Spread:
+        """Return the variance of the mean: of independent rows their own, without the factor n / (n - 1)."""
+        if design != "random" or table.squares is not None or not table.counted or clusters_of(table) is not None:
+            return super().spread(table, design)
+        check_weights(table)
+        value = self.of(table)
+        if math.isinf(value):
+            raise UndefinedMetricError(f"{self.label} is infinite, so its rows have no variance.")
+        pos, neg = self._rows_of(table)
         total = float(table.n_pos + table.n_neg)
-        squares = _dot(table.pos, (pos - estimate.value) ** 2) + _dot(table.neg, (neg - estimate.value) ** 2)
-        return Spread(squares / total**2)
+        return Spread((_dot(table.pos, (pos - value) ** 2) + _dot(table.neg, (neg - value) ** 2)) / total**2)
 
-    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return the mean and its normal interval."""
-        del method, options
-        spread = self._spread(estimate)
-        reach = quantile(level, spread.df) * math.sqrt(spread.variance)
-        return estimate.value - reach, estimate.value + reach
 
-    def difference_variances(
-        self, positive: BoolArray, scores: Any, weight: Any, groups: Any = None
-    ) -> tuple[FloatArray, float]:
-        """Return the variance of the mean difference between each two scorers on the same rows."""
-        del groups  # refused where the rows are read
-        rows = np.stack([np.where(positive, *self.of_rows(np.asarray(s, dtype=np.float64))) for s in scores])
-        if not np.isfinite(rows).all():
-            raise UndefinedMetricError(f"{self.label} is infinite for one of the scorers, so they cannot be compared.")
-        w = np.ones(positive.size) if weight is None else np.asarray(weight, dtype=np.float64)
-        out = np.zeros((rows.shape[0], rows.shape[0]))
-        for i in range(rows.shape[0]):
-            for j in range(i):
-                gaps = rows[i] - rows[j]
-                mean = dot(w, gaps) / float(w.sum())
-                out[i, j] = out[j, i] = float(np.square(w * (gaps - mean)).sum()) / float(w.sum()) ** 2
-        return out, math.inf
+def _times(counts: FloatArray, values: FloatArray) -> FloatArray:
+    """Return the sums of counts times values of each table; 0 x inf is 0."""
+    wild = ~np.isfinite(values)
+    found = counts @ np.where(wild, 0.0, values)
+    if wild.any():
+        found = np.where(counts[:, wild].any(axis=1), np.inf, found)
+    return np.asarray(found)
 
 
 def _dot(counts: NDArray[Any], values: FloatArray) -> float:
-    """Return the sum of counts times values, where none of an infinite value is none."""
+    """Return the sum of counts times values; 0 x inf is 0."""
     with np.errstate(invalid="ignore"):
         terms = np.where(counts == 0, 0.0, counts * values)
     return math.fsum(terms.tolist()) if terms.size <= 4096 else float(terms.sum())

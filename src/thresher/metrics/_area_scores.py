@@ -263,7 +263,8 @@ def _roc_area(rows: Rows, max_fpr: float | None) -> float:
     for column, side, kind in ((counts.fps, "negative", "false"), (counts.tps, "positive", "true")):
         if column[-1] <= 0:  # weights may leave nothing of a class that has rows
             undefined(f"No {side} samples in y_true, {kind} positive value should be meaningless")
-            return np.nan
+            # scikit-learn's curve is NaN then, and of a part of it one point is left, which has no area.
+            return auc(np.array([part]), np.array([np.nan])) if part is not None and side == "negative" else np.nan
         rates.append(np.concatenate(([0.0], column / column[-1])))
     fpr, tpr = rates
     return auc(fpr, tpr) if part is None else _partial_roc_area(fpr, tpr, part)

@@ -6,13 +6,15 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 
+from thresher._core.sums import dot
 from thresher._core.warn import warn
 
-__all__ = ["AVERAGES", "CONSTRAINTS", "check_parameters", "is_flag", "is_multilabel", "undefined"]
+__all__ = ["AVERAGES", "CONSTRAINTS", "check_parameters", "is_flag", "is_multilabel", "undefined", "weighed_sum"]
 
 AVERAGES = frozenset({"micro", "macro", "samples", "weighted"})
 
@@ -56,6 +58,14 @@ def check_parameters(function: str, **given: Any) -> None:
     """Raise scikit-learn's error for an argument that its function of this name would not take."""
     if not get_config()["skip_parameter_validation"]:
         validate_parameter_constraints(CONSTRAINTS[function], given, caller_name=function)
+
+
+def weighed_sum(figures: NDArray[Any], sample_weight: Any) -> float:
+    """Return the sum of figures times the weights of their rows; of a table of weights, what NumPy makes of it."""
+    weight = np.asarray(sample_weight)
+    if weight.ndim != 1:
+        return float(np.tensordot(figures, weight, 1))  # no number, as in scikit-learn
+    return float(dot(figures, weight.astype(np.float64) if weight.dtype == object else weight))
 
 
 def is_flag(value: object) -> bool:

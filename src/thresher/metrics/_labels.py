@@ -11,9 +11,8 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core.at_home import at_home
-from thresher._core.sums import dot
 from thresher.metrics._by_row import blocks, ranked
-from thresher.metrics._checks import check_parameters, is_multilabel
+from thresher.metrics._checks import check_parameters, is_multilabel, weighed_sum
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"]
@@ -77,7 +76,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
         figures[rows] = _average_precision_of_rows(_relevant(y_true, rows), y_score[rows])
     if sample_weight is None:
         return float(figures.sum() / figures.size)
-    return float(dot(figures, sample_weight) / np.sum(sample_weight))
+    return float(weighed_sum(figures, sample_weight) / np.sum(sample_weight))
 
 
 def _average_precision_of_rows(relevant: BoolArray, score: NDArray[Any]) -> FloatArray:

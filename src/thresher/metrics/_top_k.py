@@ -11,9 +11,8 @@ from sklearn.utils._encode import _encode, _unique
 from sklearn.utils.multiclass import type_of_target
 
 from thresher._core.at_home import at_home
-from thresher._core.sums import dot
 from thresher.metrics._by_row import blocks
-from thresher.metrics._checks import check_parameters, undefined
+from thresher.metrics._checks import check_parameters, undefined, weighed_sum
 from thresher.typing import BoolArray
 
 __all__ = ["top_k_accuracy_score"]
@@ -90,7 +89,7 @@ def top_k_accuracy_score(
     hits = _binary_hits(y_score, place, k) if y_type == "binary" else _hits(y_score, place, k)
     if normalize:
         return float(np.average(hits, weights=sample_weight))
-    return float(np.sum(hits)) if sample_weight is None else float(dot(hits, sample_weight))
+    return float(np.sum(hits)) if sample_weight is None else weighed_sum(hits, sample_weight)
 
 
 def _dense_classes(y_true: NDArray[Any]) -> NDArray[Any] | None:

@@ -73,7 +73,7 @@ def _text(point: OperatingPoint, item: object) -> str:
     if point.mix is not None:
         return f"{number_text(point.mix.high)} | {number_text(point.mix.low)}"
     if math.isnan(point.threshold):
-        return ""
+        return "predicts nothing" if point.predicts_nothing else ""
     return f"\N{GREATER-THAN OR EQUAL TO} {number_text(float(item)) if isinstance(item, Real) else _shown(point)}"
 
 

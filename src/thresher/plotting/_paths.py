@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
-from thresher._curves import PrCurve, RocCurve
+from thresher._curves import DetCurve, LiftCurve, PrCurve, RocCurve
 from thresher.typing import FloatArray
 
-__all__ = ["TOLERANCE", "log_roc_path", "pr_path", "roc_path", "thinned"]
+__all__ = ["TOLERANCE", "det_path", "lift_path", "log_roc_path", "pr_path", "roc_path", "thinned"]
 
 Path = tuple[FloatArray, FloatArray]
 """Horizontal and vertical coordinates, in order of falling thresholds."""
@@ -21,6 +22,10 @@ COLUMNS = 4096
 
 SMALLEST_RATE = 1e-12
 """Where a curve begins on a logarithmic axis, far outside of what is shown."""
+
+_FAR_OUT = 9.0
+_DET_PIECES = 64
+_SHORT = 1e-3
 
 
 def roc_path(curve: RocCurve) -> Path:
@@ -54,32 +59,67 @@ def log_roc_path(curve: RocCurve) -> Path:
 
 
 def pr_path(curve: PrCurve) -> Path:
-    """Return the vertices of a PR curve, with hyperbolas between thresholds (Davis and Goadrich 2006, section 4).
-
-    Where both classes share a score, precision does not change in proportion to recall. As tp is linear in the number
-    of calls c, precision is A + B / c; cut into equal steps h of u = c^(-1/2) every chord leaves it by exactly B h².
-    """
-    tp, fp = curve.tp.astype(np.float64), curve.fp.astype(np.float64)
-    called = tp + curve.skew * fp
+    """Return the vertices of a PR curve, with hyperbolas between thresholds (Davis and Goadrich 2006, section 4)."""
     recall, precision = curve.recall.copy(), curve.precision.copy()
     # The limit of precision at recall 0 is that of the first group, whatever value point 0 is given.
     precision[0] = precision[1]
-    before, after, rise = called[:-1], called[1:], np.diff(precision)
-    bent = (before > 0) & (np.diff(tp) > 0)
-    root = np.sqrt(after / np.where(bent, before, after))
-    pieces = _pieces(np.sqrt(np.abs(rise) * (root - 1.0) / (root + 1.0) / TOLERANCE))
-    segment, share = _steps(pieces)
-    inner = share > 0
-    where, part = segment[inner], share[inner]
-    u_before, u_after = before[where] ** -0.5, after[where] ** -0.5
-    c = (u_before + part * (u_after - u_before)) ** -2.0
-    t = tp[where] + (c - before[where]) / (after[where] - before[where]) * (tp[where + 1] - tp[where])
+    tp = curve.tp.astype(np.float64)
+    segment, inner, part, whole = _bent(tp, tp + curve.skew * curve.fp, precision, TOLERANCE)
     x, y = recall[segment], precision[segment]
-    x[inner], y[inner] = t / curve.n_pos, t / c
+    x[inner], y[inner] = part / curve.n_pos, part / whole
     x, y = np.append(x, recall[-1]), np.append(y, precision[-1])
     if curve.precision[0] != precision[0]:
         x, y = np.append(0.0, x), np.append(curve.precision[0], y)
     return thinned(x, y, x)
+
+
+def lift_path(curve: LiftCurve) -> Path:
+    """Return the vertices of a lift curve: gain is straight between thresholds, and lift is gain over depth."""
+    segment, inner, part, whole = _bent(
+        curve.lift * curve.depth, curve.depth, curve.lift, TOLERANCE * float(curve.lift.max())
+    )
+    x, y = curve.depth[segment], curve.lift[segment]
+    x[inner], y[inner] = whole, part / whole
+    x, y = np.append(x, curve.depth[-1]), np.append(y, curve.lift[-1])
+    return thinned(x, y, x)
+
+
+def det_path(curve: DetCurve) -> Path:
+    """Return the vertices of a DET curve on normal deviates, on which sloped ROC segments are bent.
+
+    Rates of 0 and 1 lie infinitely far out; the curve ends beyond every axis instead.
+    """
+    fpr, fnr = curve.fpr, curve.fnr
+    across, down = np.diff(fpr), np.diff(fnr)
+    pieces = np.where((across > 0) & (down < 0) & (np.hypot(across, down) > _SHORT), _DET_PIECES, 1)
+    segment, share = _steps(pieces)
+    # Closer together at both ends, where deviates change fastest.
+    share = share * share * (3.0 - 2.0 * share)
+    x = np.append(fpr[segment] + share * across[segment], fpr[-1])
+    y = np.append(fnr[segment] + share * down[segment], fnr[-1])
+    x, y = (np.clip(scipy.special.ndtri(rate), -_FAR_OUT, _FAR_OUT) for rate in (x, y))
+    return thinned(x, y, x)
+
+
+def _bent(
+    part: FloatArray, whole: FloatArray, ratio: FloatArray, tolerance: float
+) -> tuple[NDArray[np.intp], NDArray[np.bool_], FloatArray, FloatArray]:
+    """Cut the segments between points part / whole, both straight in counts, where their ratio bends.
+
+    Returns the segment of every piece, which pieces start inside of one, and part and whole at these starts. As part is
+    linear in the whole c, the ratio is A + B / c; cut into equal steps h of u = c^(-1/2) every chord leaves it by
+    exactly B h².
+    """
+    before, after, rise = whole[:-1], whole[1:], np.diff(ratio)
+    bent = (before > 0) & (np.diff(part) > 0)
+    root = np.sqrt(after / np.where(bent, before, after))
+    pieces = _pieces(np.sqrt(np.abs(rise) * (root - 1.0) / (root + 1.0) / tolerance))
+    segment, share = _steps(pieces)
+    inner = share > 0
+    where, along = segment[inner], share[inner]
+    u_before, u_after = before[where] ** -0.5, after[where] ** -0.5
+    c = (u_before + along * (u_after - u_before)) ** -2.0
+    return segment, inner, part[where] + (c - before[where]) / (after[where] - before[where]) * np.diff(part)[where], c
 
 
 def _pieces(wanted: FloatArray) -> NDArray[np.intp]:

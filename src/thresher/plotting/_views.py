@@ -13,6 +13,7 @@ from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.plotting._axes import MARGIN, dress, is_drawn
 from thresher.plotting._display import CurveDisplay, Sketch
+from thresher.plotting._paths import det_path, lift_path
 from thresher.plotting._style import AID
 from thresher.typing import FloatArray
 
@@ -22,6 +23,7 @@ _EVERYWHERE = ("upper right", "center right", "lower left", "upper center", "cen
 _RATES = (0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.4, 0.6, 0.05, 0.95, 0.2, 0.8, 0.005, 0.995)
 """Ticks of the normal deviates, those first that stay where there is little room."""
 _APART = 15.0
+_MOST_DEVIATE = 3.1  # rates below one in a thousand
 
 
 class ViewDisplay(CurveDisplay):
@@ -141,7 +143,7 @@ class DetCurveDisplay(ViewDisplay):
     """A detection error trade-off curve, drawn: misses against false alarms, on normal deviates.
 
     Make one with `from_scores` or `from_predictions`, which draw at once; `plot` draws again. Two normal classes give a
-    straight line. Points at rate 0 or 1 have no place on these axes.
+    straight line. Rates of 0 and 1 have no place on these axes, and the legend names a model that has no other.
 
     Examples
     --------
@@ -162,16 +164,27 @@ class DetCurveDisplay(ViewDisplay):
     _axes = ("False positive rate", "Miss rate (false negative rate)")
 
     def _points(self) -> tuple[FloatArray, FloatArray]:
-        inner = (self.curve.fpr > 0) & (self.curve.fpr < 1) & (self.curve.fnr > 0) & (self.curve.fnr < 1)
-        x, y = self.curve.normal_deviates()
+        return det_path(self.curve)
+
+    def _shown(self) -> tuple[FloatArray, FloatArray]:
+        """Return what the axes have to hold: the points, or what lies between them where all are infinitely far out."""
+        for (x, y), most in ((self.curve.normal_deviates(), np.inf), (self._points(), _MOST_DEVIATE)):
+            inner = (np.abs(x) < most) & (np.abs(y) < most)
+            if inner.any():
+                break
         return x[inner], y[inner]
+
+    def _label(self, title: str | None, ends: tuple[float, float] | None) -> str | None:
+        if self._shown()[0].size:
+            return title
+        return f"{title or 'this curve'} (off the axes: one error rate is always 0)"
 
     def _dress(self, ax: Any) -> None:
         fresh = not ax.has_data()
         limits = ax.get_xlim(), ax.get_ylim()
         dress(ax, x=self._axes[0], y=self._axes[1])
         for values, old, axis, limit in zip(
-            self._points(), limits, (ax.xaxis, ax.yaxis), (ax.set_xlim, ax.set_ylim), strict=True
+            self._shown(), limits, (ax.xaxis, ax.yaxis), (ax.set_xlim, ax.set_ylim), strict=True
         ):
             low, high = (float(values.min()), float(values.max())) if values.size else (-1.0, 1.0)
             reach = [min(low, 0.0) - 0.15, max(high, 0.0) + 0.15]
@@ -218,7 +231,7 @@ class LiftCurveDisplay(ViewDisplay):
     _axes = ("Share of cases called positive", "Lift (precision over prevalence)")
 
     def _points(self) -> tuple[FloatArray, FloatArray]:
-        return self.curve.depth, self.curve.lift
+        return lift_path(self.curve)
 
     def _dress(self, ax: Any) -> None:
         top = max(float(self.curve.lift.max()) * 1.05, 1.2)

@@ -84,7 +84,7 @@ def fitted(make: Callable[..., Any], scores: Counts, family: str, method: str | 
     check_choice(family, "family", FAMILIES)
     chosen = FAMILIES[family][0] if method is None else check_choice(method, "method", FAMILIES[family])
     found = _FITTERS[family, chosen](table)
-    prevalence = float(table.n_pos / (table.n_pos + table.n_neg))
+    prevalence = float(scores.n_pos / (scores.n_pos + scores.n_neg))
     population = make(found.pos, found.neg, prevalence=prevalence)
     statistic, freedom, pvalue = _goodness(table, found)
     population.__dict__["_fit"] = Fit(
@@ -134,8 +134,12 @@ def _check(scores: object) -> _Table:
             f"A fit needs both classes; got {scores.n_pos:,} positives and {scores.n_neg:,} negatives."
         )
     values = np.asarray(scores.thresholds, dtype=np.float64)[::-1]
-    pos, neg = (np.asarray(column, dtype=np.float64)[::-1] for column in (scores.pos, scores.neg))
-    return _Table(values, pos, neg, float(scores.n_pos), float(scores.n_neg))
+    # Weighted rows are as many cases as they are worth, or their standard errors would depend on the unit of weights.
+    rows, worth = scores if scores.plain is None else scores.plain, (scores.effective_pos, scores.effective_neg)
+    n_pos, n_neg = worth if rows.squares is not None else (float(rows.n_pos), float(rows.n_neg))
+    pos = np.asarray(rows.pos, dtype=np.float64)[::-1] * (n_pos / float(rows.n_pos))
+    neg = np.asarray(rows.neg, dtype=np.float64)[::-1] * (n_neg / float(rows.n_neg))
+    return _Table(values, pos, neg, n_pos, n_neg)
 
 
 def _joined(pos: FloatArray, neg: FloatArray) -> NDArray[np.int64]:

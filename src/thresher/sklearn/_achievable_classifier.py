@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from inspect import Parameter, signature
 from numbers import Integral, Real
 from typing import Any, Self
@@ -20,7 +19,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples, check_i
 
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
-from thresher._decide import Promise, Target, as_promise, choose, corrected_target
+from thresher._decide import Promise, Target, as_promise, choose, corrected_target, target_of
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
 from thresher.sklearn._response import METHODS, SECOND, positive_class, positive_scores
@@ -28,8 +27,8 @@ from thresher.sklearn._response import METHODS, SECOND, positive_class, positive
 __all__ = ["AchievableClassifier"]
 
 _RATE = [Interval(Real, 0, 1, closed="both"), None]
-_COST = [Interval(Real, 0, None, closed="left")]
-_AIMS: dict[str, Any] = {field.name: field.default for field in fields(Target)}
+_LIMITS = ("min_recall", "min_precision", "max_fpr", "min_specificity", "max_alert_rate")
+_AIMS: dict[str, Any] = dict.fromkeys(("maximize", "minimize", *_LIMITS, "max_alerts", "prevalence", "constraints"))
 _NAMED: dict[str, Any] = {**_AIMS, "mix": True, "refit": True, "n_jobs": None}
 """What is taken by name beside the parameters of the signature, with defaults."""
 
@@ -46,9 +45,6 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     ----------
     estimator : estimator
         A binary classifier with `predict_proba` or `decision_function`.
-    target : Target, optional
-        A rule by which points are compared, and limits. With exactly one limit and no rule, the limit is met by a coin
-        where needed; else the best single threshold is played.
     confidence : float, optional
         How sure the limits shall be kept on new rows, as in `Scores.choose_threshold`: in at most the rest of tuning
         samples they fail. One threshold then, without a coin, and `n_resamples` has no part in it. It is a promise for
@@ -70,8 +66,10 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     random_state : int, RandomState instance or None, default=None
         Seeds a held-out share, the drawing of rows, and the coin.
     **named
-        What `Target` takes, each by its own name, as in ``min_recall=0.9``: it replaces what `target` says of it, and
-        is a parameter that `set_params` and searches know. And three that are seldom needed: ``mix=False`` forbids the
+        The metric and the constraints, as in `Scores.choose_threshold`: `maximize` or `minimize`, `min_recall`,
+        `min_precision`, `max_fpr`, `min_specificity`, `max_alert_rate`, `max_alerts` and `prevalence`, each a parameter
+        that `set_params` and searches know; `constraints` is a dict of any others, such as ``{"min_npv": 0.95}``, and
+        of options of the metric, such as ``{"beta": 2}``. And three that are seldom needed: ``mix=False`` forbids the
         coin; ``refit=False``, which needs a single split, keeps the estimator of that split instead of training one on
         all rows; ``n_jobs`` folds are done at a time.
 
@@ -125,18 +123,16 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     # scikit-learn reads this to check the parameters in `fit`; what thresher can say better is checked by `Target`.
     _parameter_constraints: dict[str, Any] = {  # noqa: RUF012  # as scikit-learn's own estimators have it
         "estimator": [HasMethods(["fit", "predict_proba"]), HasMethods(["fit", "decision_function"])],
-        "target": [Target, None],
         "confidence": [Interval(Real, 0, 1, closed="neither"), None],
-        "rule": [str, None],
+        "maximize": [str, callable, None],
+        "minimize": [str, callable, None],
+        "constraints": [dict, None],
         "min_recall": _RATE,
         "min_precision": _RATE,
         "max_fpr": _RATE,
         "min_specificity": _RATE,
         "max_alert_rate": _RATE,
         "max_alerts": [Interval(Integral, 0, None, closed="left"), None],
-        "beta": [Interval(Real, 0, None, closed="neither")],
-        "fp_cost": _COST,
-        "fn_cost": _COST,
         "prevalence": [Interval(Real, 0, 1, closed="neither"), None],
         "mix": ["boolean"],
         "coin": [StrOptions({"hash", "random"})],
@@ -153,7 +149,6 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         self,
         estimator: Any,
         *,
-        target: Target | None = None,
         confidence: float | None = None,
         coin: str = "hash",
         response_method: str = "auto",
@@ -164,7 +159,6 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         **named: Any,
     ) -> None:
         self.estimator = estimator
-        self.target = target
         self.confidence = confidence
         self.coin = coin
         self.response_method = response_method
@@ -234,8 +228,8 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         return self
 
     def _target(self) -> Target:
-        given = {name: getattr(self, name) for name, default in _AIMS.items() if getattr(self, name) != default}
-        return replace(self.target or Target(), **given)
+        given = {name: getattr(self, name) for name in _AIMS if name != "constraints"}
+        return target_of(given.pop("maximize"), **given, **(self.constraints or {}))
 
     def _routed(self, params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         from sklearn import get_config
@@ -291,7 +285,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             self.optimism_ = 0.0
             self._set_point(choose(scores, target, promise=promise))
             return
-        coin = self.mix and target.rule is None and len(target.limits) == 1
+        coin = self.mix and not target.named and len(target.limits) == 1
         seed = self.random_state if isinstance(self.random_state, Integral) else 0
         target, self.optimism_ = corrected_target(
             scores, target, mix=coin, n_resamples=self.n_resamples, seed=int(seed)

@@ -184,9 +184,9 @@ class CrossValDifference(Numeric, Presented):
 def cross_val_estimate(folds: Sequence[Scores], measure: Measure) -> CrossValEstimate:
     """Return the mean over folds: given the models, the rows that folds left out are independent samples."""
     values = np.array([measure.of(fold) for fold in folds])
-    variances = [measure.spread(fold).variance for fold in folds]
+    variances = [measure.estimate(fold).standard_error(rng=0) ** 2 for fold in folds]
     error = math.sqrt(math.fsum(variances)) / len(folds)
-    return CrossValEstimate(float(values.mean()), measure.title, frozen(values), error, measure.bounds)
+    return CrossValEstimate(float(values.mean()), measure.described(), frozen(values), error, measure.bounds)
 
 
 def cross_val_difference(
@@ -236,6 +236,5 @@ def cross_val_difference(
     if error > 0.0:
         pvalue = float(2.0 * scipy.special.ndtr(-abs(mean) / error))
     low, high = mean - reach, mean + reach
-    if measure.bounds == (0.0, 1.0):
-        low, high = max(low, -1.0), min(high, 1.0)
-    return CrossValDifference(mean, low, high, error, pvalue, measure.title, frozen(np.array(differences)), level)
+    low, high = max(low, -measure.reach), min(high, measure.reach)
+    return CrossValDifference(mean, low, high, error, pvalue, measure.described(), frozen(np.array(differences)), level)

@@ -12,12 +12,22 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_count, show
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
+from thresher._groups import GroupedEstimate
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-from thresher.measures import Measure, as_measure
-from thresher.sklearn._groups import GroupedEstimate
+from thresher.measures import (
+    ExpectedAveragePrecision,
+    Measure,
+    PrAuc,
+    PrecisionAtDepth,
+    RecallAtDepth,
+    RocAuc,
+    as_measure,
+    expected_average_precision,
+)
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["RankedLists", "read_trec"]
@@ -128,23 +138,38 @@ class RankedLists:
         for query, unseen in self.unseen.items():
             rows = self.query == query
             found, other = int(self.y_true[rows].sum()), int((~self.y_true[rows]).sum())
-            defined = found > 0 and other > 0 if figure.needs_negatives else found + unseen > 0
+            defined = found > 0 and other > 0 if isinstance(figure, RocAuc) else found + unseen > 0
             if not defined:
                 skipped.append(query)
                 continue
             kept.append(query)
-            values.append(0.0 if found == 0 else figure.of_list(self.scores(query), unseen))
+            values.append(0.0 if found == 0 else _of_list(figure, self.scores(query), unseen))
         if not kept:
             raise UndefinedMetricError("Some query must have a relevant document; none does. Hint: check the qrels.")
-        return GroupedEstimate(
-            figure.title, frozen(np.array(kept)), frozen(np.array(values)), frozen(np.array(skipped))
-        )
+        return GroupedEstimate(figure, frozen(np.array(kept)), frozen(np.array(values)), frozen(np.array(skipped)))
 
     def __repr__(self) -> str:
         return (
             f"RankedLists: {len(self.unseen):,} queries, {self.query.size:,} documents returned, "
             f"{int(self.y_true.sum()):,} of them relevant, {sum(self.unseen.values()):,} relevant ones missed"
         )
+
+
+def _of_list(measure: Measure, table: Scores, unseen: int) -> float:
+    """Return the value of a returned list that has a positive, of which `unseen` positives are missing."""
+    if isinstance(measure, ExpectedAveragePrecision):
+        return expected_average_precision(table, n_unseen=unseen)
+    if measure == PrAuc("average_precision"):
+        # Every positive has the precision at its own score; negatives may be absent, so this is said in counts.
+        return dot(table.pos, table.tp / (table.tp + table.fp)) / (table.n_pos + unseen)
+    if isinstance(measure, RecallAtDepth):
+        return measure.of(table) * table.n_pos / (table.n_pos + unseen)
+    if isinstance(measure, PrecisionAtDepth | RocAuc):
+        return measure.of(table)
+    raise InvalidInputError(
+        f"{measure.described()!r} has no value for lists with positives that were not returned. "
+        "Hint: 'average_precision', 'expected_average_precision', or 'precision' and 'recall' with `depth`."
+    )
 
 
 def read_trec(

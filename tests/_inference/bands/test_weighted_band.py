@@ -97,7 +97,7 @@ def test_clusters():
     group = np.repeat(np.arange(40), 6)
     y = rng.random(240) < 0.4
     s = rng.normal(size=240) + y + 1.5 * rng.normal(size=40)[group]
-    scores = th.Scores(y, s, groups=group)
+    scores = th.Scores(y, s, cluster=group)
     cuts = weighted_cuts(scores, along_positives=True, confidence_level=0.95)
     for k in (20, 100, 200):
         point = scores.roc().at(threshold=scores.thresholds[k - 1])
@@ -107,7 +107,7 @@ def test_clusters():
         assert cuts.along.worth[k] == pytest.approx(effective_share(cells, ("tp",), ("tp", "fn"), 0.95)[1], rel=1e-9)
         assert cuts.across.worth[k] == pytest.approx(effective_share(cells, ("fp",), ("fp", "tn"), 0.95)[1], rel=1e-9)
     x = np.linspace(0.1, 0.9, 9)
-    alone, together = (th.Scores(y, s, groups=which).roc_band(x) for which in (None, group))
+    alone, together = (th.Scores(y, s, cluster=which).roc_band(x) for which in (None, group))
     assert (together.high - together.low).mean() > 1.05 * (alone.high - alone.low).mean()
     for options in ({"simultaneous": True}, {"method": "bootstrap"}):
         band = scores.pr_band(x, n_resamples=200, rng=0, **options)

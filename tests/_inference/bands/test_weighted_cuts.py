@@ -33,7 +33,7 @@ def test_shares_above_every_cut():
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_clusters_by_their_residuals(level):
     y, x, w, g = rows(1)
-    scores = th.Scores(y, x, sample_weight=w, groups=g)
+    scores = th.Scores(y, x, sample_weight=w, cluster=g)
     found = weighted_cuts(scores, along_positives=True, confidence_level=level)
     for side, mine in ((found.along, y), (found.across, ~y)):
         members = [mine & (g == one) for one in np.unique(g[mine])]

@@ -184,7 +184,7 @@ def test_acceleration_is_the_jackknife_skewness(metric, options):
     """Leave out each row, count anew, and put the values into the textbook formula of several samples."""
     y, score = sample(60)
     found = bootstrap(y, score, metric=metric, **options, n_resamples=20, rng=0)
-    groups = bootstrap(y, score, metric=metric, **options, groups=np.arange(60), n_resamples=20, rng=0)
+    groups = bootstrap(y, score, metric=metric, **options, cluster=np.arange(60), n_resamples=20, rng=0)
     second = third = 0.0
     for rows in (np.flatnonzero(y), np.flatnonzero(~y)):
         values = np.array(

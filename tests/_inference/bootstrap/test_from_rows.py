@@ -16,11 +16,11 @@ def sample(n=120, seed=0, digits=1):
 def test_copies_in_a_group_change_nothing():
     """Every row three times, with its copies as a group, is the same bootstrap as that of the rows."""
     y, score = sample(50)
-    rows = bootstrap(y, score, groups=np.arange(50), n_resamples=40, rng=3)
-    copies = bootstrap(np.tile(y, 3), np.tile(score, 3), groups=np.tile(np.arange(50), 3), n_resamples=40, rng=3)
+    rows = bootstrap(y, score, cluster=np.arange(50), n_resamples=40, rng=3)
+    copies = bootstrap(np.tile(y, 3), np.tile(score, 3), cluster=np.tile(np.arange(50), 3), n_resamples=40, rng=3)
     assert np.array_equal(rows.replicates, copies.replicates)
     alone = bootstrap(np.tile(y, 3), np.tile(score, 3), n_resamples=400, rng=3)
-    together = bootstrap(np.tile(y, 3), np.tile(score, 3), groups=np.tile(np.arange(50), 3), n_resamples=400, rng=3)
+    together = bootstrap(np.tile(y, 3), np.tile(score, 3), cluster=np.tile(np.arange(50), 3), n_resamples=400, rng=3)
     assert together.standard_error == pytest.approx(math.sqrt(3) * alone.standard_error, rel=0.2)
 
 
@@ -33,7 +33,7 @@ def test_whole_weights_are_rows_drawn_together():
     repeated = bootstrap(
         np.repeat(y, weight),
         np.repeat(score, weight),
-        groups=np.repeat(np.arange(50), weight),
+        cluster=np.repeat(np.arange(50), weight),
         metric="average_precision",
         n_resamples=40,
         rng=3,
@@ -45,9 +45,9 @@ def test_weights_and_groups_together():
     y, score = sample(50)
     weight = np.where(np.arange(50) % 5 == 0, 0.0, 1.5)
     groups = np.arange(50) // 2
-    found = bootstrap(y, score, groups=groups, stratified=False, sample_weight=weight, n_resamples=20, rng=1)
+    found = bootstrap(y, score, cluster=groups, stratified=False, sample_weight=weight, n_resamples=20, rng=1)
     kept = weight > 0
-    expected = bootstrap(y[kept], score[kept], groups=groups[kept], stratified=False, n_resamples=20, rng=1)
+    expected = bootstrap(y[kept], score[kept], cluster=groups[kept], stratified=False, n_resamples=20, rng=1)
     assert found.replicates == pytest.approx(expected.replicates, rel=1e-12)
 
 
@@ -55,7 +55,7 @@ def test_weights_and_groups_together():
     "call, error, message",
     [
         (
-            lambda y, s: bootstrap(y, s, groups=np.arange(y.size) // 2, stratified=True),
+            lambda y, s: bootstrap(y, s, cluster=np.arange(y.size) // 2, stratified=True),
             InvalidInputError,
             (
                 "`groups` must not mix positives and negatives when `stratified=True`; got 1 of 5 groups with both, "
@@ -63,12 +63,12 @@ def test_weights_and_groups_together():
             ),
         ),
         (
-            lambda y, s: bootstrap(y, s, groups=[1, 2]),
+            lambda y, s: bootstrap(y, s, cluster=[1, 2]),
             InvalidInputError,
             "`y_true` and `groups` must have the same length; got 9 and 2. Hint: they are columns of the same rows.",
         ),
         (
-            lambda y, s: bootstrap(y, s, groups=["one"] * 9),
+            lambda y, s: bootstrap(y, s, cluster=["one"] * 9),
             InvalidInputError,
             "`groups` must hold at least two groups; got only 'one'. Hint: leave `groups` out to resample single rows.",
         ),
@@ -78,7 +78,7 @@ def test_weights_and_groups_together():
             "`n_resamples` must be at least 10; got 9. Hint: 2000 are usual, and 200 do for a first look.",
         ),
         (
-            lambda y, s: bootstrap(y, s, groups=s, n_resamples=1),
+            lambda y, s: bootstrap(y, s, cluster=s, n_resamples=1),
             InvalidInputError,
             "`n_resamples` must be at least 10; got 1. Hint: 2000 are usual, and 200 do for a first look.",
         ),
@@ -108,7 +108,7 @@ def test_weights_and_groups_together():
             ),
         ),
         (
-            lambda y, s: bootstrap(y, s, groups=s, n_resamples=20).confidence_interval(method="studentized"),
+            lambda y, s: bootstrap(y, s, cluster=s, n_resamples=20).confidence_interval(method="studentized"),
             InvalidInputError,
             (
                 "`method='studentized'` must resample single cases without weights; got groups or weights. "

@@ -56,7 +56,7 @@ def test_drawing_by_case_or_by_column_is_one_law(monkeypatch):
     by_column = bootstrap_counts(pos, neg, as_measure("pr_auc"), Resampling(n_resamples=6000, rng=1))
     y = np.repeat([1, 0], [230, 230])
     score = np.concatenate((np.repeat([4, 3, 2, 1], pos), np.repeat([4, 3, 2, 1], neg)))
-    by_row = bootstrap(y, score, metric="pr_auc", groups=np.arange(460), n_resamples=6000, rng=2)
+    by_row = bootstrap(y, score, metric="pr_auc", cluster=np.arange(460), n_resamples=6000, rng=2)
     levels = np.linspace(0.05, 0.95, 10)
     for other in (by_column, by_row):
         assert not np.array_equal(by_case.replicates, other.replicates)

@@ -77,11 +77,11 @@ def test_clusters_are_drawn_as_rows_with_groups_are():
     y, s, w = sample(digits=1)
     group = np.arange(120) // 4
     for weight in (None, w):
-        table = th.Scores(y, s, sample_weight=weight, groups=group)
+        table = th.Scores(y, s, sample_weight=weight, cluster=group)
         draws = draw_of(table, stratified=True)
         assert isinstance(draws, ClusterDraw)
         by_table = bootstrap_table(table, as_measure("roc_auc"), Resampling(300, 4))
-        by_row = th.bootstrap(y, s, sample_weight=weight, groups=group, n_resamples=300, rng=4)
+        by_row = th.bootstrap(y, s, sample_weight=weight, cluster=group, n_resamples=300, rng=4)
         assert by_table.replicates == pytest.approx(by_row.replicates, rel=1e-12)
         assert by_table.acceleration == pytest.approx(by_row.acceleration, rel=1e-9)
 
@@ -89,7 +89,7 @@ def test_clusters_are_drawn_as_rows_with_groups_are():
 def test_clusters_of_one_class_keep_the_classes_apart():
     y = np.repeat([True, False], 30)
     s = np.random.default_rng(0).normal(size=60) + y
-    table = th.Scores(y, s, groups=np.arange(60) // 3)
+    table = th.Scores(y, s, cluster=np.arange(60) // 3)
     plan = plan_of(table, as_measure("pr_auc"), stratified=True)
     pos, neg = plan.draw(stream_key(0), 0, 50)
     assert (pos.sum(axis=1) == 30).all()
@@ -99,7 +99,7 @@ def test_clusters_of_one_class_keep_the_classes_apart():
 @pytest.mark.parametrize("stratified", [True, False])
 def test_clusters_with_each_class_are_counted(stratified):
     # Cluster 0 holds both classes, 1 positives, 2 to 4 negatives.
-    table = th.Scores([1, 0, 1, 0, 0, 0], [0.9, 0.1, 0.8, 0.3, 0.2, 0.7], groups=[0, 0, 1, 2, 3, 4])
+    table = th.Scores([1, 0, 1, 0, 0, 0], [0.9, 0.1, 0.8, 0.3, 0.2, 0.7], cluster=[0, 0, 1, 2, 3, 4])
     assert draw_of(table, stratified=stratified).numbers == (2, 4)
 
 
@@ -108,5 +108,5 @@ def test_thresholds_of_weighted_rows():
     found = th.threshold_interval(th.Scores(y, s, sample_weight=w), "youden", n_resamples=50, rng=1)
     halved = th.threshold_interval(th.Scores(y, s, sample_weight=w / 2), "youden", n_resamples=50, rng=1)
     assert np.array_equal(found.thresholds, halved.thresholds)
-    clustered = th.threshold_interval(th.Scores(y, s, groups=np.arange(120) // 4), "youden", n_resamples=50, rng=1)
+    clustered = th.threshold_interval(th.Scores(y, s, cluster=np.arange(120) // 4), "youden", n_resamples=50, rng=1)
     assert clustered.low <= clustered.point.threshold <= clustered.high

@@ -347,6 +347,9 @@ def test_what_calibration_needs():
     assert scores.calibration().prevalence == 0.5
     assert scores.calibration(prevalence=0.25).prevalence == 0.25
     assert "at prevalence 0.25" in repr(scores.calibration(prevalence=0.25))
+    weights = np.linspace(0.7, 1.3, 40)
+    weighted = th.Scores(np.arange(40) % 3 == 0, np.arange(40) / 40, sample_weight=weights)
+    assert repr(weighted.calibration()).startswith("Calibration of 40 weighted rows: 40 scores in ")
     with pytest.raises(th.UndefinedMetricError, match="Calibration at another prevalence needs both classes"):
         th.Scores([1, 1], [0.9, 0.8]).calibration(prevalence=0.25)
     with pytest.raises(th.InvalidInputError, match="`reference` must be a calibrator fitted on other data"):

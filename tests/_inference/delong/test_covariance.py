@@ -147,7 +147,7 @@ def test_clusters_by_the_printed_formula():
     y = (rng.random(90) < 0.4) & (groups % 4 > 0)  # some clusters hold negatives only
     common = rng.normal(size=30)[groups]
     scores = [(common + rng.normal(size=90) + shift * y).round(1) for shift in (0.5, 1.0)]
-    found = delong_covariance(y, scores, groups=groups)
+    found = delong_covariance(y, scores, cluster=groups)
     want = np.array([[obuchowski(y, a, b, groups) for b in scores] for a in scores])
     assert found.covariance == pytest.approx(want, rel=1e-10)
     assert found.difference_variance[0, 1] == found.difference_variance[1, 0]
@@ -160,7 +160,7 @@ def test_clusters_of_one_row_are_rows():
     """But for the factors of the classes, which are those of independent rows."""
     rng = np.random.default_rng(8)
     y, score = rng.random(60) < 0.5, rng.integers(0, 9, 60)
-    alone, clustered = (delong_covariance(y, [score, score**2 % 5], groups=g) for g in (None, np.arange(60)))
+    alone, clustered = (delong_covariance(y, [score, score**2 % 5], cluster=g) for g in (None, np.arange(60)))
     assert clustered.covariance == pytest.approx(alone.covariance, rel=1e-10)
 
 

@@ -197,8 +197,8 @@ def test_clusters_over_the_whole_range_are_those_of_the_area(axis):
     groups = np.repeat(np.arange(30), 4)
     y = (rng.random(120) < 0.4) & (groups % 5 > 0)
     columns = [(rng.normal(size=30)[groups] + rng.normal(size=120) + shift * y).round(1) for shift in (0.4, 1.0)]
-    whole = delong_covariance(y, columns, groups=groups)
-    part = partial_delong_covariance(y, columns, span=(0.0, 1.0), axis=axis, groups=groups)
+    whole = delong_covariance(y, columns, cluster=groups)
+    part = partial_delong_covariance(y, columns, span=(0.0, 1.0), axis=axis, cluster=groups)
     assert part.covariance == pytest.approx(whole.covariance, rel=1e-10)
     assert part.difference_variance == pytest.approx(whole.difference_variance, rel=1e-10, abs=1e-17)
 
@@ -206,6 +206,6 @@ def test_clusters_over_the_whole_range_are_those_of_the_area(axis):
 def test_clusters_of_one_row_are_rows():
     y, columns = paired(digits=1)
     alone, clustered = (
-        partial_delong_covariance(y, columns, span=(0.05, 0.4), groups=g) for g in (None, np.arange(y.size))
+        partial_delong_covariance(y, columns, span=(0.05, 0.4), cluster=g) for g in (None, np.arange(y.size))
     )
     assert clustered.covariance == pytest.approx(alone.covariance, rel=1e-10)

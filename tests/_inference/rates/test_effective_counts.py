@@ -41,7 +41,7 @@ def test_reference(name):
 
 
 def test_clusters():
-    scores = rows("clusters").scores(groups=datasets()["clusters"]["rows"]["group"])
+    scores = rows("clusters").scores(cluster=datasets()["clusters"]["rows"]["group"])
     for wanted in expected("clusters")["rates"]:
         point = scores.roc().at(threshold=float(wanted["threshold"]))
         for rate in RATES:

@@ -107,7 +107,7 @@ def test_equal_cases_have_the_variance_of_the_clusters():
     groups = np.repeat(np.arange(30), 3)
     y = rng.random(90) < 0.4
     x = rng.random(90) + 0.3 * y + rng.random(30)[groups]
-    point = th.Scores(y, x, groups=groups).roc().at(threshold=np.sort(x)[50])
+    point = th.Scores(y, x, cluster=groups).roc().at(threshold=np.sort(x)[50])
     matrix = {name: float(getattr(point, name)) for name in ("tp", "fp", "fn", "tn")}
     w = 0.3
     cells = effective_calls(matrix, point.sample, w, None, 0.95)

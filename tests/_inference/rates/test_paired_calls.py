@@ -12,9 +12,9 @@ import pytest
 import scipy.optimize
 import scipy.stats
 
+from thresher._cells.paired import mcnemar
 from thresher._inference.rates.paired_calls import (
     log_ratio_difference,
-    mcnemar,
     newcombe_paired,
     predictive_value_test,
     tango,

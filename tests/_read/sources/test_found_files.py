@@ -69,7 +69,7 @@ def test_hive_partitions_are_columns(tmp_path):
         part(tmp_path / "day=2" / "site=a%20b" / "x.parquet", 2),
         part(tmp_path / "day=10" / "site=__HIVE_DEFAULT_PARTITION__" / "x.parquet", 3),
     ]
-    by_day = th.scan(tmp_path, group="day")
+    by_day = th.scan(tmp_path, by="day")
     assert list(by_day) == [1, 2, 10]
     assert [by_day[day] == union(path) for day, path in zip((1, 2, 10), paths, strict=True)] == [True] * 3
     by_site = th.scan(str(tmp_path / "**" / "*.parquet"), group="site")
@@ -77,12 +77,12 @@ def test_hive_partitions_are_columns(tmp_path):
     assert by_site["a b"] == union(*paths[:2])
     (tmp_path / "day=x").mkdir()
     part(tmp_path / "day=x" / "y.parquet", 4)
-    assert list(th.scan(tmp_path, group="day")) == ["1", "10", "2", "x"]
+    assert list(th.scan(tmp_path, by="day")) == ["1", "10", "2", "x"]
 
 
 def test_a_column_of_the_file_is_the_files(tmp_path):
     path = part(tmp_path / "day=1" / "x.parquet", 1, day=["monday"] * 40)
-    assert list(th.scan(path, group="day")) == ["monday"]
+    assert list(th.scan(path, by="day")) == ["monday"]
 
 
 def test_labels_may_stand_in_folders(tmp_path):

@@ -57,8 +57,13 @@ def test_fetch(columns):
     [
         ("NA", "missing values are never dropped silently; remove those rows or fill them"),
         ("  ", "missing values are never dropped silently; remove those rows or fill them"),
-        ("0,5", "write decimals with a point"),
-        ("1,000,000", "replace it by a number, or name another column"),
+        ("0,5", "write decimals with a point, and thousands without a separator"),
+        ("1,000,000", "write plain digits with a point for decimals, without separators or signs after them"),
+        ("1_000", "write plain digits with a point for decimals, without separators or signs after them"),
+        ("5 %", "write plain digits with a point for decimals, without separators or signs after them"),
+        ("-1e400", "it is beyond the largest double; write inf if it is meant to be infinite"),
+        ("0.5", "convert the column to numbers"),
+        (5, "replace it by a number, or name another column"),
         ("high", "replace it by a number, or name another column"),
     ],
 )

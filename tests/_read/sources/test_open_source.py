@@ -216,14 +216,14 @@ def test_engines_agree_on_missing_groups_and_decimals(tmp_path):
         "relation": connection.from_arrow(table),
         "ibis": ibis.memtable(table),
     }
-    found = {name: th.scan(source, y_true="y", y_score="s", group="g") for name, source in sources.items()}
+    found = {name: th.scan(source, y_true="y", y_score="s", by="g") for name, source in sources.items()}
     assert list(found["file"]) == ["a", "b", None]
     for name, groups in found.items():
         assert groups == found["file"], name
     only = {name: th.scan(source, y_true="y", y_score="s") for name, source in sources.items()}
     assert all(counted == only["file"] for counted in only.values())
     none = ibis.memtable(pa.table({**columns, "g": pa.nulls(5, pa.string())}))
-    assert th.scan(none, y_true="y", y_score="s", group="g") == {None: only["file"]}
+    assert th.scan(none, y_true="y", y_score="s", by="g") == {None: only["file"]}
     connection.close()
 
 

@@ -43,7 +43,7 @@ def test_files_of_this_machine(tmp_path, rows):
     pq.write_table(pa.table({"y_true": y, "y_score": s}), tmp_path / "_temporary" / "a.parquet")
     address = tmp_path.as_uri()
     assert th.scan(address) == th.Scores(y, s)
-    assert th.scan(address, group="part")[1] == th.Scores(y[1::2], s[1::2])
+    assert th.scan(address, by="part")[1] == th.Scores(y[1::2], s[1::2])
     assert th.scan(f"{address}/part=0/a.parquet") == th.Scores(y[::2], s[::2])
     assert th.scan(f"{address}/part=*/*.parquet") == th.scan(f"{address}/**/a.parquet") == th.Scores(y, s)
     assert th.scan(f"{address}/part=1/*") == th.Scores(y[1::2], s[1::2])
@@ -151,7 +151,7 @@ def test_an_object_store(store, rows, monkeypatch, tmp_path, capsys):
     for address in ("scored", "scored/", "scored/day=*/*.parquet", "text", "text/a.csv"):
         assert th.scan(f"s3://bucket/{address}") == wanted, address
     assert th.scan([f"s3://bucket/scored/day={part}/a.parquet" for part in range(2)]) == wanted
-    assert th.scan("s3://bucket/scored", group="day")[1] == th.Scores(y[1::2], s[1::2])
+    assert th.scan("s3://bucket/scored", by="day")[1] == th.Scores(y[1::2], s[1::2])
     with pytest.raises(th.InvalidInputError, match=r"'s3://bucket/absent' does not, or may not be seen"):
         th.scan("s3://bucket/absent")
     assert main(["count", "s3://bucket/scored", "-o", str(tmp_path / "a.scores")]) == 0
@@ -184,7 +184,7 @@ def test_googles_store(rows):
                 pq.write_table(pa.table({"y_true": y[part::2], "y_score": s[part::2]}), file)
         for address in ("scored", "scored/day=*/*.parquet"):
             assert th.scan(f"gs://anonymous@bucket/{address}{options}") == th.Scores(y, s), address
-        assert th.scan(f"gs://anonymous@bucket/scored{options}", group="day")[1] == th.Scores(y[1::2], s[1::2])
+        assert th.scan(f"gs://anonymous@bucket/scored{options}", by="day")[1] == th.Scores(y[1::2], s[1::2])
         with pytest.raises(th.InvalidInputError, match="does not, or may not be seen"):
             th.scan(f"gs://anonymous@bucket/absent{options}")
     finally:

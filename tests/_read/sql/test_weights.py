@@ -62,12 +62,12 @@ def test_weights_of_one_are_no_weights(duck, data):
 
 
 def test_clusters(duck, data):
-    found = scan(duck(**data), sample_weight="w", groups="c")
-    expected = th.Scores(data["y"], data["s"], sample_weight=data["w"], groups=data["c"])
+    found = scan(duck(**data), sample_weight="w", cluster="c")
+    expected = th.Scores(data["y"], data["s"], sample_weight=data["w"], cluster=data["c"])
     assert found.roc_auc().standard_error() == expected.roc_auc().standard_error()
-    alone = scan(duck(**data), groups="c")
+    alone = scan(duck(**data), cluster="c")
     assert (
-        alone.roc_auc().standard_error() == th.Scores(data["y"], data["s"], groups=data["c"]).roc_auc().standard_error()
+        alone.roc_auc().standard_error() == th.Scores(data["y"], data["s"], cluster=data["c"]).roc_auc().standard_error()
     )
 
 
@@ -84,4 +84,4 @@ def test_squares_between_points_that_are_kept(duck, data):
         assert ((ours > 0) == (getattr(found, name) > 0)).all()
     assert (found.squares.rows, found.squares.spans) == (expected.squares.rows, expected.squares.spans)
     with pytest.raises(th.InvalidInputError, match=r"`groups` must come with at most `max_points` distinct scores"):
-        scan(duck(**many, c=data["c"]), groups="c", max_points=40)
+        scan(duck(**many, c=data["c"]), cluster="c", max_points=40)

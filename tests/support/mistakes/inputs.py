@@ -308,11 +308,11 @@ MISTAKES = [
     ),
     Mistake(
         "groups too few",
-        lambda: th.Scores(Y, VALUES, groups=[1, 2]),
+        lambda: th.Scores(Y, VALUES, cluster=[1, 2]),
         "`y_true` and `groups` must have the same length",
         "100 and 2",
         "they are columns of the same rows",
-        lambda: th.Scores(Y, VALUES, groups=GROUPS),
+        lambda: th.Scores(Y, VALUES, cluster=GROUPS),
     ),
     Mistake(
         "huge integers",

@@ -10,7 +10,7 @@ from thresher._core.random_streams import batch_rows, run_batches, stream_key
 from thresher._core.resampling import Wanted
 from thresher._inference.bands.bayes_envelope import rank_envelope
 from thresher._inference.bands.class_cuts import Cuts
-from thresher._inference.bootstrap.table_draw import TableDraw
+from thresher._inference.sampling import TableDraw
 from thresher.typing import FloatArray
 
 __all__ = ["FEW_ACROSS", "bootstrap_band", "hardly_differ", "resampled_precision", "resampled_tpr"]

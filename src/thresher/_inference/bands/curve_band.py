@@ -45,7 +45,7 @@ _AXES = {
     "roc": ("false positive rate", "recall"),
     "pr": ("recall", "precision"),
     "pr_gain": ("recall gain", "precision gain"),
-    "calibration": ("score", "share of positives"),
+    "calibration": ("score", "proportion of positives"),
     "decision": ("threshold probability", "net benefit"),
 }
 
@@ -70,8 +70,8 @@ class CurveBand(Presented):
         The name of the method.
     simultaneous : bool
         True if the level holds for all points together, False if for each point alone.
-    curve : {"roc", "pr", "pr_gain", "calibration", "decision"}
-        Which curve it is.
+    curve : str
+        Which curve it is: "roc", "pr", "pr_gain", "calibration", "decision", or such as "mcc by threshold".
 
     Examples
     --------
@@ -118,32 +118,36 @@ class CurveBand(Presented):
         >>> band = th.Scores(data.y_true, data.tree).roc_band([0.05, 0.1])
         >>> ax = band.plot()
         >>> ax.get_ylabel()
-        'True positive rate'
+        'Recall'
         >>> plt.close(ax.figure)
         """
         if ax is None:
             ax = require("matplotlib.pyplot", extra="plot", purpose="Drawing a band").subplots()[1]
-            names = {
-                "roc": ("False positive rate", "True positive rate"),
-                "pr": ("Recall", "Precision"),
-                "calibration": ("Score", "Share of positives"),
-                "decision": ("Threshold probability", "Net benefit"),
-            }
-            ax.set(xlabel=names[self.curve][0], ylabel=names[self.curve][1], xlim=(0, 1))
-            if self.curve != "decision":
-                ax.set_ylim(0, 1.02)
+            across, up = self._axes
+            ax.set(xlabel=across, ylabel=up)
+            if self.curve in ("roc", "pr", "calibration"):
+                ax.set(xlim=(0, 1), ylim=(0, 1.02))
         order = np.argsort(self.x, kind="stable")
         name = f"{self.confidence_level:.0%} band" if label is None else label
         ax.fill_between(self.x[order], self.low[order], self.high[order], color=color, alpha=0.2, lw=0, label=name)
         ax.plot(self.x[order], self.value[order], color=color)
         return ax
 
+    @property
+    def _axes(self) -> tuple[str, str]:
+        """What stands along and up."""
+        if self.curve in _AXES:
+            across, up = _AXES[self.curve]
+        else:  # a metric by another
+            up, _, across = self.curve.partition(" by ")
+        return across.capitalize(), up.capitalize()
+
     def _picture(self) -> Picture | None:
         x, middle, low, high = self._columns().values()
         if not x.size or x.min() < 0.0 or x.max() > 1.0:
             return None
         reach = (min(float(low.min()), 0.0), max(float(high.max()), float(low.min()) + 1e-9))
-        return Picture(x, middle, _AXES.get(self.curve, ("", self.curve)), band=(low, high), height=reach)
+        return Picture(x, middle, self._axes, band=(low, high), height=reach)
 
     def _columns(self) -> dict[str, FloatArray]:
         return {name: np.ravel(getattr(self, name)) for name in ("x", "value", "low", "high")}
@@ -212,6 +216,7 @@ def roc_band(
     (array([0.39, 0.9 ]), array([0.72, 0.98]), array([0.85, 1.  ]))
     """
     check_two_classes(counts, "A band of the ROC curve")
+    counts = counts.even
     grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
@@ -334,6 +339,7 @@ def pr_band(
     array([0.092, 0.035])
     """
     check_two_classes(counts, "A band of the PR curve")
+    counts = counts.even
     grid = _check_grid(np.linspace(0.01, 1.0, 100) if recall is None else recall, "recall")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     share = None if prevalence is None else check_prevalence(prevalence)

@@ -11,10 +11,8 @@ from thresher._core.random_streams import Rng, batch_rows, run_batches, stream_k
 from thresher._core.warn import warn
 from thresher._curves import pr_gain_curve
 from thresher._inference.bands.curve_band import CurveBand, pr_band
-from thresher._inference.bootstrap.count_resampling import CountPlan
-from thresher._inference.bootstrap.weighted_draw import draw_of
-from thresher._inference.influence import check_weights
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
+from thresher._inference.sampling import check_weights, sampling_of
 from thresher._table import Counts, check_two_classes
 from thresher.typing import ArrayLike, FloatArray
 
@@ -45,7 +43,7 @@ def pr_gain_band(
     share = float(counts.prevalence)
     found = pr_band(
         counts,
-        share / (1.0 - (1.0 - share) * gain),
+        np.minimum(share / (1.0 - (1.0 - share) * gain), 1.0),
         confidence_level=confidence_level,
         simultaneous=simultaneous,
         method=method,
@@ -95,7 +93,7 @@ def pr_gain_interval(
 def resampled_gain_areas(counts: Counts, n_resamples: int, rng: Rng) -> FloatArray:
     """Return the area of each resample, drawn within the classes."""
     # Rows with weights keep them, and clusters are drawn whole.
-    plan = draw_of(counts, stratified=True) or CountPlan(counts.pos, counts.neg, stratified=True, path_only=True)
+    plan = sampling_of(counts).draws(counts, "path", None, stratified=True)
     key = stream_key(rng)
 
     def measured(first: int, count: int) -> FloatArray:

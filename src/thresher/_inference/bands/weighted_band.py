@@ -14,10 +14,9 @@ from thresher._core.random_streams import batch_rows, run_batches, stream_key
 from thresher._inference.bands.bayes_envelope import rank_envelope
 from thresher._inference.bands.binomial_beta import beta_cdf, normal_root
 from thresher._inference.bands.weighted_cuts import WeightedCuts, read_curve, weighted_cuts
-from thresher._inference.bootstrap import draw_of
-from thresher._inference.influence import check_weights, clusters_of
 from thresher._inference.rates.effective_counts import effective_size
 from thresher._inference.rates.proportion import ADVERSE
+from thresher._inference.sampling import check_weights, clusters_of, sampling_of
 from thresher._table import Clusters, Counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
@@ -219,8 +218,8 @@ def _resampled(
     counts: Counts, x: FloatArray, n_draws: int, rng: np.random.Generator, *, along_positives: bool, stratified: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Return the curves of redrawn rows or clusters, and the odds of each resample."""
-    draws, key = draw_of(counts, stratified=stratified), stream_key(rng)
-    assert draws is not None  # noqa: S101  # for the type checker: asked of weighted and clustered tables only
+    draws = sampling_of(counts).draws(counts, "scores", None, stratified=stratified)
+    key = stream_key(rng)
 
     def work(first: int, count: int) -> FloatArray:
         out = np.empty((count, x.size + 1))

@@ -8,8 +8,8 @@ import numpy as np
 import scipy
 
 from thresher._core.sums import dot
-from thresher._inference.influence import clusters_of
 from thresher._inference.rates.effective_counts import effective_size
+from thresher._inference.sampling import clusters_of
 from thresher._table import Clusters, Counts
 from thresher.typing import BoolArray, FloatArray, IntArray
 

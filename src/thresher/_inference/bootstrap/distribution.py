@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import field
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 import scipy
@@ -15,30 +15,54 @@ from thresher._core.checks import check_choice, check_confidence_level
 from thresher._core.random_streams import Key, run_batches, stream_key
 from thresher._core.values import StandardError, value
 from thresher._core.warn import warn
-from thresher._inference.bootstrap.count_resampling import CountPlan, Plan
-from thresher._inference.bootstrap.device_plan import DevicePlan, count_plan
-from thresher._inference.bootstrap.measured import Measured
 from thresher._inference.bootstrap.resampling import Resampling
-from thresher._inference.bootstrap.weighted_draw import ClusterDraw, DrawPlan, draw_of
-from thresher._inference.influence.checks import check_weights
 from thresher._inference.interval import ConfidenceInterval
-from thresher._table import Counts
+from thresher._inference.sampling import (
+    CountDraws,
+    Draws,
+    Influence,
+    Kernel,
+    acceleration,
+    sampling_of,
+)
+from thresher._table import Batch, Counts
+from thresher._table.batch import Needs
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
-from thresher.typing import CountArray, FloatArray
+from thresher.typing import FloatArray
 
 __all__ = [
     "BOOTSTRAP_METHODS",
     "BootstrapDistribution",
-    "bootstrap_counts",
     "bootstrap_table",
-    "plan_of",
+    "draws_of",
     "run_bootstrap",
+    "warn_few",
 ]
 
 BOOTSTRAP_METHODS = ("percentile", "bca", "studentized")
 
-Left = tuple[int, float, FloatArray, FloatArray]
-"""A stratum, its units, how many units each value stands for, and the metric without one of them."""
+
+class Resampled(Protocol):
+    """What the bootstrap asks of a measure; `thresher.measures.Measure` describes it."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def needs(self) -> Needs: ...
+    @property
+    def cut(self) -> float | None: ...
+    @property
+    def needs_balance(self) -> bool: ...
+    @property
+    def bounds(self) -> tuple[float, float]: ...
+    @property
+    def kernel(self) -> Kernel | None: ...
+    @property
+    def where_resampling_fails(self) -> str: ...
+    def values(self, batch: Batch) -> FloatArray: ...
+    def estimate(self, table: Counts) -> Any: ...
+    def influence(self, table: Counts) -> Influence | None: ...
+    def spread(self, table: Counts, design: str = "random") -> Any: ...
 
 
 @value(slots=False, repr=False)
@@ -70,8 +94,9 @@ class BootstrapDistribution:
     value: float
     replicates: FloatArray
     metric: str
-    _measure: Measured = field(repr=False)
-    _plan: Plan = field(repr=False, compare=False)
+    _measure: Resampled = field(repr=False)
+    _draws: Draws = field(repr=False, compare=False)
+    _table: Counts | None = field(repr=False, compare=False)
     _key: Key = field(repr=False)
     _batch_size: int | None = field(repr=False, compare=False)
     _workers: int = field(repr=False, compare=False)
@@ -90,11 +115,10 @@ class BootstrapDistribution:
     def acceleration(self) -> float:
         """How fast the standard error changes with the value: the constant a of the BCa interval.
 
-        A sixth of the skewness of the influence of single cases. For the area under the ROC curve it comes from the
-        placements in closed form, for other areas from leaving out each case (or group) in turn; for the precision at
-        a recall and for the estimators "unit_steps" and "achievable" one case at up to 400 places of each class.
+        A sixth of the skewness of the influence of single cases (or clusters), in closed form for measures that have
+        it; for others from leaving out one case at up to 400 places of each class, or each cluster in turn.
         """
-        return _acceleration(self._plan, self._measure)
+        return _acceleration(self._draws, self._measure, self._table)
 
     def confidence_interval(self, confidence_level: float = 0.95, *, method: str = "bca") -> ConfidenceInterval:
         """Return an interval inside the range of the metric.
@@ -106,8 +130,8 @@ class BootstrapDistribution:
         method : {"bca", "percentile", "studentized"}
             ``"percentile"`` takes the quantiles of the replicates. ``"bca"`` shifts them for bias and acceleration.
             ``"studentized"`` takes the quantiles of (replicate - value) / standard error of the replicate, on the
-            logit scale; it needs a metric with an analytic standard error (areas that are not standardised) and more
-            than one case in each class.
+            logit scale; it needs a metric with influence values and independent cases without weights, more than one in
+            each class.
 
         Returns
         -------
@@ -176,29 +200,30 @@ class BootstrapDistribution:
 
         return level(float(scipy.special.ndtri(tail))), level(-float(scipy.special.ndtri(tail)))
 
-    def _check_studentized(self) -> CountPlan:
-        if not self._measure.has_variance:
+    def _check_studentized(self) -> CountDraws:
+        if not isinstance(self._draws, CountDraws) or self._table is None:
+            raise InvalidInputError(
+                "`method='studentized'` must resample single cases without weights; got clusters or weights. "
+                "Hint: method='bca' works for them too."
+            )
+        if self._measure.influence(self._table) is None or not math.isfinite(self._measure.bounds[1]):
             raise InvalidInputError(
                 f"`method='studentized'` must have a metric with an analytic standard error; got {self.metric!r}. "
                 "Hint: method='bca' works for every metric."
             )
-        if not isinstance(self._plan, CountPlan):
-            raise InvalidInputError(
-                "`method='studentized'` must resample single cases without weights; got groups or weights. "
-                "Hint: method='bca' works for them too."
-            )
-        return self._plan
+        return self._draws
 
     def _studentized(self, tail: float) -> tuple[float, float]:
-        measure, plan = self._measure, self._check_studentized()
-        own = measure.variances(*plan.observed(), plan.at, stratified=plan.stratified)[0]
+        draws = self._check_studentized()
+        pos, neg = draws.observed()
+        own = float(_variances(draws, self._measure, (pos, neg))[0])
         if math.isnan(own):
             raise UndefinedMetricError(
                 "`method='studentized'` needs more than one positive and more than one negative. "
                 "Hint: method='percentile' answers with one case of a class."
             )
 
-        most = measure.bounds[1]
+        most = self._measure.bounds[1]
         share = self.value / most
         if own == 0.0 or not 0.0 < share < 1.0:
             warn(
@@ -209,9 +234,12 @@ class BootstrapDistribution:
             return float(low), float(high)
 
         def work(first: int, count: int) -> FloatArray:
-            return plan.variances(measure, self._key, first, count)
+            kernel = self._measure.kernel
+            if kernel is not None and kernel.variances is not None and draws.measurable:
+                return np.asarray(draws.measured(kernel.variances, self._key, first, count).delong)
+            return _variances(draws, self._measure, draws.draw(self._key, first, count))
 
-        rows = plan.rows_at_once(measure, variances=True) if self._batch_size is None else self._batch_size
+        rows = draws.rows_at_once(self._measure) if self._batch_size is None else self._batch_size
         variances = run_batches(work, self.replicates.size, rows=rows, workers=self._workers)
         t = _studentized_distances(self.replicates / most, variances / most**2, self.value / most)
         # The quantiles are order statistics: between a finite and an infinite one there is nothing to interpolate.
@@ -238,114 +266,79 @@ def _studentized_distances(replicates: FloatArray, variances: FloatArray, value:
     return np.where(inside, distance, np.copysign(np.inf, replicates - value))
 
 
-def _acceleration(plan: Plan, measure: Measured) -> float:
-    parts = None
-    if isinstance(plan, CountPlan):
-        pos, neg = (table[0] for table in plan.observed())
-        parts = measure.pulls((pos, neg), plan.unit_counts)
-        if parts is None and measure.is_sum:
-            parts = _centred(_sums_left_out(plan, measure))
-    if parts is None:
-        parts = _left_out_influences(plan, measure)
-    second = math.fsum(float((times * pull**2).sum()) for times, pull in parts)
-    third = math.fsum(float((times * pull**3).sum()) for times, pull in parts)
-    return third / (6.0 * second**1.5) if second > 0 else 0.0
-
-
-def _sums_left_out(plan: CountPlan, measure: Measured) -> Iterator[Left]:
-    """Return the values without one case, at every column."""
-    for side, (counts, total) in enumerate(zip(plan.unit_counts, plan.units, strict=True)):
-        if total > 1:
-            values = measure.left_out(*plan.unit_counts, positive=side == 0)
-            stratum, units = (side, total) if plan.stratified else (0, sum(plan.units))
-            yield stratum, units, counts[counts > 0].astype(np.float64), values
-
-
-def _left_out_influences(plan: Plan, measure: Measured) -> list[tuple[FloatArray, FloatArray]]:
-    """Return (units, influence of each) from leaving out one unit at a time."""
-    parts = plan.left_out()
-    return _centred(
-        (part.stratum, part.units, part.times, measure.of_replicates(part.pos, part.neg, plan.at)) for part in parts
-    )
-
-
-def _centred(parts: Iterator[Left]) -> list[tuple[FloatArray, FloatArray]]:
-    """Return (units, influence of each), centred within strata."""
-    by_stratum: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
-    units: dict[int, float] = {}
-    for stratum, size, times, values in parts:
-        by_stratum.setdefault(stratum, []).append((times, values))
-        units[stratum] = size
-    out = []
-    for stratum, columns in by_stratum.items():
-        times, values = (np.concatenate(column) for column in zip(*columns, strict=True))
-        mean = float((times * values).sum() / times.sum())
-        out.append((times, (units[stratum] - 1) * (mean - values) / units[stratum]))
+def _variances(draws: CountDraws, measure: Resampled, tables: tuple[FloatArray, FloatArray]) -> FloatArray:
+    """Return the analytic variance of each table's value; NaN if a class has not more than one case."""
+    pos, neg = tables
+    out = np.full(pos.shape[0], np.nan)
+    scores = -np.arange(pos.shape[1], dtype=np.float64) if draws.scores is None else draws.scores
+    for row in np.flatnonzero((pos.sum(axis=1) > 1) & (neg.sum(axis=1) > 1)).tolist():
+        seen = (pos[row] > 0) | (neg[row] > 0)
+        table = Counts._from_table((scores[seen], pos[row, seen], neg[row, seen]))
+        out[row] = measure.spread(table, "fixed" if draws.stratified else "random").variance
     return out
 
 
-def run_bootstrap(plan: Plan, measure: Measured, how: Resampling) -> BootstrapDistribution:
-    """Draw the replicates of a plan."""
-    rows = plan.rows_at_once(measure) if how.batch_size is None else how.batch_size
+def _acceleration(draws: Draws, measure: Resampled, table: Counts | None) -> float:
+    influence = None if table is None else measure.influence(table)
+    if table is not None and influence is not None:
+        design = "fixed" if draws.stratified else "random"
+        return acceleration(sampling_of(table).pulls(influence, design=design))
+    by_stratum: dict[int, list[tuple[FloatArray, FloatArray]]] = {}
+    units: dict[int, float] = {}
+    for part in draws.left_out():
+        by_stratum.setdefault(part.stratum, []).append((part.times, measure.values(draws.batch((part.pos, part.neg)))))
+        units[part.stratum] = part.units
+    pulls = []
+    for stratum, columns in by_stratum.items():
+        times, values = (np.concatenate(column) for column in zip(*columns, strict=True))
+        mean = float((times * values).sum() / times.sum())
+        pulls.append((times, (units[stratum] - 1) * (mean - values) / units[stratum]))
+    return acceleration(pulls)
+
+
+def run_bootstrap(
+    draws: Draws, measure: Resampled, how: Resampling, table: Counts | None = None
+) -> BootstrapDistribution:
+    """Draw the replicates."""
+    rows = draws.rows_at_once(measure) if how.batch_size is None else how.batch_size
     key = stream_key(how.rng)
 
     def work(first: int, count: int) -> FloatArray:
-        return plan.values(measure, key, first, count)
+        return draws.values(measure, key, first, count)
 
-    if isinstance(plan, DevicePlan):
-        value = plan.value(measure)
-    else:
-        value = float(measure.of_replicates(*plan.observed(), plan.at)[0])
     replicates = run_batches(work, how.n_resamples, rows=rows, workers=how.workers, progress=how.progress)
     return BootstrapDistribution(
-        value, frozen(replicates), measure.name, measure, plan, key, how.batch_size, how.workers
+        draws.value(measure), frozen(replicates), measure.title, measure, draws, table, key, how.batch_size, how.workers
     )
 
 
-def bootstrap_counts(
-    pos: CountArray, neg: CountArray, measure: Measured, how: Resampling | None = None
-) -> BootstrapDistribution:
-    """Bootstrap a table of whole counts whose two classes both have cases.
+def bootstrap_table(counts: Counts, measure: Resampled, how: Resampling | None = None) -> BootstrapDistribution:
+    """Bootstrap a table of counts, of sampling weights or of clusters.
 
-    They are resampled case by case, an exact multinomial draw. Sampling weights and clusters go through
-    `bootstrap_table`.
+    Clusters are drawn whole: within the classes if none holds both, else from all. Weights that are the same within
+    each class do not matter to measures that do not depend on the class balance.
     """
     how = Resampling() if how is None else how
-    plan = CountPlan(pos, neg, stratified=how.stratified is not False, path_only=measure.path_only)
-    warn_few(*plan.units, measure)
-    return run_bootstrap(plan, measure, how)
+    table = table_for(counts, measure)
+    draws = draws_of(table, measure, stratified=how.stratified is not False)
+    if draws.units is not None:
+        warn_few(*draws.units, measure, unit=draws.unit)
+    return run_bootstrap(draws, measure, how, table)
 
 
-def bootstrap_table(counts: Counts, measure: Measured, how: Resampling | None = None) -> BootstrapDistribution:
-    """Bootstrap a table of counts, of sampling weights or of clusters whose two classes both have cases.
-
-    Clusters are drawn whole: within the classes where none holds both, else from all. Weights that are the same within
-    each class do not matter to the ROC curve, whose figures are resampled as without them.
-    """
-    how = Resampling() if how is None else how
-    check_weights(counts)
-    stratified = how.stratified is not False
-    plan = plan_of(counts, measure, stratified=stratified)
-    if isinstance(plan, CountPlan):
-        warn_few(*plan.units, measure)
-    elif counts.clusters is not None:
-        warn_few(*ClusterDraw(counts, counts.clusters, stratified=stratified).numbers, measure, unit="group")
-    elif counts.squares is not None and counts.squares.rows is not None:
-        warn_few(*counts.squares.rows, measure)
-    return run_bootstrap(plan, measure, how)
+def table_for(counts: Counts, measure: Resampled) -> Counts:
+    """Return the table without weights that cannot matter to the measure."""
+    return (
+        counts.plain if counts.clusters is None and counts.plain is not None and not measure.needs_balance else counts
+    )
 
 
-def plan_of(counts: Counts, measure: Measured, *, stratified: bool) -> Plan:
-    """Return how a table is resampled."""
-    if counts.clusters is None and counts.plain is not None and not measure.needs_balance:
-        counts = counts.plain
-    draws = draw_of(counts, stratified=stratified)
-    if draws is None:
-        return count_plan(counts, measure, stratified=stratified)
-    return DrawPlan(counts, draws)
+def draws_of(counts: Counts, measure: Resampled, *, stratified: bool) -> Draws:
+    """Return how a table is resampled for a measure."""
+    return sampling_of(counts).draws(counts, measure.needs, measure.cut, stratified=stratified)
 
 
-def warn_few(n_pos: int, n_neg: int, measure: Measured, *, unit: str = "case") -> None:
+def warn_few(n_pos: int, n_neg: int, measure: Resampled, *, unit: str = "case") -> None:
     """Warn where resampling cannot show the variation there is."""
     few = min(n_pos, n_neg)
     side = "positive" if n_pos <= n_neg else "negative"

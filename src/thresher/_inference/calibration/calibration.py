@@ -42,13 +42,7 @@ from thresher._inference.calibration.logistic_calibration import LogisticCalibra
 from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
 from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
 from thresher._inference.calibration.resampled import consistency_limits, null_miscalibration, plain_miscalibration
-from thresher._inference.influence import (
-    Spread,
-    check_weights,
-    clusters_of,
-    influence_spread,
-    mean_influence,
-)
+from thresher._inference.sampling import Spread, check_weights, clusters_of, mean_influence, sampling_of
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike, FloatArray
@@ -204,7 +198,7 @@ class Calibration(Value):
     def _spread(self, pos: FloatArray, neg: FloatArray) -> Spread:
         """Return the variance of a mean over weighted or clustered rows."""
         check_weights(self.counts)
-        return influence_spread(mean_influence(pos, neg, self.counts), self.counts, design="random")
+        return sampling_of(self.counts).spread(mean_influence(pos, neg, self.counts))
 
     def _refuse_shift(self, what: str) -> None:
         if self._prevalence is not None:
@@ -486,11 +480,12 @@ class Calibration(Value):
     def __repr__(self) -> str:
         counts = self.counts
         where = "" if self._prevalence is None else f", at prevalence {self._prevalence:g}"
+        known = None if counts.squares is None else counts.squares.rows
+        rows = f"{counts.n_pos + counts.n_neg:,} rows"
+        if counts.weighted:  # a sum of weights is no number of rows
+            rows = "weighted rows" if known is None else f"{sum(known):,} weighted rows"
         lines = [
-            (
-                f"Calibration of {counts.n_pos + counts.n_neg:,} rows{where}: {len(counts):,} scores in "
-                f"{self._blocks.ends.size:,} blocks"
-            ),
+            f"Calibration of {rows}{where}: {len(counts):,} scores in {self._blocks.ends.size:,} blocks",
             f"  {self.decomposition()!r}",
         ]
         if self._prevalence is None:
@@ -515,6 +510,7 @@ def calibration(counts: Counts, *, prevalence: float | None = None, shift_scores
             "Hint: ask the full table."
         )
     check_unit_range(counts, "`calibration`")
+    counts = counts.even
     if prevalence is None:
         if shift_scores:
             raise InvalidInputError("`shift_scores=True` must come with a `prevalence` to shift to; got none.")

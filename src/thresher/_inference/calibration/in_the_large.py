@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from thresher._core.sums import dot
 from thresher._core.values import value
-from thresher._inference.influence import Spread, quantile
 from thresher._inference.interval import normal_quantile
+from thresher._inference.sampling import Spread, quantile
 from thresher._table import Counts
 from thresher.typing import FloatArray
 

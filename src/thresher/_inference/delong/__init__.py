@@ -2,7 +2,7 @@
 
 from thresher._inference.delong.areas_of_sums import areas_of_sums
 from thresher._inference.delong.bamber import bamber
-from thresher._inference.delong.covariance import DeLongCovariance, delong_covariance
+from thresher._inference.delong.covariance import delong_covariance, paired_differences
 from thresher._inference.delong.delong import (
     check_two_each,
     delong,
@@ -23,7 +23,6 @@ from thresher._inference.delong.interval_methods import (
 )
 from thresher._inference.delong.partial import (
     partial_delong,
-    partial_delong_covariance,
     partial_influence,
     partial_spread,
 )
@@ -33,7 +32,6 @@ from thresher._inference.delong.score import exact_interval
 __all__ = [
     "ALTERNATIVES",
     "COUNT_METHODS",
-    "DeLongCovariance",
     "DifferenceTest",
     "areas_of_sums",
     "bamber",
@@ -47,9 +45,9 @@ __all__ = [
     "interval_from_counts",
     "logit_interval",
     "max_variance",
+    "paired_differences",
     "paired_test",
     "partial_delong",
-    "partial_delong_covariance",
     "partial_influence",
     "partial_interval_from_counts",
     "partial_spread",

@@ -14,9 +14,8 @@ from thresher._core.placements import placement_sums
 from thresher._core.sums import cumulative, dot
 from thresher._core.warn import warn
 from thresher._inference.delong.weighted_placements import deviations
-from thresher._inference.influence.checks import check_weights
-from thresher._inference.influence.variance import Influence, Spread, clusters_of, influence_spread, quantile
 from thresher._inference.interval import ConfidenceInterval, clipped
+from thresher._inference.sampling import Influence, Spread, check_weights, clusters_of, quantile, sampling_of
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import CountArray
@@ -140,7 +139,7 @@ def roc_spread(counts: Counts) -> Spread:
     """Return the variance of the area, with the degrees of freedom that clusters leave."""
     if clusters_of(counts) is not None:
         check_weights(counts)
-        return influence_spread(roc_influence(counts), counts)
+        return sampling_of(counts).spread(roc_influence(counts))
     return Spread(delong_of(counts).variance)
 
 
@@ -172,9 +171,9 @@ def _weighted(counts: Counts) -> DeLong:
     lost, _ = deviations(2 * counts.fp - neg, pos, float(counts.n_neg))
     none = np.zeros(len(counts))
     parts = [
-        influence_spread(Influence(*part), counts).variance for part in ((influence.pos, none), (none, influence.neg))
+        sampling_of(counts).spread(Influence(*part)).variance for part in ((influence.pos, none), (none, influence.neg))
     ]
-    whole = influence_spread(influence, counts).variance
+    whole = sampling_of(counts).spread(influence).variance
     return DeLong(1.0 - lost, whole, parts[0] * counts.effective_pos, parts[1] * counts.effective_neg)
 
 

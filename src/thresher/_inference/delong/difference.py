@@ -32,7 +32,7 @@ class DifferenceTest:
     pvalue : float
         In the direction of `alternative`; 1 for scorers that rank alike.
     low, high : float
-        Two-sided interval for the difference, cut to [-1, 1].
+        Two-sided interval for the difference, cut to what it can be at most, `reach`.
     null : float
         The difference under the null hypothesis: 0, or minus a non-inferiority margin.
     alternative : str
@@ -61,6 +61,7 @@ def paired_test(
     null: float = 0.0,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
+    reach: float = 1.0,
 ) -> DifferenceTest:
     """Test a difference by the normal law or Student's, its variance knowing that both come from the same cases.
 
@@ -72,7 +73,7 @@ def paired_test(
     >>> paired_test(0.0, 0.0).pvalue
     1.0
     """
-    return _test(difference, variance, df, null, alternative, confidence_level)
+    return _test(difference, variance, df, null, alternative, confidence_level, reach)
 
 
 def unpaired_test(
@@ -85,6 +86,7 @@ def unpaired_test(
     null: float = 0.0,
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
+    reach: float = 1.0,
 ) -> DifferenceTest:
     """Compare by Welch's t the areas of two independent samples; `totals` are their numbers of cases.
 
@@ -100,7 +102,7 @@ def unpaired_test(
     """
     df = welch_df(variances, totals) if df is None else df
     variance = max(variances[0] + variances[1] - 2.0 * covariance, 0.0)
-    return _test(aucs[0] - aucs[1], variance, df, null, alternative, confidence_level)
+    return _test(aucs[0] - aucs[1], variance, df, null, alternative, confidence_level, reach)
 
 
 def welch_df(variances: Sequence[float], sizes: Sequence[float]) -> float:
@@ -114,7 +116,7 @@ def welch_df(variances: Sequence[float], sizes: Sequence[float]) -> float:
 
 
 def _test(
-    difference: float, variance: float, df: float, null: float, alternative: str, confidence_level: float
+    difference: float, variance: float, df: float, null: float, alternative: str, confidence_level: float, reach: float
 ) -> DifferenceTest:
     se = math.sqrt(variance)
     away = difference - null
@@ -142,8 +144,8 @@ def _test(
         statistic=statistic,
         df=df,
         pvalue=min(pvalue, 1.0),
-        low=max(difference - quantile * se, -1.0),
-        high=min(difference + quantile * se, 1.0),
+        low=max(difference - quantile * se, -reach),
+        high=min(difference + quantile * se, reach),
         null=null,
         alternative=alternative,
         confidence_level=confidence_level,

@@ -15,9 +15,8 @@ from thresher._inference.delong.published import (
     summary_interval,
 )
 from thresher._inference.delong.score import SCORE_METHODS, exact_interval, score_interval
-from thresher._inference.influence.checks import check_counted, check_weights, refuse_clusters
-from thresher._inference.influence.variance import Spread
 from thresher._inference.interval import ConfidenceInterval
+from thresher._inference.sampling import Spread, check_counted, check_weights, refuse_clusters
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher._core.sums import dot
-from thresher._inference.delong.covariance import DeLongCovariance, covariance_of
 from thresher._inference.delong.delong import check_two_each, rows_of
 from thresher._inference.delong.weighted_placements import sides
-from thresher._inference.influence.checks import check_weights
-from thresher._inference.influence.variance import Influence, Spread, centred, clusters_of, influence_spread
+from thresher._inference.sampling import Influence, Spread, centred, check_weights, clusters_of, sampling_of
 from thresher._table import Counts
-from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
+from thresher.typing import CountArray, FloatArray
 
 __all__ = [
     "PartialDeLong",
     "partial_delong",
-    "partial_delong_covariance",
     "partial_influence",
     "partial_spread",
 ]
@@ -104,74 +99,7 @@ def partial_spread(counts: Counts, *, span: tuple[float, float], axis: str = "fp
         plain = counts.plain
         return Spread(partial_delong(plain.pos, plain.neg, span=span, axis=axis).variance)
     check_two_each(*rows_of(counts), _WITH_ONE_CASE)
-    return influence_spread(partial_influence(counts, span=span, axis=axis), counts)
-
-
-def partial_delong_covariance(
-    positive: BoolArray,
-    scores: Sequence[ScoreArray],
-    *,
-    span: tuple[float, float],
-    axis: str = "fpr",
-    weight: CountArray | None = None,
-    groups: NDArray[Any] | None = None,
-) -> DeLongCovariance:
-    """Covariance of the partial areas of scorers that were applied to the same cases.
-
-    Parameters
-    ----------
-    positive : array of bool, shape (n,)
-        Whether row r is a positive.
-    scores : sequence of arrays, each of shape (n,)
-        Scores of each scorer; row r of all of them is the same case.
-    span, axis
-        As in `partial_delong`; each scorer has its own thresholds at the ends of the range.
-    weight, groups : array, shape (n,), optional
-        Sampling weights and clusters of the rows, as in `delong_covariance`.
-
-    Returns
-    -------
-    DeLongCovariance
-        With the partial areas as `auc`.
-
-    Notes
-    -----
-    The cut placements of a case by two scorers are paired, as its placements are in DeLong's covariance: their
-    covariances over the positives and over the negatives, each divided by the number of cases, are added. With the
-    range [0, 1] it is DeLong's covariance.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher._inference.delong.partial import partial_delong_covariance
-    >>> y = np.array([True, True, True, False, False, False])
-    >>> a = np.array([0.9, 0.8, 0.4, 0.5, 0.2, 0.1])
-    >>> found = partial_delong_covariance(y, [a, -a], span=(0.0, 0.5))
-    >>> found.auc.round(4), found.difference_variance.round(4)
-    (array([0.3889, 0.    ]), array([[0.    , 0.0247],
-           [0.0247, 0.    ]]))
-    """
-    weights = np.ones(positive.size) if weight is None else weight.astype(np.float64)
-    rows_pos = int(np.count_nonzero(positive))
-    check_two_each(rows_pos, positive.size - rows_pos, _WITH_ONE_CASE)
-    both = weights[positive], weights[~positive]
-    areas: list[float] = []
-    from_pos: list[FloatArray] = []
-    from_neg: list[FloatArray] = []
-    for score in scores:
-        distinct, cell = np.unique(score, return_inverse=True)
-        cell = distinct.size - 1 - cell.reshape(-1)
-        cells = cell[positive], cell[~positive]
-        table = [np.bincount(at, own, distinct.size) for at, own in zip(cells, both, strict=True)]
-        value, placements = _cut_placements(table[0], table[1], span, axis)
-        areas.append(value)
-        # A positive placed further to the right lowers the area, a negative placed higher raises it.
-        for kept, placement, at, own, sign in zip(
-            (from_pos, from_neg), placements, cells, both, (-1.0, 1.0), strict=True
-        ):
-            kept.append(sign * centred(placement[at], own))
-    clusters = None if groups is None else (groups[positive], groups[~positive])
-    return covariance_of(np.array(areas), (from_pos, from_neg), both, clusters)
+    return sampling_of(counts).spread(partial_influence(counts, span=span, axis=axis))
 
 
 def _cut_placements(

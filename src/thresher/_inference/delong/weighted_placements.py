@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher._core.sums import cumulative, dot
-from thresher.typing import BoolArray, CountArray, FloatArray, ScoreArray
+from thresher.typing import CountArray, FloatArray
 
-__all__ = ["Sides", "deviations", "sides", "weighted_row_losses"]
+__all__ = ["Sides", "deviations", "sides"]
 
 
 class Sides(NamedTuple):
@@ -49,24 +49,3 @@ def deviations(loss: CountArray, weight: CountArray, opponents: float) -> tuple[
     share = loss / (2.0 * opponents)
     mean = dot(weight, share) / float(weight.sum())
     return mean, share - mean
-
-
-def weighted_row_losses(positive: BoolArray, score: ScoreArray, weight: CountArray) -> tuple[FloatArray, FloatArray]:
-    """Return what each positive row and each negative row loses, in the order of the rows of its class.
-
-    A row loses 2 to each opponent on its wrong side (above it for a positive, below it for a negative) and 1 to each
-    tied opponent, times that opponent's weight.
-    """
-    up, down = score[positive], score[~positive]
-    weight_pos, weight_neg = weight[positive], weight[~positive]
-    return 2.0 * weight_neg.sum() - _weighted_below(down, weight_neg, up), _weighted_below(up, weight_pos, down)
-
-
-def _weighted_below(others: ScoreArray, weight: CountArray, at: ScoreArray) -> FloatArray:
-    """Twice the weight of `others` strictly below each `at`, plus the weight tied with it."""
-    order = np.argsort(others, kind="stable")
-    ordered = others[order]
-    cumulative = np.append(0.0, np.cumsum(weight[order], dtype=np.float64))
-    below: FloatArray = cumulative[np.searchsorted(ordered, at, "left")]
-    up_to: FloatArray = cumulative[np.searchsorted(ordered, at, "right")]
-    return below + up_to

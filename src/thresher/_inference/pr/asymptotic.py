@@ -16,23 +16,21 @@ from thresher._core.warn import warn
 from thresher._curves import hull_counts
 from thresher._inference.bands.curve_band import pr_band
 from thresher._inference.delong.delong import rows_of
-from thresher._inference.influence.checks import (
+from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
+from thresher._inference.pr.gradient import area_gradient
+from thresher._inference.sampling import (
+    Influence,
+    Spread,
+    centred,
     check_weights,
+    clusters_of,
+    quantile,
     refuse_clusters,
+    sampling_of,
     warn_few_heavy_negatives,
     warn_odds_are_estimated,
     warn_prevalence_is_set,
 )
-from thresher._inference.influence.variance import (
-    Influence,
-    Spread,
-    centred,
-    clusters_of,
-    influence_spread,
-    quantile,
-)
-from thresher._inference.interval import ConfidenceInterval, clipped, normal_quantile
-from thresher._inference.pr.gradient import area_gradient
 from thresher._table import Counts, check_two_classes, kernels_take, padded_counts, running_counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray
@@ -244,12 +242,12 @@ def _area_spread(counts: Counts, request: _Request) -> Spread:
         return Spread(_counted_variance(counts, request))
     if request.prevalence is not None:
         found = _influence(counts, request)
-        return influence_spread(Influence(found.pos, found.neg), counts)
+        return sampling_of(counts).spread(Influence(found.pos, found.neg))
     if request.design == "random":
         warn_prevalence_is_set(counts)
     elif request.design == "fixed":
         warn_odds_are_estimated(counts)
-    return influence_spread(_influence(counts, request), counts, design=request.design)
+    return sampling_of(counts).spread(_influence(counts, request), design=request.design)
 
 
 def _scale(counts: Counts, request: _Request) -> float:

@@ -1,5 +1,6 @@
 """Intervals of proportions and of the rates at one operating point."""
 
+from thresher._cells.paired import mcnemar
 from thresher._inference.rates.binomial_limits import (
     binomial_cdf,
     most_errors,
@@ -29,7 +30,6 @@ from thresher._inference.rates.net_benefit import (
 from thresher._inference.rates.operating_rates import RATES, rate_interval
 from thresher._inference.rates.paired_calls import (
     log_ratio_difference,
-    mcnemar,
     newcombe_paired,
     predictive_value_test,
     tango,

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
+from thresher._cells.f_beta import f_beta_bounds
 from thresher._core.checks import check_choice, check_confidence_level, check_number, show
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
 from thresher._inference.interval import ConfidenceInterval
 from thresher._inference.rates.effective_counts import Cells, effective_f_beta, effective_share, refuse_unknown
-from thresher._inference.rates.f_beta import f_beta_bounds
 from thresher._inference.rates.proportion import PROPORTION_METHODS, proportion_bounds
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 

@@ -1,4 +1,4 @@
-"""Two tests of the same cases: McNemar, paired differences, predictive values, likelihood ratios."""
+"""Two tests of the same cases: paired differences, predictive values, likelihood ratios."""
 
 from __future__ import annotations
 
@@ -11,19 +11,7 @@ from thresher._core.root_search import bisect
 from thresher._inference.interval import normal_quantile
 from thresher._inference.rates.proportion import proportion_bounds
 
-__all__ = ["log_ratio_difference", "mcnemar", "newcombe_paired", "predictive_value_test", "tango"]
-
-
-def mcnemar(only_a: int, only_b: int, method: str = "mid-p") -> float:
-    """Return the p-value of "as many are called by a alone as by b alone": "mid-p" or "exact"."""
-    n, least = only_a + only_b, min(only_a, only_b)
-    if only_a == only_b:
-        return 1.0
-    below = 2.0 * float(scipy.special.bdtr(least, n, 0.5))
-    if method == "exact":
-        return min(below, 1.0)
-    log_pmf = -math.log1p(n) - float(scipy.special.betaln(n - least + 1.0, least + 1.0)) - n * math.log(2.0)
-    return min(below - math.exp(log_pmf), 1.0)
+__all__ = ["log_ratio_difference", "newcombe_paired", "predictive_value_test", "tango"]
 
 
 def tango(only_a: float, only_b: float, total: float, level: float) -> tuple[float, float]:

@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import scipy
 
+from thresher._cells.proportions import ADVERSE, PROPORTION_METHODS, proportion_bounds
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._core.warn import warn
-from thresher._inference.interval import normal_quantile
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["ADVERSE", "PROPORTION_METHODS", "ProportionInterval", "proportion_bounds", "proportion_interval"]
-
-# The first is the default wherever a share gets an interval.
-PROPORTION_METHODS = ("bayes", "wilson", "clopper-pearson", "jeffreys")
-# So much of a case at the adverse end is the least in steps of a twentieth that covers 93 % of every share: see
-# docs/validation/rates.md.
-ADVERSE = 0.75
 
 
 @value
@@ -133,28 +126,3 @@ def _check_counts(count: ArrayLike, total: ArrayLike) -> tuple[FloatArray, Float
             f"total {totals.flat[at]:g}."
         )
     return counts, totals
-
-
-def proportion_bounds(
-    count: FloatArray, total: FloatArray, confidence_level: float, method: str
-) -> tuple[FloatArray, FloatArray]:
-    """Kernel of :func:`proportion_interval`: (low, high), [0, 1] where the total is 0."""
-    rest = total - count
-    tail = (1.0 - confidence_level) / 2.0
-    if method == "wilson":
-        z = normal_quantile(confidence_level)
-        seen = np.maximum(total, np.finfo(np.float64).tiny)
-        centre = count + z * z / 2.0
-        reach = z * np.sqrt(count * (rest / seen) + z * z / 4.0)
-        low = (centre - reach) / (total + z * z)
-        high = (centre + reach) / (total + z * z)
-    else:
-        more = {"bayes": ADVERSE, "clopper-pearson": 1.0, "jeffreys": 0.5}[method]
-        less = 0.5 if method == "jeffreys" else 0.0
-        with np.errstate(invalid="ignore"):
-            # A shape of 0 belongs to an end that is set below.
-            low = scipy.special.betaincinv(count + less, rest + more, tail)
-            high = scipy.special.betainccinv(count + more, rest + less, tail)
-    low = np.where(count == 0.0, 0.0, np.clip(low, 0.0, 1.0))
-    high = np.where(rest == 0.0, 1.0, np.clip(high, 0.0, 1.0))
-    return low, high

@@ -94,6 +94,8 @@ def _larger_root(p1: float, p2: float, up: float, down: float) -> float:
     """Solve U p2 - p1 = sqrt(up^2 + U^2 down^2) for U."""
     constant = (p1 - up) * (p1 + up)
     square = (p2 - down) * (p2 + down)
+    if square <= 0.0:  # the other share may be 0, as far as so little of a case can tell
+        return math.inf
     return (p1 * p2 + math.sqrt(max((p1 * p2) ** 2 - square * constant, 0.0))) / square
 
 

@@ -13,6 +13,7 @@ from thresher._core.arrays import as_frequency, as_vector, as_weights, unequal, 
 from thresher._core.checks import show, show_text
 from thresher._core.warn import warn
 from thresher._read.missing_values import missing_values
+from thresher._read.sources.number_text import is_number, number_remedy
 from thresher._table import as_clusters
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray, ScoreArray
@@ -42,7 +43,7 @@ _MACHINE: dict[str, np.dtype[Any]] = {
 _DOUBLE_DIGITS = 15
 """Decimals with up to so many digits are different doubles if they are different."""
 
-TUPLE = ("y_true", "y_score", "sample_weight", "frequency", "groups")
+TUPLE = ("y_true", "y_score", "sample_weight", "frequency", "cluster")
 """The order of the arrays in a batch that is a tuple."""
 
 
@@ -121,7 +122,7 @@ class Reader:
             if array.size != size:
                 raise unequal(name, array.size, "y_true", size)
         times = as_frequency(arrays["frequency"], scores.size, before=before) if "frequency" in arrays else None
-        clusters = as_clusters(arrays["groups"], scores.size) if "groups" in arrays else None
+        clusters = as_clusters(arrays["cluster"], scores.size) if "cluster" in arrays else None
         return Rows(scores, self._positive(arrays["y_true"]), weight, columns.get("group"), times, clusters)
 
     def _counted(self, size: int, file: str) -> int:
@@ -163,10 +164,11 @@ class Reader:
 
     def _scores(self, array: NDArray[Any], before: int) -> ScoreArray:
         if array.dtype.kind in "USOT":
-            row = next((i for i, cell in enumerate(array.tolist()) if not _is_number(cell)), 0)
+            cells = array.tolist()
+            row = next((i for i, cell in enumerate(cells) if not is_number(cell)), 0)
             raise InvalidTypeError(
-                f"`y_score` must be real numbers; got text, {show(array[row : row + 1].tolist()[0])} in row "
-                f"{before + row:,}, counted from 0. Hint: mend that cell, or convert the column to numbers."
+                f"`y_score` must be real numbers; got text, {show(cells[row])} in row {before + row:,}, counted from "
+                f"0. Hint: {number_remedy(cells[row])}."
             )
         if array.dtype.kind not in "fiub":
             raise InvalidTypeError(
@@ -282,14 +284,6 @@ def _doubles(column: Any, name: str) -> NDArray[Any]:
                 "Hint: cast the column to double if scores may tie that way."
             )
     return np.asarray(double.to_numpy(zero_copy_only=False), dtype=np.float64)
-
-
-def _is_number(cell: object) -> bool:
-    try:
-        float(cell)  # type: ignore[arg-type]  # what is no text or number is no number either
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _equal(array: NDArray[Any], pos_label: object) -> BoolArray:

@@ -16,10 +16,12 @@ from thresher._core.optional import require
 from thresher._read.sources.dialect import find_dialect
 from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
 from thresher._read.sources.file_form import find_form, is_packed
+from thresher._read.sources.named_columns import text_in
 from thresher._read.sources.npz_arrays import one_length, read_npz
+from thresher._read.sources.number_text import is_number
 from thresher._read.sources.placed_file import linked
 from thresher._read.sources.unreadable import unreadable
-from thresher.exceptions import InvalidInputError
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray
 
 __all__ = ["BATCH_ROWS", "ArrowFile", "BatchFile", "batch_file"]
@@ -65,7 +67,7 @@ class BatchFile:
         wrong = (OSError, ValueError, KeyError, MemoryError, OverflowError, self._arrow.ArrowException)
         try:
             yield
-        except InvalidInputError:
+        except (InvalidInputError, InvalidTypeError):
             raise
         except wrong as error:
             raise unreadable(self.shown, self._found(error), path=str(self.path)) from error
@@ -143,7 +145,10 @@ class _TextFile(BatchFile):
         options = self._csv.ConvertOptions(column_types=types or {}, include_columns=list(columns))
         # Names are given, and the line that has them passed over: it may run over several lines within quotes.
         read = self._csv.ReadOptions(
-            column_names=list(dialect.names), skip_rows_after_names=int(dialect.header), use_threads=threads
+            skip_rows=dialect.blank,
+            column_names=list(dialect.names),
+            skip_rows_after_names=int(dialect.header),
+            use_threads=threads,
         )
         parse = self._csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=dialect.quoted_lines)
         packing = "gzip" if is_packed(self.path) else None
@@ -158,25 +163,43 @@ class _TextFile(BatchFile):
     def _read(self, columns: list[str], score: str) -> Iterator[Any]:
         types = {score: self.score_type(score)} if score in columns else {}
         self._asked = (columns, types)
+        if types.get(score) in (self._arrow.string(), self._arrow.bool_()):
+            self._refuse_text(score)
         looked = types.get(score) != self._arrow.float64()
         with self._reader(columns, types) as reader:
             for batch in reader:
-                if not looked and _rounded(batch.column(score)).any():
-                    self._refuse_whole(score)
+                if not looked and _rounded(batch.column(score), endless=True).any():
+                    self._refuse_large(score)
                     looked = True
                 yield batch.select(columns)
 
-    def _refuse_whole(self, score: str) -> None:
-        """Raise if a score that a double may have rounded is written as a whole number, as 1e300 is not."""
-        compute = require("pyarrow.compute", extra="engines", purpose=_PURPOSE)
+    def _cells(self, score: str) -> Iterator[tuple[int, Any]]:
+        """Yield the cells of a column as they are written, with the number of rows above them."""
+        rows = 0
         with self._reader([score], {score: self._arrow.string()}) as reader:
             for batch in reader:
-                cells = batch.column(0)
-                large = cells.filter(compute.match_substring_regex(cells, r"^\s*[+-]?[0-9]{16,}\s*$")).to_pylist()
-                wrong = next((cell.strip() for cell in large if abs(int(cell)) >= MOST_EXACT), None)
-                if wrong is not None:
+                yield rows, batch.column(0)
+                rows += batch.num_rows
+
+    def _refuse_text(self, score: str) -> None:
+        """Raise for the first cell that is no number, which need not be in the rows that decided the type."""
+        for above, cells in self._cells(score):
+            wrong = next((i for i, cell in enumerate(cells.to_pylist()) if cell and not is_number(cell)), None)
+            if wrong is not None:
+                raise InvalidTypeError(str(text_in(self.shown, score, above + wrong, cells[wrong].as_py())))
+
+    def _refuse_large(self, score: str) -> None:
+        """Raise for whole numbers that a double may have rounded, as 1e300 is not, and for those beyond all doubles."""
+        compute = require("pyarrow.compute", extra="engines", purpose=_PURPOSE)
+        for above, cells in self._cells(score):
+            long = compute.match_substring_regex(cells, r"^\s*[+-]?[0-9]{16,}\s*$|[eE]\s*[+]?[0-9]{3}|[0-9]{308}")
+            for row in np.flatnonzero(long.to_numpy(zero_copy_only=False)).tolist():
+                cell = cells[row].as_py().strip()
+                if not is_number(cell):
+                    raise text_in(self.shown, score, above + row, cell)
+                if cell.lstrip("+-").isdigit() and abs(int(cell)) >= MOST_EXACT:
                     raise InvalidInputError(
-                        f"Whole scores in a CSV file must be below 2**53 in magnitude; got {show_text(wrong, 60)} in "
+                        f"Whole scores in a CSV file must be below 2**53 in magnitude; got {show_text(cell, 60)} in "
                         f"{show(self.shown, 200)}. Hint: write the file as Parquet with 64-bit integers."
                     )
 
@@ -253,11 +276,11 @@ def _refuse_rounded(batch: Any, score: str, shown: str) -> None:
         )
 
 
-def _rounded(scores: Any) -> BoolArray:
-    """Return which doubles are so large that whole numbers between them have none of their own."""
+def _rounded(scores: Any, *, endless: bool = False) -> BoolArray:
+    """Return which doubles are so large that whole numbers between them have none of their own; infinite ones too."""
     values = np.asarray(scores.to_numpy(zero_copy_only=False))
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.isfinite(values) & (np.abs(values) >= MOST_EXACT))
+        return np.asarray((np.abs(values) >= MOST_EXACT) & (endless | np.isfinite(values)))
 
 
 class _NpzFile(BatchFile):

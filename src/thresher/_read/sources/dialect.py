@@ -16,6 +16,7 @@ from pathlib import Path
 
 from thresher._core.checks import show
 from thresher._read.sources.file_form import opened
+from thresher._read.sources.number_text import is_number
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
@@ -33,7 +34,7 @@ class Dialect:
     """How to read a text file.
 
     `names` has one name for each column; `line_end` is how lines end, or None where DuckDB is to find out;
-    `quoted_lines` says that a line end was seen within quotes.
+    `quoted_lines` says that a line end was seen within quotes, `blank` how many blank lines stand above the others.
     """
 
     delimiter: str
@@ -41,15 +42,19 @@ class Dialect:
     names: tuple[str, ...]
     line_end: str | None
     quoted_lines: bool = False
+    blank: int = 0
 
 
 def find_dialect(path: Path, shown: str) -> Dialect:
     """Find the delimiter under which the lines agree best, and see whether the first one is a header."""
     text = _sample(path, shown)
+    blank = re.match(r"( *(\r\n|\n|\r))*", text)[0]  # type: ignore[index]  # it matches nothing at least
+    text = text[len(blank) :]
     delimiter, rows = _best_split(text, shown)
     header = _has_header(rows)
     quoted_lines = any("\n" in field or "\r" in field for row in rows for field in row)
-    return Dialect(delimiter, header, _names(rows[0], header), _line_end(text), quoted_lines)
+    names = _names(rows[0], header)
+    return Dialect(delimiter, header, names, _line_end(text), quoted_lines, len(blank.splitlines()))
 
 
 def _best_split(text: str, shown: str) -> tuple[str, list[list[str]]]:
@@ -122,7 +127,7 @@ def _whole_lines(start: bytes) -> bytes:
 def _splits(text: str) -> Iterator[tuple[int, str, list[list[str]]]]:
     """Give (preference, delimiter, rows) for each delimiter that makes at least two columns of most lines."""
     # A header may run over several lines within quotes, so that rare delimiters are sought below it too.
-    start = "".join(text.lstrip("\r\n").splitlines()[:3])
+    start = "".join(text.splitlines()[:3])
     rare = sorted({mark for mark in start if not mark.isalnum() and mark not in _NEVER and mark not in _USUAL})[
         :_MOST_RARE
     ]
@@ -154,7 +159,7 @@ def _rating(rows: list[list[str]], order: int) -> tuple[float, float, int]:
     """Return how good a split is: lines of equal width, then fields that are numbers, then the usual delimiters."""
     (width, often), *_ = Counter(len(row) for row in rows).most_common(1)
     fields = [field for row in rows[1:] or rows for field in row]
-    numbers = sum(_is_number(field) or _is_number(field.replace(",", ".")) for field in fields)
+    numbers = sum(is_number(field) or is_number(field.replace(",", ".")) for field in fields)
     return (often / len(rows) if width >= 2 else 0.0, numbers / max(len(fields), 1), -order)
 
 
@@ -164,16 +169,16 @@ def _has_header(rows: list[list[str]]) -> bool:
     columns = [[row[i] for row in body] for i in range(len(first))]
     numeric = [i for i, column in enumerate(columns) if _is_numeric(column)]
     if not numeric:
-        return not any(map(_is_number, first))
+        return not any(map(is_number, first))
     if _numbered(first) and any(all(map(_is_decimal, columns[i])) for i in numeric):
         return True
-    return any(not _is_number(first[i]) for i in numeric)
+    return any(not is_number(first[i]) for i in numeric)
 
 
 def _is_numeric(column: list[str]) -> bool:
     """Return whether all fields of a column that are not empty are numbers, and there are some."""
     filled = [field for field in column if field.strip()]
-    return bool(filled) and all(map(_is_number, filled))
+    return bool(filled) and all(map(is_number, filled))
 
 
 def _numbered(first: list[str]) -> bool:
@@ -182,12 +187,4 @@ def _numbered(first: list[str]) -> bool:
 
 
 def _is_decimal(field: str) -> bool:
-    return _is_number(field) and any(mark in field for mark in ".eE")
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
+    return is_number(field) and any(mark in field for mark in ".eE")

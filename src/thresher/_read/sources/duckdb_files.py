@@ -83,7 +83,7 @@ def _text(database: Any, path: Path, shown: str) -> tuple[Any, list[str]]:
         auto_detect=False,
         quotechar='"',
         escapechar='"',
-        skiprows=0,
+        skiprows=dialect.blank,
         hive_partitioning=False,
         max_line_size=_LONGEST_LINE,
         **({} if dialect.line_end is None else {"lineterminator": dialect.line_end}),

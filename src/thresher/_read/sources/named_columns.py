@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from thresher._core.checks import show
 from thresher._read.sources.npz_arrays import one_length
+from thresher._read.sources.number_text import number_remedy
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["ArrayColumns", "NamedColumns", "no_rows", "text_in"]
-
-_MISSING = ("na", "n/a", "null", "none", "-", "?", ".", "")
 
 
 class NamedColumns:
@@ -88,13 +87,5 @@ def text_in(shown: str, name: str, row: int, value: object) -> InvalidInputError
     """Return the error for a cell that is no number where numbers are wanted."""
     return InvalidInputError(
         f"{show(shown, 200)}, column {show(name)}: must hold numbers only; row {row} holds {show(value)}. "
-        f"Hint: {_number_remedy(value)}. Rows are counted from 0, without the header."
+        f"Hint: {number_remedy(value)}. Rows are counted from 0, without the header."
     )
-
-
-def _number_remedy(value: object) -> str:
-    if isinstance(value, str) and value.strip().lower() in _MISSING:
-        return "missing values are never dropped silently; remove those rows or fill them"
-    if isinstance(value, str) and value.count(",") == 1 and value.replace(",", "").isdigit():
-        return "write decimals with a point"
-    return "replace it by a number, or name another column"

@@ -12,6 +12,7 @@ from thresher._core.arrays import MOST_EXACT
 from thresher._core.checks import show, show_text
 from thresher._read.sources.duckdb_files import duckdb_error, quoted
 from thresher._read.sources.named_columns import NamedColumns, no_rows, text_in
+from thresher._read.sources.number_text import NUMBER, NUMBER_LIKE, SPACES, WORD
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
@@ -51,24 +52,25 @@ class TableColumns(NamedColumns):
     def _kinds_of_text(self, names: Sequence[str]) -> dict[str, str]:
         counts = []
         for name in names:
-            cell = f"trim({self._idents[name]})"
+            cell = _trimmed(self._idents[name])
             counts += [
                 f"count({cell})",
                 f"count(try_cast({cell} AS BIGINT)) FILTER (regexp_full_match({cell}, '[+-]?[0-9]+'))",
-                f"count(try_cast({cell} AS DOUBLE))",
+                f"count(*) FILTER ({_is_number(cell)})",
                 f"count(*) FILTER (lower({cell}) IN ('true', 'false'))",
                 f"count(*) FILTER ({_is_large(cell)})",
+                f"count(*) FILTER (regexp_full_match({cell}, '{_quoted_text(NUMBER_LIKE)}'))",
             ]
         row = self._rows(f"SELECT {', '.join(counts)}, count(*) FROM source", names)[0]  # noqa: S608  # quoted
         if row[-1] == 0:
             raise no_rows(self.shown)
         kinds = {}
         for i, name in enumerate(names):
-            filled, whole, real, bools, large = row[5 * i : 5 * i + 5]
+            filled, whole, real, bools, large, alike = row[6 * i : 6 * i + 6]
             self._large[name] = large
             kinds[name] = next(
                 (kind for kind, n in (("whole", whole), ("real", real), ("bool", bools)) if n == filled > 0),
-                "mixed" if real > filled / 2 else "text",
+                "mixed" if max(real, alike) > filled / 2 else "text",
             )
         return kinds
 
@@ -76,7 +78,7 @@ class TableColumns(NamedColumns):
         kind = self.kinds([name])[name]
         if kind in ("text", "mixed"):
             return False
-        cell = f"try_cast(trim({self._idents[name]}) AS DOUBLE)" if self._text else self._idents[name]
+        cell = f"try_cast({_trimmed(self._idents[name])} AS DOUBLE)" if self._text else self._idents[name]
         if kind == "bool":
             return True
         rows = self._rows(f"SELECT DISTINCT {cell} FROM source LIMIT 4", [name])  # noqa: S608  # quoted
@@ -109,10 +111,10 @@ class TableColumns(NamedColumns):
             narrow = self._types[name].startswith(_WIDE)
             return f"CAST({ident} AS DOUBLE)" if narrow else ident
         as_type = {"whole": "BIGINT", "real": "DOUBLE", "bool": "BOOLEAN"}.get(kind)
-        return ident if as_type is None else f"CAST(trim({ident}) AS {as_type})"
+        return ident if as_type is None else f"CAST({_trimmed(ident)} AS {as_type})"
 
     def _refuse_text(self, name: str) -> None:
-        unread = "cell IS NOT NULL" + (" AND try_cast(trim(cell) AS DOUBLE) IS NULL" if self._text else "")
+        unread = "cell IS NOT NULL" + (f" AND NOT ({_is_number(_trimmed('cell'))})" if self._text else "")
         numbered = f"SELECT row_number() OVER () - 1 AS row, {self._idents[name]} AS cell FROM source"  # noqa: S608  # quoted
         rows = self._rows(f"SELECT row, cell FROM ({numbered}) WHERE {unread} ORDER BY row LIMIT 1", [name])  # noqa: S608
         if rows:
@@ -144,7 +146,7 @@ class TableColumns(NamedColumns):
         ident, type_ = self._idents[name], self._types[name]
         if self._text:
             # Whole numbers alone are read as such; beside decimals, or beyond 64 bits, they would be doubles.
-            return _is_large(f"trim({ident})") if kind == "real" and self._large.get(name) else ""
+            return _is_large(_trimmed(ident)) if kind == "real" and self._large.get(name) else ""
         if type_.startswith(_WIDE):
             lost = f"CAST(CAST({ident} AS DOUBLE) AS {type_}) IS DISTINCT FROM {ident}"
             return f"{lost} OR abs(CAST({ident} AS DOUBLE)) >= 1.7e38"
@@ -168,6 +170,20 @@ class TableColumns(NamedColumns):
 
     def percent(self) -> float:
         return float(self._connection.query_progress())
+
+
+def _trimmed(ident: str) -> str:
+    return f"trim({ident}, '{SPACES}')"
+
+
+def _quoted_text(text: str) -> str:
+    return text.replace("'", "''")
+
+
+def _is_number(cell: str) -> str:
+    """Return the condition for text that is a number, and a finite one unless it is a word."""
+    finite = f"regexp_full_match({cell}, '{NUMBER}') AND isfinite(try_cast({cell} AS DOUBLE))"
+    return f"({finite}) OR regexp_full_match(lower({cell}), '{WORD}')"
 
 
 def _is_large(cell: str) -> str:

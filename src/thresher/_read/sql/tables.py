@@ -58,7 +58,7 @@ def scan_table(
     pos_label: object = None,
     sample_weight: str | None = None,
     frequency: str | None = None,
-    groups: str | None = None,
+    cluster: str | None = None,
     group: str | None = None,
     max_points: int = 1_000_000,
     progress: Progress | None = None,
@@ -72,9 +72,9 @@ def scan_table(
         The class to return, `Scores` or its base.
     table : ibis Table or Spark DataFrame
         Is only read. What is registered with the engine on the way is removed again.
-    y_true, y_score, sample_weight, frequency, groups, group : str
-        Names of columns. `sample_weight` holds sampling weights, `frequency` whole numbers of rows, `groups` says which
-        rows belong together; with `group`, each of its values gets a result of its own.
+    y_true, y_score, sample_weight, frequency, cluster, group : str
+        Names of columns. `sample_weight` holds sampling weights, `frequency` whole numbers of rows, `cluster` says
+        which rows belong together; with `group`, each of its values gets a result of its own.
     pos_label : object, optional
         The label of the positive class.
     max_points : int
@@ -93,7 +93,7 @@ def scan_table(
     most = check_count(max_points, "max_points", minimum=2)
     with open_table(table) as (session, native):
         alone = {"y_true": y_true, "y_score": y_score}
-        optional = {"sample_weight": sample_weight, "frequency": frequency, "groups": groups}
+        optional = {"sample_weight": sample_weight, "frequency": frequency, "cluster": cluster}
         alone |= {argument: name for argument, name in optional.items() if name is not None}
         names = alone if group is None else alone | {"group": group}
         try:

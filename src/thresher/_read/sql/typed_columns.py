@@ -51,7 +51,7 @@ class Columns:
     @property
     def extended(self) -> bool:
         """Whether more than counts is wanted of each score."""
-        return self.sampling or "groups" in self.names
+        return self.sampling or "cluster" in self.names
 
     @property
     def sampling(self) -> bool:
@@ -78,7 +78,7 @@ def columns_of_table(table: Any, names: dict[str, str], pos_label: object) -> Co
         weight=weight,
         single=single,
         times=times,
-        cluster=table[names["groups"]] if "groups" in names else one,
+        cluster=table[names["cluster"]] if "cluster" in names else one,
     )
     return Columns(
         table=chosen,
@@ -203,7 +203,7 @@ def tallies(columns: Columns, table: Any, has: Has, *, approximate: bool | None)
     if columns.label_type.is_numeric() and not columns.given_labels:
         found["zeros"] = _count(ibis, t.label == 0)
         found["minus_ones"] = _count(ibis, t.label == -1)
-    if "groups" in columns.names:
+    if "cluster" in columns.names:
         found["clustered"] = t.cluster.count()
     if columns.weight_name is not None:
         found["least_weight"] = t.weight.min()
@@ -252,7 +252,7 @@ def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None
 
 def _check_present(columns: Columns, found: dict[str, Any]) -> None:
     rows = found["n_rows"]
-    counted = {"y_score": "scored", "y_true": "labelled", columns.weight_name: "weighed", "groups": "clustered"}
+    counted = {"y_score": "scored", "y_true": "labelled", columns.weight_name: "weighed", "cluster": "clustered"}
     nans = {"y_score": found.get("nan_scores"), "y_true": found.get("nan_labels")}
     for name, key in counted.items():
         if name is not None and name in columns.names:

@@ -91,7 +91,7 @@ class Weights:
         return Squares(columns["q_pos"][order], columns["q_neg"][order], None, rows, spans, self._columns.whole_weights)
 
     def _clusters(self, counts: C, group: int) -> Any:
-        if "groups" not in self._columns.names:
+        if "cluster" not in self._columns.names:
             return None
         if self._belonging is None:
             t = self._table
@@ -106,9 +106,9 @@ class Weights:
 
     def count_buckets(self, levels: list[Any], groups: list[int]) -> None:
         """Sum squares over buckets of scores, where there are too many scores to keep."""
-        if "groups" in self._columns.names:
+        if "cluster" in self._columns.names:
             raise InvalidInputError(
-                "`groups` must come with at most `max_points` distinct scores. Hint: raise `max_points`."
+                "`cluster` must come with at most `max_points` distinct scores. Hint: raise `max_points`."
             )
         t = assigned(self._table, levels)
         columns, rows_of = self._fetched(t.group_by(["grp", "bucket"]).aggregate(**self._aggregates(t)))

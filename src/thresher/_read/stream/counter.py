@@ -91,7 +91,7 @@ class RowCounter:
         clusters = make_clusters(labels, counts.thresholds, scores, positive, mass, times)
         if counts.figures is not None:
             raise InvalidInputError(
-                f"`groups` must come with at most `max_points` distinct scores; got {counts.figures.n_scores:,}. "
+                f"`cluster` must come with at most `max_points` distinct scores; got {counts.figures.n_scores:,}. "
                 "Hint: raise `max_points`."
             )
         return counts._from_table((counts.thresholds, counts.pos, counts.neg), None, counts.squares, clusters)

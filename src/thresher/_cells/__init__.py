@@ -1,0 +1,1 @@
+"""Metrics of the confusion matrix: values, gradients, intervals, tests, chosen thresholds and gaps between segments."""

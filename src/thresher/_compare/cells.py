@@ -1,0 +1,134 @@
+"""Tests of a metric of the confusion matrix between two models at a fixed threshold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from thresher._cells.matrix import Matrix
+from thresher._cells.paired import Pairing, compare_paired, mcnemar
+from thresher._cells.paired import compare_unpaired as compare_tables
+from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
+from thresher._compare.paired_rows import PairedRows
+from thresher._compare.request import Figures, Question
+from thresher._core.warn import warn
+from thresher._inference.delong import paired_test
+from thresher._inference.rates import tango
+from thresher._inference.sampling import cluster_codes
+from thresher._table import Counts, cell_sample
+from thresher._table.batch import is_at_least
+from thresher.exceptions import UndefinedMetricError
+from thresher.measures import Confusion
+from thresher.typing import FloatArray
+
+__all__ = ["paired_cells", "unpaired_cells"]
+
+
+def paired_cells(
+    rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
+) -> tuple[list[Figures], OmnibusTest]:
+    """Test all pairs of models: the difference over the larger of its own and its pooled standard error."""
+    del tables
+    measure = _confusion(question)
+    called = [is_at_least(scores, measure.threshold) for scores in rows.scores]
+    weight = np.ones(rows.positive.size) if rows.weight is None else rows.weight.astype(np.float64)
+    code = None if rows.cluster is None else cluster_codes(rows.cluster, rows.positive.size)[1]
+    figures = []
+    variances = np.zeros((values.size, values.size))
+    for i, j in combinations(range(values.size), 2):
+        place = 4 * ~rows.positive + 2 * ~called[i] + ~called[j]  # both, only a, only b, neither of each class
+        sums = np.bincount(place, weight, 8)
+        pos, neg = Pairing(*sums[:4]), Pairing(*sums[4:])
+        difference = float(values[i] - values[j])
+        if question.method == "mcnemar":
+            figures.append(_mcnemar(measure, pos, neg, difference, question))
+            variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
+            continue
+        squares = clusters = None
+        if rows.weight is not None:
+            squared = np.bincount(place, weight**2, 8)
+            squares = Pairing(*squared[:4]), Pairing(*squared[4:])
+        if code is not None:
+            each = np.bincount(8 * code + place, weight, 8 * (int(code.max()) + 1))
+            clusters = each.reshape(-1, 2, 4)
+        found = compare_paired(
+            measure.cells, pos, neg, squares=squares, clusters=clusters, prevalence=measure.known_prevalence
+        )
+        variance = float(np.fmax(found.variance_own, found.variance_pooled))
+        figures.append(_figures(difference, variance, found.df, question, (rows.names[i], rows.names[j])))
+        variances[i, j] = variances[j, i] = 0.0 if math.isnan(variance) else variance
+    return figures, wald_omnibus(values, variances, question.method, pvalues=[one.pvalue for one in figures])
+
+
+def _confusion(question: Question) -> Confusion:
+    if not isinstance(question.measure, Confusion):
+        raise AssertionError("tests of cells are for metrics of the confusion matrix")
+    return question.measure
+
+
+def _figures(difference: float, variance: float, df: float, question: Question, names: tuple[str, str]) -> Figures:
+    if math.isnan(difference):
+        raise UndefinedMetricError(
+            f"{question.measure.title!r} must be defined for {names[0]!r} and {names[1]!r}; it is not for one of them. "
+            "Hint: choose a threshold at which both predict some rows positive and some negative."
+        )
+    reach = question.measure.reach
+    if math.isnan(variance) or math.isinf(difference):
+        warn(
+            f"{question.measure.title!r} has no standard error for {names[0]!r} and {names[1]!r} at these counts, so "
+            "the test says nothing. Hint: use method='bootstrap'."
+        )
+        return Figures(difference, -reach, reach, math.nan, df, math.nan, math.nan)
+    test = paired_test(
+        difference,
+        variance,
+        df=df,
+        null=question.null,
+        alternative=question.direction,
+        confidence_level=question.confidence_level,
+        reach=reach,
+    )
+    return Figures(difference, test.low, test.high, test.statistic, df, math.sqrt(variance), test.pvalue)
+
+
+def _mcnemar(measure: Confusion, pos: Pairing, neg: Pairing, difference: float, question: Question) -> Figures:
+    """Return McNemar's mid-p test of a rate within one class, with Tango's score limits of the difference."""
+    side = pos if measure.cells.needs == "P" else neg
+    only_a, only_b = (round(float(one)) for one in (side.only_a, side.only_b))
+    total = round(float(sum(side)))
+    if difference * (only_a - only_b) < 0.0:  # a rate of what is not predicted positive
+        only_a, only_b = only_b, only_a
+    low, high = tango(only_a, only_b, total, question.confidence_level)
+    error = math.sqrt(max((only_a + only_b) - (only_a - only_b) ** 2 / total, 0.0)) / total
+    z = (only_a - only_b) / math.sqrt(only_a + only_b) if only_a + only_b else 0.0
+    return Figures(difference, low, high, z, math.inf, error, mcnemar(only_a, only_b))
+
+
+def unpaired_cells(a: Counts, b: Counts, question: Question, difference: float, names: tuple[str, str]) -> Figures:
+    """Test two independent samples; the interval joins the limits of both."""
+    measure = _confusion(question)
+    tables, squares, limits = [], [], []
+    for table in (a, b):
+        cells = measure.matrix(table)
+        sample = cell_sample(table, measure.threshold)
+        tables.append(cells)
+        squares.append(cells if sample is None or sample.squares is None else Matrix(*sample.squares))
+        low, high = measure.estimate(table).confidence_interval(question.confidence_level)
+        limits.append((np.asarray(low), np.asarray(high)))
+    found = compare_tables(
+        measure.cells,
+        tables[0],
+        tables[1],
+        limits[0],
+        limits[1],
+        squares=(squares[0], squares[1]),
+        prevalence=measure.known_prevalence,
+        tail=(1.0 - question.confidence_level) / 2.0,
+    )
+    variance = float(np.fmax(found.variance_own, found.variance_pooled))
+    figures = _figures(difference, variance, math.inf, question, names)
+    reach = measure.reach
+    return figures._replace(low=max(float(found.low), -reach), high=min(float(found.high), reach))

@@ -1,0 +1,117 @@
+"""What choosing a threshold and measuring at it on the same rows promises too much."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
+from thresher._core.checks import check_confidence_level, check_resamples
+from thresher._core.numeric import Numeric
+from thresher._core.presented import Presented
+from thresher._core.random_streams import Rng, stream_key
+from thresher._core.values import value
+from thresher._decide.target import Target
+from thresher._inference.sampling import sampling_of
+from thresher._table import Counts
+from thresher.exceptions import UndefinedMetricError
+from thresher.measures import Confusion
+from thresher.typing import BoolArray, FloatArray
+
+__all__ = ["Choice", "Optimism"]
+
+_AT_ONCE = 64
+
+Allowed = Callable[[FloatArray, FloatArray, Target], BoolArray]
+"""Which points keep the constraints of a target, from cumulative counts."""
+
+
+@value(repr=False)
+class Optimism(Numeric, Presented):
+    """A metric at a threshold that was chosen on the same rows, corrected for the choice.
+
+    Attributes
+    ----------
+    value : float
+        The metric without the optimism.
+    low, high : float
+        The interval for what this threshold does in the population.
+    apparent : float
+        The metric on the rows on which the threshold was chosen.
+    optimism : float
+        By how much that is too good, on average over resamples.
+    metric : str
+        What was optimised, under which constraints.
+    confidence_level : float
+        Of the interval.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> found = th.Scores(data.y_true, data.tree).choose_threshold("mcc").optimism(rng=0)
+    >>> found.value < found.apparent, found.low < found.value < found.high
+    (True, True)
+    """
+
+    value: float
+    low: float
+    high: float
+    apparent: float
+    optimism: float
+    metric: str
+    confidence_level: float
+
+    def __repr__(self) -> str:
+        return (
+            f"{self.metric}: {self.value:.4g} corrected, {self.confidence_level * 100:g}% interval {self.low:.4g} to "
+            f"{self.high:.4g}; {self.apparent:.4g} on the rows that chose the threshold, "
+            f"{abs(self.optimism):.2g} too good"
+        )
+
+
+class Choice:
+    """How a point was chosen, for what can be asked of it later."""
+
+    def __init__(self, counts: Counts, target: Target, threshold: float, allowed: Allowed) -> None:
+        self.counts, self.target, self.threshold, self.allowed = counts, target, threshold, allowed
+
+    def optimism(self, *, confidence_level: float, n_resamples: int, rng: Rng) -> Optimism:
+        """Return the metric without what choosing on the same rows added to it."""
+        level, total = check_confidence_level(confidence_level), check_resamples(n_resamples)
+        target, counts = self.target, self.counts
+        if math.isnan(self.threshold):
+            raise UndefinedMetricError("A point that predicts nothing positive has no metric to correct.")
+        goal = target.goal
+        free = goal.free or target.prevalence is not None
+
+        def allowed(tp: FloatArray, fp: FloatArray) -> BoolArray:
+            return np.array([self.allowed(a, b, target) for a, b in zip(tp, fp, strict=True)])
+
+        found = chosen_on_resamples(
+            goal,
+            counts.pos,
+            counts.neg,
+            maximize=target.maximize,
+            allowed=allowed if target.limits else None,
+            prevalence=target.prevalence,
+            tables=_resampled(counts, total, rng, stratified=free),
+        )
+        excess = optimism_of(found)
+        if math.isnan(excess):
+            raise UndefinedMetricError("No resample has a threshold that keeps the constraints. Hint: relax them.")
+        options: dict[str, Any] = dict(target.options)
+        measure = Confusion(target.metric, self.threshold, target.prevalence, **options)
+        estimate = measure.estimate(counts)
+        low, high = estimate.confidence_interval(level)
+        out = corrected(goal, estimate.value, low, high, excess)
+        return Optimism(out.corrected, out.low, out.high, out.apparent, excess, target.described(), level)
+
+
+def _resampled(counts: Counts, total: int, rng: Rng, *, stratified: bool) -> Iterator[tuple[Any, Any]]:
+    draws, key = sampling_of(counts).draws(counts, "scores", None, stratified=stratified), stream_key(rng)
+    for first in range(0, total, _AT_ONCE):
+        yield draws.draw(key, first, min(_AT_ONCE, total - first))

@@ -1,0 +1,267 @@
+"""Metrics of the confusion matrix over all thresholds: against the threshold, the depth, or each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._cells.best import at_thresholds
+from thresher._cells.catalogue import CellMetric
+from thresher._cells.limits import limits
+from thresher._cells.matrix import Matrix
+from thresher._core.arrays import frozen
+from thresher._core.checks import check_confidence_level, check_prevalence, show
+from thresher._core.presented import Presented, Row
+from thresher._core.values import value
+from thresher._curves import pr_curve
+from thresher._inference import CurveBand
+from thresher._inference.sampling import clusters_of
+from thresher._table import Counts, check_two_classes, padded_counts, with_empty
+from thresher.exceptions import InvalidInputError
+from thresher.measures import Confusion, Estimate, as_measure
+from thresher.typing import FloatArray
+
+__all__ = ["MetricCurve", "MetricTable", "metric_curve", "metric_table"]
+
+_MOST_BANDED = 400
+_OTHER_AXES = ("threshold", "depth")
+
+
+@value(slots=False, repr=False)
+class MetricCurve(Presented):
+    """Metrics at every threshold of a table.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The metrics.
+    x_name : str
+        What `x` is: "threshold", "depth" (the proportion of rows predicted positive) or a metric.
+    x : ndarray of shape (k,)
+        Element i belongs to ``thresholds[i]``. The points are those of the thresholds, highest first: a path, neither
+        sorted nor interpolated.
+    thresholds : ndarray of shape (k,)
+        The first predicts nothing positive.
+    values : ndarray of shape (metrics, k)
+        NaN if a metric is not defined there.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> curve = th.Scores([1, 0, 1, 0], [4, 3, 2, 1]).metric_curve("f1", "recall")
+    >>> curve.thresholds, curve["f1"].round(3)
+    (array([inf,  4.,  3.,  2.,  1.]), array([0.   , 0.667, 0.5  , 0.8  , 0.667]))
+    """
+
+    names: tuple[str, ...]
+    x_name: str
+    x: FloatArray
+    thresholds: NDArray[Any]
+    values: FloatArray
+    prevalence: float | None
+    _counts: Counts
+
+    def __getitem__(self, name: str) -> FloatArray:
+        if name not in self.names:
+            raise InvalidInputError(
+                f"The curve has {', '.join(map(repr, self.names))}; got {show(name)}. Hint: ask for it in "
+                "`metric_curve`."
+            )
+        row: FloatArray = self.values[self.names.index(name)]
+        return row
+
+    def band(self, name: str | None = None, confidence_level: float = 0.95) -> CurveBand:
+        """Return the pointwise band of one of the metrics: its interval at each threshold, fixed beforehand.
+
+        Parameters
+        ----------
+        name : str, optional
+            Which metric; may be left out if there is one.
+        confidence_level : float, default=0.95
+            Of each interval.
+
+        Returns
+        -------
+        CurveBand
+            At up to 400 of the thresholds.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> band = th.Scores(data.y_true, data.tree).metric_curve("mcc").band()
+        >>> bool((band.low <= band.value).all() and (band.value <= band.high).all())
+        True
+        """
+        level = check_confidence_level(confidence_level)
+        if name is None and len(self.names) > 1:
+            raise InvalidInputError(f"`name` must be one of {', '.join(map(repr, self.names))}; got none.")
+        which = self.names[0] if name is None else name
+        if self._counts.weighted or clusters_of(self._counts) is not None:
+            raise InvalidInputError(
+                "A band over thresholds must have independent rows of equal weight. "
+                "Hint: `scores.measure(metric, threshold=t).confidence_interval()` takes weights and clusters."
+            )
+        own = self[which]
+        defined = np.flatnonzero(np.isfinite(own) & np.isfinite(self.x))
+        kept = defined[np.unique(np.linspace(0, defined.size - 1, _MOST_BANDED).astype(np.intp))]
+        tp, fp = (column[kept].astype(np.float64) for column in padded_counts(self._counts))
+        cells = Matrix(tp, fp, float(self._counts.n_pos) - tp, float(self._counts.n_neg) - fp)
+        metric = _cells_of(which)
+        known = None if metric.free else self.prevalence
+        low, high = limits(metric, cells, tail=(1.0 - level) / 2.0, prevalence=known)
+        order = np.argsort(self.x[kept], kind="stable")
+        across, low, high, middle = (frozen(np.asarray(c)[order]) for c in (self.x[kept], low, high, own[kept]))
+        return CurveBand(across, low, high, middle, level, "bayes", False, f"{which} by {self.x_name}")
+
+    def _facts(self) -> Row:
+        return {"x": self.x_name, "metrics": list(self.names), "prevalence": self.prevalence}
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        named = {} if self.x_name in ("threshold", *self.names) else {self.x_name: self.x}
+        return {"threshold": self.thresholds, **named, **dict(zip(self.names, self.values, strict=True))}
+
+    def __repr__(self) -> str:
+        return f"MetricCurve of {', '.join(self.names)} by {self.x_name}: {self.x.size:,} thresholds"
+
+
+def metric_curve(counts: Counts, names: Sequence[str], *, x: str, prevalence: float | None) -> MetricCurve:
+    """Return metrics at every threshold."""
+    check_two_classes(counts, "A curve over thresholds")
+    if not names:
+        raise InvalidInputError("`metric_curve` needs at least one metric; got none. Hint: for example 'mcc'.")
+    share = None if prevalence is None else check_prevalence(prevalence)
+    found = [_cells_of(name) for name in names]
+    asked = [*found] if x in _OTHER_AXES else [*found, _cells_of(x)]
+    tp, fp = padded_counts(counts)
+    values = at_thresholds(asked, tp, fp, prevalence=share)
+    thresholds = with_empty(counts.thresholds, counts.highest[0])
+    if x == "threshold":
+        across = np.asarray(thresholds, dtype=np.float64)
+    elif x == "depth":
+        across = np.asarray((tp + fp) / float(counts.n_pos + counts.n_neg), dtype=np.float64)
+    else:
+        across = values[-1]
+    return MetricCurve(
+        tuple(_title(name) for name in names),
+        x,
+        frozen(across),
+        frozen(np.asarray(thresholds)),
+        frozen(values[: len(names)]),
+        share,
+        counts,
+    )
+
+
+def _title(name: str) -> str:
+    return as_measure(name, threshold=0.0).title
+
+
+def _cells_of(name: str) -> CellMetric:
+    found = as_measure(name, threshold=0.0)
+    if not isinstance(found, Confusion):
+        raise InvalidInputError(
+            f"A metric over thresholds must be one of the confusion matrix; got {show(name)}. Hint: for example 'mcc'."
+        )
+    return found.cells
+
+
+@value(repr=False)
+class MetricTable(Presented):
+    """Metrics at chosen thresholds, with intervals.
+
+    Attributes
+    ----------
+    estimates : tuple of tuple of Estimate
+        A row for each threshold, in which each metric has its place.
+    thresholds : tuple of float
+    alerts : tuple of float
+        How many rows are predicted positive.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> table = th.Scores(data.y_true, data.logistic).metric_table(["precision", "recall"], top=[0.05, 0.1])
+    >>> table.alerts
+    (89, 179)
+    """
+
+    estimates: tuple[tuple[Estimate, ...], ...]
+    thresholds: tuple[float, ...]
+    alerts: tuple[float, ...]
+
+    def _columns(self) -> dict[str, list[Any]]:
+        out: dict[str, list[Any]] = {"threshold": list(self.thresholds), "alerts": list(self.alerts)}
+        for place, first in enumerate(self.estimates[0]):
+            column = [row[place] for row in self.estimates]
+            ends = [one.confidence_interval() for one in column]
+            out[first.measure.title] = [one.value for one in column]
+            out[f"{first.measure.title}_low"] = [end.low for end in ends]
+            out[f"{first.measure.title}_high"] = [end.high for end in ends]
+        return out
+
+    def _facts(self) -> Row:
+        return {"metrics": [one.measure.title for one in self.estimates[0]]}
+
+    def __repr__(self) -> str:
+        lines = []
+        for threshold, alerts, row in zip(self.thresholds, self.alerts, self.estimates, strict=True):
+            cells = []
+            for one in row:
+                low, high = one.confidence_interval()
+                cells.append(f"{one.measure.title} {one.value:.3f} ({low:.3f} to {high:.3f})")
+            lines.append(f"  threshold {threshold:.6g}, {alerts:,.6g} alerts: {', '.join(cells)}")
+        return "\n".join(["Metrics by threshold, 95% intervals", *lines])
+
+
+def metric_table(
+    counts: Counts,
+    metrics: Sequence[str],
+    *,
+    at: Sequence[float] | None,
+    top: Sequence[float] | None,
+    alerts: Sequence[int] | None,
+    prevalence: float | None,
+) -> MetricTable:
+    """Return metrics at thresholds, at proportions of the ranking, or at numbers of alerts."""
+    check_two_classes(counts, "A table of metrics")
+    given = [(name, one) for name, one in (("at", at), ("top", top), ("alerts", alerts)) if one is not None]
+    if len(given) != 1 or not len(given[0][1]):
+        listed = ", ".join(f"`{name}`" for name, _ in given) or "none"
+        raise InvalidInputError(
+            f"Exactly one of `at`, `top` and `alerts` must be given, and not be empty; got {listed}. "
+            "Hint: top=[0.01, 0.05, 0.1] is the highest-ranked 1, 5 and 10%."
+        )
+    (kind, wanted), *_ = given
+    if isinstance(metrics, str) or not metrics:
+        raise InvalidInputError(f"`metrics` must list metrics; got {show(metrics)}. Hint: ['precision', 'recall'].")
+    total = float(counts.n_pos + counts.n_neg)
+    called = np.asarray(counts.tp + counts.fp, dtype=np.float64)
+    cuts = []
+    for one in wanted:
+        if kind == "at":
+            cuts.append(float(one))
+            continue
+        most = one * total if kind == "top" else float(one)
+        if not 0.0 < most <= total:
+            raise InvalidInputError(
+                f"`{kind}` must be within the rows, above 0; got {show(one)}. Hint: there are {total:,.6g}."
+            )
+        within = int(np.searchsorted(called, most * (1.0 + 1e-12), side="right"))
+        if not within:
+            raise InvalidInputError(
+                f"`{kind}` must leave room for the highest-ranked tied rows, {called[0]:,.6g} of them; got {show(one)}."
+            )
+        cuts.append(float(counts.thresholds[within - 1]))
+    rows, seen = [], []
+    curve = pr_curve(counts)
+    for cut in cuts:
+        own: dict[str, Any] = {} if prevalence is None else {"prevalence": prevalence}
+        rows.append(tuple(as_measure(name, threshold=cut, **own).estimate(counts) for name in metrics))
+        point = curve.at(threshold=cut)
+        seen.append(point.tp + point.fp)
+    return MetricTable(tuple(rows), tuple(cuts), tuple(seen))

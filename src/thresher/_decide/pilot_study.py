@@ -1,0 +1,179 @@
+"""Planning from pilot data, for any measure: how wide its interval and how strong its test are at other sizes."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import scipy
+
+from thresher._compare import compare
+from thresher._decide.closed_form_power import rejection
+from thresher._decide.study_results import Power, SampleSize
+from thresher._inference.sampling import clusters_of
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, ThresherError, ThresherWarning
+from thresher.measures import Measure
+from thresher.population import Population
+
+__all__ = ["assured_size", "pilot_power", "pilot_precision", "pilot_size"]
+
+_STUDIES, _SEED = 60, 20261116
+_STEPS = 6
+_CLOSE = 0.02
+_MOST_ROWS = 100_000_000
+
+
+def _studies(source: Population | Counts, n: int, design: str, rng: np.random.Generator) -> Iterator[Counts]:
+    """Yield tables of studies of n cases: samples of a population, or rows of a pilot drawn again."""
+    if isinstance(source, Counts):
+        share = source.prevalence
+        pos, neg = (np.asarray(side, dtype=np.float64) for side in (source.pos, source.neg))
+    elif source.prevalence is None:
+        raise InvalidInputError("the population must have a prevalence to draw studies; got None.")
+    else:
+        share = source.prevalence
+    while True:
+        n_pos = int(rng.binomial(n, share)) if design == "random" else round(n * share)
+        if not 0 < n_pos < n:
+            if design != "random":
+                raise InvalidInputError(
+                    f"a study of {n} cases must have both classes; at prevalence {share:g} it has one."
+                )
+            continue
+        if isinstance(source, Counts):
+            drawn = rng.multinomial(n_pos, pos / pos.sum()), rng.multinomial(n - n_pos, neg / neg.sum())
+            some = drawn[0] + drawn[1] > 0
+            yield Counts._from_table((source.thresholds[some], drawn[0][some], drawn[1][some]))
+        else:
+            yield Counts.from_pos_neg(source.pos.draw(n_pos, rng), source.neg.draw(n - n_pos, rng))
+
+
+def assured_size(
+    source: Population | Counts, measure: Measure, start: int, design: str, level: float, width: float, assurance: float
+) -> int:
+    """Return about the least size at which so many studies have a default interval that is short enough.
+
+    An interval shrinks as the root of the size, so a few sizes are simulated, each from what the last one showed.
+    """
+    n = max(start, 4)
+    enough: list[int] = []
+    short: list[int] = [0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ThresherWarning)
+        for _ in range(_STEPS):
+            drawn = _studies(source, n, design, np.random.default_rng([_SEED, n]))
+            widths = [
+                measure.estimate(next(drawn)).confidence_interval(level, design=design, rng=0).width
+                for _ in range(_STUDIES)
+            ]
+            found = float(np.quantile(widths, assurance, method="higher"))
+            (enough if found <= 2.0 * width else short).append(n)
+            if found <= 2.0 * width and n <= (1.0 + _CLOSE) * max(short):
+                break
+            ahead = math.ceil(n * (found / (2.0 * width)) ** 2)
+            if found > 2.0 * width:
+                ahead = max(ahead, n + 1)
+            if enough and not max(short) < ahead < min(enough):
+                if min(enough) - max(short) <= max(_CLOSE * min(enough), 1):
+                    break
+                ahead = (max(short) + min(enough)) // 2
+            if ahead > _MOST_ROWS:
+                raise InvalidInputError(
+                    f"`half_width={width:g}` needs more than {_MOST_ROWS:,} cases. Hint: ask for a wider interval."
+                )
+            n = ahead
+    return min(enough) if enough else n
+
+
+def pilot_precision(
+    pilot: Counts, measure: Measure, *, level: float, width: float, design: str, assurance: float
+) -> SampleSize:
+    """Return the size at which the default interval is short enough, if new cases are like those of the pilot."""
+    if pilot.weighted or clusters_of(pilot) is not None:
+        raise InvalidInputError(
+            "`pilot` must have independent rows of equal weight; got weights or clusters. "
+            "Hint: keep one row of each cluster, and plan in numbers of clusters."
+        )
+    estimate = measure.estimate(pilot)
+    rows = float(pilot.n_pos + pilot.n_neg)
+    error = float(estimate.standard_error(rng=0, design=design))
+    z = float(scipy.special.ndtri(0.5 + level / 2.0))
+    start = max(
+        math.ceil(rows * (z * error / width) ** 2), math.ceil(1.0 / min(pilot.prevalence, 1 - pilot.prevalence))
+    )
+    n = assured_size(pilot, measure, start, design, level, width, assurance)
+    share = pilot.prevalence
+    return SampleSize(
+        n, n * share, n * (1.0 - share), measure.described(), estimate.value, error * math.sqrt(rows / n), width, level,
+        None, assurance=assurance,
+    )  # fmt: skip
+
+
+def _pilot_difference(pilot: Any, measure: Measure, rng: Any) -> tuple[float, float, int, float]:
+    """Return the difference of two models in a pilot, its standard error, the rows and the prevalence."""
+    if not (isinstance(pilot, tuple) and len(pilot) == 2 and isinstance(pilot[1], Mapping) and len(pilot[1]) == 2):
+        raise InvalidInputError(
+            f"`pilot` must be labels with the scores of two models for metric {measure.title!r}. "
+            "Hint: for example `pilot=(y, {'new': new, 'old': old})`."
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ThresherWarning)
+        method = "normal" if "normal" in measure.tests else "bootstrap"
+        try:
+            found = compare(pilot[0], pilot[1], metric=measure, method=method, rng=rng)
+        except ThresherError:
+            found = compare(pilot[0], pilot[1], metric=measure, method="bootstrap", rng=rng)
+    labels = np.asarray(pilot[0])
+    table = found.pair._counts[0]
+    return found.difference * measure.sign, float(found.standard_error), int(labels.size), table.prevalence
+
+
+def pilot_power(
+    pilot: Any, measure: Measure, n: int, *, level: float, alternative: str, margin: float | None, rng: Any
+) -> Power:
+    """Return the power of the paired comparison of two models on n cases like those of the pilot.
+
+    The difference of the pilot is taken for the true one, its standard error for that of as many cases.
+    """
+    difference, error, rows, _ = _pilot_difference(pilot, measure, rng)
+    own = error * math.sqrt(rows / n)
+    lead = difference if margin is None else difference + margin
+    reached = rejection(lead, own, own, level, "greater" if margin is not None else alternative)
+    return Power(reached, difference * measure.sign, own, n, level, "pilot", None)
+
+
+def pilot_size(
+    pilot: Any, measure: Measure, wanted: float, *, level: float, alternative: str, margin: float | None, rng: Any
+) -> SampleSize:
+    """Return how many cases the paired comparison needs for a power."""
+    difference, error, rows, share = _pilot_difference(pilot, measure, rng)
+    lead = difference if margin is None else difference + margin
+    side = "greater" if margin is not None else alternative
+    if (side == "greater" and lead <= 0.0) or (side == "less" and lead >= 0.0) or error == 0.0 or lead == 0.0:
+        raise InvalidInputError(
+            f"no number of cases has the power {wanted:g}: the pilot shows a difference of {difference:g} in the "
+            "direction that counts. Hint: check the alternative and the margin."
+        )
+
+    def reached(n: int) -> float:
+        own = error * math.sqrt(rows / n)
+        return rejection(lead, own, own, level, side)
+
+    high = 2
+    while reached(high) < wanted:
+        high *= 2
+        if high > _MOST_ROWS:
+            raise InvalidInputError(f"more than {_MOST_ROWS:,} cases are needed for the power {wanted:g}.")
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) >= wanted else (middle, high)
+    own = error * math.sqrt(rows / high)
+    return SampleSize(
+        high, high * share, high * (1.0 - share), measure.described(), difference * measure.sign, own, None,
+        1.0 - level, None, reached(high),
+    )  # fmt: skip

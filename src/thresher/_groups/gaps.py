@@ -1,0 +1,383 @@
+"""Groups one by one: the interval of each, and the gaps between them, for few groups with many rows each."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import combinations, permutations
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy
+
+from thresher._compare import compare_unpaired, holm
+from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.numeric import Numeric
+from thresher._core.presented import Presented, Row
+from thresher._core.random_streams import Rng
+from thresher._core.values import value
+from thresher._core.warn import warn
+from thresher._facade import Scores
+from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
+from thresher.measures import Estimate, Measure
+
+__all__ = ["Gap", "GroupGaps", "GroupIntervals", "GroupValue", "LargestGap", "group_gaps", "group_intervals"]
+
+_ADJUST = ("none", "bonferroni")
+
+T = TypeVar("T")
+
+
+@value
+class GroupValue(Presented):
+    """The metric in one group, with its interval.
+
+    Attributes
+    ----------
+    group : str
+        Its name.
+    n_pos, n_neg : float
+        Its rows.
+    value, low, high : float
+        The value and the limits of its interval.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> found = th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals()
+    >>> found["odd"].n_pos, round(found["odd"].value, 3)
+    (86, 0.86)
+    """
+
+    group: str
+    n_pos: float
+    n_neg: float
+    value: float
+    low: float
+    high: float
+
+
+@value(repr=False)
+class GroupIntervals(Presented):
+    """The metric in every group with its interval.
+
+    Attributes
+    ----------
+    values : tuple of GroupValue
+        In the order of the groups.
+    measure : Measure
+        What was computed; `metric` and `options` are read from it.
+    confidence_level : float
+        Of each interval; with ``adjust="bonferroni"`` of all of them together.
+    adjust : {"none", "bonferroni"}
+        Whether the level holds for each group alone or for all together.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals()
+    roc_auc by group, 95 % intervals
+      even  0.8985 (0.8437 to 0.9399)
+      odd   0.8598 (0.7963 to 0.9062)
+    """
+
+    _records = "values"
+
+    values: tuple[GroupValue, ...]
+    measure: Measure
+    confidence_level: float
+    adjust: str
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return self.measure.title
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the metric that were given."""
+        return self.measure.options
+
+    def _facts(self) -> Row:
+        names = ("metric", "options", "confidence_level", "adjust")
+        return {name: getattr(self, name) for name in names}
+
+    def __getitem__(self, group: object) -> GroupValue:
+        return _named(self.values, {"group": str(group)})
+
+    def __iter__(self) -> Iterator[GroupValue]:
+        return iter(self.values)
+
+    def __repr__(self) -> str:
+        width = max(len(one.group) for one in self.values)
+        together = ", all together" if self.adjust != "none" else ""
+        lines = [f"{self.measure.described()} by group, {self.confidence_level * 100:g} % intervals{together}"]
+        lines += [f"  {one.group:<{width}}  {one.value:.4f} ({one.low:.4f} to {one.high:.4f})" for one in self.values]
+        return "\n".join(lines)
+
+
+@value
+class Gap(Presented):
+    """The difference between two groups, the first minus the second.
+
+    Attributes
+    ----------
+    a, b : str
+        The groups.
+    difference, low, high : float
+        The gap with its two-sided interval.
+    pvalue, pvalue_adjusted : float
+        Of no gap; adjusted for all gaps by Holm's method.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> gap = th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).gaps()["even", "odd"]
+    >>> round(gap.difference, 3), gap.low < 0 < gap.high
+    (0.039, True)
+    """
+
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    pvalue: float
+    pvalue_adjusted: float
+
+
+@value(repr=False)
+class LargestGap(Numeric, Presented):
+    """The largest difference between two groups, with an interval that allows for its having been picked.
+
+    Attributes
+    ----------
+    value : float
+        The highest value of a group minus the lowest. It is biased upwards: groups that are equal differ by chance.
+    low, high : float
+        Limits of the largest gap of the populations. 0 is inside unless the groups are shown to differ.
+    a, b : str
+        The groups with the highest and the lowest value.
+    confidence_level : float
+        Of the interval.
+
+    Notes
+    -----
+    The upper limit is the largest upper limit of any pair, not adjusted: the largest gap is that of one fixed pair. The
+    lower limit is that of all pairs at once, with the limits of single groups at the tail of the studentised range.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> gaps = th.by_group(data.y_true, data.tree, (["a", "b", "c"] * 599)).gaps()
+    >>> gaps.largest.low
+    0.0
+    """
+
+    value: float
+    low: float
+    high: float
+    a: str
+    b: str
+    confidence_level: float
+
+    def __repr__(self) -> str:
+        return (
+            f"largest gap {self.value:.4f}, {self.confidence_level * 100:g} % interval {self.low:.4f} to "
+            f"{self.high:.4f} ({self.a} and {self.b})"
+        )
+
+
+@value(repr=False)
+class GroupGaps(Presented):
+    """The gaps between groups.
+
+    Attributes
+    ----------
+    gaps : tuple of Gap
+        Every pair of groups, or every group against the reference.
+    measure : Measure
+        What was compared; `metric` and `options` are read from it.
+    method : str
+        By which test.
+    confidence_level : float
+        Of each interval.
+    reference : str or None
+        The group against which the others stand.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> data = th.datasets.load_digits_eight()
+    >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).gaps()
+    Gaps of roc_auc by delong, 95 % intervals
+      even - odd: +0.0387 (-0.0274 to +0.1048), p = 0.251
+    """
+
+    _records = "gaps"
+
+    gaps: tuple[Gap, ...]
+    measure: Measure
+    method: str
+    confidence_level: float
+    reference: str | None
+    largest: LargestGap
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return self.measure.title
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the metric that were given."""
+        return self.measure.options
+
+    def _facts(self) -> Row:
+        names = ("metric", "options", "method", "confidence_level", "reference")
+        return {name: getattr(self, name) for name in names} | {"largest": self.largest.to_dict()}
+
+    def __getitem__(self, pair: tuple[object, object]) -> Gap:
+        return _named(self.gaps, {"a": str(pair[0]), "b": str(pair[1])})
+
+    def __iter__(self) -> Iterator[Gap]:
+        return iter(self.gaps)
+
+    def __repr__(self) -> str:
+        lines = [f"Gaps of {self.measure.described()} by {self.method}, {self.confidence_level * 100:g} % intervals"]
+        for gap in self.gaps:
+            adjusted = f", adjusted {gap.pvalue_adjusted:.3g}" if len(self.gaps) > 1 else ""
+            ends = f"({gap.low:+.4f} to {gap.high:+.4f})"
+            lines.append(f"  {gap.a} - {gap.b}: {gap.difference:+.4f} {ends}, p = {gap.pvalue:.3g}{adjusted}")
+        if len(self.gaps) > 1:
+            lines.append(f"  {self.largest!r}")
+        return "\n".join(lines)
+
+
+def group_intervals(
+    tables: Mapping[str, Scores],
+    measure: Measure,
+    *,
+    confidence_level: float,
+    method: str | None,
+    adjust: str,
+    rng: Rng,
+) -> GroupIntervals:
+    """Return every group's value with its interval; the whole range if a group is too small for one."""
+    level = check_confidence_level(confidence_level)
+    how = check_choice(adjust, "adjust", _ADJUST)
+    each = level if how == "none" else 1.0 - (1.0 - level) / len(tables)
+    values = []
+    for name, table in tables.items():
+        estimate = measure.estimate(table)
+        values.append(GroupValue(name, table.n_pos, table.n_neg, estimate.value, *_limits(estimate, each, method, rng)))
+    return GroupIntervals(tuple(values), measure, level, how)
+
+
+def _limits(estimate: Estimate, level: float, method: str | None, rng: Rng) -> tuple[float, float]:
+    try:
+        low, high = estimate.confidence_interval(level, method=method, rng=rng)
+    except UndefinedMetricError as error:
+        warn(f"A group has no interval, so it is the whole range: {error}")
+        return estimate.measure.bounds
+    return low, high
+
+
+def group_gaps(
+    tables: Mapping[str, Scores],
+    measure: Measure,
+    *,
+    reference: object,
+    confidence_level: float,
+    method: str | None,
+    n_resamples: int,
+    rng: Rng,
+) -> GroupGaps:
+    """Return the gaps between groups, which are independent samples unless they share clusters."""
+    level = check_confidence_level(confidence_level)
+    against = None if reference is None else str(reference)
+    if against is not None and against not in tables:
+        raise InvalidInputError(
+            f"`reference` must be one of the groups; got {show(reference)}. "
+            f"Hint: they are {', '.join(map(show, list(tables)[:10]))}."
+        )
+    if len(tables) < 2:
+        raise InvalidInputError(
+            f"Gaps need at least 2 groups in which {measure.title!r} is defined; got {len(tables)}."
+        )
+    asked = list(combinations(tables, 2)) if against is None else [(one, against) for one in tables if one != against]
+    how: dict[str, Any] = {
+        "metric": measure,
+        "method": method,
+        "confidence_level": level,
+        "n_resamples": n_resamples,
+        "rng": rng,
+    }
+    found = [compare_unpaired(tables[a], tables[b], names=(a, b), **how) for a, b in asked]
+    adjusted = holm([one.pvalue for one in found])
+    gaps = tuple(
+        Gap(a, b, one.difference, one.low, one.high, one.pvalue, p)
+        for (a, b), one, p in zip(asked, found, adjusted, strict=True)
+    )
+    return GroupGaps(gaps, measure, found[0].method, level, against, _largest(tables, measure, level, rng))
+
+
+def _largest(tables: Mapping[str, Scores], measure: Measure, level: float, rng: Rng) -> LargestGap:
+    """Return the largest gap; only its lower limit is adjusted for the number of pairs."""
+    estimates = {name: measure.estimate(table) for name, table in tables.items()}
+    values = {name: estimate.value for name, estimate in estimates.items()}
+    defined = [name for name in values if math.isfinite(values[name])]
+    if len(defined) < 2:
+        return LargestGap(math.nan, 0.0, measure.reach, "", "", level)
+    tail = float(scipy.special.ndtr(-studentized_range(level, len(defined)) / math.sqrt(2.0)))
+    ends = {}
+    for name in defined:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ThresherWarning)  # said of the gaps already
+            ends[name] = [_limits(estimates[name], each, None, rng) for each in (level, 1.0 - 2.0 * tail)]
+    high, low = 0.0, 0.0
+    for a, b in permutations(defined, 2):
+        gap = values[a] - values[b]
+        (low_a, high_a), (low_b, high_b) = ends[a][0], ends[b][0]
+        high = max(high, gap + math.hypot(high_a - values[a], values[b] - low_b))
+        (low_a, high_a), (low_b, high_b) = ends[a][1], ends[b][1]
+        low = max(low, gap - math.hypot(values[a] - low_a, high_b - values[b]))
+    first, last = max(defined, key=values.__getitem__), min(defined, key=values.__getitem__)
+    largest = values[first] - values[last]
+    return LargestGap(largest, min(low, largest), min(high, measure.reach), first, last, level)
+
+
+@lru_cache(maxsize=64)
+def studentized_range(probability: float, groups: int) -> float:
+    """Return the quantile of the range of so many standard normal variables.
+
+    Examples
+    --------
+    >>> from thresher._groups.gaps import studentized_range
+    >>> round(studentized_range(0.95, 3), 4)
+    3.3145
+    """
+    z, weight = np.polynomial.hermite_e.hermegauss(200)
+
+    def below(q: float) -> float:
+        inside = scipy.special.ndtr(z + q) - scipy.special.ndtr(z)
+        return float(groups * (weight * inside ** (groups - 1)).sum() / math.sqrt(2.0 * math.pi))
+
+    low, high = 0.0, 20.0
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if below(middle) < probability else (low, middle)
+    return high
+
+
+def _named(parts: tuple[T, ...], wanted: dict[str, str]) -> T:
+    for one in parts:
+        if all(getattr(one, key) == text for key, text in wanted.items()):
+            return one
+    raise KeyError(*wanted.values())

@@ -1,0 +1,49 @@
+"""Sampling designs: how the rows of a table were drawn, and what follows for variances and resamples."""
+
+from thresher._inference.sampling.checks import (
+    FEW_EFFECTIVE,
+    check_counted,
+    check_weights,
+    check_whole,
+    refuse_clusters,
+    warn_few_heavy_negatives,
+    warn_odds_are_estimated,
+    warn_prevalence_is_set,
+)
+from thresher._inference.sampling.design import Sampling, acceleration, clusters_of, rows_sampling, sampling_of
+from thresher._inference.sampling.draws import CountDraws, Draws, Measured
+from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
+from thresher._inference.sampling.kernel import Kernel
+from thresher._inference.sampling.table_draw import TableDraw
+from thresher._inference.sampling.units import UnitDraws, Units, UnitTables, cluster_codes, make_units
+
+__all__ = [
+    "FEW_EFFECTIVE",
+    "CountDraws",
+    "Draws",
+    "Influence",
+    "Kernel",
+    "Measured",
+    "Sampling",
+    "Spread",
+    "TableDraw",
+    "UnitDraws",
+    "UnitTables",
+    "Units",
+    "acceleration",
+    "centred",
+    "check_counted",
+    "check_weights",
+    "check_whole",
+    "cluster_codes",
+    "clusters_of",
+    "make_units",
+    "mean_influence",
+    "quantile",
+    "refuse_clusters",
+    "rows_sampling",
+    "sampling_of",
+    "warn_few_heavy_negatives",
+    "warn_odds_are_estimated",
+    "warn_prevalence_is_set",
+]

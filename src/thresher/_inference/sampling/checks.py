@@ -1,0 +1,164 @@
+"""Whether weights and clusters can carry a variance: what is refused, and what is said."""
+
+from __future__ import annotations
+
+import math
+
+from thresher._core.warn import warn
+from thresher._inference.sampling.design import clusters_of
+from thresher._table import Counts, Squares
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+
+__all__ = [
+    "FEW_EFFECTIVE",
+    "check_counted",
+    "check_weights",
+    "check_whole",
+    "largest_share",
+    "refuse_clusters",
+    "warn_few_heavy_negatives",
+    "warn_odds_are_estimated",
+    "warn_prevalence_is_set",
+]
+
+_HEAVY_SHARE, _HEAVY_RATIO = 0.01, 4.0  # of all positives, and of one positive: measured in docs/validation/weights.md
+_LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90 %
+FEW_EFFECTIVE = 10.0  # rows of equal weight below which intervals are rough
+_LEAST_EFFECTIVE = 2.0
+_NAMES = ("positive", "negative")
+
+
+def check_weights(counts: Counts) -> None:
+    """Refuse weights from which no variance can be had, and warn where it is rough."""
+    if counts.squares is None:
+        if not counts.counted:
+            raise InvalidInputError(
+                "An interval needs the sums of squared weights; this table has sums of weights only. "
+                "Hint: pass `pos_squares=` and `neg_squares=`, or count the rows again with `sample_weight=`."
+            )
+        return
+    _tell_integers(counts)
+    for side, name in enumerate(_NAMES):
+        worth = (counts.effective_pos, counts.effective_neg)[side]
+        rows = (counts.rows_pos, counts.rows_neg)[side]
+        equal = rows is not None and worth > rows * (1.0 - 1e-9)
+        if equal:
+            continue
+        share = largest_share(counts, counts.squares, side)
+        if worth < _LEAST_EFFECTIVE:
+            raise UndefinedMetricError(
+                f"One {name} carries {share:.0%} of the weight of its class; nothing shows how such rows vary. "
+                "Hint: trim the largest weights, knowing that it biases."
+            )
+        if worth < FEW_EFFECTIVE:
+            seen = "the rows" if rows is None else f"{rows:,} rows"
+            warn(
+                f"The weights of the {name}s are so unequal that {seen} are worth {worth:.3g}; intervals are rough. "
+                f"Hint: the largest weight is {share:.0%} of all of them."
+            )
+    _tell_range(counts)
+
+
+def _tell_range(counts: Counts) -> None:
+    """Say that weights of very different size hide what the sample lacks: no figure of the sample itself can tell."""
+    squares = counts.squares
+    spans = None if squares is None else squares.spans
+    if spans is None:
+        return
+    ratios = [high / low if 0.0 < low <= high else 1.0 for low, high in spans]
+    side = int(ratios[1] > ratios[0])
+    if ratios[side] > _LARGE_RATIO:
+        warn(
+            f"The weights of the {_NAMES[side]}s range over a factor of {ratios[side]:.3g}. If they depend on the "
+            "score, a sample without one of the rare heavy rows looks fine and its intervals are too short. "
+            "Hint: keep sampling probabilities above a tenth of the largest, or trim weights, knowing that it biases."
+        )
+
+
+def largest_share(counts: Counts, squares: Squares, side: int) -> float:
+    """Return which share of its class the heaviest row has; an upper bound where only sums are known."""
+    total = float((counts.n_pos, counts.n_neg)[side])
+    if squares.spans is not None:
+        return squares.spans[side][1] / total
+    return math.sqrt(float((squares.pos, squares.neg)[side].max())) / total
+
+
+def _tell_integers(counts: Counts) -> None:
+    """Say that integer weights are no numbers of rows; Python shows it once for each line that asks."""
+    squares = counts.squares
+    if squares is None or not squares.integers or squares.rows is None:
+        return
+    rows = sum(squares.rows)
+    warn(
+        f"Integer `sample_weight` are sampling weights: the {rows:,} rows are {rows:,} observations, not "
+        f"{counts.n_pos + counts.n_neg:,}. "
+        "Hint: pass `frequency=` if a row stands for that many identical independent rows."
+    )
+
+
+def warn_prevalence_is_set(counts: Counts) -> None:
+    """Say that weights which are the same within each class set the prevalence instead of estimating it."""
+    constant = None if counts.squares is None else counts.squares.constant
+    if constant is not None and constant[0] != constant[1]:
+        share = counts.prevalence
+        warn(
+            "Weights are the same within each class, so they set the prevalence "
+            f"({share:.3g}) and do not estimate it. Hint: design='fixed', or prevalence={share:.3g}."
+        )
+
+
+def warn_odds_are_estimated(counts: Counts) -> None:
+    """Say that weights which vary within a class estimate the odds of the classes, where they are taken for known."""
+    if counts.squares is not None and counts.squares.constant is None:
+        warn(
+            "design='fixed' takes the odds of the classes for known, but weights that vary within a class estimate "
+            "them: the interval is too short unless the weights add up to known class totals. "
+            "Hint: design='random' if rows came from one pool, 'class' if the classes were drawn apart, "
+            f"or prevalence={counts.prevalence:.3g} if it is known."
+        )
+
+
+def warn_few_heavy_negatives(counts: Counts, scale: float) -> None:
+    """Say that precision at the top of the list is not known where one negative row there stands for many.
+
+    `scale` is by how much a negative counts more, where precision refers to another prevalence.
+    """
+    pos, neg = (float(typical.above[0]) for typical in counts._typical)
+    heavy = scale * neg
+    if heavy > _HEAVY_SHARE * float(counts.n_pos) and heavy > _HEAVY_RATIO * pos:
+        warn(
+            f"One negative at the top of the list counts as much as {heavy / pos:.3g} positives, so precision there is "
+            "not known and the area tends to be too large, which no interval of it shows. Reweighting negatives does "
+            "not make more of them. Hint: `pr_band` shows where precision is known; more negatives would help."
+        )
+
+
+def refuse_clusters(counts: Counts, method: str) -> None:
+    """Refuse a method that takes rows for independent where the table says that they are not."""
+    if clusters_of(counts) is not None:
+        raise InvalidInputError(
+            f"`method={method!r}` must have independent rows; got clusters. "
+            "Hint: the default method adds up what rows of a cluster have in common."
+        )
+
+
+def check_whole(counts: Counts, what: str) -> None:
+    """Refuse sampling weights where a figure counts rows; only ratios of weights mean something."""
+    if counts.squares is not None:
+        raise InvalidInputError(
+            f"{what} counts rows; got sampling weights, of which only ratios count. "
+            "Hint: pass numbers of identical rows as `frequency`, or ask for a rate at a threshold."
+        )
+
+
+def check_counted(counts: Counts, method: str, instead: str) -> Counts:
+    """Return a table of rows for a method that needs counts; refuse weights that vary within a class."""
+    if counts.squares is None:
+        check_weights(counts)
+        return counts
+    if counts.plain is None:
+        raise InvalidInputError(
+            f"`method={method!r}` must have rows of equal weight within each class; got weights that vary. "
+            f"Hint: {instead} take weights."
+        )
+    return counts.plain

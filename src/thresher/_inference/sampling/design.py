@@ -1,0 +1,298 @@
+"""How the rows of a table were drawn: the variances that follow, and how to draw such tables again.
+
+A table knows its design; `sampling_of` gives it. Squares of weights and clusters are dealt with here, so that a measure
+has to know nothing but its influence values, and a method of inference nothing but the design.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.sums import dot
+from thresher._core.warn import warn
+from thresher._inference.sampling.device_draws import count_draws
+from thresher._inference.sampling.draws import Draws
+from thresher._inference.sampling.influence import Influence, Spread
+from thresher._inference.sampling.units import ClusterDraws
+from thresher._inference.sampling.weighted_draws import WeightedDraws
+from thresher._table import Clusters, Counts, Squares, grid_of
+from thresher._table.batch import Needs
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.typing import BoolArray, FloatArray
+
+__all__ = [
+    "FEW_CLUSTERS",
+    "Clustered",
+    "Independent",
+    "Sampling",
+    "Weighted",
+    "acceleration",
+    "clusters_of",
+    "rows_sampling",
+    "sampling_of",
+]
+
+FEW_CLUSTERS = 20
+
+Pull = tuple[FloatArray, FloatArray]
+"""How many rows, and what each of them adds to the error of a measure."""
+
+
+class Sampling:
+    """Rows that are independent and count alike; the base of the other designs.
+
+    Attributes
+    ----------
+    weights : (array, array)
+        The weight of each class at each score.
+    squares : (array, array)
+        The sums of squared weights.
+    """
+
+    def __init__(
+        self, weights: tuple[FloatArray, FloatArray], squares: tuple[FloatArray, FloatArray] | None = None
+    ) -> None:
+        self.weights = weights
+        self.squares = weights if squares is None else squares
+        self.totals = float(weights[0].sum()), float(weights[1].sum())
+
+    @property
+    def effective(self) -> tuple[float, float]:
+        """How many independent rows of equal weight each class is worth."""
+        worth = [t * t / float(q.sum()) if t else 0.0 for t, q in zip(self.totals, self.squares, strict=True)]
+        return worth[0], worth[1]
+
+    @property
+    def independent(self) -> bool:
+        """Whether rows are independent and count alike, so that degrees of freedom can be told by class."""
+        return type(self) is Independent
+
+    def spread(self, influence: Influence, *, design: str = "random") -> Spread:
+        """Return the variance of a measure with its degrees of freedom.
+
+        Parameters
+        ----------
+        influence : Influence
+            Of the measure, at the rows of the table.
+        design : {"random", "fixed", "class"}
+            Matters if `influence.odds` is not 0. "fixed": the odds are known. "random": they are those of one random
+            sample. "class": classes were drawn apart, and the odds are estimated from weights that vary in a class.
+
+        Notes
+        -----
+        A row of weight w adds u = w d / W to the measure, with W the total of its class; a random sample also moves
+        the odds, so that u = w (d - beta) / W for a positive and w (d + beta) / W for a negative. The variance is the
+        sum of u^2, with W^2 / (W^2 - Q) for each class in the place of n / (n - 1), Q being the sum of squared weights.
+        """
+        sums = [
+            _class_sums(d, w, q, total)
+            for d, w, q, total in zip(
+                (influence.pos, influence.neg), self.weights, self.squares, self.totals, strict=True
+            )
+        ]
+        beta = influence.odds
+        if design == "class" and beta != 0.0:
+            variance = self._by_class(sums, beta)
+        else:
+            variance = sum(part.kappa * part.s for part in sums)
+            if design == "random" and beta != 0.0:
+                variance += beta * beta * (sums[0].q + sums[1].q) + 2.0 * beta * (sums[1].x - sums[0].x)
+        return Spread(max(variance + self._shared(influence, design), 0.0))
+
+    def _by_class(self, sums: list[_Sums], beta: float) -> float:
+        del sums, beta
+        raise InvalidInputError(
+            "`design='class'` must know how many rows each class has; this table has sums of weights only. "
+            "Hint: count the rows with `sample_weight=`."
+        )
+
+    def _shared(self, influence: Influence, design: str) -> float:
+        """Return what rows add that stand in both classes."""
+        del influence, design
+        return 0.0
+
+    def pulls(self, influence: Influence, *, design: str) -> list[Pull]:
+        """Return what single rows add to the error of the measure, from which its skewness follows."""
+        shift = influence.odds if design == "random" else 0.0
+        out = []
+        for d, w, q, total in zip(
+            (influence.pos - shift, influence.neg + shift), self.weights, self.squares, self.totals, strict=True
+        ):
+            some = w > 0.0
+            each = q[some] / w[some]  # the typical weight of a row there
+            out.append((w[some] / each, d[some] * each / total))
+        return out
+
+    def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
+        """Return how to draw tables again that a measure with such needs can be computed on."""
+        raise NotImplementedError
+
+
+class Independent(Sampling):
+    """Independent rows that count alike."""
+
+    def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
+        """Return draws of single rows: on the device that holds them if that can be."""
+        return count_draws(table, needs, threshold, stratified=stratified)
+
+
+class Weighted(Sampling):
+    """Independent rows with sampling weights, of which only ratios count."""
+
+    def __init__(self, weights: tuple[FloatArray, FloatArray], squares: Squares) -> None:
+        super().__init__(weights, (squares.pos, squares.neg))
+        self._facts = squares
+
+    def _by_class(self, sums: list[_Sums], beta: float) -> float:
+        if self._facts.rows is None:
+            return super()._by_class(sums, beta)
+        total = 0.0
+        for part, n, sign in zip(sums, self._facts.rows, (-1.0, 1.0), strict=True):
+            u_squared = part.s + sign * 2.0 * beta * part.x + beta * beta * part.q
+            total += n / (n - 1.0) * (u_squared - beta * beta / n)
+        return total
+
+    def _shared(self, influence: Influence, design: str) -> float:
+        if self._facts.both is None:
+            return 0.0
+        shift = influence.odds if design == "random" else 0.0
+        product = (influence.pos - shift) * (influence.neg + shift)
+        return 2.0 * dot(self._facts.both, product) / self.totals[0] / self.totals[1]
+
+    def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
+        """Return draws of rows of the typical weight at each score."""
+        grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
+        facts = self._facts
+        return WeightedDraws(self.weights, self.squares, grid, facts.rows, facts.constant, stratified=stratified)
+
+
+class Clustered(Sampling):
+    """Rows in clusters that are drawn whole; rows of a cluster may depend on each other, and may have weights."""
+
+    def __init__(self, weights: tuple[FloatArray, FloatArray], clusters: Clusters) -> None:
+        super().__init__(weights)
+        self.clusters = clusters
+
+    @property
+    def effective(self) -> tuple[float, float]:
+        """How many clusters hold positives, and how many hold negatives."""
+        ones = np.ones(self.weights[0].size)
+        mass = self.clusters.sums(ones, ones)
+        return float(np.count_nonzero(mass[0])), float(np.count_nonzero(mass[1]))
+
+    def spread(self, influence: Influence, *, design: str = "random") -> Spread:
+        """Return Obuchowski's variance, and its counterpart for measures that depend on the prevalence.
+
+        References
+        ----------
+        .. [1] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997), 567-578.
+           https://doi.org/10.2307/2533958
+        """
+        if design == "class" and influence.odds != 0.0:
+            raise InvalidInputError("`design='class'` must have independent rows; got clusters. Hint: design='random'.")
+        ones = np.ones(self.weights[0].size)
+        sums = self.clusters.sums(influence.pos, influence.neg)
+        pos, neg = (own / total if total else own for own, total in zip(sums, self.totals, strict=True))
+        mass = self.clusters.sums(ones, ones)
+        numbers = [int(np.count_nonzero(part)) for part in mass]
+        for number, total, name in zip(numbers, self.totals, ("positives", "negatives"), strict=True):
+            if number < 2 and total:
+                raise UndefinedMetricError(
+                    f"The {name} must come from at least two clusters; got {number}. "
+                    "Hint: nothing shows how clusters differ; leave `cluster` out only if rows are independent."
+                )
+        size = int(np.count_nonzero((mass[0] > 0.0) | (mass[1] > 0.0)))
+        if size < FEW_CLUSTERS:
+            warn(f"There are only {size} clusters; intervals are rough with fewer than {FEW_CLUSTERS}.")
+        factors = [number / max(number - 1.0, 1.0) for number in (*numbers, size)]
+        variance = factors[0] * dot(pos, pos) + factors[1] * dot(neg, neg) + 2.0 * factors[2] * dot(pos, neg)
+        if variance <= 0.0:
+            both = pos + neg
+            variance = factors[2] * dot(both, both)
+        beta = influence.odds
+        if design == "random" and beta != 0.0:
+            h = mass[1] / self.totals[1] - mass[0] / self.totals[0]
+            variance += beta * beta * dot(h, h) + 2.0 * beta * dot(h, pos + neg)
+        return Spread(max(variance, 0.0), size - 1.0)
+
+    def pulls(self, influence: Influence, *, design: str) -> list[Pull]:
+        """Return what each cluster adds."""
+        shift = influence.odds if design == "random" else 0.0
+        pos, neg = self.clusters.sums(influence.pos - shift, influence.neg + shift)
+        each = sum(own / total if total else own for own, total in zip((pos, neg), self.totals, strict=True))
+        return [(np.ones(self.clusters.size), np.asarray(each))]
+
+    def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
+        """Return draws of whole clusters."""
+        grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
+        return ClusterDraws(self.clusters, grid, stratified=stratified)
+
+
+class _Sums(NamedTuple):
+    """Of one class, over its squared total: sums of Q d^2, of Q d and of Q; and W^2 / (W^2 - Q)."""
+
+    s: float
+    x: float
+    q: float
+    kappa: float
+
+
+def _class_sums(d: FloatArray, weight: FloatArray, squared: FloatArray, total: float) -> _Sums:
+    if total == 0.0:
+        return _Sums(0.0, 0.0, 0.0, 1.0)
+    # Divided one by one: the square of a total may be beyond what a double holds.
+    each = squared / total / total
+    q = float(each.sum())
+    s = dot(each, d * d)
+    if q >= 1.0 and s > 0.0:
+        raise UndefinedMetricError("A variance needs more than one row in each class; got one.")
+    return _Sums(s, dot(each, d), q, 1.0 / (1.0 - q) if q < 1.0 else 1.0)
+
+
+def clusters_of(counts: Counts) -> Clusters | None:
+    """Return the clusters of a table; None also if each has one row only, which is to say there are none."""
+    clusters = counts.clusters
+    rows = counts.rows_pos, counts.rows_neg
+    if clusters is None or (rows[0] is not None and rows[1] is not None and clusters.size == rows[0] + rows[1]):
+        return None
+    return clusters
+
+
+def sampling_of(table: Counts) -> Sampling:
+    """Return how the rows of a table were drawn; `check_weights` says whether it can carry a variance."""
+    weights = table.pos.astype(np.float64), table.neg.astype(np.float64)
+    clusters = clusters_of(table)
+    if clusters is not None:
+        return Clustered(weights, clusters)
+    return Independent(weights) if table.squares is None else Weighted(weights, table.squares)
+
+
+def rows_sampling(
+    positive: BoolArray, weight: NDArray[np.float64] | None, cluster: NDArray[np.intp] | None
+) -> Sampling:
+    """Return the design of single rows, each of which is a score of its own."""
+    w = np.ones(positive.size) if weight is None else weight
+    weights = np.where(positive, w, 0.0), np.where(positive, 0.0, w)
+    if cluster is not None:
+        _, code = np.unique(cluster, return_inverse=True)
+        code = code.reshape(-1).astype(np.int64)
+        labels = np.arange(int(code.max()) + 1)
+        ones = np.ones(positive.size, dtype=np.int64)
+        return Clustered(weights, Clusters(labels, code, np.arange(positive.size), positive, w, ones))
+    if weight is None:
+        return Independent(weights)
+    rows = int(np.count_nonzero(positive)), int(np.count_nonzero(~positive))
+    return Weighted(weights, Squares(weights[0] ** 2, weights[1] ** 2, None, rows))
+
+
+def acceleration(pulls: Iterator[Pull] | list[Pull]) -> float:
+    """Return a sixth of the skewness of a sum, from what single rows add to it."""
+    parts = list(pulls)
+    second = math.fsum(float((times * pull**2).sum()) for times, pull in parts)
+    third = math.fsum(float((times * pull**3).sum()) for times, pull in parts)
+    return third / (6.0 * second**1.5) if second > 0.0 else 0.0

@@ -1,0 +1,194 @@
+"""Tables drawn again: the scores are sorted once, replicates only count again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._core.random_streams import Key, batch_rows
+from thresher._core.resampling import Replicates, Tables, Wanted
+from thresher._inference.sampling.table_draw import TableDraw
+from thresher._table import Batch
+from thresher.typing import CountArray, FloatArray, IntArray, ScoreArray
+
+if TYPE_CHECKING:
+    from thresher._inference.sampling.kernel import Kernel
+
+__all__ = ["CountDraws", "Draws", "LeftOut", "Measured", "places"]
+
+_MOST_PLACES = 400
+
+
+class Measured(Protocol):
+    """What resampling asks of a measure; `thresher.measures.Measure` describes it."""
+
+    @property
+    def kernel(self) -> Kernel | None: ...
+    def values(self, batch: Batch) -> FloatArray: ...
+
+
+class LeftOut(NamedTuple):
+    """Tables with one unit taken out: table i stands for `times[i]` units of its stratum, which has `units`.
+
+    Rows of unequal weight that share a score are worth a number of units that need not be whole.
+    """
+
+    pos: FloatArray
+    neg: FloatArray
+    times: FloatArray
+    stratum: int
+    units: float
+
+
+class Draws:
+    """A way to draw tables again.
+
+    Attributes
+    ----------
+    at : array of intp
+        The columns that can hold positives.
+    width : int
+        How many columns a table has.
+    scores : array or None
+        The scores of the columns.
+    units : (int, int) or None
+        How many units are drawn in each class; None if nobody knows.
+    unit : str
+        What a unit is called.
+    """
+
+    at: NDArray[np.intp]
+    width: int
+    scores: ScoreArray | None
+    units: tuple[int, int] | None
+    unit = "case"
+    stratified: bool
+
+    def observed(self) -> Tables:
+        """Return the table of the data, as one row."""
+        raise NotImplementedError
+
+    def draw(self, key: Key, first: int, count: int) -> Tables:
+        """Return the tables of replicates `first` to `first + count - 1`."""
+        raise NotImplementedError
+
+    def left_out(self) -> Iterator[LeftOut]:
+        """Return tables with one unit taken out, in portions that fit memory, stratum by stratum."""
+        raise NotImplementedError
+
+    def batch(self, tables: Tables) -> Batch:
+        """Return tables as measures take them."""
+        return Batch(tables[0], tables[1], self.at, self.scores)
+
+    def value(self, measure: Measured) -> float:
+        """Return the metric of the data."""
+        return float(measure.values(self.batch(self.observed()))[0])
+
+    def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
+        """Return the metric of replicates `first` to `first + count - 1`."""
+        return measure.values(self.batch(self.draw(key, first, count)))
+
+    def rows_at_once(self, measure: Measured) -> int:
+        """Return how many replicates are worked on together by default."""
+        del measure  # tables are drawn for each
+        return batch_rows(self.width)
+
+
+class CountDraws(Draws):
+    """Draws from the cases of a table of whole counts, within each class (`stratified`) or from all of them."""
+
+    def __init__(self, pos: CountArray, neg: CountArray, scores: ScoreArray | None, *, stratified: bool) -> None:
+        self._counts = pos.astype(np.int64), neg.astype(np.int64)
+        self.scores = scores
+        self.stratified = stratified
+
+    def _columns(self) -> tuple[CountArray, CountArray]:
+        """Return the positives and negatives of each column."""
+        return self._counts
+
+    @cached_property
+    def _draws(self) -> TableDraw:
+        return TableDraw(*self._columns(), stratified=self.stratified)
+
+    @cached_property
+    def at(self) -> NDArray[np.intp]:  # type: ignore[override]  # found when it is asked for
+        """The columns that can hold positives."""
+        return np.flatnonzero(self._draws.pos)
+
+    @property
+    def width(self) -> int:  # type: ignore[override]
+        """How many columns a table has."""
+        return int(self._draws.pos.size)
+
+    @property
+    def units(self) -> tuple[int, int]:  # type: ignore[override]
+        """How many cases are drawn in each class."""
+        return self._draws.totals
+
+    @property
+    def unit_counts(self) -> tuple[IntArray, IntArray]:
+        """How many cases of each class stand at each column."""
+        return self._draws.pos, self._draws.neg
+
+    def observed(self) -> Tables:
+        """Return the table of the data, as one row."""
+        pos, neg = (counts[None].astype(np.float64) for counts in self.unit_counts)
+        return pos, neg
+
+    def draw(self, key: Key, first: int, count: int) -> Tables:
+        """Return the tables of replicates `first` to `first + count - 1`."""
+        return self._draws.draw(key, first, count)
+
+    @property
+    def measurable(self) -> bool:
+        """Whether the compiled kernel can measure replicates."""
+        return self._draws.measurable
+
+    def _wanted(self, measure: Measured) -> Wanted | None:
+        kernel = measure.kernel if self.measurable else None
+        return None if kernel is None else kernel.asks
+
+    def rows_at_once(self, measure: Measured) -> int:
+        """Return how many replicates are worked on together by default."""
+        return self._draws.rows_at_once if self._wanted(measure) is not None else batch_rows(self.width)
+
+    def values(self, measure: Measured, key: Key, first: int, count: int) -> FloatArray:
+        """Return the metric of those replicates, without tables if the compiled kernel knows the measure."""
+        wanted, kernel = self._wanted(measure), measure.kernel
+        if wanted is None or kernel is None or kernel.read is None:
+            return super().values(measure, key, first, count)
+        return kernel.read(self.measured(wanted, key, first, count))
+
+    def measured(self, wanted: Wanted, key: Key, first: int, count: int) -> Replicates:
+        """Return what the compiled kernel measures of those replicates."""
+        return self._draws.measure(wanted, key, first, count)
+
+    def left_out(self) -> Iterator[LeftOut]:
+        """Return the tables with one case taken out, at up to 400 places of each class."""
+        sizes = self.units
+        for side, counts in enumerate(self.unit_counts):
+            if sizes[side] < 2:
+                continue
+            columns, times = places(counts)
+            for part in np.array_split(np.arange(columns.size), -(-columns.size * self.width // 2**21)):
+                pos, neg = (np.repeat(count[None].astype(np.float64), part.size, axis=0) for count in self.unit_counts)
+                (pos, neg)[side][np.arange(part.size), columns[part]] -= 1.0
+                stratum, units = (side, sizes[side]) if self.stratified else (0, sum(sizes))
+                yield LeftOut(pos, neg, times[part], stratum, units)
+
+
+def places(counts: CountArray) -> tuple[NDArray[np.intp], FloatArray]:
+    """Return columns where a case is taken out, and how many cases each stands for."""
+    columns = np.flatnonzero(counts)
+    kept = counts[columns]
+    if columns.size <= _MOST_PLACES:
+        return columns, kept.astype(np.float64)
+    # Neighbours in score have nearly the same influence: cases evenly spread over the class stand for all.
+    total = float(kept.sum())
+    rank = np.floor((np.arange(_MOST_PLACES) + 0.5) * (total / _MOST_PLACES))
+    place = np.searchsorted(np.cumsum(kept), rank, side="right")
+    return columns[place], np.full(_MOST_PLACES, total / _MOST_PLACES)

@@ -1,0 +1,230 @@
+"""Metrics of the confusion matrix at a given threshold: every row of the catalogue, and functions of four cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from thresher._cells.catalogue import CATALOGUE, CellMetric, find, from_function
+from thresher._cells.influence import cell_influence
+from thresher._cells.limits import cluster_scale, limit_methods, limits
+from thresher._cells.matrix import Matrix
+from thresher._core.checks import check_prevalence, show
+from thresher._core.values import value
+from thresher._inference.sampling import Influence, check_weights
+from thresher._table import Batch, Counts, cell_sample, rate_error_bound
+from thresher._table.batch import is_at_least
+from thresher.exceptions import InvalidInputError
+from thresher.measures._estimate import Estimate, IntervalOptions
+from thresher.measures._measure import Classes, Direction, Measure, Span
+from thresher.measures._registry import registered
+from thresher.typing import FloatArray
+
+__all__ = ["Confusion"]
+
+_CLASSES: dict[str, Classes] = {"": "either", "P": "pos", "N": "neg", "PN": "both"}
+_OPTIONS = ("beta", "cost_fp", "cost_fn", "r", "alpha", "utility_tp", "utility_fp", "utility_fn", "utility_tn")
+
+
+@value(slots=False)
+class Confusion(Measure):
+    """A metric of the confusion matrix at a threshold: cases with at least that score are predicted positive.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A name of the catalogue, such as "recall", "f1", "mcc" or "balanced_accuracy"; names of other libraries are
+        known. Or a function of four arrays ``(tp, fp, fn, tn)``.
+    threshold : float
+        The threshold.
+    prevalence : float, optional
+        The prevalence to which the metric refers; that of the data by default. Rates within a class ignore it.
+    beta, cost_fp, cost_fn, r, alpha, utility_tp, utility_fp, utility_fn, utility_tn : float, optional
+        Options of "f_beta", "cost", "kappa_r", "iba" and "utility".
+    direction : {"higher", "lower"}, optional
+        Which values are better, for a function.
+
+    Examples
+    --------
+    >>> import thresher as th
+    >>> scores = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
+    >>> scores.measure("precision", threshold=2).value.__round__(4)
+    0.6667
+    >>> scores.measure("f_beta", threshold=2, beta=2).value.__round__(4)
+    0.9091
+    >>> th.measures.Confusion(lambda tp, fp, fn, tn: tp / (tp + fn + fp), threshold=2).of(scores).__round__(4)
+    0.6667
+    """
+
+    metric: str | Callable[[Any, Any, Any, Any], Any]
+    threshold: float
+    prevalence: float | None = None
+    beta: float | None = None
+    cost_fp: float | None = None
+    cost_fn: float | None = None
+    r: float | None = None
+    alpha: float | None = None
+    utility_tp: float | None = None
+    utility_fp: float | None = None
+    utility_fn: float | None = None
+    utility_tn: float | None = None
+    direction: Direction | None = field(default=None)
+
+    name = "confusion"
+    label = "A metric of the confusion matrix"
+    example = "for example `threshold=0.5`"
+    needs = "threshold"
+    own_tests = ("score",)
+
+    def __post_init__(self) -> None:
+        number = isinstance(self.threshold, int | float | np.number) and not isinstance(self.threshold, bool)
+        if not number or self.threshold != self.threshold:
+            raise InvalidInputError(
+                f"`threshold` must be a number; got {show(self.threshold)}. Hint: for example `threshold=0.5`."
+            )
+        if self.prevalence is not None:
+            object.__setattr__(self, "prevalence", check_prevalence(self.prevalence))
+        if isinstance(self.metric, str):
+            found = self.cells  # refuses unknown names and options
+            if found.name == "f_beta" and self.beta is None:
+                object.__setattr__(self, "beta", found.options["beta"])
+            object.__setattr__(self, "metric", found.name)
+            if self.direction is not None:
+                raise InvalidInputError(
+                    f"`direction` belongs to a function of cells; got it with {found.name!r}. Hint: leave it out."
+                )
+
+    @cached_property
+    def cells(self) -> CellMetric:
+        """The row of the catalogue."""
+        given = {name: getattr(self, name) for name in _OPTIONS if getattr(self, name) is not None}
+        if isinstance(self.metric, str):
+            return find(self.metric, **given)
+        if given:
+            raise InvalidInputError(
+                f"`{next(iter(given))}` must not be given with a function of cells. Hint: write it into the function."
+            )
+        return from_function(self.metric, better=self.direction or "higher")
+
+    @property
+    def title(self) -> str:
+        """The name of the metric: "f1" and "f2" for those values of beta."""
+        if self.cells.name == "f_beta" and self.beta in (1.0, 2.0):
+            return f"f{self.beta:g}"
+        return self.cells.name
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The options as results show them beside the name of the metric."""
+        hidden = {"metric", "beta"} if self.title in ("f1", "f2") else {"metric"}
+        return {name: option for name, option in self.options.items() if name not in hidden}
+
+    @property
+    def bounds(self) -> Span:
+        """The least and the greatest value that it can have."""
+        return self.cells.bounds
+
+    @property
+    def cut(self) -> float:
+        """The threshold."""
+        return self.threshold
+
+    @property
+    def classes(self) -> Classes:  # type: ignore[override]  # it depends on the metric
+        """Which classes a table must have."""
+        if self.prevalence is not None and not self.cells.free:
+            return "both"
+        return _CLASSES[self.cells.needs]
+
+    @property
+    def better(self) -> Direction:
+        """Which values are better; "higher" also for metrics of which neither is."""
+        return "lower" if self.cells.better == "lower" else "higher"
+
+    @property
+    def needs_balance(self) -> bool:
+        """Whether the metric mixes the classes in the proportion of the sample."""
+        return self.prevalence is None and not self.cells.free
+
+    @property
+    def intervals(self) -> tuple[str, ...]:  # type: ignore[override]  # proportions have methods of their own
+        """The methods of its intervals, the default first."""
+        return (*limit_methods(self.cells, "random", self.known_prevalence), "normal", "bootstrap")
+
+    @property
+    def test(self) -> str:  # type: ignore[override]  # it depends on the metric
+        """The default test between models: McNemar's for rates within a class."""
+        return "mcnemar" if self.cells.share is not None and self.cells.free else "score"
+
+    @property
+    def known_prevalence(self) -> float | None:
+        """The prevalence to which the metric refers, if that of the sample plays no part."""
+        return None if self.cells.free else self.prevalence
+
+    def matrix(self, table: Counts) -> Matrix:
+        """Return the four cells of a table."""
+        tp, fp = (column[0].item() for column in table.counts_at([self.threshold]))
+        return Matrix(tp, fp, table.n_pos - tp, table.n_neg - fp)
+
+    def of(self, table: Counts) -> float:
+        """Return the metric of a table, rational ones correctly rounded for whole counts."""
+        return float(self.cells.value(*self.matrix(table), prevalence=self.known_prevalence))
+
+    def values(self, batch: Batch) -> FloatArray:
+        """Return the metric of each table; NaN if it is not defined."""
+        (tp, fp), (n_pos, n_neg) = batch.called(self.threshold), batch.totals
+        # What is left of weights may be a rounding error below nothing.
+        cells = tp, fp, np.maximum(n_pos - tp, 0.0), np.maximum(n_neg - fp, 0.0)
+        return self.cells.value(*cells, prevalence=self.known_prevalence, exact=False)
+
+    def influence(self, table: Counts) -> Influence | None:
+        """Return the influence of each cell at the scores that are in it; None at a kink."""
+        found = cell_influence(self.cells, self.matrix(table), prevalence=self.known_prevalence)
+        called = int(np.count_nonzero(is_at_least(table.thresholds, self.threshold)))
+        pos, neg = found.at_scores(called, len(table))
+        pos, neg = (np.where(counts > 0, own, 0.0) for counts, own in ((table.pos, pos), (table.neg, neg)))
+        odds = float(found.odds) if self.needs_balance else 0.0
+        if not (np.isfinite(pos).all() and np.isfinite(neg).all() and math.isfinite(odds)):
+            return None
+        return Influence(pos, neg, odds)
+
+    def error_bound(self, table: Counts, found: float) -> float:
+        """Return how far a rate within one class can be off; for the others no bound is known."""
+        del found
+        bound = rate_error_bound(table, self.threshold)
+        known = {"recall": bound.tpr, "fnr": bound.tpr, "fpr": bound.fpr, "specificity": bound.fpr}
+        return known.get(self.cells.name, math.nan)
+
+    def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Any:
+        """Return the limits of the posterior of the four cells, or those of another method."""
+        if method == "normal":
+            return Measure.interval(self, estimate, level, method, options)
+        table, tail = estimate.counts, (1.0 - level) / 2.0
+        design = "random" if options.design == "random" else "fixed"
+        if method not in limit_methods(self.cells, design, self.known_prevalence):
+            method = "bayes"
+        how: dict[str, Any] = {"tail": tail, "design": design, "prevalence": self.known_prevalence}
+        cells = self.matrix(table)
+        sample = cell_sample(table, self.threshold)
+        if sample is not None:
+            check_weights(table)
+            how["typical"] = Matrix(*sample.typical)
+            if sample.clusters is not None and sample.cluster_rows is not None:
+                rows = sample.cluster_rows
+                how["scale"] = cluster_scale(self.cells, cells, sample.clusters, rows, **how)
+            if sample.rows is not None and not self.needs_balance and sample.clusters is None:
+                cells, how["typical"] = Matrix(*sample.rows), None
+        low, high = (float(one) for one in limits(self.cells, cells, method=method, **how))
+        least, most = self.bounds
+        return (least if math.isnan(low) else low, most if math.isnan(high) else high)
+
+
+for _name in (name for name in CATALOGUE if name != "net_benefit"):
+    registered(_name, Confusion, {"metric": _name})
+for _name in ("f1", "f2"):
+    registered(_name, Confusion, {"metric": "f_beta", "beta": float(_name[1])})

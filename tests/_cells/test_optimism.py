@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from support.confusion import metric
+from thresher._cells.best import best_thresholds
+from thresher._cells.limits import limits
+from thresher._cells.matrix import Matrix
+from thresher._cells.optimism import Chosen, chosen_on_resamples, corrected, optimism_of, threshold_limits
+
+
+def table(seed, n_pos=40, n_neg=40, shift=1.2):
+    rng = np.random.default_rng(seed)
+    score = np.concatenate([rng.normal(shift, 1, n_pos), rng.normal(0, 1, n_neg)])
+    order = np.argsort(-score)
+    pos = (order < n_pos).astype(np.int64)
+    return score[order], pos, 1 - pos
+
+
+def padded(pos, neg):
+    return np.append(0, np.cumsum(pos)), np.append(0, np.cumsum(neg))
+
+
+@pytest.mark.parametrize("key", ["youden", "mcc", "cost"])
+def test_optimism_is_that_of_choosing_again_row_by_row(key):
+    one = metric(key)
+    maximize = one.better == "higher"
+    _, pos, neg = table(1)
+    rng = np.random.default_rng(2)
+    tables = [(rng.multinomial(40, pos / 40), rng.multinomial(40, neg / 40)) for _ in range(30)]
+    gaps = []
+    for drawn in tables:
+        seen, there = -1, None
+        for k in range(81):  # "nothing predicted positive", then each score as threshold
+            cells = [side[:k].sum() for side in drawn]
+            value = one.value(*cells, 40 - cells[0], 40 - cells[1])
+            if not np.isnan(value) and (seen < 0 or (value > there + 1e-12 if maximize else value < there - 1e-12)):
+                seen, there = k, value
+        here = [side[:seen].sum() for side in (pos, neg)]
+        gaps.append(there - one.value(*here, 40 - here[0], 40 - here[1]))
+    stacked = tuple(np.stack(side) for side in zip(*tables, strict=True))
+    found = chosen_on_resamples(one, pos, neg, maximize=maximize, tables=iter([stacked]))
+    assert optimism_of(found) == pytest.approx(np.mean(gaps), rel=1e-12)
+    assert (optimism_of(found) > 0) == maximize
+
+
+def test_one_table_and_batches_draw_rows_of_both_classes():
+    _, pos, neg = table(3)
+    free = chosen_on_resamples(metric("youden"), pos, neg, n_resamples=50, rng=np.random.default_rng(1))
+    assert free.place.size == 50
+    random = chosen_on_resamples(metric("mcc"), pos, neg, n_resamples=50, rng=np.random.default_rng(1))
+    assert 0.0 < optimism_of(random) < 0.2
+    # Counts that stand at one score are drawn as so many rows.
+    wide = np.repeat(pos, 3), np.repeat(neg, 3)
+    assert chosen_on_resamples(metric("mcc"), *wide, n_resamples=7).place.max() <= 240
+
+
+def test_constraints_hold_on_every_resample():
+    _, pos, neg = table(4)
+    found = chosen_on_resamples(
+        metric("precision"), pos, neg, allowed=lambda tp, fp: tp >= 0.9 * tp[:, -1:], n_resamples=40,
+        rng=np.random.default_rng(1),
+    )  # fmt: skip
+    assert (np.cumsum(pos)[found.place - 1] > 25).all()
+    none = chosen_on_resamples(metric("precision"), pos, neg, allowed=lambda tp, fp: tp < 0, n_resamples=5)
+    assert (none.place == -1).all()
+    assert np.isnan(optimism_of(none))
+
+
+def test_the_corrected_value_shifts_with_its_limits():
+    found = corrected(metric("mcc"), 0.8, 0.7, 0.98, 0.05)
+    assert found[2:] == pytest.approx((0.75, 0.65, 0.93))
+    assert corrected(metric("mcc"), 0.8, 0.7, 0.98, 0.05, best_of_all=True)[2:] == pytest.approx((0.75, 0.65, 0.98))
+    assert corrected(metric("error"), 0.1, 0.05, 0.2, -0.02, best_of_all=True)[2:] == pytest.approx((0.12, 0.05, 0.22))
+    assert corrected(metric("f1"), 0.02, 0.0, 0.1, 0.05).low == 0.0
+
+
+def test_the_interval_of_the_threshold_shrinks_by_a_cube_root():
+    thresholds = np.array([4.0, 3.0, 2.0, 1.0])
+    chosen = Chosen(np.array([1, 2, 3, 3, 4, -1]), np.zeros(6), np.zeros(6))
+    low, high = threshold_limits(thresholds, 3, chosen, 1 / 8, tail=0.25)
+    assert (low, high) == (2.0 + 0.0 / 2, 2.0 + 1.0 / 2)
+
+
+@pytest.mark.parametrize("key", ["youden", "mcc"])
+def test_the_shifted_interval_covers_what_the_chosen_threshold_does(key):
+    one, covered, plain = metric(key), [], []
+    for seed in range(120):
+        score, pos, neg = table(seed, 30, 30)
+        tp, fp = padded(pos, neg)
+        best = int(best_thresholds(one, tp, fp)[0])
+        rng = np.random.default_rng(seed)
+        optimism = optimism_of(chosen_on_resamples(one, pos, neg, n_resamples=60, rng=rng))
+        cells = Matrix(tp[best], fp[best], 30 - tp[best], 30 - fp[best])
+        low, high = limits(one, cells, design="fixed" if one.free else "random")
+        found = corrected(one, float(one.value(*cells)), float(low), float(high), optimism)
+        at = score[best - 1] if best else np.inf
+        tpr, fpr = norm.sf(at - 1.2), norm.sf(at)
+        truth = float(one.value(tpr, fpr, 1 - tpr, 1 - fpr))
+        covered.append(found.low <= truth <= found.high)
+        plain.append(low <= truth <= high)
+    assert np.mean(covered) >= 0.9
+    assert np.mean(covered) >= np.mean(plain)
