@@ -2,12 +2,12 @@ import inspect
 
 import numpy as np
 import pytest
+from thresher._inference.influence import Influence, influence_spread
 
 import thresher as th
 from support.confusion import ROWS, TABLES, cells_of_rows, metric, number
 from thresher._cells.influence import cell_influence, cell_variance
 from thresher._cells.matrix import Matrix
-from thresher._inference.influence import Influence, influence_spread
 
 CLUSTER = next(name for name in ("cluster", "groups") if name in inspect.signature(th.Scores).parameters)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from scipy import stats
+from thresher._compare.class_components import Components, paired_components, unpaired_df
 
 import thresher as th
-from thresher._compare.class_components import Components, paired_components, unpaired_df
 from thresher._compare.multiplicity import wald_omnibus
 from thresher._compare.paired_rows import read_rows
 from thresher._inference.delong.covariance import delong_covariance

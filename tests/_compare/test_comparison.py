@@ -43,8 +43,9 @@ def test_probability_of_dominance_counts_verdicts(seed):
     y, scores = y[rows], {name: score[rows] for name, score in scores.items()}
     pair = compare(y, scores, method="bootstrap", n_resamples=20, rng=0).pairs[0]
     found = pair.dominance_probability(n_resamples=8, rng=seed)
-    from thresher._core.random_streams import stream_key
     from thresher._inference.bootstrap.row_resampling import Units
+
+    from thresher._core.random_streams import stream_key
 
     times = Units(np.arange(12), y, stratified=True).draw(stream_key(seed), 0, 8).astype(int)
     verdicts = [

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher import by_group
 from thresher._core.json_state import plain
 from thresher._core.presented import FRAMES, Presented
-from thresher import by_group
 
 DATA = th.datasets.load_digits_eight()
 TREE = th.Scores(DATA.y_true, DATA.tree)

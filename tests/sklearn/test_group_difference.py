@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 from scipy import stats
+from thresher.sklearn._group_difference import group_difference
 
 import thresher as th
-from thresher.sklearn._group_difference import group_difference
 
 NAMES = np.array(["a", "b", "c", "d", "e", "f"])
 FIRST = np.array([0.9, 0.7, 0.8, 0.6, 0.95, 0.5])

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
+from thresher._inference.bootstrap.count_resampling import CountPlan
+from thresher._inference.bootstrap.table_draw import TableDraw
 
 import thresher as th
 from thresher._core import native
 from thresher._core.random_streams import stream_key
 from thresher._core.threads import num_threads
 from thresher._inference.bootstrap import Resampling
-from thresher._inference.bootstrap.count_resampling import CountPlan
 from thresher._inference.bootstrap.distribution import bootstrap_counts
-from thresher._inference.bootstrap.table_draw import TableDraw
 from thresher.measures import as_measure
 
 STATISTICS = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from thresher._inference.bootstrap.count_resampling import CountPlan
+from thresher._inference.bootstrap.device_plan import DevicePlan, count_plan
 
 import thresher as th
 from support.devices import rows, tensors
-from thresher._inference.bootstrap.count_resampling import CountPlan
-from thresher._inference.bootstrap.device_plan import DevicePlan, count_plan
 from thresher._table.table import CountTable
 
 pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from thresher._inference.bootstrap.count_resampling import CountPlan
+from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, Units
 
 import thresher as th
 from thresher import bootstrap
 from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import Resampling
-from thresher._inference.bootstrap.count_resampling import CountPlan
 from thresher._inference.bootstrap.distribution import BOOTSTRAP_METHODS, bootstrap_counts, run_bootstrap
-from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, Units
 from thresher._inference.delong.delong import delong
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
 from thresher.measures import as_measure

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thresher._inference.bootstrap.count_resampling import merge_runs
 
 import thresher as th
 from thresher._inference.bootstrap import replicate_areas as kernels
-from thresher._inference.bootstrap.count_resampling import merge_runs
 from thresher._inference.delong.delong import delong
 from thresher.measures import PR_ESTIMATORS, as_measure
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, as_groups, make_units
 
 import thresher as th
 from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import row_resampling
-from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, as_groups, make_units
 
 RNG = np.random.default_rng(2)
 Y = np.arange(24) % 3 == 0

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from thresher._inference.bootstrap.table_draw import TableDraw
 
 from thresher import bootstrap
 from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.bootstrap import table_draw as _table_draw
 from thresher._inference.bootstrap.distribution import bootstrap_counts
-from thresher._inference.bootstrap.table_draw import TableDraw
 from thresher.measures import as_measure
 
 CASES, COLUMNS = [1, 2, 0, 3] * 10, [500_000, 0, 300_000, 10**9]

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from thresher._inference.bootstrap.weighted_draw import ClusterDraw, WeightedDraw, draw_of
 
 import thresher as th
 from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import Resampling, bootstrap_table, plan_of
-from thresher._inference.bootstrap.weighted_draw import ClusterDraw, WeightedDraw, draw_of
 from thresher.measures import as_measure
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")

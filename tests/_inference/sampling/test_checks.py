@@ -6,8 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-
-import thresher as th
 from thresher._inference.influence.checks import (
     check_counted,
     check_weights,
@@ -17,6 +15,8 @@ from thresher._inference.influence.checks import (
     warn_few_heavy_negatives,
     warn_prevalence_is_set,
 )
+
+import thresher as th
 
 Y = np.arange(40) < 20
 X = np.arange(40.0)[::-1]

@@ -5,12 +5,12 @@ import warnings
 
 import numpy as np
 import pytest
+from thresher._inference.influence.variance import Influence, influence_spread, mean_influence
 
 import thresher as th
 from support.weights import datasets, expected, rows
 from thresher._inference.delong.delong import roc_influence
 from thresher._inference.delong.partial import partial_influence
-from thresher._inference.influence.variance import Influence, influence_spread, mean_influence
 from thresher._inference.pr import pr_auc_influence
 
 # The reference sets are small and their weights unequal: the code says so, and that is tested elsewhere.

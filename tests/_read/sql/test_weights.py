@@ -67,7 +67,8 @@ def test_clusters(duck, data):
     assert found.roc_auc().standard_error() == expected.roc_auc().standard_error()
     alone = scan(duck(**data), cluster="c")
     assert (
-        alone.roc_auc().standard_error() == th.Scores(data["y"], data["s"], cluster=data["c"]).roc_auc().standard_error()
+        alone.roc_auc().standard_error()
+        == th.Scores(data["y"], data["s"], cluster=data["c"]).roc_auc().standard_error()
     )
 
 
