@@ -21,7 +21,7 @@ from thresher._curves import HullBlocks
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["Parts", "ProperScore", "as_score", "best_and_constant", "mean_score", "parts_of"]
+__all__ = ["Parts", "ProperScore", "as_score", "best_and_constant", "integers_of", "mean_score", "parts_of"]
 
 # With no more scores than this sums are formed in fractions, and rounded once.
 _FEW = 2048
