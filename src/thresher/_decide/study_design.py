@@ -36,7 +36,7 @@ _MOST_CASES = 20_000_000  # drawn in one simulated check
 def sample_size(
     population: Population | None = None,
     *,
-    metric: str | Measure = "pr_auc",
+    metric: str | Measure | None = None,
     half_width: float | None = None,
     assurance: float = 0.5,
     power: float | None = None,
@@ -64,8 +64,8 @@ def sample_size(
     ----------
     population : Population, optional
         The supposed score distributions and prevalence; with `half_width` either it or a `pilot` is needed.
-    metric : str or Measure, default="pr_auc"
-        What is to be estimated or compared: any measure.
+    metric : str or Measure, optional
+        What is to be estimated or compared: any measure. By default "pr_auc" with `half_width`, "roc_auc" with `power`.
     half_width : float, optional
         Wanted half width of the confidence interval, above 0. Exactly one of it and `power` is given.
     assurance : float, default=0.5
@@ -127,6 +127,7 @@ def sample_size(
             f"exactly one of `half_width` and `power` must be given; got {given}. "
             "Hint: a half width plans an interval, a power a test."
         )
+    metric = ("pr_auc" if power is None else "roc_auc") if metric is None else metric
     if power is not None:
         wanted, per_positive = check_confidence_level(power, "power"), _check_positive(ratio, "ratio")
         planned = planned_calls(
@@ -134,12 +135,7 @@ def sample_size(
         )
         if planned is not None:
             return calls_size(planned, wanted, per_positive)
-        if _general(
-            pilot,
-            measure := as_measure(
-                "roc_auc" if metric == "pr_auc" and pilot is None else metric, recall=recall, **options
-            ),
-        ):
+        if _general(pilot, measure := as_measure(metric, recall=recall, **options)):
             return pilot_size(
                 pilot, measure, wanted, level=significance_level, alternative=alternative, margin=margin, rng=rng
             )

@@ -172,7 +172,7 @@ def target_of(
         if name not in takes:
             raise _no_option(name, metric, takes)
         options[name] = check_number(given[name], name)
-    if metric == "f_beta":
+    if "beta" in takes:
         options.setdefault("beta", 1.0)
     larger = minimize is None
     target = Target(metric, larger, asked is not None, ReadOnlyDict(limits), ReadOnlyDict(options), prevalence)
@@ -222,7 +222,7 @@ def _constraint(name: str, limit: Any) -> tuple[str, float]:
             f"{metric!r}.{did_you_mean(metric, CATALOGUE)}"
         )
     metric, options = found
-    if metric == "f_beta":
+    if options_of(metric) == ("beta",):
         metric = f"f{options.get('beta', 1.0):g}"
     number = check_number(limit, name)
     low, high = find(metric).bounds
