@@ -97,7 +97,7 @@ class SpillError(ThresherError, OSError):
     Examples
     --------
     >>> import thresher as th
-    >>> issubclass(th.SpillError, OSError)
+    >>> issubclass(th.exceptions.SpillError, OSError)
     True
     """
 

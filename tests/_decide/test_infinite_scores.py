@@ -71,7 +71,7 @@ def check(point, labels, scores):
     else:
         drawn = np.mean([point.predict(scores, rng=seed) for seed in range(200)], axis=0)
         assert drawn == pytest.approx(by_hand, abs=0.25)
-    assert th.from_json(point.to_json()) == point == pickle.loads(pickle.dumps(point))
+    assert th.results.from_json(point.to_json()) == point == pickle.loads(pickle.dumps(point))
     assert ("predicts nothing" in repr(point)) == point.predicts_nothing
 
 
@@ -183,7 +183,7 @@ def test_compressed_tables_remember_that_inf_is_a_score():
 
 def test_a_resample_that_predicts_nothing_has_a_threshold_above_every_score():
     table = th.Scores([0, 0, 0, 1, 1, 1], [INF, INF, 3, 2, 1, 0])
-    found = th.threshold_interval(table, max_alert_rate=0.0, n_resamples=20, rng=1)
+    found = table.threshold_interval(max_alert_rate=0.0, n_resamples=20, rng=1)
     assert (found.low, found.high) == (INF, INF)
     assert not np.isnan(found.thresholds).any()
 

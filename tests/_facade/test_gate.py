@@ -68,7 +68,7 @@ def test_options_of_metric_and_rows():
 
 def test_it_travels_with_version_and_level():
     found = th.gate(GOOD, BAD, y_true=Y)
-    assert th.from_json(found.to_json()) == found
+    assert th.results.from_json(found.to_json()) == found
     facts = found.to_dict()
     assert (facts["version"], facts["confidence_level"], facts["verdict"]) == (th.__version__, 0.95, "passed")
 

@@ -75,7 +75,7 @@ SCORES = {
         for rule in ("youden", "f_beta")
         for name in ("threshold", "recall", "fpr")
     ],
-    "threshold_interval": lambda t: ends(th.threshold_interval(t, "youden", **SHORT)),
+    "threshold_interval": lambda t: ends(t.threshold_interval("youden", **SHORT)),
     "roc_band": lambda t: band(t.roc_band(X)),
     "pr_band": lambda t: band(t.pr_band(X)),
     "envelope": lambda t: band(t.roc_band(X, simultaneous=True, n_resamples=120, rng=1)),

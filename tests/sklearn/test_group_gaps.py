@@ -75,10 +75,10 @@ def test_groups_with_one_class_are_left_out():
 def test_they_travel():
     grouped = by_group(Y, SCORE, SITE)
     for found in (grouped.intervals(), grouped.gaps()):
-        assert th.from_json(found.to_json()) == found
+        assert th.results.from_json(found.to_json()) == found
         assert len(found.to_frame("pandas")) == 3
         assert len(repr(found).splitlines()) == 4
-    back = th.from_json(grouped.to_json())
+    back = th.results.from_json(grouped.to_json())
     assert back == grouped
     with pytest.raises(th.InvalidInputError, match="call `by_group` on the rows"):
         back.gaps()

@@ -117,7 +117,7 @@ def sample_size(
     255
     >>> th.sample_size(rate=(0.9, 0.8), discordant=0.14, power=0.8).n
     99
-    >>> test = th.SupposedCalls(tpr=0.9, fpr=0.05, prevalence=0.1)
+    >>> test = th.planning.SupposedCalls(tpr=0.9, fpr=0.05, prevalence=0.1)
     >>> th.sample_size(calls=test, metric="precision", null=0.5, power=0.8).n
     553
     """
@@ -310,7 +310,7 @@ def power(
 
     >>> round(th.power(rate=(0.9, 0.8), discordant=0.14, n=200).power, 2)
     0.98
-    >>> test = th.SupposedCalls(tpr=0.8, fpr=0.3, prevalence=0.1)
+    >>> test = th.planning.SupposedCalls(tpr=0.8, fpr=0.3, prevalence=0.1)
     >>> round(th.power(calls=test, metric=th.measures.NetBenefit(0.1), n=300).power, 2)
     0.96
     """

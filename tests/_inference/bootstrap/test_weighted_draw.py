@@ -105,8 +105,8 @@ def test_clusters_with_each_class_are_counted(stratified):
 
 def test_thresholds_of_weighted_rows():
     y, s, w = sample()
-    found = th.threshold_interval(th.Scores(y, s, sample_weight=w), "youden", n_resamples=50, rng=1)
-    halved = th.threshold_interval(th.Scores(y, s, sample_weight=w / 2), "youden", n_resamples=50, rng=1)
+    found = th.Scores(y, s, sample_weight=w).threshold_interval("youden", n_resamples=50, rng=1)
+    halved = th.Scores(y, s, sample_weight=w / 2).threshold_interval("youden", n_resamples=50, rng=1)
     assert np.array_equal(found.thresholds, halved.thresholds)
-    clustered = th.threshold_interval(th.Scores(y, s, cluster=np.arange(120) // 4), "youden", n_resamples=50, rng=1)
+    clustered = th.Scores(y, s, cluster=np.arange(120) // 4).threshold_interval("youden", n_resamples=50, rng=1)
     assert clustered.low <= clustered.point.threshold <= clustered.high
