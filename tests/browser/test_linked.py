@@ -142,9 +142,9 @@ def test_going_to_points_people_ask_for(visit, digits_report, digits):
     scores = digits["logistic"]
     wanted = {
         "youden": scores.choose_threshold("youden"),
-        "f1": scores.choose_threshold("f_beta"),
-        "recall0.9": scores.choose_threshold(min_recall=0.9, rule="precision"),
-        "precision0.8": scores.choose_threshold(min_precision=0.8, rule="recall"),
+        "f1": scores.choose_threshold("f1"),
+        "recall0.9": scores.choose_threshold(maximize="precision", min_recall=0.9),
+        "precision0.8": scores.choose_threshold(maximize="recall", min_precision=0.8),
     }
     for rule, point in wanted.items():
         seen.page.locator("[data-in='jump']").select_option(rule)
@@ -205,7 +205,7 @@ def test_the_cheapest_threshold_is_the_librarys(visit, digits_report, digits):
             seen.type("balance-typed", balance)
         seen.settle()
         share = 0.02 if balance else None
-        best = scores.choose_threshold("cost", fn_cost=miss, fp_cost=alarm, prevalence=share)
+        best = scores.choose_threshold(minimize="cost", cost_fn=miss, cost_fp=alarm, prevalence=share)
         shown = float(seen.out("best-threshold").replace(MINUS, "-"))
         assert scores.thresholds[scores.thresholds >= shown].min() == best.threshold
         seen.page.locator("[data-do='use-best']").click()

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from thresher._inference.sampling import FEW_EFFECTIVE
-from thresher._report.plain_data import Finding, Model
+from thresher._report.plain_data import Finding, Model, Pair
+from thresher._report.words import pvalue, short
 from thresher._table import Counts
 
 __all__ = ["CODES", "findings_of", "findings_of_set", "sampling_text"]
@@ -28,6 +29,7 @@ CODES: dict[str, tuple[str, str]] = {
     "TH201": ("hull-on-these-data", "note"),
     "TH202": ("points-left-out", "note"),
     "TH301": ("different-cases", "caution"),
+    "TH302": ("rests-on-one-case", "warning"),
 }
 """Code, its name, and how serious it is: note, caution or warning."""
 
@@ -35,6 +37,7 @@ _FEW = 30
 _TIED_SHARE = 0.05
 _SATURATED_SHARE = 0.1
 _DISAGREE = 0.01
+_CERTAIN = 0.05
 
 
 def _finding(code: str, text: str, model: str | None = None) -> Finding:
@@ -149,7 +152,7 @@ def _saturated(counts: Counts, name: str) -> Iterator[Finding]:
             yield _finding("TH104", text, name)
 
 
-def findings_of_set(models: list[Model]) -> Iterator[Finding]:
+def findings_of_set(models: list[Model], pairs: Sequence[Pair] = ()) -> Iterator[Finding]:
     """Yield what concerns all models together."""
     if len({(model.n_pos, model.n_neg) for model in models}) > 1:
         text = (
@@ -157,8 +160,35 @@ def findings_of_set(models: list[Model]) -> Iterator[Finding]:
             "class balance: compare PR curves at one prevalence, with the slider."
         )
         yield _finding("TH301", text)
+    yield from _one_case(models, pairs)
     text = (
         "The convex hull and the achievable curve were built on the data shown, so they are optimistic about new data. "
         "Choose thresholds on tuning data and measure them on test data."
     )
     yield _finding("TH201", text)
+
+
+def _one_case(models: list[Model], pairs: Sequence[Pair]) -> Iterator[Finding]:
+    """Yield which tested differences one more case would undo: in the words of the first, and how many there are."""
+    fragile = [
+        (pair, pair.difference.pvalue, pair.difference.one_more)
+        for pair in pairs
+        if pair.difference is not None and pair.difference.pvalue is not None and pair.difference.one_more is not None
+    ]
+    if not fragile:
+        return
+    pair, p, one_more = fragile[0]
+    a, b = (short(models[i].name) for i in (pair.a, pair.b))
+    would = f"would change p from {_bare(p)} to {_bare(one_more)}"
+    if one_more < _CERTAIN:
+        would = f"would turn the difference round (p {pvalue(one_more)})"
+    several = f" ({len(fragile)} pairs)" if len(fragile) > 1 else ""
+    text = (
+        f"The difference between {a} and {b} rests on one case: one more misranked case {would}. "
+        f"Treat the difference as unproven{several}."
+    )
+    yield _finding("TH302", text)
+
+
+def _bare(p: float) -> str:
+    return pvalue(p).removeprefix("= ")

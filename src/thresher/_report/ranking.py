@@ -76,6 +76,8 @@ def _lead(best: Model, second: Model, differences: Mapping[tuple[str, str], Diff
     if found.value == 0:
         return f"{said}, as has {short(second.name)}."
     p = f"p {'< 0.0001' if pvalue < 0.0001 else f'= {pvalue:.2g}'}"
+    if found.one_more is not None:
+        return f"{said}, but its lead over {short(second.name)} rests on one case ({p})."
     if pvalue < _CERTAIN:
         return f"{said}, ahead of {short(second.name)} ({p})."
     return f"{said}, but its lead over {short(second.name)} may be chance ({p})."
