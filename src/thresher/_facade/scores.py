@@ -532,7 +532,9 @@ class Scores(Counts):
         target = _decide.target_of(maximize, minimize=minimize, prevalence=prevalence, **constraints)
         return _decide.choose(self, target, mix=mix, promise=_decide.as_promise(confidence, guarantee, n_next))
 
-    def metric_curve(self, *metrics: str, x: str = "threshold", prevalence: float | None = None) -> MetricCurve:
+    def metric_curve(
+        self, *metrics: str, x: str = "threshold", prevalence: float | None = None, **options: Any
+    ) -> MetricCurve:
         """Return metrics of the confusion matrix at every threshold, against the threshold, the depth or each other.
 
         Parameters
@@ -543,6 +545,8 @@ class Scores(Counts):
             "threshold", "depth" (the proportion of rows that are predicted positive), or a metric such as "recall".
         prevalence : float, optional
             The prevalence to which the metrics refer.
+        **options
+            Options of the metrics, such as `beta`.
 
         Returns
         -------
@@ -556,7 +560,7 @@ class Scores(Counts):
         >>> curve.x, curve["mcc"].round(3)
         (array([0. , 0.5, 0.5, 1. , 1. ]), array([0.   , 0.577, 0.   , 0.577, 0.   ]))
         """
-        return _decide.metric_curve(self, metrics, x=x, prevalence=prevalence)
+        return _decide.metric_curve(self, metrics, x=x, prevalence=prevalence, options=options)
 
     def metric_table(
         self,
