@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from thresher._inference.bootstrap.adverse import adverse_limits
 from thresher._report import calibration_part, compute, uncertainty
-from thresher.measures import Measure
+from thresher.measures import _measure
 
 __all__ = ["compute_once"]
 
@@ -21,7 +22,7 @@ def compute_once(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(compute, "calibration_part", lambda *given: _part(pickle.dumps(given)))
     for name in ("roc_band", "pr_band"):
         patch.setattr(uncertainty, name, _once(getattr(uncertainty, name)))
-    patch.setattr(Measure, "adverse_ends", _once(Measure.adverse_ends))
+    patch.setattr(_measure, "adverse_limits", lambda *given, **more: _limits(pickle.dumps((given, more))))
 
 
 @cache
@@ -30,7 +31,13 @@ def _part(kept: bytes) -> Any:
 
 
 @cache
-def _made(make: Callable[..., Any], kept: bytes) -> tuple[Any, tuple[warnings.WarningMessage, ...]]:
+def _limits(kept: bytes) -> Any:
+    given, options = pickle.loads(kept)
+    return adverse_limits(*given, **options)
+
+
+@cache
+def _band(make: Callable[..., Any], kept: bytes) -> tuple[Any, tuple[warnings.WarningMessage, ...]]:
     given, options = pickle.loads(kept)
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
@@ -38,10 +45,10 @@ def _made(make: Callable[..., Any], kept: bytes) -> tuple[Any, tuple[warnings.Wa
 
 
 def _once(make: Callable[..., Any]) -> Callable[..., Any]:
-    def known(*given: Any, **options: Any) -> Any:
-        found, heard = _made(make, pickle.dumps((given, options)))
+    def band(*given: Any, **options: Any) -> Any:
+        found, heard = _band(make, pickle.dumps((given, options)))
         for one in heard:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         return found
 
-    return known
+    return band

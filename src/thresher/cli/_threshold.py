@@ -75,6 +75,7 @@ class Goal:
     def limits(self) -> dict[str, Any]:
         """Return the metric and the constraints by the names that the library has for them."""
         given = {one.name: getattr(self, one.name) for one in fields(self)}
+        options = named_options(given.pop("option"))
         for text in given.pop("constraint") or ():
             name, sign, number = text.partition("=")
             if not sign or not name.startswith(("min_", "max_")):
@@ -84,7 +85,7 @@ class Goal:
             except ValueError:
                 raise UsageError(f"--constraint must end in a number; got {show(text)}.") from None
         rate = _alert_rate(given["max_alert_rate"], given.pop("alerts_per_day"), given.pop("cases_per_day"))
-        return {**given, "max_alert_rate": rate, **named_options(given.pop("option"))}
+        return {**given, "max_alert_rate": rate, **options}
 
 
 def threshold(

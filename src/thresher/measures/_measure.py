@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher._core.checks import check_choice
 from thresher._core.warn import warn
@@ -281,15 +283,14 @@ class Measure:
         if each is not None and not self.needs_balance:  # the rows themselves
             pos, neg = (np.rint(column / one).astype(np.int64) for column, one in zip((pos, neg), each, strict=True))
             worth = (None, None)
-        lower = self if low is None else low
         return adverse_limits(
             pos,
             neg,
-            lambda p, n, at: self.values(Batch(p, n, at)),
+            partial(_of_cells, self),
             level,
             value=estimate.value,
             sizes=None if worth[0] is None or worth[1] is None else (float(worth[0]), float(worth[1])),
-            low_values=None if low is None else lambda p, n, at: lower.values(Batch(p, n, at)),
+            low_values=None if low is None else partial(_of_cells, low),
         )
 
     def resampled(self, table: Counts, options: IntervalOptions) -> BootstrapDistribution:
@@ -306,6 +307,11 @@ class Measure:
     def where_resampling_fails(self) -> str:
         """What answers if no resample differs from the data."""
         return "more cases are needed."
+
+
+def _of_cells(measure: Measure, pos: FloatArray, neg: FloatArray, columns: NDArray[np.intp]) -> FloatArray:
+    """Return the values of many tables of the same cells."""
+    return measure.values(Batch(pos, neg, columns))
 
 
 def lacks(measure: Measure, table: Counts) -> str | None:
