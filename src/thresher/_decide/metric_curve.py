@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from thresher._cells.matrix import Matrix
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_confidence_level, check_prevalence, show
 from thresher._core.presented import Presented, Row
-from thresher._core.values import value
+from thresher._core.values import ReadOnlyDict, value
 from thresher._curves import pr_curve
 from thresher._inference import CurveBand
 from thresher._inference.sampling import clusters_of
@@ -47,6 +47,10 @@ class MetricCurve(Presented):
         The first predicts nothing positive.
     values : ndarray of shape (metrics, k)
         NaN if a metric is not defined there.
+    prevalence : float or None
+        The prevalence to which the metrics refer.
+    options : mapping
+        The options of the metrics.
 
     Examples
     --------
@@ -62,6 +66,7 @@ class MetricCurve(Presented):
     thresholds: NDArray[Any]
     values: FloatArray
     prevalence: float | None
+    options: Mapping[str, Any]
     _counts: Counts
 
     def __getitem__(self, name: str) -> FloatArray:
@@ -110,7 +115,7 @@ class MetricCurve(Presented):
         kept = defined[np.unique(np.linspace(0, defined.size - 1, _MOST_BANDED).astype(np.intp))]
         tp, fp = (column[kept].astype(np.float64) for column in padded_counts(self._counts))
         cells = Matrix(tp, fp, float(self._counts.n_pos) - tp, float(self._counts.n_neg) - fp)
-        metric = _cells_of(which)
+        metric = _cells_of(which, self.options)
         known = None if metric.free else self.prevalence
         low, high = limits(metric, cells, tail=(1.0 - level) / 2.0, prevalence=known)
         order = np.argsort(self.x[kept], kind="stable")
@@ -118,24 +123,34 @@ class MetricCurve(Presented):
         return CurveBand(across, low, high, middle, level, "bayes", False, f"{which} by {self.x_name}")
 
     def _facts(self) -> Row:
-        return {"x": self.x_name, "metrics": list(self.names), "prevalence": self.prevalence}
+        about = {"x": self.x_name, "metrics": list(self.names), "options": dict(self.options)}
+        return {**about, "prevalence": self.prevalence}
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         named = {} if self.x_name in ("threshold", *self.names) else {self.x_name: self.x}
         return {"threshold": self.thresholds, **named, **dict(zip(self.names, self.values, strict=True))}
 
     def __repr__(self) -> str:
-        return f"MetricCurve of {', '.join(self.names)} by {self.x_name}: {self.x.size:,} thresholds"
+        given = ", ".join(f"{name} {number:g}" for name, number in self.options.items())
+        shown = f"{', '.join(self.names)}{f' ({given})' if given else ''}"
+        return f"MetricCurve of {shown} by {self.x_name}: {self.x.size:,} thresholds"
 
 
-def metric_curve(counts: Counts, names: Sequence[str], *, x: str, prevalence: float | None) -> MetricCurve:
-    """Return metrics at every threshold."""
+def metric_curve(
+    counts: Counts, names: Sequence[str], *, x: str, prevalence: float | None, options: Mapping[str, Any]
+) -> MetricCurve:
+    """Return metrics at every threshold; the options are those of all of them."""
     check_two_classes(counts, "A curve over thresholds")
     if not names:
         raise InvalidInputError("`metric_curve` needs at least one metric; got none. Hint: for example 'mcc'.")
+    if "threshold" in options:
+        raise InvalidInputError(
+            f"`threshold` must not be given for a curve, which has every threshold; got {show(options['threshold'])}. "
+            "Hint: `scores.measure(metric, threshold=t)` is the metric at one."
+        )
     share = None if prevalence is None else check_prevalence(prevalence)
-    found = [_cells_of(name) for name in names]
-    asked = [*found] if x in _OTHER_AXES else [*found, _cells_of(x)]
+    found = [_cells_of(name, options) for name in names]
+    asked = [*found] if x in _OTHER_AXES else [*found, _cells_of(x, {})]
     tp, fp = padded_counts(counts)
     values = at_thresholds(asked, tp, fp, prevalence=share)
     thresholds = with_empty(counts.thresholds, counts.highest[0])
@@ -146,22 +161,25 @@ def metric_curve(counts: Counts, names: Sequence[str], *, x: str, prevalence: fl
     else:
         across = values[-1]
     return MetricCurve(
-        tuple(_title(name) for name in names),
+        tuple(_title(name, options) for name in names),
         x,
         frozen(across),
         frozen(np.asarray(thresholds)),
         frozen(values[: len(names)]),
         share,
+        ReadOnlyDict(options),
         counts,
     )
 
 
-def _title(name: str) -> str:
-    return as_measure(name, threshold=0.0).title
+def _title(name: str, options: Mapping[str, Any]) -> str:
+    """Return the name of a metric by which it can be asked for again, with the same options."""
+    found = as_measure(name, threshold=0.0, **options)
+    return str(found.metric) if options and isinstance(found, Confusion) else found.title
 
 
-def _cells_of(name: str) -> CellMetric:
-    found = as_measure(name, threshold=0.0)
+def _cells_of(name: str, options: Mapping[str, Any]) -> CellMetric:
+    found = as_measure(name, threshold=0.0, **options)
     if not isinstance(found, Confusion):
         raise InvalidInputError(
             f"A metric over thresholds must be one of the confusion matrix; got {show(name)}. Hint: for example 'mcc'."

@@ -641,7 +641,9 @@ class Scores(Counts):
             self, threshold=threshold, prevalence=prevalence, confidence_level=confidence_level
         )
 
-    def metric_curve(self, *metrics: str, x: str = "threshold", prevalence: float | None = None) -> MetricCurve:
+    def metric_curve(
+        self, *metrics: str, x: str = "threshold", prevalence: float | None = None, **options: Any
+    ) -> MetricCurve:
         """Return metrics of the confusion matrix at every threshold, against the threshold, the depth or each other.
 
         Parameters
@@ -652,6 +654,8 @@ class Scores(Counts):
             "threshold", "depth" (the proportion of rows that are predicted positive), or a metric such as "recall".
         prevalence : float, optional
             The prevalence to which the metrics refer.
+        **options
+            Options of the metrics, such as `beta`.
 
         Returns
         -------
@@ -665,7 +669,7 @@ class Scores(Counts):
         >>> curve.x, curve["mcc"].round(3)
         (array([0. , 0.5, 0.5, 1. , 1. ]), array([0.   , 0.577, 0.   , 0.577, 0.   ]))
         """
-        return _decide.metric_curve(self, metrics, x=x, prevalence=prevalence)
+        return _decide.metric_curve(self, metrics, x=x, prevalence=prevalence, options=options)
 
     def metric_table(
         self,

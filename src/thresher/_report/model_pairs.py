@@ -74,7 +74,7 @@ def differences_of(comparison: Any, names: Sequence[str]) -> dict[tuple[str, str
             f"`comparison` must be what `th.compare` returns; got {type(comparison).__name__}. "
             "Hint: pass `th.compare(y_true, {...})` of the same models."
         )
-    known, metric = set(names), str(getattr(comparison, "metric", "area"))
+    known, metric = set(names), _metric_of(comparison)
     out: dict[tuple[str, str], Difference] = {}
     for pair in pairs:
         a, b = clean(pair.a), clean(pair.b)
@@ -98,7 +98,15 @@ def comparison_facts(comparison: Any) -> dict[str, str]:
     """Return how a comparison was made, in words."""
     if comparison is None:
         return {}
-    return {name: str(getattr(comparison, name, "")) for name in ("metric", "method", "alternative")}
+    how = {name: str(getattr(comparison, name, "")) for name in ("method", "alternative")}
+    return {"metric": _metric_of(comparison), **how}
+
+
+def _metric_of(comparison: Any) -> str:
+    """Return the name of what was compared, with the options that were given."""
+    if getattr(comparison, "options", None):
+        return str(comparison.measure.described())
+    return str(getattr(comparison, "metric", "area"))
 
 
 def _optional(pair: Any, name: str) -> float | None:

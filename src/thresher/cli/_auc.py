@@ -1,24 +1,24 @@
-"""`thresher auc`: every area with its interval."""
+"""`thresher auc`: every area, or any metric, with its interval."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
 from thresher._table import check_two_classes
 from thresher.cli._errors import UsageError, within
+from thresher.cli._metric import OptionalMetric, options_shown
 from thresher.cli._options import (
     File,
     Format,
     GroupedSelection,
     Level,
-    Share,
     counts_only,
     groups_of,
     models_of,
@@ -44,50 +44,59 @@ def auc(
     /,
     *,
     selection: GroupedSelection = GroupedSelection(),
-    prevalence: Share = None,
+    metric: OptionalMetric = OptionalMetric(),
     confidence_level: Level = 0.95,
     fail_under: Annotated[tuple[str, ...], Parameter(name="--fail-under", negative=(), show_default=False)] = (),
     all: Annotated[bool, Parameter(negative=())] = False,  # the option's name
+    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
     format: Format = "table",  # the option's name
 ) -> int:
-    """Print the ROC and the PR area of every model in a file, with confidence intervals; all areas with --all.
+    """Print the ROC and the PR area of every model in a file, or any metric, with confidence intervals.
 
     Example: thresher auc scores.csv --y-true label --fail-under roc_auc=0.8
+    Example: thresher auc scores.csv --metric recall_at_fpr --fpr 0.05
 
     Parameters
     ----------
     file
         CSV, TSV, Parquet, JSON lines, Arrow, Feather or NPZ; "-" reads standard input.
-    prevalence
-        The share of positives where the classifier will be used, such as 0.01 or 1/100; PR areas refer to it.
     confidence_level
         Strictly between 0 and 1.
     fail_under
-        AREA=VALUE: exit with code 3 when the lower end of that area's interval is below the value, for any model.
-        AREA is roc_auc, interpolated (or pr_auc), average_precision, achievable, functional, trapezoid or unit_steps.
+        NAME=VALUE: exit with code 3 if the lower limit of that area's interval is below the value, for any model.
+        NAME is roc_auc, interpolated (or pr_auc), average_precision, achievable, functional, trapezoid or unit_steps;
+        or the metric of --metric.
     all
         A row for every area of every model, with the method of its interval; json and csv always have them.
+    seed
+        Makes intervals by resampling repeatable.
     format
         A table to read, or json or csv for programs.
     """
-    gates = dict(_gate(text) for text in fail_under)
-    every = all or format != "table"
-    wanted = _GATES if every else _shown_areas(gates)
+    measure = metric.measure()
+    gates = dict(_gate(text, measure) for text in fail_under)
+    every = all or format != "table" or measure is not None
+    asked = _Asked.of(measure, _GATES if every else _shown_areas(gates), metric.prevalence, confidence_level, seed)
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
     with working() as work:
         models, grouped = _read(file, selection, work)
         for name, scores in models.items():
-            with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"areas of {show(name)}"):
-                check_two_classes(scores, "The area under a curve")
-                found, said = _rows(name, scores, wanted, prevalence, confidence_level)
+            with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"measuring {show(name)}"):
+                if measure is None:
+                    check_two_classes(scores, "The area under a curve")
+                else:
+                    measure.estimate(scores)
+                found, said = asked.rows(name, scores)
             rows += found
             notes += [f"{printable(name)}: {line}" for line in said]
         if grouped is not None:
             rows = _in_group(None, rows)
             for group, parts in grouped:
-                rows += _in_group(group, _rows_of_each(parts, wanted, prevalence, confidence_level))
-    print_rows(rows if every else _one_line_each(rows), format, notes=notes if format == "table" else ())
+                rows += _in_group(group, [row for name, scores in parts.items() for row in asked.rows(name, scores)[0]])
+    title = "" if measure is None else measure.described()
+    shown = asked.shown(rows, format) if every else _one_line_each(rows)
+    print_rows(shown, format, title=title, notes=notes if format == "table" else ())
     return _judged(rows, gates, confidence_level)
 
 
@@ -110,12 +119,6 @@ def _read(
     return counted, grouped
 
 
-def _rows_of_each(
-    models: Mapping[str, th.Scores], areas: Sequence[str], prevalence: float | None, level: float
-) -> list[dict[str, Any]]:
-    return [row for name, scores in models.items() for row in _rows(name, scores, areas, prevalence, level)[0]]
-
-
 def _in_group(group: str | None, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return rows with their group behind the model."""
     return [{"model": row["model"], "group": group, **row} for row in rows]
@@ -135,43 +138,72 @@ def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(out.values())
 
 
-def _rows(
-    model: str, scores: th.Scores, areas: Sequence[str], prevalence: float | None, level: float
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return one row for each area, and what a reader should know of them."""
-    rows: list[dict[str, Any]] = []
-    notes: list[str] = []
-    for estimator in areas:
-        if scores.weighted and estimator in _WHOLE_ONLY:
-            continue
+@dataclass(frozen=True)
+class _Asked:
+    """What is measured of each model, by the names that rows and gates have for it."""
+
+    measures: Mapping[str, th.measures.Measure]
+    areas: bool
+    level: float
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        measure: th.measures.Measure | None,
+        areas: Sequence[str],
+        prevalence: float | None,
+        level: float,
+        seed: int,
+    ) -> _Asked:
+        """Return the one metric that is asked for, or areas at a prevalence."""
+        if measure is not None:
+            return cls({measure.title: measure}, False, level, seed)
+        found = {area: _with_prevalence(th.measures.as_measure(area), prevalence) for area in areas}
+        return cls(found, True, level, seed)
+
+    def rows(self, model: str, scores: th.Scores) -> tuple[list[dict[str, Any]], list[str]]:
+        """Return one row for each measure, and what a reader should know of them."""
+        rows: list[dict[str, Any]] = []
+        notes: list[str] = []
+        for name, measure in self.measures.items():
+            if scores.weighted and name in _WHOLE_ONLY:
+                continue
+            try:
+                estimate = measure.estimate(scores)
+            except UndefinedMetricError as error:
+                rows.append(_row(model, name, None, None, None, "undefined"))
+                notes[:] = [str(error)]
+                continue
+            rows.append(self._measured(model, name, estimate))
+            if not self.areas or name == "interpolated":
+                notes += estimate.remarks()
+        return rows, notes
+
+    def _measured(self, model: str, name: str, estimate: Estimate) -> dict[str, Any]:
         try:
-            area = _with_prevalence(th.measures.as_measure(estimator), prevalence).estimate(scores)
-        except UndefinedMetricError as error:
-            rows.append(_row(model, estimator, None, None, None, "undefined"))
-            notes[:] = [str(error)]
-            continue
-        rows.append(_measured(model, estimator, area, level))
-        if area.measure == th.measures.PrAuc(prevalence=prevalence):
-            notes += area.remarks()
-    return rows, notes
+            interval = estimate.confidence_interval(self.level, rng=self.seed)
+        except UndefinedMetricError:
+            return _row(model, name, estimate.value, None, None, "no interval: too few cases")
+        return _row(model, name, estimate.value, interval.low, interval.high, interval.method)
+
+    def shown(self, rows: list[dict[str, Any]], form: str) -> list[dict[str, Any]]:
+        """Return rows with the name of the area, or with the metric and its options."""
+        if self.areas:
+            return rows
+        (measure,) = self.measures.values()
+        about = options_shown(measure, form)
+        return [{"model": row["model"], **about, **{k: v for k, v in row.items() if k != "area"}} for row in rows]
 
 
 def _with_prevalence(measure: th.measures.Measure, prevalence: float | None) -> th.measures.Measure:
     return replace(measure, prevalence=prevalence) if isinstance(measure, th.measures.PrAuc) else measure
 
 
-def _measured(model: str, estimator: str, area: Estimate, level: float) -> dict[str, Any]:
-    try:
-        interval = area.confidence_interval(level)
-    except UndefinedMetricError:
-        return _row(model, estimator, area.value, None, None, "no interval: too few cases")
-    return _row(model, estimator, area.value, interval.low, interval.high, interval.method)
-
-
 def _row(
-    model: str, estimator: str, value: float | None, low: float | None, high: float | None, method: str
+    model: str, name: str, value: float | None, low: float | None, high: float | None, method: str
 ) -> dict[str, Any]:
-    return {"model": model, "area": estimator, "value": value, "low": low, "high": high, "method": method}
+    return {"model": model, "area": name, "value": value, "low": low, "high": high, "method": method}
 
 
 def _judged(rows: list[dict[str, Any]], gates: dict[str, float], level: float) -> int:
@@ -186,17 +218,26 @@ def _judged(rows: list[dict[str, Any]], gates: dict[str, float], level: float) -
     return _GATE_FAILED if failed else 0
 
 
-def _gate(text: str) -> tuple[str, float]:
+def _gate(text: str, measure: th.measures.Measure | None) -> tuple[str, float]:
+    """Return the name and the least value of a gate."""
     name, _, value = text.partition("=")
-    if name == "pr_auc":
+    if name == "pr_auc" and measure is None:
         name = "interpolated"
+    names = _GATES if measure is None else (measure.title,)
+    least, most = (0.0, 1.0) if measure is None else measure.bounds
+    if measure is not None and measure.better == "lower":
+        raise UsageError(
+            f"--fail-under must be of a metric of which higher values are better; got {measure.title}. "
+            "Hint: `thresher gate` compares losses and errors with those of a base."
+        )
     try:
         limit = float(value)
     except ValueError:
         limit = float("nan")
-    if name not in _GATES or not 0 <= limit <= 1:
+    if name not in names or not least <= limit <= most:
+        kind, listed = ("AREA", f"areas are {', '.join(names)}") if measure is None else ("METRIC", f"it is {names[0]}")
         raise UsageError(
-            f"--fail-under must be AREA=VALUE with a value in [0, 1]; got {show(text)}. "
-            f"Hint: for example roc_auc=0.8; areas are {', '.join(_GATES)}."
+            f"--fail-under must be {kind}=VALUE with a value in [{least:g}, {most:g}]; got {show(text)}. "
+            f"Hint: for example {names[0]}=0.8; {listed}."
         )
     return name, limit

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher.cli._comparison import Resamples, check_method, measure_called
+from thresher.cli._comparison import Resamples, check_method
 from thresher.cli._errors import within
-from thresher.cli._options import File, Format, Level, Selection, Share, positives, read_selected
+from thresher.cli._metric import AnyMetric, options_shown
+from thresher.cli._options import File, Format, Level, Selection, positives, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
@@ -19,34 +19,13 @@ from thresher.exceptions import InvalidInputError
 __all__ = ["compare"]
 
 
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Figure:
-    """What is compared.
-
-    Parameters
-    ----------
-    metric
-        What is compared: any name of th.measures.names(), such as roc_auc, pr_auc or average_precision.
-    fpr, tpr
-        Two rates: the part of the area under the ROC curve between them, with --metric partial_roc_auc.
-    prevalence
-        The share of positives to which precision refers.
-    """
-
-    metric: str = "roc_auc"
-    fpr: Annotated[tuple[float, float] | None, Parameter(name="--fpr")] = None
-    tpr: Annotated[tuple[float, float] | None, Parameter(name="--tpr")] = None
-    prevalence: Share = None
-
-
 def compare(
     file: File,
     /,
     *,
     selection: Selection = Selection(),
-    figure: Figure = Figure(),
-    method: Literal["delong", "delong-t", "normal", "bootstrap", "permutation", "venkatraman"] | None = None,
+    metric: AnyMetric = AnyMetric(),
+    method: str | None = None,
     margin: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
     resamples: Resamples = Resamples(),
@@ -56,6 +35,7 @@ def compare(
     """Compare all pairs of models: differences, intervals, adjusted p-values, dominance.
 
     Example: thresher compare scores.csv --metric pr_auc --seed 1
+    Example: thresher compare scores.csv --metric f_beta --threshold 0.5 --option beta=2
 
     Parameters
     ----------
@@ -64,7 +44,8 @@ def compare(
     margin
         Test non-inferiority: with --alternative greater, that the first of a pair is no worse by this much.
     method
-        The test; by default DeLong's for the ROC area and the bootstrap for the others.
+        The test: delong, delong-t or venkatraman of the ROC area, score or mcnemar of metrics of the confusion matrix,
+        normal, bootstrap or permutation. By default the one of the metric.
     alternative
         The direction of the tests, first model against second.
     confidence_level
@@ -72,8 +53,8 @@ def compare(
     format
         A table to read, or json or csv for programs.
     """
-    measure = measure_called(figure.metric, fpr=figure.fpr, tpr=figure.tpr, prevalence=figure.prevalence)
-    check_method(method, figure.metric, measure)
+    measure = metric.measure()
+    check_method(method, measure)
     with working() as work:
         columns = read_selected(file, selection, work)
         if len(columns.scores) < 2:
@@ -102,6 +83,7 @@ def compare(
         {
             "a": pair.a,
             "b": pair.b,
+            **options_shown(measure, format),
             f"{measure.title}_a": found.estimates[pair.a],
             f"{measure.title}_b": found.estimates[pair.b],
             "difference": pair.difference,
@@ -114,7 +96,7 @@ def compare(
         for pair in found.pairs
     ]
     limit = "" if margin is None else f", margin {margin:g}"
-    print_rows(rows, format, title=f"{measure.title}, {found.method}{limit}, p adjusted by Holm's method")
+    print_rows(rows, format, title=f"{measure.described()}, {found.method}{limit}, p adjusted by Holm's method")
 
 
 def _verdict(pair: Any) -> str:

@@ -18,7 +18,9 @@ from thresher._core.files import written_whole
 from thresher._core.optional import require
 from thresher.cli._errors import UsageError, within
 from thresher.cli._figure import FIGURES, write_figure
-from thresher.cli._options import File, Level, Selection, Share, read_models, refuse_inputs
+from thresher.cli._metric import OptionalMetric
+from thresher.cli._metric_curve import wanted, write_metric
+from thresher.cli._options import File, Level, Selection, read_models, refuse_inputs
 from thresher.cli._output import plain_row, printable, safe_cell
 from thresher.cli._progress import working
 
@@ -37,16 +39,17 @@ def curve(
     *,
     output: Annotated[Path, Parameter(name=("--output", "-o"))],
     selection: Selection = Selection(),
-    prevalence: Share = None,
+    metric: OptionalMetric = OptionalMetric(),
     bands: bool = True,
     simultaneous: bool = False,
     confidence_level: Level = 0.95,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
 ) -> None:
-    """Write ROC and PR curves, convex hull, achievable curve and confidence bands to a file.
+    """Write ROC and PR curves, convex hull, achievable curve and confidence bands to a file, or a metric's curve.
 
     Example: thresher curve scores.csv -o curve.csv
     Example: thresher curve scores.csv -o curve.svg --no-bands
+    Example: thresher curve scores.csv -o f2.svg --metric f_beta --option beta=2
 
     Parameters
     ----------
@@ -55,9 +58,8 @@ def curve(
     output
         Its ending says what is written: .csv, .parquet or .json for numbers, .png, .svg or .pdf for a figure. In
         numbers, the column `curve` says what a row is: `points` (one for each threshold), `hull` (its vertices),
-        `achievable` (the hull in PR space, which is not straight between vertices), `roc_band` and `pr_band`.
-    prevalence
-        The share of positives where the classifier will be used; precision refers to it.
+        `achievable` (the hull in PR space, which is not straight between vertices), `roc_band` and `pr_band`. With
+        --metric, a metric of the confusion matrix such as f1, it is that metric at every threshold instead.
     bands
         Add confidence bands.
     simultaneous
@@ -69,9 +71,18 @@ def curve(
     """
     ending = checked_ending(output)
     refuse_inputs(output, file)
+    asked, prevalence = wanted(metric), metric.prevalence
+    if asked is not None and simultaneous:
+        raise UsageError("--simultaneous must not be given with --metric, whose band is pointwise. Hint: leave it out.")
     with working() as work:
         models = read_models(file, selection, work)
         with within(show(file, 200)), work.stage("drawing"):
+            if asked is not None:
+                table = write_metric(models, asked, output, level=confidence_level if bands else None)
+                if table is not None:
+                    write_table(table[0], output, whole=table[1])
+                sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
+                return
             found: dict[str, list[th.results.CurveBand]] = {}
             if bands:
                 found = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from thresher._core.checks import show
-from thresher.exceptions import InvalidInputError, ThresherError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, ThresherError
 
 __all__ = ["UsageError", "file_columns", "in_commands", "in_options", "usage", "within"]
 
@@ -19,9 +19,12 @@ _OPTIONS = {
     "cost_fn": "--cost-fn",
     "cost_fp": "--cost-fp",
     "max_alert_rate": "--max-alert-rate",
+    "fpr": "--fpr",
     "max_fpr": "--max-fpr",
-    "min_specificity": "--min-specificity",
+    "maximize": "--maximize",
     "method": "--method",
+    "minimize": "--minimize",
+    "min_specificity": "--min-specificity",
     "min_count": "--min-count",
     "min_precision": "--min-precision",
     "min_recall": "--min-recall",
@@ -32,10 +35,18 @@ _OPTIONS = {
     "n_resamples": "--n-resamples",
     "pos_label": "--pos-label",
     "prevalence": "--prevalence",
+    "recall": "--recall",
     "rng": "--seed",
-    "rule": "--rule",
+    "threshold": "--threshold",
 }
-_COLUMNS = {"cluster": "clusters", "sample_weight": "weights", "y_score": "scores", "y_true": "labels"}
+_COLUMNS = {
+    "by": "groups",
+    "cluster": "clusters",
+    "frequency": "frequencies",
+    "sample_weight": "weights",
+    "y_score": "scores",
+    "y_true": "labels",
+}
 _COLUMN = re.compile("`(" + "|".join(_COLUMNS) + ")`")
 _NAMED = re.compile(r"`?\b(" + "|".join(_OPTIONS) + r")(?:`|=('[^']*'|\"[^\"]*\"|[\w.+-]+)`?)")
 _ROW = re.compile(r"\brows? \d")
@@ -89,7 +100,7 @@ def usage() -> Iterator[None]:
         yield
     except UsageError:
         raise
-    except InvalidInputError as error:
+    except (InvalidInputError, InvalidTypeError) as error:
         raise UsageError(in_options(str(error))) from None
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import thresher as th
 from thresher._core.files import written_whole
 from thresher._core.optional import require
+from thresher._decide import MetricCurve
 from thresher.cli._output import printable
 
-__all__ = ["FIGURES", "write_curve_figure", "write_figure"]
+__all__ = ["FIGURES", "write_curve_figure", "write_figure", "write_metric_figure"]
 
 FIGURES = (".png", ".svg", ".pdf")
 _LONGEST_NAME = 40
@@ -50,6 +51,25 @@ def write_curve_figure(curve: th.RocCurve, output: Path, *, prevalence: float) -
             _save(display.figure_, output)
         finally:
             matplotlib.pyplot.close(display.figure_)
+
+
+def write_metric_figure(
+    curves: Mapping[str, MetricCurve], title: str, output: Path, *, bands: Mapping[str, th.results.CurveBand]
+) -> None:
+    """Draw a metric against the threshold, with its bands."""
+    with _drawing() as matplotlib:
+        figure, axes = matplotlib.pyplot.subplots(figsize=(6.4, 4.0), layout="constrained")
+        try:
+            for name, curve in curves.items():
+                (line,) = axes.step(curve.x, curve.values[0], where="pre", label=_legend_name(name))
+                if name in bands:
+                    band, colour = bands[name], line.get_color()
+                    axes.fill_between(band.x, band.low, band.high, step="pre", color=colour, alpha=0.15, linewidth=0)
+            axes.set(xlabel="Threshold", ylabel=title)
+            axes.legend()
+            _save(figure, output)
+        finally:
+            matplotlib.pyplot.close(figure)
 
 
 @contextmanager

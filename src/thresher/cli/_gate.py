@@ -12,8 +12,9 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
-from thresher.cli._comparison import Resamples, check_method, measure_called
+from thresher.cli._comparison import Resamples, check_method
 from thresher.cli._errors import within
+from thresher.cli._metric import AnyMetric
 from thresher.cli._options import File, Level, Selection, models_of, positives, read_selected
 from thresher.cli._output import plain_row, print_rows
 from thresher.cli._progress import Work, working
@@ -33,9 +34,9 @@ def gate(
     against: Annotated[File, Parameter(name="--against")],
     selection: Selection = Selection(),
     against_y_score: Annotated[str | None, Parameter(name="--against-y-score")] = None,
-    metric: str = "roc_auc",
+    metric: AnyMetric = AnyMetric(),
     margin: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 0.0,
-    method: Literal["delong", "delong-t", "normal", "bootstrap", "permutation"] | None = None,
+    method: str | None = None,
     resamples: Resamples = Resamples(),
     confidence_level: Level = 0.95,
     format: Literal["table", "json", "markdown"] = "table",  # the option's name
@@ -53,19 +54,17 @@ def gate(
         row, both models are compared on the same rows; otherwise as independent samples.
     against_y_score
         The column of the base's scores, where it has another name; --against may be the same file then.
-    metric
-        What is compared: any name of th.measures.names(), such as roc_auc, pr_auc or brier.
     margin
         By how much the new model may be worse.
     method
-        The test behind the interval; by default DeLong's for the ROC area and the bootstrap for most others.
+        The test behind the interval, as in `thresher compare`. By default the one of the metric.
     confidence_level
         Of the two-sided interval of the difference.
     format
         A table to read, markdown for a pull request, or json for programs.
     """
-    measure = measure_called(metric)
-    check_method(method, metric, measure)
+    measure = metric.measure()
+    check_method(method, measure)
     base_selection = selection if against_y_score is None else replace(selection, y_score=(against_y_score,))
     asked: dict[str, Any] = {
         "metric": measure,
@@ -104,7 +103,7 @@ def _judged(
     """Return the answer, on the same rows where they are the same."""
     labels, others = positives(new, pos_label), positives(base, pos_label)
     (new_scores,), (base_scores,) = new.scores.values(), base.scores.values()
-    columns = {"sample_weight": "weight", "frequency": "frequency", "groups": "cluster"}
+    columns = {"sample_weight": "weight", "frequency": "frequency", "cluster": "cluster"}
     if np.array_equal(labels, others) and all(_same(new, base, name) for name in columns.values()):
         rows = {word: getattr(new, name) for word, name in columns.items() if getattr(new, name) is not None}
         return th.gate(new_scores, base_scores, y_true=labels, **asked, **rows), []
@@ -135,9 +134,10 @@ def _print(found: th.results.Gate, form: str) -> None:
             f"### Gate {sign}\n\n{found._sentence()}.\n\n"
             f"| metric | new | base | difference | {found.confidence_level * 100:g} % interval | margin |\n"
             "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-            f"| {found.metric} | {found.new:.4f} | {found.base:.4f} | {found.difference:+.4f} | {interval} "
-            f"| {found.margin:g} |\n\n{rows}. By {found.method}, thresher {found.version}.\n"
+            f"| {found.measure.described()} | {found.new:.4f} | {found.base:.4f} | {found.difference:+.4f} "
+            f"| {interval} | {found.margin:g} |\n\n{rows}. By {found.method}, thresher {found.version}.\n"
         )
     else:
         facts = found.to_dict()
-        print_rows([{name: facts[name] for name in _SHOWN}], "table")
+        row = {name: facts[name] for name in _SHOWN}
+        print_rows([{**row, "metric": found.measure.described()}], "table")

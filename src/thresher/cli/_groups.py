@@ -1,4 +1,4 @@
-"""`thresher groups`: a figure in every segment with its interval, and the gaps between segments."""
+"""`thresher groups`: a metric in every segment with its interval, and the gaps between segments."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter, validators
 
+import thresher as th
 from thresher._core.checks import show
 from thresher._core.json_state import plain
-from thresher._core.optional import require
-from thresher.cli._comparison import measure_called
 from thresher.cli._errors import UsageError, within
-from thresher.cli._options import File, GroupedSelection, Level, Share, positives, read_selected
+from thresher.cli._metric import AnyMetric, options_shown
+from thresher.cli._options import File, GroupedSelection, Level, positives, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
 
@@ -25,8 +25,7 @@ def groups(
     /,
     *,
     selection: GroupedSelection = GroupedSelection(),
-    metric: str = "roc_auc",
-    prevalence: Share = None,
+    metric: AnyMetric = AnyMetric(),
     reference: str | None = None,
     adjust: Literal["none", "bonferroni"] = "none",
     n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
@@ -34,7 +33,7 @@ def groups(
     confidence_level: Level = 0.95,
     format: Literal["table", "json"] = "table",  # the option's name
 ) -> None:
-    """Print a figure of every group with its interval, and the gaps between groups with theirs.
+    """Print a metric of every group with its interval, and the gaps between groups with theirs.
 
     Example: thresher groups scores.csv --group site --metric roc_auc --reference north
 
@@ -42,10 +41,6 @@ def groups(
     ----------
     file
         Labels, scores and a column of groups.
-    metric
-        The figure: any name of th.measures.names(), such as roc_auc, pr_auc or brier.
-    prevalence
-        The share of positives to which precision refers in every group, so that groups can be compared.
     reference
         The group against which the others stand; all pairs by default.
     adjust
@@ -59,12 +54,9 @@ def groups(
     format
         Tables to read, or json for programs.
     """
-    # scikit-learn is no part of the command's extra, and takes its time.
-    by_group = require("thresher.sklearn", extra="sklearn", purpose="`thresher groups`").by_group
     if selection.group is None:
         raise UsageError("--group must name the column of groups; got none. Hint: for example --group site.")
-    options = {} if prevalence is None else {"prevalence": prevalence}
-    measure = measure_called(metric, **options)
+    measure = metric.measure()
     segments: list[dict[str, Any]] = []
     gaps: list[dict[str, Any]] = []
     with working() as work:
@@ -73,15 +65,23 @@ def groups(
         for name, scores in columns.scores.items():
             with within(f"{show(columns.name, 200)}, model {show(name)}"), work.stage(f"groups of {show(name)}"):
                 keys = [str(key) for key in columns.group]  # type: ignore[union-attr]  # it was asked for
-                found = by_group(positive, scores, keys, metric=measure, sample_weight=columns.weight)
+                found = th.by_group(
+                    positive,
+                    scores,
+                    keys,
+                    metric=measure,
+                    sample_weight=columns.weight,
+                    frequency=columns.frequency,
+                    cluster=columns.cluster,
+                )
                 each = found.intervals(confidence_level, adjust=adjust, rng=seed)
                 between = found.gaps(reference, confidence_level=confidence_level, n_resamples=n_resamples, rng=seed)
             segments += [{"model": name, **one.to_dict()} for one in each]
             gaps += [{"model": name, **one.to_dict()} for one in between]
     if format == "json":
-        about = {"metric": measure.title, "confidence_level": confidence_level, "adjust": adjust}
+        about = {**options_shown(measure, format), "confidence_level": confidence_level, "adjust": adjust}
         document = plain({**about, "groups": segments, "gaps": gaps}, finite=True)
         sys.stdout.write(json.dumps(document, indent=2) + "\n")
         return
-    print_rows(segments, "table", title=f"{measure.title} by {selection.group}")
+    print_rows(segments, "table", title=f"{measure.described()} by {selection.group}")
     print_rows(gaps, "table", title="\nGaps, p adjusted by Holm's method")

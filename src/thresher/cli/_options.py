@@ -28,6 +28,7 @@ from thresher.cli._read import Columns, Wanted, read_columns
 from thresher.exceptions import InvalidInputError
 
 __all__ = [
+    "File",
     "Format",
     "GroupedSelection",
     "Level",
@@ -38,6 +39,8 @@ __all__ = [
     "counts_only",
     "groups_of",
     "models_of",
+    "number_in",
+    "positives",
     "read_groups",
     "read_models",
     "read_selected",
@@ -56,6 +59,15 @@ def _number(text: str) -> float:
         return float(Fraction(text)) if "/" in text else float(text)
     except (ValueError, ZeroDivisionError, OverflowError):
         return math.nan
+
+
+def number_in(text: str) -> int | float | None:
+    """Return the number that a text is, whole if it is written so; None if it is none."""
+    try:
+        return int(text)
+    except ValueError:
+        number = _number(text)
+        return None if math.isnan(number) else number
 
 
 def _convert(_: Any, tokens: Sequence[Any]) -> float:
@@ -121,9 +133,9 @@ class Selection:
     Parameters
     ----------
     y_true
-        The column of labels; needed unless one column is clearly it.
+        The column of labels. Required unless it can be inferred.
     y_score
-        A column of scores, once for each model; all columns that are clearly scores if none is named.
+        A column of scores, once for each model. By default all columns that are clearly scores.
     pos_label
         The label of the positive class, unless labels are 0 and 1, false and true, or -1 and 1.
     weight
@@ -131,8 +143,8 @@ class Selection:
     frequency
         A column of whole numbers: how many identical independent rows each row stands for.
     cluster
-        A column that says which rows belong together, such as the patient: their rows are not independent, and
-        intervals and tests know it.
+        A column that says which rows belong together, such as those of a patient: they are not independent, and
+        intervals and tests account for it.
     model_column
         A column that says which model a row's score is of, in files that have models one below the other.
     """

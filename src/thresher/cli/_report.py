@@ -12,13 +12,12 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import written_whole
-from thresher.cli._comparison import measure_called
 from thresher.cli._errors import UsageError, within
+from thresher.cli._metric import AnyMetric
 from thresher.cli._options import (
     GroupedSelection,
     Level,
     OptionalFile,
-    Share,
     counts_only,
     groups_of,
     models_of,
@@ -43,10 +42,9 @@ def report(
     output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("report.html"),
     selection: GroupedSelection = GroupedSelection(),
     title: str | None = None,
-    prevalence: Share = None,
+    metric: AnyMetric = AnyMetric(),
     confidence_level: Level = 0.95,
     compare: bool = True,
-    metric: str = "roc_auc",
     blank: Annotated[bool, Parameter(negative=())] = False,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
 ) -> None:
@@ -65,14 +63,10 @@ def report(
         The file to write; it needs no network and can be sent to somebody as it is.
     title
         The headline; the names of the models if left out.
-    prevalence
-        The share of positives where the models will be used.
     confidence_level
         Strictly between 0 and 1.
     compare
-        Compare all pairs of models, if there are several.
-    metric
-        What is compared and ranks the models: any name of th.measures.names(), such as roc_auc or pr_auc.
+        Compare all pairs of models by the metric, which ranks them too, if there are several.
     blank
         Write a page without data that reads a file in the browser.
     seed
@@ -88,7 +82,7 @@ def report(
             "A report needs a file to read. Hint: thresher report scores.csv, or --blank for a page alone."
         )
     refuse_inputs(output, file)
-    measure = measure_called(metric)
+    measure = metric.measure(spare="prevalence")
     with working() as work:
         read = _counted if counts_only(file) else _loaded
         models, groups, found = read(file, selection, measure if compare else None, confidence_level, seed, work)
@@ -98,7 +92,7 @@ def report(
             data = report_data(
                 models,
                 title=title,
-                prevalence=prevalence,
+                prevalence=metric.prevalence,
                 confidence_level=confidence_level,
                 comparison=found,
                 groups=groups,

@@ -11,9 +11,10 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher._core.short_threshold import threshold_text
-from thresher._decide import warn_shared
+from thresher._decide import target_of, warn_shared
 from thresher.cli._counted import is_counts
-from thresher.cli._errors import UsageError, within
+from thresher.cli._errors import UsageError, usage, within
+from thresher.cli._metric import named_options
 from thresher.cli._options import File, Format, Level, Rate, Selection, Share, read_models
 from thresher.cli._output import Shown, print_rows
 from thresher.cli._progress import working
@@ -37,12 +38,12 @@ class Goal:
     Parameters
     ----------
     maximize, minimize
-        The metric of the confusion matrix to be best by, such as f1, mcc or cost. By default the highest precision
+        The metric of the confusion matrix to optimize, such as f1, mcc or cost. By default the highest precision
         under --min-recall, the highest recall under other constraints, else the highest Youden index.
     min_recall, min_precision, max_fpr, min_specificity, max_alert_rate
         Constraints, as fractions; --min-specificity 0.9 is --max-fpr 0.1.
     constraint
-        Any other constraint, such as min_npv=0.95 or max_fdr=0.1; may be repeated.
+        Any other constraint, such as min_npv=0.95 or max_fdr=0.1. May be repeated.
     alerts_per_day, cases_per_day
         An alert budget: together they limit the alert rate.
     beta
@@ -51,6 +52,8 @@ class Goal:
         For cost: the costs of a false positive and of a false negative.
     prevalence
         The prevalence at which the threshold will be used.
+    option
+        Any other option of the metric as name=value, such as r=0.3 for kappa_r. May be repeated.
     """
 
     maximize: str | None = None
@@ -67,10 +70,12 @@ class Goal:
     cost_fp: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None
     cost_fn: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None
     prevalence: Share = None
+    option: Annotated[tuple[str, ...], Parameter(name="--option", negative=(), show_default=False)] = ()
 
     def limits(self) -> dict[str, Any]:
         """Return the metric and the constraints by the names that the library has for them."""
         given = {one.name: getattr(self, one.name) for one in fields(self)}
+        options = named_options(given.pop("option"))
         for text in given.pop("constraint") or ():
             name, sign, number = text.partition("=")
             if not sign or not name.startswith(("min_", "max_")):
@@ -80,7 +85,7 @@ class Goal:
             except ValueError:
                 raise UsageError(f"--constraint must end in a number; got {show(text)}.") from None
         rate = _alert_rate(given["max_alert_rate"], given.pop("alerts_per_day"), given.pop("cases_per_day"))
-        return {**given, "max_alert_rate": rate}
+        return {**given, "max_alert_rate": rate, **options}
 
 
 def threshold(
@@ -112,6 +117,8 @@ def threshold(
         A table to read, or json or csv for programs.
     """
     limits = goal.limits()
+    with usage():
+        title = target_of(**limits).described()
     tested, tuned = _read(file, tuning, selection)
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
@@ -126,7 +133,9 @@ def threshold(
             )
         if chosen.guarantee is not None:
             notes.append(f"{name}: {chosen.guarantee}")
-    print_rows(rows, format, notes=[*notes, *([_SAME_DATA] if tuning is None else [])])
+    print_rows(
+        rows, format, title=f"Threshold with the {title}", notes=[*notes, *([_SAME_DATA] if tuning is None else [])]
+    )
 
 
 _Models = dict[str, th.Scores]

@@ -38,6 +38,7 @@ from thresher.measures._precision_at_recall import PrecisionAtRecall
 from thresher.measures._recall_at_fpr import RecallAtFpr
 from thresher.measures._recall_at_precision import RecallAtPrecision
 from thresher.measures._registry import as_measure, names
+from thresher.measures._registry import takes as takes
 from thresher.measures._roc_auc import RocAuc
 from thresher.measures._roc_auc import roc_auc_value as roc_auc_value
 from thresher.measures._rows_function import RowsFunction

@@ -13,7 +13,7 @@ from thresher._core.json_state import travels
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures._measure import Measure
 
-__all__ = ["as_measure", "measure", "names", "registered"]
+__all__ = ["as_measure", "measure", "names", "registered", "takes"]
 
 Preset = tuple[str, tuple[str, ...], dict[str, Any]]
 """A further name, its aliases, and the options it sets."""
@@ -138,15 +138,7 @@ def as_measure(metric: object, *, argument: str = "metric", **options: Any) -> M
             f"`{argument}` must be the name of a measure, an object of `thresher.measures` or a function; got "
             f"{show(metric)} of type {type(metric).__name__}. Hint: for example 'pr_auc'."
         )
-    name = next((_BY_HELD_RATE[metric, one] for one in given if (metric, one) in _BY_HELD_RATE), metric)
-    preset: dict[str, Any] = {}
-    if name not in _NAMES:
-        found = canonical(name)  # names of other libraries
-        if found is None or found[0] not in _NAMES:
-            raise InvalidInputError(_unknown(metric, argument, names(), _NAMES))
-        name, preset = found
-    cls, own = _NAMES[name]
-    preset = own | preset
+    cls, preset = _named(metric, argument, given)
     takes = _taken_by(cls, preset) - preset.keys()
     chosen = {_own_word(option, takes): value for option, value in given.items()}
     for option in chosen.keys() - takes:
@@ -155,6 +147,35 @@ def as_measure(metric: object, *, argument: str = "metric", **options: Any) -> M
         if _is_needed(cls, option):
             raise _missing(cls, option, argument, metric)
     return cls(**preset, **chosen)
+
+
+def takes(metric: str) -> set[str]:
+    """Return the options that the metric of a name takes; nothing for a name that is unknown.
+
+    Examples
+    --------
+    >>> from thresher.measures import takes
+    >>> sorted(takes("f_beta"))
+    ['beta', 'prevalence', 'threshold']
+    """
+    try:
+        cls, preset = _named(metric, "metric", {})
+    except InvalidInputError:
+        return set()
+    return _taken_by(cls, preset) - preset.keys()
+
+
+def _named(metric: str, argument: str, given: dict[str, Any]) -> tuple[type[Measure], dict[str, Any]]:
+    """Return the class that a name stands for beside these options, and the options that the name sets."""
+    name = next((_BY_HELD_RATE[metric, one] for one in given if (metric, one) in _BY_HELD_RATE), metric)
+    preset: dict[str, Any] = {}
+    if name not in _NAMES:
+        found = canonical(name)  # names of other libraries
+        if found is None or found[0] not in _NAMES:
+            raise InvalidInputError(_unknown(metric, argument, names(), _NAMES))
+        name, preset = found
+    cls, own = _NAMES[name]
+    return cls, own | preset
 
 
 def _of_function(metric: Callable[..., Any], argument: str, given: dict[str, Any]) -> Measure:
@@ -185,12 +206,12 @@ def _is_needed(cls: type[Measure], option: str) -> bool:
 
 
 def _not_taken(option: str, whom: str, metric: str, takes: set[str]) -> InvalidInputError | InvalidTypeError:
+    listed = ", ".join(f"`{taken}`" for taken in sorted(takes)) or "no options"
     if not any(option in _options_of(known) for known, _ in _NAMES.values()):
         return InvalidTypeError(
             f"`{option}` must be an option of a measure or of this function; nothing takes it. "
-            "Hint: check how it is spelt."
+            f"Hint: check how it is spelt; {metric!r} takes {listed}."
         )
-    listed = ", ".join(f"`{taken}`" for taken in sorted(takes)) or "no options"
     return InvalidInputError(f"`{option}` must not be given with {whom}. Hint: {metric!r} takes {listed}.")
 
 
