@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from thresher._inference.bootstrap.count_resampling import merge_runs
 
 import thresher as th
 from support.devices import rows, tensors
@@ -12,6 +11,7 @@ from thresher._core import cuda, device_bootstrap
 from thresher._core.device_bootstrap import rows_on_device
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.resampling import resample_tables_numpy
+from thresher._table.batch import merge_runs
 
 pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
