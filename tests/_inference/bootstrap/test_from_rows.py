@@ -70,7 +70,10 @@ def test_weights_and_clusters_together():
         (
             lambda y, s: bootstrap(y, s, cluster=["one"] * 9),
             InvalidInputError,
-            "`cluster` must hold at least two clusters; got only 'one'. Hint: leave `cluster` out to resample single rows.",
+            (
+                "`cluster` must hold at least two clusters; got only 'one'. "
+                "Hint: leave `cluster` out to resample single rows."
+            ),
         ),
         (
             lambda y, s: bootstrap(y, s, n_resamples=9),
