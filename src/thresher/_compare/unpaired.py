@@ -64,14 +64,16 @@ def compare_unpaired(
         What to call them.
     metric, alternative, confidence_level, margin
         As in `compare`; the difference is the first minus the second.
-    method : {"delong", "delong-t", "bootstrap", "permutation", "venkatraman"}, optional
-        ``"delong"``: Welch's t with DeLong's variances, each with as many degrees of freedom as its sample has cases
-        less one. ``"delong-t"`` (the default with fewer than 50 cases of a class): each class of each sample has
-        degrees of freedom of its own. ``"bootstrap"``: each sample is resampled by itself. ``"permutation"`` and
-        ``"venkatraman"``: each score becomes its place on its own sample's curve (the share of cases called down to it,
-        with the class balance of both samples together), and the cases of each class are dealt anew between the
-        samples; Venkatraman's
-        statistic is the distance of the two paths, summed over that share.
+    method : str, optional
+        One of the tests that the metric has, without McNemar's. ``"delong"``: Welch's t with DeLong's variances, each
+        with as many degrees of freedom as its sample has cases less one. ``"delong-t"`` (the default with fewer than 50
+        cases of a class): each class of each sample has degrees of freedom of its own. ``"normal"``: Welch's t with the
+        variances of the influence values. ``"score"`` (the default for metrics of the confusion matrix): the larger of
+        the variance of the difference and of that under equality; the interval joins those of the samples.
+        ``"bootstrap"``: each sample is resampled by itself. ``"permutation"`` and ``"venkatraman"``: each score becomes
+        its place on its own sample's curve (the proportion of cases predicted positive down to it, with the class
+        balance of both samples together), and the cases of each class are dealt anew between the samples; Venkatraman's
+        statistic is the distance of the two paths, summed over that proportion.
     resampling : Resampling, optional
         How resamples and permutations are drawn; its fields may be given as keywords instead.
     **options
@@ -85,8 +87,8 @@ def compare_unpaired(
     Warns
     -----
     ThresherWarning
-        When precision is compared between samples of different class balance and no `prevalence` is given; and as in
-        `compare`.
+        If the metric depends on the prevalence, the samples have different ones, and no `prevalence` is given; and as
+        in `compare`.
 
     References
     ----------
@@ -165,6 +167,11 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
 def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Question) -> None:
     if len(names) != 2 or names[0] == names[1]:
         raise InvalidInputError(f"`names` must be two different names; got {names!r}.")
+    if question.method == "mcnemar":
+        raise InvalidInputError(
+            "`method='mcnemar'` must have two models on the same rows; got independent samples. "
+            "Hint: method='score', or `compare` for the same rows."
+        )
     for counts in (a, b):
         if question.method.startswith("delong"):
             check_two_each(*rows_of(counts), one_case(question, weighted=a.weighted or b.weighted))
@@ -187,9 +194,11 @@ def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
         and b.n_neg
         and abs(math.log((a.n_pos / a.n_neg) / (b.n_pos / b.n_neg))) > _SAME_BALANCE
     ):
+        own = "prevalence" in getattr(measure, "__dataclass_fields__", ())
+        hint = "give both the same `prevalence`" if own else "'roc_auc' and other metrics of ranks do not"
         warn(
-            f"The samples have different shares of positives, {a.prevalence:.3g} and {b.prevalence:.3g}: precision "
-            "differs for that reason alone. Hint: give both the same `prevalence`."
+            f"The samples have different proportions of positives, {a.prevalence:.3g} and {b.prevalence:.3g}, and "
+            f"{measure.title!r} depends on them: it differs for that reason alone. Hint: {hint}."
         )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,8 @@ from thresher.population import Population
 __all__ = ["assured_size", "pilot_power", "pilot_precision", "pilot_size"]
 
 _STUDIES, _SEED = 60, 20261116
-_STEPS, _LEAST = 6, 4
-_CLOSE = 0.02
+_LEAST = 4
+_CLOSE = 0.1  # of a size, from which the next one is known to about a hundredth
 _MOST_ROWS = 100_000_000
 
 
@@ -34,29 +33,26 @@ def assured_size(
 ) -> int:
     """Return about the least size at which so many studies have a default interval that is short enough.
 
-    An interval shrinks as the root of the size, so a few sizes are simulated, each from what the last one showed. From
-    the first of them on both classes occur in so many studies.
+    An interval shrinks about as the root of the size, so a few sizes are simulated, each from what the last one showed.
+    From the first of them on both classes occur in so many studies.
     """
     share = prevalence_of(source)
     least = max(_LEAST, math.ceil(1.0 / min(share, 1.0 - share)))
     while chance_of_both(source, least, design) < assurance:
-        least = math.ceil((1.0 + _CLOSE) * least)
-    n, short, enough = max(start, least), least - 1, 0
-    for step in count():
-        if n > _MOST_ROWS:
-            raise InvalidInputError(
-                f"`half_width={width:g}` needs more than {_MOST_ROWS:,} cases. Hint: ask for a wider interval."
-            )
-        found = _width_reached(source, measure, n, design, level, assurance) / (2.0 * width)
+        least += max(least // 50, 1)
+    n, short, enough = max(start, least), least - 1, _MOST_ROWS + 1
+    while n <= _MOST_ROWS:
+        found = (_width_reached(source, measure, n, design, level, assurance) / (2.0 * width)) ** 2
         short, enough = (short, n) if found <= 1.0 else (n, enough)
-        if enough and (enough - short <= max(_CLOSE * enough, 1) or step >= _STEPS):
-            return enough
-        ahead = math.ceil(n * found**2) if math.isfinite(found) else 2 * n
-        if enough:
-            n = ahead if short < ahead < enough else (short + enough) // 2
-        else:
-            n = max(ahead, math.ceil((1.0 + _CLOSE) * n))
-    raise AssertionError("sizes are counted without end")
+        ahead = math.ceil(n * found) if math.isfinite(found) else 2 * n
+        if abs(found - 1.0) <= _CLOSE or enough - short == 1:
+            return min(max(ahead, short + 1), enough)
+        # A width that does not follow the root may point beyond sizes that are known to be enough, or too few.
+        n = ahead if enough > _MOST_ROWS or short < ahead < enough else (short + enough) // 2
+        n = max(n, short + 1)
+    raise InvalidInputError(
+        f"`half_width={width:g}` needs more than {_MOST_ROWS:,} cases. Hint: ask for a wider interval."
+    )
 
 
 def _width_reached(
@@ -89,14 +85,13 @@ def pilot_precision(
     rows = float(pilot.n_pos + pilot.n_neg)
     error = float(estimate.standard_error(rng=0, design=design))
     z = float(scipy.special.ndtri(0.5 + level / 2.0))
-    start = max(
-        math.ceil(rows * (z * error / width) ** 2), math.ceil(1.0 / min(pilot.prevalence, 1 - pilot.prevalence))
-    )
-    n = assured_size(pilot, measure, start, design, level, width, assurance)
     share = pilot.prevalence
+    n = max(math.ceil(rows * (z * error / width) ** 2), math.ceil(1.0 / min(share, 1.0 - share)))
+    if assurance:
+        n = assured_size(pilot, measure, n, design, level, width, assurance)
     return SampleSize(
         n, n * share, n * (1.0 - share), measure.described(), estimate.value, error * math.sqrt(rows / n), width, level,
-        None, assurance=assurance,
+        None, assurance=assurance or None,
     )  # fmt: skip
 
 

@@ -66,7 +66,8 @@ def sample_size(
     metric : str or Measure, optional
         What is to be estimated or compared: any measure. By default "pr_auc" with `half_width`, "roc_auc" with `power`.
     half_width : float, optional
-        Wanted half width of the confidence interval, above 0. Exactly one of it and `power` is given.
+        Wanted half width of the confidence interval, above 0 and below the range of the metric. Exactly one of it and
+        `power` is given.
     assurance : float, default=0.5
         In which proportion of studies the default interval is to be that short, found by simulating studies and their
         intervals. 0 takes the asymptotic formula, which is short of what the default interval needs.
@@ -98,7 +99,10 @@ def sample_size(
     >>> import thresher as th
     >>> from scipy import stats
     >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.1)
-    >>> th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=0).n
+    >>> found = th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=0)
+    >>> round(found.n, -2)
+    800
+    >>> th.sample_size(population, metric="roc_auc", half_width=0.05, assurance=0, n_replicates=0).n
     648
 
     An area of 0.85 against 0.75, with three negatives for each positive; and two markers on the same cases:
@@ -142,10 +146,10 @@ def sample_size(
         return _size_for_power(aim, wanted, per_positive)
     measure = as_measure(metric, recall=recall, **options)
     level, random = check_confidence_level(confidence_level), check_choice(design, "design", _DESIGNS) == "random"
-    width = _check_width(half_width)
+    width = _check_width(half_width, measure)
     sure = _assurance(assurance)
     if population is None and isinstance(pilot, Counts):
-        return pilot_precision(pilot, measure, level=level, width=width, design=design, assurance=sure or 0.5)
+        return pilot_precision(pilot, measure, level=level, width=width, design=design, assurance=sure)
     population = _check_population(population, "population")
     replicates = check_count(n_replicates, "n_replicates")
     z = float(scipy.special.ndtri(0.5 + level / 2))
@@ -479,11 +483,11 @@ def _check_population(value: object, name: str) -> Population:
     return value
 
 
-def _check_width(value: object) -> float:
+def _check_width(value: object, measure: Measure) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         raise InvalidTypeError(f"`half_width` must be a positive number; got {show(value)}.")
-    if not 0 < float(value) < 1:
-        raise InvalidInputError(f"`half_width` must be in (0, 1); got {show(value)}.")
+    if not 0 < float(value) < measure.reach:
+        raise InvalidInputError(f"`half_width` must be in (0, {measure.reach:g}); got {show(value)}.")
     return float(value)
 
 

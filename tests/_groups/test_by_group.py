@@ -12,7 +12,9 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import thresher as th
 from support import oracle
-from thresher.sklearn import GroupedEstimate, by_group, expected_average_precision
+from thresher import by_group
+from thresher._groups import GroupedEstimate
+from thresher.measures import expected_average_precision
 
 
 def mean_over_orders(labels, values, unseen=0):
@@ -63,7 +65,7 @@ def test_groups_are_figured_apart(metric, figure):
     assert got.value == pytest.approx(np.mean(want))
 
 
-@pytest.mark.filterwarnings("ignore:1 of 40 groups hold one class only")
+@pytest.mark.filterwarnings("ignore:.* is not defined in 1 of 40 groups")
 @pytest.mark.parametrize("metric", ["roc_auc", "average_precision", "interpolated_pr_auc"])
 def test_the_kernel_for_many_groups_gives_the_figures_of_scores(metric, monkeypatch):
     rng = np.random.default_rng(2)
@@ -79,9 +81,12 @@ def test_the_kernel_for_many_groups_gives_the_figures_of_scores(metric, monkeypa
 def test_groups_of_one_class_are_left_out_loudly():
     with pytest.warns(th.ThresherWarning) as caught:
         got = by_group([1, 1, 0, 1], [1, 2, 3, 4], ["a", "a", "b", "b"])
-    assert str(caught[0].message) == "1 of 2 groups hold one class only and are left out of the mean."
+    assert str(caught[0].message) == (
+        "'roc_auc' is not defined in 1 of 2 groups, such as those without positives or without negatives. They are "
+        "left out of the mean."
+    )
     assert got.skipped.tolist() == ["a"]
-    with pytest.raises(th.UndefinedMetricError, match="Some group must hold both classes; none of 1 does"):
+    with pytest.raises(th.UndefinedMetricError, match="'roc_auc' must be defined in some group; it is in none of 1"):
         by_group([1, 1], [1, 2], ["a", "a"])
 
 
@@ -155,8 +160,8 @@ def test_alike_is_no_evidence():
 
 def test_groups_are_matched_by_name():
     a, b = two(6)
-    part = GroupedEstimate(b.metric, b.groups[:4][::-1], b.values[:4][::-1], b.skipped)
-    with pytest.warns(th.ThresherWarning, match="2 groups have the figure in one of the two only"):
+    part = GroupedEstimate(b.measure, b.groups[:4][::-1], b.values[:4][::-1], b.skipped)
+    with pytest.warns(th.ThresherWarning, match="2 groups have the value in one of the two only"):
         found = a.compare(part)
     assert found.differences.tolist() == (a.values[:4] - b.values[:4]).tolist()
     assert found.groups.tolist() == a.groups[:4].tolist()
@@ -166,11 +171,11 @@ def test_comparisons_that_cannot_be():
     a, b = two(3)
     cases = {
         "`other` must be a GroupedEstimate; got 0.5.": lambda: a.compare(0.5),
-        "`other` must be of the same metric; got 'recall' where this is 'roc_auc'.": lambda: a.compare(
-            GroupedEstimate("recall", b.groups, b.values, b.skipped)
+        "`other` must be of the same metric; got pr_auc (interpolated) where this is roc_auc.": lambda: a.compare(
+            GroupedEstimate(th.measures.PrAuc(), b.groups, b.values, b.skipped)
         ),
         "A comparison needs at least 2 groups that both have; got 1. Hint: are they the same groups?": lambda: (
-            a.compare(GroupedEstimate("roc_auc", b.groups[:1], b.values[:1], b.skipped))
+            a.compare(GroupedEstimate(th.measures.RocAuc(), b.groups[:1], b.values[:1], b.skipped))
         ),
         "`method` must be one of 't', 'permutation'; got 'z'.": lambda: a.compare(b, method="z"),
     }
@@ -191,7 +196,7 @@ def test_interval_stays_in_range():
 
 def test_labels_and_lengths():
     assert by_group(["n", "y"], [1, 2], [0, 0], pos_label="y").value == 1.0
-    with pytest.raises(th.InvalidInputError, match="`groups` and `y_score` must have the same length; got 3 and 2"):
+    with pytest.raises(th.InvalidInputError, match="`by` and `y_score` must have the same length; got 3 and 2"):
         by_group([0, 1], [1, 2], [0, 0, 0])
     with pytest.raises(th.InvalidInputError, match="must be counted without weights"):
         expected_average_precision(th.Scores([0, 1], [1, 2], sample_weight=[0.5, 0.5]))

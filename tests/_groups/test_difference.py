@@ -1,4 +1,4 @@
-"""Paired figures of groups: Student's test of scipy, and every exchange counted."""
+"""Paired values of groups: Student's test of scipy, and every exchange counted."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 from scipy import stats
-from thresher.sklearn._group_difference import group_difference
 
 import thresher as th
+from thresher._groups.difference import group_difference
 
 NAMES = np.array(["a", "b", "c", "d", "e", "f"])
 FIRST = np.array([0.9, 0.7, 0.8, 0.6, 0.95, 0.5])
@@ -18,7 +18,7 @@ SECOND = np.array([0.8, 0.75, 0.6, 0.6, 0.7, 0.45])
 
 def compare(first=(NAMES, FIRST), second=(NAMES, SECOND), **options):
     given = {"method": "t", "alternative": "two-sided", "confidence_level": 0.95, "n_resamples": 999, "rng": 0}
-    return group_difference("roc_auc", first, second, **{**given, **options})
+    return group_difference(th.measures.RocAuc(), first, second, **{**given, **options})
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -59,7 +59,7 @@ def test_many_groups_are_drawn():
 def test_groups_are_matched_by_name():
     order = np.array([5, 2, 0, 3, 1, 4])
     assert compare(second=(NAMES[order], SECOND[order])) == compare()
-    with pytest.warns(th.ThresherWarning, match="3 groups have the figure in one of the two only"):
+    with pytest.warns(th.ThresherWarning, match="3 groups have the value in one of the two only"):
         found = compare((NAMES[:5], FIRST[:5]), (NAMES[2:], SECOND[2:]))
     assert found.groups.tolist() == ["c", "d", "e"]
     assert found.differences == pytest.approx((FIRST - SECOND)[2:5])
