@@ -131,22 +131,27 @@ def test_csv_has_them_as_text(thresher, sites):
 # What is refused
 
 
+NAMES = "--metric must be the name of a measure; got "
+TAKES = "'f_beta' takes --option beta=..., --prevalence, --threshold."
+NOTHING = "must be an option of a measure; nothing takes it. Hint: check how it is spelt; "
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--metric", "f2x"], "--metric must be the name of a measure; got 'f2x'. Hint: did you mean 'f2'?"),
-        (["--metric", "qqq"], "--metric must be the name of a measure; got 'qqq'. Hint: they are abs_d_alert_rate"),
-        ([*F2[:2], "--option", "beto=2"], "--option beto=... must be an option of a measure; nothing takes it. Hint: check "
-         "how it is spelt; 'f_beta' takes --option beta=..., --prevalence, --threshold."),
-        ([*F2[:2], "--option", "depth=2"], "--option depth=... must not be given with --metric 'f_beta'. Hint: 'f_beta' "
-         "takes --option beta=..., --prevalence, --threshold."),
-        (["--metric", "f1", "--option", "beta"], "--option must be name=value; got 'beta'. Hint: for example --option "
-         "beta=2."),
+        (["--metric", "f2x"], NAMES + "'f2x'. Hint: did you mean 'f2'?"),
+        (["--metric", "qqq"], NAMES + "'qqq'. Hint: they are abs_d_alert_rate"),
+        ([*F2[:2], "--option", "beto=2"], f"--option beto=... {NOTHING}{TAKES}"),
+        (
+            [*F2[:2], "--option", "depth=2"],
+            "--option depth=... must not be given with --metric 'f_beta'. Hint: " + TAKES,
+        ),
+        (["--metric", "f1", "--option", "beta"], "--option must be name=value; got 'beta'. Hint: for example --option"),
         (["--metric", "f1", "--prevalence", "30"], "--prevalence"),
-        (["--metric", "f1", "--fpr", "x"], "--fpr must be a number such as 0.05 or 1/20, or a range LOW:HIGH; got 'x'."),
+        (["--metric", "f1", "--fpr", "x"], "--fpr must be a number such as 0.05 or 1/20, or a range LOW:HIGH; got 'x'"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_is_a_wrong_command_line(thresher, sites, command, given, said):
     ran = thresher(*words(command), *given)
     assert (ran.code, ran.out) == (2, "")
