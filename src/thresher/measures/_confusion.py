@@ -167,7 +167,15 @@ class Confusion(Measure):
         return None if self.cells.free else self.prevalence
 
     def matrix(self, table: Counts) -> Matrix:
-        """Return the four cells of a table."""
+        """Return the four cells of a table.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> cells = th.measures.Confusion("recall", threshold=2).matrix(th.Scores([1, 0, 1, 0], [4, 3, 2, 1]))
+        >>> cells.tp, cells.fp, cells.fn, cells.tn
+        (2, 1, 0, 1)
+        """
         tp, fp = (column[0].item() for column in table.counts_at([self.threshold]))
         return Matrix(tp, fp, table.n_pos - tp, table.n_neg - fp)
 
