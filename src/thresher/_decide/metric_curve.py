@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._cells.best import at_thresholds
-from thresher._cells.catalogue import CellMetric
-from thresher._cells.limits import limits
-from thresher._cells.matrix import Matrix
+from thresher._cells import CellMetric, Matrix, at_thresholds, limits
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_confidence_level, check_prevalence, show
 from thresher._core.presented import Presented, Row

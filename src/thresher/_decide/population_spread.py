@@ -10,8 +10,7 @@ import numpy as np
 from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
-from thresher.measures import Measure, PrAuc, PrecisionAtRecall, RocAuc
-from thresher.measures.of_population import population_table
+from thresher.measures import Measure, PrAuc, PrecisionAtRecall, RocAuc, population_table
 from thresher.population import Population
 from thresher.typing import FloatArray
 

@@ -10,15 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from thresher._cells.catalogue import CATALOGUE, CellMetric, find, from_function
-from thresher._cells.influence import cell_influence
-from thresher._cells.limits import cluster_scale, limit_methods, limits
-from thresher._cells.matrix import Matrix
+from thresher._cells import (
+    CATALOGUE,
+    CellMetric,
+    Matrix,
+    cell_influence,
+    cluster_scale,
+    find,
+    from_function,
+    limit_methods,
+    limits,
+)
 from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
 from thresher._inference.sampling import Influence, check_weights
-from thresher._table import Batch, Counts, cell_sample, rate_error_bound
-from thresher._table.batch import is_at_least
+from thresher._table import Batch, Counts, cell_sample, is_at_least, rate_error_bound
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Classes, Direction, Measure, Span
