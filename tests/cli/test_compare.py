@@ -15,8 +15,8 @@ DATA = th.datasets.load_digits_eight()
     ("words", "options"),
     [
         (["--margin", "0.1", "--alternative", "greater"], {"margin": 0.1, "alternative": "greater"}),
-        (["--metric", "partial_roc_auc", "--fpr", "0", "0.1"], {"metric": "partial_roc_auc", "fpr": (0.0, 0.1)}),
-        (["--metric", "partial_roc_auc", "--tpr", "0.8", "1"], {"metric": "partial_roc_auc", "tpr": (0.8, 1.0)}),
+        (["--metric", "partial_roc_auc", "--fpr", "0:0.1"], {"metric": "partial_roc_auc", "fpr": (0.0, 0.1)}),
+        (["--metric", "partial_roc_auc", "--option", "tpr=0.8:1"], {"metric": "partial_roc_auc", "tpr": (0.8, 1.0)}),
         (["--method", "delong-t"], {"method": "delong-t"}),
         (["--method", "venkatraman", "--n-resamples", "50"], {"method": "venkatraman", "n_resamples": 50}),
         (
@@ -42,7 +42,7 @@ def test_the_margin_is_in_the_title(thresher, digits):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--fpr", "0", "0.1"], 2, "fpr"),
+        (["--fpr", "0:0.1"], 2, "fpr"),
         (["--margin", "0.02"], 1, "alternative"),
         (["--metric", "pr_auc", "--method", "venkatraman"], 2, "has no test of pr_auc"),
     ],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -69,6 +70,22 @@ def test_two_columns_of_one_file(thresher, digits):
     ran = thresher("gate", digits, "--against", digits)
     assert ran.code == 1
     assert "must have the scores of one model; got 2: 'logistic', 'tree'. Hint: name one with --y-score." in ran.err
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("--weight", "sample_weight"), ("--frequency", "frequency"), ("--cluster", "cluster")]
+)
+def test_weights_frequencies_and_clusters_count(thresher, folder, option, name):
+    extra = np.arange(1797) % 90 + 1 if name == "cluster" else np.arange(1797) % 3 + 1
+    rows = zip(DATA.y_true.tolist(), DATA.logistic.tolist(), DATA.tree.tolist(), extra, strict=True)
+    (folder / "extra.csv").write_text("label,a,b,extra\n" + "".join(f"{y},{a!r},{b!r},{e}\n" for y, a, b, e in rows))
+    words = ("gate", "extra.csv", "--against", "extra.csv", "--y-score", "a", "--against-y-score", "b", option, "extra")
+    facts = json.loads(thresher(*words, "--format", "json").out)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", th.ThresherWarning)
+        want = th.gate(DATA.logistic, DATA.tree, y_true=DATA.y_true, **{name: extra})
+    assert facts == want.to_dict()
+    assert want.low != th.gate(DATA.logistic, DATA.tree, y_true=DATA.y_true).low
 
 
 def test_too_few_rows_leave_the_gate_closed(thresher, folder):

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher import by_group
 
 RNG = np.random.default_rng(3)
@@ -35,6 +37,25 @@ def test_tables(thresher, sites):
     assert ran.code == 0
     assert "roc_auc by site" in ran.out
     assert "Gaps, p adjusted by Holm's method" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("--weight", "sample_weight"), ("--frequency", "frequency"), ("--cluster", "cluster")]
+)
+def test_weights_frequencies_and_clusters_count(thresher, folder, option, name):
+    extra = np.arange(300) % 50 + 1 if name == "cluster" else np.arange(300) % 3 + 1
+    rows = "".join(
+        f"{y},{s!r},{g},{e}\n" for y, s, g, e in zip(Y.tolist(), SCORE.tolist(), SITE.tolist(), extra, strict=True)
+    )
+    (folder / "extra.csv").write_text("label,score,site,extra\n" + rows)
+    words = ("groups", "extra.csv", "--group", "site", "--y-score", "score", option, "extra", "--format", "json")
+    document = json.loads(thresher(*words).out)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", th.ThresherWarning)
+        found, plain = by_group(Y, SCORE, SITE, **{name: extra}), by_group(Y, SCORE, SITE)
+        assert [row["low"] for row in document["groups"]] == [one.low for one in found.intervals()]
+        assert [row["low"] for row in document["groups"]] != [one.low for one in plain.intervals()]
+        assert [row["low"] for row in document["gaps"]] == [one.low for one in found.gaps()]
 
 
 @pytest.mark.parametrize(

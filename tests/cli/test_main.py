@@ -15,6 +15,8 @@ COMMANDS = [
     "auc",
     "curve",
     "compare",
+    "gate",
+    "groups",
     "threshold",
     "from-errors",
     "population",
@@ -81,7 +83,7 @@ def test_a_defect_is_said_without_a_traceback(thresher, digits, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("a screw is loose")
 
-    monkeypatch.setattr("thresher.cli._auc._rows", broken)
+    monkeypatch.setattr("thresher.cli._auc._Asked.rows", broken)
     ran = thresher("auc", digits)
     assert ran.code == 1
     assert ran.err == (
@@ -104,7 +106,7 @@ def test_trouble_of_the_machine(thresher, digits, monkeypatch, error, said):
     def broken(*_, **__):
         raise error
 
-    monkeypatch.setattr("thresher.cli._auc._rows", broken)
+    monkeypatch.setattr("thresher.cli._auc._Asked.rows", broken)
     ran = thresher("auc", digits)
     assert (ran.code, ran.err) == (1, said)
 

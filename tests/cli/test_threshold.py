@@ -24,7 +24,7 @@ def close(folder):
 
 def printed(ran):
     """The threshold in the first row of the table."""
-    head, _, first, *_ = ran.out.splitlines()
+    _title, head, _, first, *_ = ran.out.splitlines()
     assert head.replace("┃", "│").split("│")[1].strip() == "threshold"
     return first.split("│")[1].strip()
 

@@ -8,9 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from thresher._cells.matrix import Matrix
-from thresher._cells.paired import Pairing, compare_paired, mcnemar
-from thresher._cells.paired import compare_unpaired as compare_tables
+from thresher._cells import Matrix, Pairing, compare_paired, mcnemar
+from thresher._cells import compare_unpaired as compare_tables
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
 from thresher._compare.paired_rows import PairedRows
 from thresher._compare.request import Figures, Question
@@ -18,8 +17,7 @@ from thresher._core.warn import warn
 from thresher._inference.delong import paired_test
 from thresher._inference.rates import tango
 from thresher._inference.sampling import cluster_codes
-from thresher._table import Counts, cell_sample
-from thresher._table.batch import is_at_least
+from thresher._table import Counts, cell_sample, is_at_least
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures import Confusion
 from thresher.typing import FloatArray

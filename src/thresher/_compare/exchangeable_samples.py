@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from thresher._compare.paired_replicates import Effort
 from thresher._compare.roc_path_distance import path, paths_apart
 from thresher._core.random_streams import Key, Stream, run_batches
-from thresher._table import Batch, Counts, grid_of
-from thresher._table.batch import Needs
+from thresher._table import Batch, Counts, Needs, grid_of
 from thresher.measures import Measure
 from thresher.typing import FloatArray, IntArray
 

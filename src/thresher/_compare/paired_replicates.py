@@ -13,8 +13,7 @@ from thresher._compare.paired_rows import PairedRows, doubled_midranks
 from thresher._compare.roc_path_distance import path, paths_apart
 from thresher._core.random_streams import Key, Progress, Stream, batch_rows, run_batches
 from thresher._inference.sampling import Draws, cluster_codes
-from thresher._table import Batch, Counts, grid_of
-from thresher._table.batch import Needs
+from thresher._table import Batch, Counts, Needs, grid_of
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 

@@ -27,8 +27,7 @@ from thresher._compare.unseen_case import undone, warn_undone, with_finding
 from thresher._core.random_streams import Key
 from thresher._core.sums import dot
 from thresher._core.warn import warn
-from thresher._inference.bootstrap import Resampling, draws_of
-from thresher._inference.bootstrap.distribution import table_for
+from thresher._inference.bootstrap import Resampling, draws_of, table_for
 from thresher._inference.delong import DifferenceTest, check_two_each, rows_of, unpaired_test
 from thresher._inference.sampling import Draws, check_weights, clusters_of
 from thresher._table import Counts, as_counts

@@ -29,6 +29,18 @@ class Drawn:
         -------
         display
             One of `thresher.plotting`, with `ax_` and `figure_`.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")  # draws to files only
+        >>> import matplotlib.pyplot as plt
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> display = th.Scores(data.y_true, data.tree).roc().plot(name="tree")
+        >>> display.ax_.get_ylabel()
+        'True positive rate (recall)'
+        >>> plt.close(display.figure_)
         """
         plotting = import_module("thresher.plotting")
         bases = [cls.__name__ for cls in type(self).__mro__]

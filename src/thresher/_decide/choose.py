@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._cells.best import at_thresholds, best_thresholds, orders, quotients
-from thresher._cells.catalogue import find
+from thresher._cells import at_thresholds, best_thresholds, find, orders, quotients
 from thresher._curves import OperatingPoint, PrCurve
 from thresher._decide.chosen import Choice
 from thresher._decide.guarantee import attach, promised

@@ -11,8 +11,7 @@ import numpy as np
 from thresher._decide.drawn_studies import studies
 from thresher._inference.sampling import sampling_of
 from thresher.exceptions import InvalidInputError
-from thresher.measures import Measure, PrAuc, PrecisionAtRecall, RocAuc
-from thresher.measures.of_population import population_table
+from thresher.measures import Measure, PrAuc, PrecisionAtRecall, RocAuc, population_table
 from thresher.population import Population
 from thresher.typing import FloatArray
 

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from typing import Any
 
-from thresher._cells.catalogue import CATALOGUE, CellMetric, canonical, find, from_function, options_of
+from thresher._cells import CATALOGUE, CellMetric, canonical, find, from_function, options_of
 from thresher._core.checks import check_count, check_number, check_prevalence, did_you_mean, show
 from thresher._core.fractions import as_written
 from thresher._core.presented import Presented

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from thresher._cells.proportions import normal_quantile
+from thresher._cells import normal_quantile
 from thresher._core.presented import Presented
 from thresher._core.values import value
 

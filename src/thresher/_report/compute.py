@@ -38,6 +38,7 @@ def build_data(
     differences: dict[tuple[str, str], Difference],
     comparison: dict[str, str],
     scores: Mapping[str, float] | None = None,
+    sign: int = 1,
     groups: Mapping[str, Mapping[str, Counts]] | None = None,
 ) -> ReportData:
     """Return everything the page shows; arguments are trusted."""
@@ -71,6 +72,7 @@ def build_data(
         comparison=comparison,
         ranked=ranked,
         groups=group_rows(groups or {}, names, uncertainty, prevalence),
+        sign=sign,
     )
 
 

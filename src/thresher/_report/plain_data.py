@@ -247,6 +247,12 @@ class ReportData:
     ranked: list[int] = field(default_factory=list)
     """Models by the figure that ranks them, the best first."""
     groups: list[GroupRow] = field(default_factory=list)
+    sign: int = 1
+    """-1 if lower values of the metric that ranks the models are better."""
+
+    def ranking_value(self, model: Model) -> float:
+        """Return the metric that ranks the models, as it is."""
+        return model.areas["roc_auc"].value if model.score is None else self.sign * model.score
 
     @property
     def metric(self) -> str:

@@ -138,6 +138,7 @@ def report_data(
         differences=differences_of(comparison, list(tables)),
         comparison=comparison_facts(comparison),
         scores=_ranking_figure(comparison),
+        sign=1 if comparison is None or comparison.better == "higher" else -1,
         groups=_check_groups(groups, tables),
     )
 

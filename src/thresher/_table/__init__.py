@@ -1,7 +1,7 @@
 """The count table on which everything stands."""
 
 from thresher._table.arrow_form import arrow_of, parts_of
-from thresher._table.batch import Batch, Grid, Needs, grid_of, merge_runs, row_columns
+from thresher._table.batch import Batch, Grid, Needs, grid_of, is_at_least, merge_runs, row_columns
 from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
 from thresher._table.clusters import Clusters, as_clusters, make_clusters
 from thresher._table.columns import no_class_weight
@@ -48,6 +48,7 @@ __all__ = [
     "extreme_tables",
     "grid_of",
     "hard_calls",
+    "is_at_least",
     "joined_facts",
     "kernels_take",
     "make_clusters",

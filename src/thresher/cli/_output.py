@@ -93,7 +93,9 @@ def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequen
         out = console()
         # Neither a number nor a name is broken in two: what is too wide for the window goes line by line.
         if sum(_wide(rows, name) + len(" │ ") for name in _names(rows)) - len(" │ ") <= out.width:
-            out.print(_table(rows, title))
+            if title:  # not broken at the width of the table
+                out.print(Text(title), soft_wrap=True)
+            out.print(_table(rows))
         else:
             out.print(_listed(rows, title), soft_wrap=True)
     sys.stdout.flush()
@@ -101,8 +103,8 @@ def print_rows(rows: Sequence[Row], form: str, *, title: str = "", notes: Sequen
         sys.stderr.write(f"{note}\n")
 
 
-def _table(rows: Sequence[Row], title: str) -> Table:
-    table = Table(title=Text(title) if title else None, title_justify="left", show_edge=False, pad_edge=False)
+def _table(rows: Sequence[Row]) -> Table:
+    table = Table(show_edge=False, pad_edge=False)
     for name in _names(rows):
         right = any(isinstance(row[name], int | float) for row in rows)
         table.add_column(_head(name), justify="right" if right else "left", no_wrap=True)

@@ -14,7 +14,7 @@ from thresher.cli._curve import checked_ending, table_part, write_table
 from thresher.cli._errors import usage
 from thresher.cli._figure import FIGURES, write_curve_figure
 from thresher.cli._law import parse_law
-from thresher.cli._options import Format, Level
+from thresher.cli._options import Format, Level, Share
 from thresher.cli._output import print_rows, printable
 
 __all__ = ["population"]
@@ -30,7 +30,7 @@ def population(
     prevalence: Level,
     recall: Annotated[tuple[Level, ...], Parameter(name="--recall", negative=(), show_default=False)] = (),
     n: Annotated[int | None, Parameter(name="--n", validator=validators.Number(gte=1))] = None,
-    half_width: Level = 0.05,
+    half_width: Share = None,
     confidence_level: Level = 0.95,
     output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
     format: Format = "table",  # the option's name
@@ -38,6 +38,7 @@ def population(
     """Curves, limits, areas and sample sizes of score distributions; expressions are parsed, never evaluated.
 
     Example: thresher population --pos "norm(1.4, 1)" --neg "norm(0, 1)" --prevalence 1/11
+    Example: thresher population --pos "norm(1.4, 1)" --neg "norm(0, 1)" --prevalence 1/11 --half-width 0.05
 
     Parameters
     ----------
@@ -51,7 +52,8 @@ def population(
     n
         Give the standard deviation of the empirical precision in samples of this size too.
     half_width
-        The half width of the intervals for which sample sizes are given.
+        Give sample sizes too: how many cases the default intervals of both areas need to be that short. Studies are
+        simulated, which takes some seconds.
     confidence_level
         The level of those intervals.
     output
@@ -64,7 +66,8 @@ def population(
     with usage():
         model = th.Population(*laws, prevalence=prevalence)
         rows = [*_areas(model), *_limits(model), *_points(model, recall or (0.1, 0.25, 0.5, 0.75, 0.9), n)]
-        rows += _sizes(model, half_width, confidence_level)
+        if half_width is not None:
+            rows += _sizes(model, half_width, confidence_level)
         if output is not None and ending is not None:
             _write(model, output, ending, prevalence)
     print_rows(rows, format, title=f"pos {pos.strip()}, neg {neg.strip()}, prevalence {prevalence:.6g}")

@@ -37,19 +37,33 @@ class Goal:
 
     Parameters
     ----------
-    maximize, minimize
-        The metric of the confusion matrix to optimize, such as f1, mcc or cost. By default the highest precision
-        under --min-recall, the highest recall under other constraints, else the highest Youden index.
-    min_recall, min_precision, max_fpr, min_specificity, max_alert_rate
-        Constraints, as fractions; --min-specificity 0.9 is --max-fpr 0.1.
+    maximize
+        The metric of the confusion matrix to maximize, such as f1 or mcc. By default precision under --min-recall,
+        recall under other constraints, else the Youden index.
+    minimize
+        The metric to minimize instead, such as cost or error.
+    min_recall
+        The least recall, as a fraction.
+    min_precision
+        The least precision.
+    max_fpr
+        The largest false positive rate.
+    min_specificity
+        The least specificity: 0.9 is --max-fpr 0.1.
+    max_alert_rate
+        The largest proportion of cases that are predicted positive.
     constraint
         Any other constraint, such as min_npv=0.95 or max_fdr=0.1. May be repeated.
-    alerts_per_day, cases_per_day
-        An alert budget: together they limit the alert rate.
+    alerts_per_day
+        An alert budget: with --cases-per-day it limits the alert rate.
+    cases_per_day
+        How many cases there are a day.
     beta
         For f_beta: how many times as much recall counts as precision.
-    cost_fp, cost_fn
-        For cost: the costs of a false positive and of a false negative.
+    cost_fp
+        For cost: the cost of a false positive.
+    cost_fn
+        For cost: the cost of a false negative.
     prevalence
         The prevalence at which the threshold will be used.
     option
@@ -63,7 +77,7 @@ class Goal:
     max_fpr: Rate = None
     min_specificity: Rate = None
     max_alert_rate: Rate = None
-    constraint: list[str] | None = None
+    constraint: Annotated[tuple[str, ...], Parameter(name="--constraint", negative=(), show_default=False)] = ()
     alerts_per_day: Annotated[float | None, Parameter(validator=validators.Number(gte=0))] = None
     cases_per_day: Annotated[float | None, Parameter(validator=validators.Number(gt=0))] = None
     beta: Annotated[float | None, Parameter(validator=validators.Number(gt=0))] = None
@@ -76,7 +90,7 @@ class Goal:
         """Return the metric and the constraints by the names that the library has for them."""
         given = {one.name: getattr(self, one.name) for one in fields(self)}
         options = named_options(given.pop("option"))
-        for text in given.pop("constraint") or ():
+        for text in given.pop("constraint"):
             name, sign, number = text.partition("=")
             if not sign or not name.startswith(("min_", "max_")):
                 raise UsageError(f"--constraint must be like min_npv=0.95; got {show(text)}.")
@@ -133,9 +147,7 @@ def threshold(
             )
         if chosen.guarantee is not None:
             notes.append(f"{name}: {chosen.guarantee}")
-    print_rows(
-        rows, format, title=f"Threshold with the {title}", notes=[*notes, *([_SAME_DATA] if tuning is None else [])]
-    )
+    print_rows(rows, format, title=f"Threshold of {title}", notes=[*notes, *([_SAME_DATA] if tuning is None else [])])
 
 
 _Models = dict[str, th.Scores]

@@ -42,6 +42,7 @@ from thresher.measures._registry import takes as takes
 from thresher.measures._roc_auc import RocAuc
 from thresher.measures._roc_auc import roc_auc_value as roc_auc_value
 from thresher.measures._rows_function import RowsFunction
+from thresher.measures.of_population import population_table as population_table
 
 __all__ = [
     "PR_ESTIMATORS",

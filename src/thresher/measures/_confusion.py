@@ -10,15 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from thresher._cells.catalogue import CATALOGUE, CellMetric, find, from_function
-from thresher._cells.influence import cell_influence
-from thresher._cells.limits import cluster_scale, limit_methods, limits
-from thresher._cells.matrix import Matrix
+from thresher._cells import (
+    CATALOGUE,
+    CellMetric,
+    Matrix,
+    cell_influence,
+    cluster_scale,
+    find,
+    from_function,
+    limit_methods,
+    limits,
+)
 from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
+<<<<<<< HEAD
 from thresher._inference.sampling import Influence, check_weights, check_whole
 from thresher._table import Batch, Counts, cell_sample, rate_error_bound
 from thresher._table.batch import is_at_least
+=======
+from thresher._inference.sampling import Influence, check_weights
+from thresher._table import Batch, Counts, cell_sample, is_at_least, rate_error_bound
+>>>>>>> t3
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Classes, Direction, Measure, Span
@@ -167,7 +179,15 @@ class Confusion(Measure):
         return None if self.cells.free else self.prevalence
 
     def matrix(self, table: Counts) -> Matrix:
-        """Return the four cells of a table."""
+        """Return the four cells of a table.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> cells = th.measures.Confusion("recall", threshold=2).matrix(th.Scores([1, 0, 1, 0], [4, 3, 2, 1]))
+        >>> cells.tp, cells.fp, cells.fn, cells.tn
+        (2, 1, 0, 1)
+        """
         tp, fp = (column[0].item() for column in table.counts_at([self.threshold]))
         return Matrix(tp, fp, table.n_pos - tp, table.n_neg - fp)
 

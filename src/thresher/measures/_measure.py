@@ -25,8 +25,8 @@ from thresher._inference.bootstrap import (
     adverse_limits,
     bootstrap_table,
     cells_of,
+    table_for,
 )
-from thresher._inference.bootstrap.distribution import table_for
 from thresher._inference.sampling import (
     Influence,
     Kernel,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
-from thresher._cells.catalogue import canonical, options_of
+from thresher._cells import canonical, options_of
 from thresher._core.checks import did_you_mean, show
 from thresher._core.json_state import travels
 from thresher.exceptions import InvalidInputError, InvalidTypeError

@@ -25,8 +25,7 @@ from thresher._inference.sampling import (
     acceleration,
     sampling_of,
 )
-from thresher._table import Batch, Counts
-from thresher._table.batch import Needs
+from thresher._table import Batch, Counts, Needs
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
 

@@ -1,6 +1,6 @@
 """Intervals of proportions and of the rates at one operating point."""
 
-from thresher._cells.paired import mcnemar
+from thresher._cells import mcnemar
 from thresher._inference.rates.binomial_limits import (
     binomial_cdf,
     most_errors,

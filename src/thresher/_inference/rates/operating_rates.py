@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher._cells.f_beta import f_beta_bounds
+from thresher._cells import f_beta_bounds
 from thresher._core.checks import check_choice, check_confidence_level, check_number, show
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint

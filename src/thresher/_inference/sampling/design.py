@@ -20,8 +20,7 @@ from thresher._inference.sampling.draws import Draws
 from thresher._inference.sampling.influence import Influence, Spread
 from thresher._inference.sampling.units import ClusterDraws
 from thresher._inference.sampling.weighted_draws import WeightedDraws
-from thresher._table import Clusters, Counts, Squares, grid_of
-from thresher._table.batch import Needs
+from thresher._table import Clusters, Counts, Needs, Squares, grid_of
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import BoolArray, FloatArray
 

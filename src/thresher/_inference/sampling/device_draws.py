@@ -11,8 +11,7 @@ from thresher._core.random_streams import Key
 from thresher._core.resampling import Replicates, Wanted
 from thresher._inference.sampling.draws import CountDraws, Measured
 from thresher._inference.sampling.table_draw import drawn_by_case
-from thresher._table import Counts, grid_of
-from thresher._table.batch import Needs
+from thresher._table import Counts, Needs, grid_of
 from thresher.typing import CountArray, FloatArray
 
 __all__ = ["DeviceDraws", "count_draws"]

@@ -42,7 +42,15 @@ class Influence:
     odds: float = 0.0
 
     def scaled(self, factor: float) -> Influence:
-        """Return the influence values of the measure times a factor."""
+        """Return the influence values of the measure times a factor.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
+        >>> th.measures.RocAuc().influence(scores).scaled(2).pos  # of the Gini coefficient
+        array([ 0.5,  0. , -0.5, -1. ])
+        """
         return Influence(self.pos * factor, self.neg * factor, self.odds * factor)
 
 
