@@ -115,20 +115,3 @@ class ThresherWarning(UserWarning):
     >>> print(str(caught[0].message).partition(":")[0])
     The standard error of "delong" is 0 at 1
     """
-<<<<<<< HEAD
-=======
-
-
-class ThresherDeprecationWarning(ThresherWarning, FutureWarning):
-    """A name or an argument works for now and will go; the message says what to write instead.
-
-    A FutureWarning, which Python shows to everybody: those who have to change a line are mostly people at a script or
-    a notebook, and a DeprecationWarning is hidden from them.
-
-    Examples
-    --------
-    >>> from thresher.exceptions import ThresherDeprecationWarning
-    >>> issubclass(ThresherDeprecationWarning, FutureWarning)
-    True
-    """
->>>>>>> t3

@@ -8,14 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-<<<<<<< HEAD
-from thresher._cells.best import at_thresholds
-from thresher._cells.catalogue import CATALOGUE, CellMetric, canonical
-from thresher._cells.limits import limits
-from thresher._cells.matrix import Matrix
-=======
-from thresher._cells import CellMetric, Matrix, at_thresholds, limits
->>>>>>> t3
+from thresher._cells import CATALOGUE, CellMetric, Matrix, at_thresholds, canonical, limits
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_confidence_level, check_number, check_prevalence, did_you_mean, show
 from thresher._core.presented import Presented, Row

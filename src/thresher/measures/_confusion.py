@@ -23,14 +23,8 @@ from thresher._cells import (
 )
 from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
-<<<<<<< HEAD
 from thresher._inference.sampling import Influence, check_weights, check_whole
-from thresher._table import Batch, Counts, cell_sample, rate_error_bound
-from thresher._table.batch import is_at_least
-=======
-from thresher._inference.sampling import Influence, check_weights
 from thresher._table import Batch, Counts, cell_sample, is_at_least, rate_error_bound
->>>>>>> t3
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._measure import Classes, Direction, Measure, Span
