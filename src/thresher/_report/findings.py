@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from thresher._inference.sampling import FEW_EFFECTIVE
-from thresher._report.plain_data import Finding, Model, Pair
+from thresher._report.plain_data import Area, Finding, Model, Pair
 from thresher._report.words import pvalue, short
 from thresher._table import Counts
 
@@ -26,6 +26,7 @@ CODES: dict[str, tuple[str, str]] = {
     "TH110": ("interval-remark", "caution"),
     "TH111": ("few-effective-rows", "caution"),
     "TH112": ("clusters", "note"),
+    "TH113": ("not-better-than-chance", "caution"),
     "TH201": ("hull-on-these-data", "note"),
     "TH202": ("points-left-out", "note"),
     "TH301": ("different-cases", "caution"),
@@ -64,12 +65,7 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
     if auc == 1.0:
         text = "Every positive scores above every negative. Check that no label leaked into the score."
         yield _finding("TH105", text, name)
-    if auc < 0.5:
-        text = (
-            f"AUC-ROC is {auc:.4g}, below one half: larger scores go with negatives. The labels may be flipped or the "
-            "score may need its sign changed. Nothing was changed here."
-        )
-        yield _finding("TH106", text, name)
+    yield from _chance(model.areas["roc_auc"], name)
     spread = model.areas["average_precision"].value - model.areas["interpolated"].value
     if abs(spread) > _DISAGREE:
         text = (
@@ -92,6 +88,24 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
             f"area cannot be off by more than {model.drawn.area_bound:.1g}. Areas and intervals use all points."
         )
         yield _finding("TH202", text, name)
+
+
+def _chance(area: Area, name: str) -> Iterator[Finding]:
+    """Yield whether a score ranks worse than chance for certain, or perhaps no better."""
+    if area.low is None or area.high is None:
+        if area.value < 0.5:
+            text = f"AUC-ROC is {area.value:.3g}, below one half. Without an interval this may be chance."
+            yield _finding("TH113", text, name)
+        return
+    around = f"AUC-ROC is {area.value:.3g} ({area.low:.3g} to {area.high:.3g})"
+    if area.high < 0.5:
+        text = (
+            f"{around}, below one half: larger scores go with negatives. The labels may be flipped or the score may "
+            "need its sign changed. Nothing was changed here."
+        )
+        yield _finding("TH106", text, name)
+    elif area.low <= 0.5:
+        yield _finding("TH113", f"{around}: these data do not show that the score ranks better than chance.", name)
 
 
 def _weights(counts: Counts, name: str) -> Iterator[Finding]:
