@@ -53,7 +53,7 @@ def test_good_data_have_only_the_note_on_the_hull():
 def test_few_cases():
     few = th.Scores([1] * 5 + [0] * 5, [9, 3, 8, 4, 2, 7, 5, 1, 6, 0])
     found = codes(few)
-    assert found["TH101"].startswith("There are only 5 positives: each of them moves the curve by 20.0%.")
+    assert found["TH101"].startswith("There are only 5 positives: each of them moves the curve by 20%.")
     assert "TH102" in found
 
 
@@ -164,3 +164,13 @@ def test_a_random_score_is_not_called_flipped():
 def test_below_one_half_without_an_interval_is_said_as_such():
     counts = th.Scores.from_counts([2.0, 1.0], pos=[1.5, 2.5], neg=[3.5, 1.25])
     assert codes(counts)["TH113"].endswith("Without an interval this may be chance.")
+
+
+def test_few_rows_are_few_rows_whatever_they_weigh():
+    rng = np.random.default_rng(0)
+    y, score = np.arange(400) % 2, rng.normal(size=400) + np.arange(400) % 2
+    for total in (1.0, 1e6):
+        weight = rng.gamma(2, size=400)
+        assert "TH101" not in codes(th.Scores(y, score, sample_weight=weight / weight.sum() * total))
+    few = th.Scores(y[:30], score[:30], sample_weight=rng.gamma(2, size=30) * 1000)
+    assert codes(few)["TH101"] == "There are only 15 positives. Read intervals, not points."

@@ -8,10 +8,10 @@ import numpy as np
 
 from thresher._inference.sampling import FEW_EFFECTIVE
 from thresher._report.plain_data import Area, Finding, Model, Pair
-from thresher._report.words import pvalue, short
+from thresher._report.words import percent, pvalue, short
 from thresher._table import Counts
 
-__all__ = ["CODES", "findings_of", "findings_of_set", "sampling_text"]
+__all__ = ["CODES", "findings_of", "findings_of_set", "rows_of", "sampling_text"]
 
 CODES: dict[str, tuple[str, str]] = {
     "TH101": ("few-positives", "caution"),
@@ -49,9 +49,10 @@ def _finding(code: str, text: str, model: str | None = None) -> Finding:
 def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> Iterator[Finding]:
     """Yield what is remarkable about one model; `remarks` are the library's on its intervals."""
     name, auc = model.name, model.areas["roc_auc"].value
-    for code, side, total in (("TH101", "positives", counts.n_pos), ("TH102", "negatives", counts.n_neg)):
-        if total < _FEW:
-            text = f"There are only {total:,.6g} {side}: each of them moves the curve by {1 / total:.1%}."
+    for code, side, total in (("TH101", "positives", rows_of(counts)[0]), ("TH102", "negatives", rows_of(counts)[1])):
+        if total is not None and 0 < total < _FEW:
+            each = "" if counts.weighted else f": each of them moves the curve by {percent(1 / total)}"
+            text = f"There {'is' if total == 1 else 'are'} only {total} {side if total > 1 else side[:-1]}{each}."
             yield _finding(code, text + " Read intervals, not points.", name)
     shared = (counts.pos > 0) & (counts.neg > 0)
     tied = float(counts.pos[shared].sum()) / counts.n_pos
@@ -76,7 +77,10 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
     infinite = ~np.isfinite(counts.thresholds.astype(np.float64))
     if infinite.any():
         cases = float((counts.pos + counts.neg)[infinite].sum())
-        text = f"{cases:,.6g} cases have an infinite score; in the histogram they stand in the outer bins."
+        share = percent(cases / float(counts.n_pos + counts.n_neg))
+        who = f"{share} of the cases" if counts.weighted else f"{cases:,.0f} {'case' if cases == 1 else 'cases'}"
+        have = "has" if who == "1 case" else "have"
+        text = f"{who} {have} an infinite score; in the histogram they stand in the outer bins."
         yield _finding("TH108", text, name)
     yield from _weights(counts, name)
     for remark in remarks:
@@ -88,6 +92,14 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
             f"area cannot be off by more than {model.drawn.area_bound:.1g}. Areas and intervals use all points."
         )
         yield _finding("TH202", text, name)
+
+
+def rows_of(counts: Counts) -> tuple[int | None, int | None]:
+    """Return how many rows are positives and negatives; None where weights, or soft labels, leave that open."""
+    squares = counts.squares
+    if squares is not None:
+        return (None, None) if squares.rows is None or squares.both is not None else squares.rows
+    return (None, None) if counts.weighted else (int(counts.n_pos), int(counts.n_neg))
 
 
 def _chance(area: Area, name: str) -> Iterator[Finding]:
@@ -118,7 +130,7 @@ def _weights(counts: Counts, name: str) -> Iterator[Finding]:
         rows = "Rows" if counts.squares.rows is None else f"{sum(counts.squares.rows):,} rows"
         text = (
             f"{rows} with weights; worth {worth[0]:,.3g} positives and {worth[1]:,.3g} negatives of equal weight. "
-            "Counts are sums of weights."
+            "Counts are shares of the weight."
         )
         yield _finding("TH109", text, name)
         for number, side in zip(worth, ("positives", "negatives"), strict=True):
