@@ -230,6 +230,15 @@ def test_a_budget_of_alerts_is_kept(visit, digits_report, digits):
     best = min(allowed, key=cost)
     assert scores.thresholds[scores.thresholds >= float(seen.out("best-threshold"))].min() == best
     assert float(seen.out("best-alerts")) <= 60
+    # The cheapest that is allowed may cost more than the point shown, which is then over the limit, and says so.
+    assert seen.out("best-within") == " with at most 60 alerts a day"
+    seen.type("threshold", "0.05")
+    here = scores.roc().at(threshold=0.05).alert_rate * 1000
+    assert seen.out("here-over") == f", {number(here - 60)} more than allowed"
+    assert float(seen.out("here-cost").replace(",", "")) < float(seen.out("best-cost").replace(",", ""))
+    seen.page.locator("[data-do='use-best']").click()
+    seen.settle()
+    assert seen.out("here-over") == ""
 
 
 def ends(text: str) -> tuple[float, float]:
