@@ -38,6 +38,7 @@ def test_codes_are_a_promise():
         "TH110": "interval-remark",
         "TH111": "few-effective-rows",
         "TH112": "clusters",
+        "TH113": "not-better-than-chance",
         "TH201": "hull-on-these-data",
         "TH202": "points-left-out",
         "TH301": "different-cases",
@@ -52,7 +53,7 @@ def test_good_data_have_only_the_note_on_the_hull():
 def test_few_cases():
     few = th.Scores([1] * 5 + [0] * 5, [9, 3, 8, 4, 2, 7, 5, 1, 6, 0])
     found = codes(few)
-    assert found["TH101"].startswith("There are only 5 positives: each of them moves the curve by 20.0%.")
+    assert found["TH101"].startswith("There are only 5 positives: each of them moves the curve by 20%.")
     assert "TH102" in found
 
 
@@ -68,7 +69,7 @@ def test_perfect_and_flipped_scores():
     y = np.arange(100) >= 50
     assert "TH105" in codes(th.Scores(y, np.arange(100)))
     flipped = codes(th.Scores(y, -np.arange(100.0)))
-    assert flipped["TH106"].startswith("AUC-ROC is 0, below one half")
+    assert flipped["TH106"].startswith("AUC-ROC is 0 (0 to 0.0708), below one half")
     assert "TH105" not in flipped
 
 
@@ -142,3 +143,34 @@ def test_a_case_that_turns_a_difference_round_is_said():
     turned = replace(compared, _pairs=(pair,))
     text = codes(models, comparison=turned)["TH302"]
     assert "one more misranked case would turn the difference round (p = 0.001)." in text
+
+
+def test_a_random_score_is_not_called_flipped():
+    rng = np.random.default_rng(5)
+    y = rng.random(900) < 0.3
+    for seed in range(40):
+        scores = th.Scores(y, np.random.default_rng(seed).normal(size=y.size))
+        low, high = scores.roc_auc().confidence_interval()
+        found = codes(scores)
+        assert ("TH106" in found) == (high < 0.5)
+        assert ("TH113" in found) == (low <= 0.5 <= high)
+        if scores.roc_auc().value < 0.5 < high:
+            text = f"AUC-ROC is {scores.roc_auc().value:.3g} ({low:.3g} to {high:.3g}): these data do not show"
+            assert found["TH113"].startswith(text)
+            return
+    raise AssertionError("no sample fell below one half")
+
+
+def test_below_one_half_without_an_interval_is_said_as_such():
+    counts = th.Scores.from_counts([2.0, 1.0], pos=[1.5, 2.5], neg=[3.5, 1.25])
+    assert codes(counts)["TH113"].endswith("Without an interval this may be chance.")
+
+
+def test_few_rows_are_few_rows_whatever_they_weigh():
+    rng = np.random.default_rng(0)
+    y, score = np.arange(400) % 2, rng.normal(size=400) + np.arange(400) % 2
+    for total in (1.0, 1e6):
+        weight = rng.gamma(2, size=400)
+        assert "TH101" not in codes(th.Scores(y, score, sample_weight=weight / weight.sum() * total))
+    few = th.Scores(y[:30], score[:30], sample_weight=rng.gamma(2, size=30) * 1000)
+    assert codes(few)["TH101"] == "There are only 15 positives. Read intervals, not points."

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher._report.words import number
 from thresher._report.write_report import report_data
 
 DATA = th.datasets.load_digits_eight()
@@ -49,7 +50,7 @@ def test_the_summary_counts_at_the_prevalence():
     expected = MODELS["logistic"].pr(prevalence=0.01).at(threshold=point["threshold"])
     assert point["precision"] == pytest.approx(expected.precision, rel=1e-12)
     assert point["tp"] == pytest.approx(1000 * 0.01 * expected.recall)
-    assert f"raises {round(point['tp'] + point['fp']):,} alerts among 1,000 cases" in " ".join(data.summary)
+    assert f"raises {number(point['tp'] + point['fp'])} alerts among 1,000 cases" in " ".join(data.summary)
 
 
 def test_groups_have_areas_with_intervals_where_they_have_both_classes():
