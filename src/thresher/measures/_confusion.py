@@ -16,7 +16,7 @@ from thresher._cells.limits import cluster_scale, limit_methods, limits
 from thresher._cells.matrix import Matrix
 from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
-from thresher._inference.sampling import Influence, check_weights
+from thresher._inference.sampling import Influence, check_weights, check_whole
 from thresher._table import Batch, Counts, cell_sample, rate_error_bound
 from thresher._table.batch import is_at_least
 from thresher.exceptions import InvalidInputError
@@ -173,6 +173,8 @@ class Confusion(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the metric of a table, rational ones correctly rounded for whole counts."""
+        if self.cells.degree and self.known_prevalence is None:
+            table = check_whole(table, self.cells.label, instead="use 'phi_square'")
         return float(self.cells.value(*self.matrix(table), prevalence=self.known_prevalence))
 
     def values(self, batch: Batch) -> FloatArray:

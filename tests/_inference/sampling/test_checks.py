@@ -140,7 +140,8 @@ def test_methods_for_counts():
 def test_figures_that_count_rows():
     check_whole(th.Scores(Y, X, frequency=np.full(40, 3)), "BEDROC")
     with pytest.raises(th.InvalidInputError, match="BEDROC counts rows; got sampling weights"):
-        check_whole(weighted(np.full(40, 0.5)), "BEDROC")
+        check_whole(weighted(np.linspace(0.5, 0.6, 40)), "BEDROC")
+    assert check_whole(weighted(np.full(40, 0.5)), "BEDROC") == th.Scores(Y, X)
 
 
 def test_weights_that_vary_estimate_the_odds():
