@@ -126,7 +126,7 @@ class ThresherDeprecationWarning(ThresherWarning, FutureWarning):
 
     Examples
     --------
-    >>> import thresher as th
-    >>> issubclass(th.ThresherDeprecationWarning, FutureWarning)
+    >>> from thresher.exceptions import ThresherDeprecationWarning
+    >>> issubclass(ThresherDeprecationWarning, FutureWarning)
     True
     """

@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from thresher._core.deprecation import deprecated, renamed_arguments
-from thresher.exceptions import InvalidInputError
+from thresher.exceptions import InvalidInputError, ThresherDeprecationWarning
 
 
 @deprecated("th.area", since="1.2", until="2.0")
@@ -24,7 +24,7 @@ def area(side: float = 1.0, *, scale: float = 1.0) -> float:
 
 def test_an_old_name_works_and_names_the_new_one():
     said = "`surface` is deprecated since 1.2 and goes in 2.0. Hint: use `th.area`."
-    with pytest.warns(th.ThresherDeprecationWarning) as caught:
+    with pytest.warns(ThresherDeprecationWarning) as caught:
         assert surface(3, scale=2) == 18
     assert [str(warning.message) for warning in caught] == [said]
     assert caught[0].filename == __file__  # the caller's line, not the library's
@@ -67,7 +67,7 @@ def test_signature_and_docstring_are_those_of_the_function():
 
 def test_people_see_the_warning_without_asking_for_it():
     # Python hides a DeprecationWarning that arises outside `__main__`; a FutureWarning is shown everywhere.
-    kind = th.ThresherDeprecationWarning
+    kind = ThresherDeprecationWarning
     assert issubclass(kind, th.ThresherWarning)
     assert issubclass(kind, FutureWarning)
     assert not issubclass(kind, DeprecationWarning | PendingDeprecationWarning)

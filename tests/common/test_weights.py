@@ -192,6 +192,6 @@ def test_tables_with_groups_add_and_travel(tmp_path):
     whole.save(tmp_path / "a.scores")
     assert th.Scores.load(tmp_path / "a.scores") == whole
     assert whole.compress(30).clusters.weight.sum() == pytest.approx(w.sum(), rel=1e-12)
-    with pytest.raises(th.InvalidInputError, match="Tables must both have `groups`, or neither"):
+    with pytest.raises(th.InvalidInputError, match="Tables must both have `cluster`, or neither"):
         whole + th.Scores(y, s, sample_weight=w)
     assert th.Scores(y, s, cluster=group).disclose(min_count=5).clusters is None

@@ -4,13 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from thresher._inference.bootstrap.table_draw import TableDraw
 
-from thresher import bootstrap
+import thresher as th
 from thresher._core.random_streams import stream_key
-from thresher._inference.bootstrap import Resampling
-from thresher._inference.bootstrap import table_draw as _table_draw
-from thresher._inference.bootstrap.distribution import bootstrap_counts
+from thresher._inference.bootstrap import Resampling, bootstrap_table
+from thresher._inference.sampling import TableDraw
+from thresher._inference.sampling import table_draw as module
 from thresher.measures import as_measure
 
 CASES, COLUMNS = [1, 2, 0, 3] * 10, [500_000, 0, 300_000, 10**9]
@@ -50,13 +49,14 @@ def test_a_table_beyond_32_bits_is_drawn_by_column():
 def test_drawing_by_case_or_by_column_is_one_law(monkeypatch):
     """Many cases at few scores switch to binomial draws; the distribution must not notice."""
     pos, neg = np.array([40, 60, 100, 30]), np.array([10, 50, 80, 90])
-    by_case = bootstrap_counts(pos, neg, as_measure("pr_auc"), Resampling(n_resamples=6000, rng=1))
-    monkeypatch.setattr(_table_draw, "_FEW_CASES", 0)
-    monkeypatch.setattr(_table_draw, "_CASES_A_COLUMN", 1)
-    by_column = bootstrap_counts(pos, neg, as_measure("pr_auc"), Resampling(n_resamples=6000, rng=1))
+    table = th.Scores.from_counts([4, 3, 2, 1], pos, neg)
+    by_case = bootstrap_table(table, as_measure("pr_auc"), Resampling(n_resamples=6000, rng=1))
+    monkeypatch.setattr(module, "_FEW_CASES", 0)
+    monkeypatch.setattr(module, "_CASES_A_COLUMN", 1)
+    by_column = bootstrap_table(table, as_measure("pr_auc"), Resampling(n_resamples=6000, rng=1))
     y = np.repeat([1, 0], [230, 230])
     score = np.concatenate((np.repeat([4, 3, 2, 1], pos), np.repeat([4, 3, 2, 1], neg)))
-    by_row = bootstrap(y, score, metric="pr_auc", cluster=np.arange(460), n_resamples=6000, rng=2)
+    by_row = th.bootstrap(y, score, metric="pr_auc", cluster=np.arange(460), n_resamples=6000, rng=2)
     levels = np.linspace(0.05, 0.95, 10)
     for other in (by_column, by_row):
         assert not np.array_equal(by_case.replicates, other.replicates)

@@ -1,14 +1,15 @@
-"""Rows and groups drawn together: tables by counting, strata that keep their sizes."""
+"""Rows and clusters drawn together: tables by counting, strata that keep their sizes."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, as_groups, make_units
 
 import thresher as th
 from thresher._core.random_streams import stream_key
-from thresher._inference.bootstrap import row_resampling
+from thresher._inference.sampling import UnitDraws, UnitTables, cluster_codes, make_units
+from thresher._inference.sampling import units as module
+from thresher._table import Grid, grid_of, row_columns
 
 RNG = np.random.default_rng(2)
 Y = np.arange(24) % 3 == 0
@@ -16,11 +17,17 @@ S = RNG.integers(0, 6, 24).astype(float)
 G = np.arange(24) // 2
 
 
+def tables_of(units, needs="scores", weight=None) -> UnitTables:
+    table = th.Scores(Y, S)
+    grid: Grid = grid_of(needs, table.thresholds, table.pos, table.neg)
+    return UnitTables(Y, row_columns(table.thresholds, S, grid), units, grid, weight)
+
+
 @pytest.mark.parametrize("weight", [None, RNG.integers(1, 4, 24)])
-@pytest.mark.parametrize("path_only", [False, True])
-def test_tables_are_those_of_repeated_rows(weight, path_only):
+@pytest.mark.parametrize("needs", ["scores", "ranks", "path"])
+def test_tables_are_those_of_repeated_rows(weight, needs):
     units = make_units(Y, G, stratified=False)
-    table = RowTable(Y, S, units, weight=weight, path_only=path_only)
+    table = tables_of(units, needs, weight)
     times = units.draw(stream_key(1), 0, 8)
     pos, neg = table.tables(times)
     for row in range(8):
@@ -30,7 +37,7 @@ def test_tables_are_those_of_repeated_rows(weight, path_only):
         kept = (pos[row] + neg[row]) > 0
         found = th.Scores.from_counts(-np.arange(kept.sum()), pos[row, kept].astype(int), neg[row, kept].astype(int))
         assert found.roc_auc().value == pytest.approx(want.roc_auc().value, abs=1e-14)
-        if not path_only:
+        if needs == "scores":
             assert (found.pos.tolist(), found.neg.tolist()) == (want.pos.tolist(), want.neg.tolist())
 
 
@@ -57,7 +64,7 @@ def test_a_replicate_depends_on_its_number_only():
 
 def test_one_unit_taken_out():
     units = make_units(Y, G, stratified=False)
-    (found,) = RowPlan(units, RowTable(Y, S, units, path_only=False)).left_out()
+    (found,) = UnitDraws(units, tables_of(units)).left_out()
     for unit in range(12):
         want = th.Scores(Y[unit != G], S[unit != G])
         assert (found.pos[unit].sum(), found.neg[unit].sum()) == (want.n_pos, want.n_neg)
@@ -68,28 +75,28 @@ def test_one_unit_taken_out():
 def test_units_are_taken_out_in_parts_that_fit_the_memory(most, monkeypatch):
     """The parts together are what one part would be, and none is larger than allowed or than one table."""
     units = make_units(Y, G, stratified=False)
-    plan = RowPlan(units, RowTable(Y, S, units, path_only=False))
-    (whole,) = plan.left_out()
-    monkeypatch.setattr(row_resampling, "_NUMBERS_AT_ONCE", most)
-    parts = list(plan.left_out())
+    draws = UnitDraws(units, tables_of(units))
+    (whole,) = draws.left_out()
+    monkeypatch.setattr(module, "_NUMBERS_AT_ONCE", most)
+    parts = list(draws.left_out())
     assert np.array_equal(np.concatenate([part.pos for part in parts]), whole.pos)
     assert np.array_equal(np.concatenate([part.neg for part in parts]), whole.neg)
-    assert all(len(part.pos) * plan.width <= max(most, plan.width) for part in parts)
+    assert all(len(part.pos) * draws.width <= max(most, draws.width) for part in parts)
 
 
-def test_two_groups_are_enough():
-    names, of_row = as_groups(["b", "a", "b"], 3)
+def test_two_clusters_are_enough():
+    names, of_row = cluster_codes(["b", "a", "b"], 3)
     assert (names.tolist(), of_row.tolist()) == (["a", "b"], [1, 0, 1])
 
 
 @pytest.mark.parametrize(
-    ("groups", "stratified", "message"),
+    ("cluster", "stratified", "message"),
     [
-        (np.zeros(24), False, "must hold at least two groups"),
-        (G[:5], False, "groups"),
+        (np.zeros(24), False, "must hold at least two clusters"),
+        (G[:5], False, "`cluster` must have the same length"),
         (G, True, "must not mix positives and negatives when `stratified=True`; got 8 of 12"),
     ],
 )
-def test_groups_that_are_refused(groups, stratified, message):
+def test_clusters_that_are_refused(cluster, stratified, message):
     with pytest.raises(th.ThresherError, match=message):
-        make_units(Y, groups, stratified=stratified)
+        make_units(Y, cluster, stratified=stratified)

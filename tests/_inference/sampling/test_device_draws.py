@@ -5,11 +5,11 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from thresher._inference.bootstrap.count_resampling import CountPlan
-from thresher._inference.bootstrap.device_plan import DevicePlan, count_plan
 
 import thresher as th
 from support.devices import rows, tensors
+from thresher._inference.sampling import CountDraws
+from thresher._inference.sampling.device_draws import DeviceDraws, count_draws
 from thresher._table.table import CountTable
 
 pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch
@@ -31,7 +31,7 @@ def test_same_replicates_and_intervals(kind, stratified):
     y, s = rows(kind)
     how = {"n_resamples": 60, "rng": 3, "stratified": stratified}
     mine, theirs = th.bootstrap(*tensors(y, s), **how), th.bootstrap(y, s, **how)
-    assert isinstance(mine._plan, DevicePlan)
+    assert isinstance(mine._draws, DeviceDraws)
     assert mine.replicates.tolist() == theirs.replicates.tolist()
     assert (mine.value, mine.bias) == (theirs.value, theirs.bias)
     for method in ("percentile", "bca", "studentized"):
@@ -65,7 +65,7 @@ def test_average_precision(kind, stratified, normalize):
     measure = th.measures.PrAuc("average_precision", normalize=normalize)
     how = {"metric": measure, "n_resamples": 40, "rng": 5, "stratified": stratified}
     mine, theirs = th.bootstrap(*tensors(y, s), **how), th.bootstrap(y, s, **how)
-    assert isinstance(mine._plan, DevicePlan)
+    assert isinstance(mine._draws, DeviceDraws)
     assert mine.replicates.tolist() == theirs.replicates.tolist()
     assert mine.value == theirs.value
     assert mine.confidence_interval() == theirs.confidence_interval()
@@ -77,7 +77,7 @@ def test_results_travel_without_the_device():
     found = th.bootstrap(*tensors(y, s), n_resamples=20, rng=5)
     there = pickle.loads(pickle.dumps(found))
     assert there == found
-    assert type(there._plan) is CountPlan
+    assert type(there._draws) is CountDraws
     assert there.confidence_interval(method="studentized") == found.confidence_interval(method="studentized")
 
 
@@ -91,7 +91,6 @@ def test_few_columns_are_drawn_by_column():
     y, s = rows("integers", n=20_000)
     few = s // 40
     table = th.Scores(*tensors(y, few))
-    measure = th.measures.RocAuc()
-    assert type(count_plan(table, measure, stratified=True)) is CountPlan
+    assert type(count_draws(table, "path", None, stratified=True)) is CountDraws
     how = {"n_resamples": 20, "rng": 5}
     assert th.bootstrap(*tensors(y, few), **how).replicates.tolist() == th.bootstrap(y, few, **how).replicates.tolist()

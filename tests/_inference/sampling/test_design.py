@@ -5,13 +5,13 @@ import warnings
 
 import numpy as np
 import pytest
-from thresher._inference.influence.variance import Influence, influence_spread, mean_influence
 
 import thresher as th
 from support.weights import datasets, expected, rows
 from thresher._inference.delong.delong import roc_influence
 from thresher._inference.delong.partial import partial_influence
 from thresher._inference.pr import pr_auc_influence
+from thresher._inference.sampling import Influence, mean_influence, sampling_of
 
 # The reference sets are small and their weights unequal: the code says so, and that is tested elsewhere.
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
@@ -83,9 +83,9 @@ def test_clusters_of_one_row_are_none():
             assert a.standard_error() == b.standard_error()
             assert a.confidence_interval() == b.confidence_interval()
         # The sum over clusters is the same up to its factors.
-        every = influence_spread(roc_influence(plain), plain).variance
+        every = sampling_of(plain).spread(roc_influence(plain)).variance
         split = th.Scores(np.append(y, y[0]), np.append(s, s[0]), cluster=np.append(np.arange(80), 0))
-        assert influence_spread(roc_influence(split), split).df == 79
+        assert sampling_of(split).spread(roc_influence(split)).df == 79
         assert every > 0
 
 
@@ -194,7 +194,7 @@ def test_variance_of_equal_weights_is_that_of_rows():
     plain, heavy = th.Scores(y, s), th.Scores(y, s, sample_weight=np.full(70, 3.7))
     pos, neg = plain.pos.astype(float), plain.neg.astype(float)
     influence = roc_influence(plain)
-    assert influence_spread(influence, plain).variance == pytest.approx(
+    assert sampling_of(plain).spread(influence).variance == pytest.approx(
         plain.roc_auc().standard_error() ** 2, rel=1e-13
     )
     assert float(pos @ influence.pos) == pytest.approx(0.0, abs=1e-12)
@@ -267,5 +267,5 @@ def test_a_negative_sum_over_clusters_falls_back():
     """Unequal factors of the classes may leave less than nothing; one factor for all never does."""
     influence = Influence(np.array([0.5, -0.5]), np.array([-0.5, 0.5]))
     scores = th.Scores([1, 0, 1, 0], [1, 1, 2, 2], cluster=[0, 0, 1, 1])
-    assert influence_spread(influence, scores).variance == pytest.approx(0.0, abs=1e-15)
-    assert math.isinf(influence_spread(influence, th.Scores([1, 0, 1, 0], [1, 1, 2, 2])).df)
+    assert sampling_of(scores).spread(influence).variance == pytest.approx(0.0, abs=1e-15)
+    assert math.isinf(sampling_of(th.Scores([1, 0, 1, 0], [1, 1, 2, 2])).spread(influence).df)

@@ -1,17 +1,17 @@
+"""Replicates of tables of counts: the same with and without the kernels, and in little memory."""
+
 import numpy as np
 import pytest
-from thresher._inference.bootstrap.count_resampling import CountPlan
-from thresher._inference.bootstrap.table_draw import TableDraw
 
 import thresher as th
 from thresher._core import native
 from thresher._core.random_streams import stream_key
 from thresher._core.threads import num_threads
-from thresher._inference.bootstrap import Resampling
-from thresher._inference.bootstrap.distribution import bootstrap_counts
+from thresher._inference.bootstrap import Resampling, bootstrap_table, draws_of
+from thresher._inference.sampling import TableDraw
 from thresher.measures import as_measure
 
-STATISTICS = [
+MEASURES = [
     as_measure("roc_auc"),
     as_measure("partial_roc_auc", fpr=(0.1, 0.6)),
     as_measure("partial_roc_auc", tpr=(0.29, 0.9), standardize=True),
@@ -33,39 +33,36 @@ def sample(n, seed=0):
 
 @pytest.mark.skipif(not native.available(), reason="installed without compiled kernels")
 @pytest.mark.parametrize("stratified", [True, False])
-@pytest.mark.parametrize("choice", range(len(STATISTICS)))
+@pytest.mark.parametrize("choice", range(len(MEASURES)))
 def test_numbers_are_the_same_with_and_without_the_kernels(monkeypatch, choice, stratified):
     """The tables that are drawn are equal bit by bit; sums of rounded numbers may differ in the last digits."""
-    scores, statistic = sample(70), STATISTICS[choice]
+    scores, measure = sample(70), MEASURES[choice]
     how = Resampling(n_resamples=40, rng=3, stratified=stratified)
-    with_kernels = bootstrap_counts(scores.pos, scores.neg, statistic, how)
-    plan = CountPlan(scores.pos, scores.neg, stratified=stratified, path_only=statistic.path_only)
-    drawn = plan.draw(stream_key(3), 0, 40)
-    assert with_kernels.replicates == pytest.approx(statistic.of_replicates(*drawn, plan.at), rel=1e-13)
-    studentized = with_kernels.confidence_interval(method="studentized") if statistic.has_variance else None
+    with_kernels = bootstrap_table(scores, measure, how)
+    draws = draws_of(scores, measure, stratified=stratified)
+    drawn = draws.draw(stream_key(3), 0, 40)
+    assert with_kernels.replicates == pytest.approx(measure.values(draws.batch(drawn)), rel=1e-13)
+    smooth = measure.influence(scores) is not None
+    studentized = with_kernels.confidence_interval(method="studentized") if smooth else None
     monkeypatch.setattr(native, "available", lambda: False)
-    without = bootstrap_counts(scores.pos, scores.neg, statistic, how)
-    assert np.array_equal(plan.draw(stream_key(3), 0, 40), drawn)
+    without = bootstrap_table(scores, measure, how)
+    assert np.array_equal(draws.draw(stream_key(3), 0, 40), drawn)
     assert without.replicates == pytest.approx(with_kernels.replicates, rel=1e-13)
-    if statistic.name == "roc_auc":
+    if measure.name == "roc_auc":
         assert np.array_equal(without.replicates, with_kernels.replicates)
     if studentized is not None:
         assert tuple(without.confidence_interval(method="studentized")) == pytest.approx(tuple(studentized), rel=1e-9)
 
 
 @pytest.mark.parametrize("stratified", [True, False])
-@pytest.mark.parametrize("choice", range(len(STATISTICS)))
+@pytest.mark.parametrize("choice", range(len(MEASURES)))
 def test_threads_of_the_kernels_change_nothing(choice, stratified):
-    scores, statistic = sample(5000), STATISTICS[choice]
+    scores, measure = sample(5000), MEASURES[choice]
     runs = []
     for threads, batch in ((1, None), (2, 7), (3, None)):
         with num_threads(threads):
-            found = bootstrap_counts(
-                scores.pos,
-                scores.neg,
-                statistic,
-                Resampling(n_resamples=60, rng=3, stratified=stratified, batch_size=batch),
-            )
+            how = Resampling(n_resamples=60, rng=3, stratified=stratified, batch_size=batch)
+            found = bootstrap_table(scores, measure, how)
         runs.append(found.replicates)
     assert np.array_equal(runs[0], runs[1])
     assert np.array_equal(runs[0], runs[2])
@@ -77,9 +74,9 @@ def test_memory_of_a_large_table_stays_small():
 
     y = np.arange(300_000) % 10 == 0
     scores = th.Scores(y, np.random.default_rng(0).normal(size=y.size) + y)
-    pos, neg = scores.pos, scores.neg
+    assert len(scores.pos) == len(scores.neg)  # the columns are there
     tracemalloc.start()
-    bootstrap_counts(pos, neg, as_measure("pr_auc", estimator="trapezoid"), Resampling(n_resamples=10, rng=0))
+    bootstrap_table(scores, as_measure("pr_auc", estimator="trapezoid"), Resampling(n_resamples=10, rng=0))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 150e6
@@ -98,7 +95,7 @@ def test_no_more_tables_are_drawn_at_once_than_fit(monkeypatch, metric, options)
         return usual(self, key, first, count)
 
     monkeypatch.setattr(TableDraw, "draw", draw)
-    found = bootstrap_counts(scores.pos, scores.neg, as_measure(metric, **options), Resampling(n_resamples=400, rng=0))
+    found = bootstrap_table(scores, as_measure(metric, **options), Resampling(n_resamples=400, rng=0))
     found.confidence_interval(method="studentized")
     assert all(numbers <= 2**20 for numbers in asked)
     if native.available():

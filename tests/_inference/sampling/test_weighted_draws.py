@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from thresher._inference.bootstrap.weighted_draw import ClusterDraw, WeightedDraw, draw_of
 
 import thresher as th
 from thresher._core.random_streams import stream_key
-from thresher._inference.bootstrap import Resampling, bootstrap_table, plan_of
+from thresher._inference.bootstrap import Resampling, bootstrap_table, draws_of
+from thresher._inference.sampling.units import ClusterDraws
+from thresher._inference.sampling.weighted_draws import WeightedDraws
 from thresher.measures import as_measure
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
@@ -23,7 +24,8 @@ def sample(n=120, digits=8, seed=0):
 def test_masses_have_the_moments_of_redrawn_rows(digits, stratified):
     y, s, w = sample(digits=digits)
     scores = th.Scores(y, s, sample_weight=w)
-    draws = WeightedDraw(scores, scores.squares, stratified=stratified)
+    draws = draws_of(scores, as_measure("brier"), stratified=stratified)
+    assert isinstance(draws, WeightedDraws)
     pos, neg = draws.draw(stream_key(1), 0, 4000)
     for drawn, sums, squares in ((pos, scores.pos, scores.pos_squares), (neg, scores.neg, scores.neg_squares)):
         some = sums > 0
@@ -73,13 +75,12 @@ def test_weights_within_a_class_leave_roc_replicates_alone():
     assert a.confidence_interval() == b.confidence_interval()
 
 
-def test_clusters_are_drawn_as_rows_with_groups_are():
+def test_clusters_are_drawn_as_rows_with_clusters_are():
     y, s, w = sample(digits=1)
     group = np.arange(120) // 4
     for weight in (None, w):
         table = th.Scores(y, s, sample_weight=weight, cluster=group)
-        draws = draw_of(table, stratified=True)
-        assert isinstance(draws, ClusterDraw)
+        assert isinstance(draws_of(table, as_measure("roc_auc"), stratified=True), ClusterDraws)
         by_table = bootstrap_table(table, as_measure("roc_auc"), Resampling(300, 4))
         by_row = th.bootstrap(y, s, sample_weight=weight, cluster=group, n_resamples=300, rng=4)
         assert by_table.replicates == pytest.approx(by_row.replicates, rel=1e-12)
@@ -90,8 +91,8 @@ def test_clusters_of_one_class_keep_the_classes_apart():
     y = np.repeat([True, False], 30)
     s = np.random.default_rng(0).normal(size=60) + y
     table = th.Scores(y, s, cluster=np.arange(60) // 3)
-    plan = plan_of(table, as_measure("pr_auc"), stratified=True)
-    pos, neg = plan.draw(stream_key(0), 0, 50)
+    draws = draws_of(table, as_measure("pr_auc"), stratified=True)
+    pos, neg = draws.draw(stream_key(0), 0, 50)
     assert (pos.sum(axis=1) == 30).all()
     assert (neg.sum(axis=1) == 30).all()
 
@@ -100,7 +101,7 @@ def test_clusters_of_one_class_keep_the_classes_apart():
 def test_clusters_with_each_class_are_counted(stratified):
     # Cluster 0 holds both classes, 1 positives, 2 to 4 negatives.
     table = th.Scores([1, 0, 1, 0, 0, 0], [0.9, 0.1, 0.8, 0.3, 0.2, 0.7], cluster=[0, 0, 1, 2, 3, 4])
-    assert draw_of(table, stratified=stratified).numbers == (2, 4)
+    assert draws_of(table, as_measure("roc_auc"), stratified=stratified).units == (2, 4)
 
 
 def test_thresholds_of_weighted_rows():
