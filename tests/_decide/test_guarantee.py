@@ -230,7 +230,7 @@ def test_messages():
     refused = [
         ({"confidence": 0.9}, "must come with a limit"),
         ({"confidence": 95, "min_recall": 0.9}, r"`confidence` must be in \(0, 1\); got 95"),
-        ({"confidence": 0.9, "min_recall": 0.9, "mix": True}, "meets a limit with equality"),
+        ({"confidence": 0.9, "min_recall": 0.9, "mix": True}, "meets a constraint with equality"),
         ({"confidence": 0.9, "min_recall": 0.9, "n_next": 3}, "`n_next` must be given with guarantee='next'"),
         ({"min_recall": 0.9, "guarantee": "next", "n_next": 3}, "`confidence` must be given"),
         ({"min_recall": 0.9, "guarantee": "expected", "confidence": 0.9}, "`confidence` must be left out"),

@@ -14,15 +14,16 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._decide.target import RULES
 
 INF = math.inf
 LIMITS = [
-    *({"rule": rule} for rule in RULES),
-    {"rule": "f_beta", "beta": 0.5},
-    {"rule": "cost", "fp_cost": 9.0},
-    {"rule": "cost", "fn_cost": 9.0},
-    {"rule": "youden", "max_alert_rate": 0.3},
+    *({"maximize": metric} for metric in ("youden", "f1", "mcc", "g_mean", "recall", "precision")),
+    {"minimize": "closest_corner"},
+    {"maximize": "f_beta", "beta": 0.5},
+    {"minimize": "cost", "cost_fp": 9.0},
+    {"minimize": "cost", "cost_fn": 9.0},
+    {"maximize": "youden", "max_alert_rate": 0.3},
+    {"min_npv": 0.5},
     {"max_fpr": 0.0},
     {"max_fpr": 0.4},
     {"min_recall": 0.5},
@@ -32,7 +33,7 @@ LIMITS = [
     {"max_alerts": 0},
     {"max_alerts": 2},
 ]
-MIXED = [limit for limit in LIMITS if "rule" not in limit]
+MIXED = [limit for limit in LIMITS if not {"maximize", "minimize", "min_npv"} & limit.keys()]
 
 
 def tables():
@@ -82,7 +83,7 @@ def test_a_chosen_point_predicts_what_it_counts(limits):
         try:
             point = table.choose_threshold(**limits)
         except th.UndefinedMetricError:
-            assert limits.keys() & {"min_precision"}
+            assert limits.keys() & {"min_precision", "min_npv"}
             continue
         check(point, labels, scores)
         assert point.fpr <= limits.get("max_fpr", 1.0)
@@ -143,7 +144,7 @@ def test_a_mixture_with_the_empty_prediction_has_its_recall():
 def test_evaluation_on_other_data_predicts_what_it_counts():
     cases = tables()
     for (labels, scores), (other_labels, other_scores) in zip(cases, cases[1:], strict=False):
-        for limits in ({"max_fpr": 0.0}, {"min_recall": 0.9}, {"rule": "youden"}):
+        for limits in ({"max_fpr": 0.0}, {"min_recall": 0.9}, {"maximize": "youden"}):
             tuned = th.tune(th.Scores(labels, scores), **limits)
             test = th.Scores(other_labels, other_scores)
             found = tuned.evaluate(test, allow_same_data=True)

@@ -9,19 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._cells.best import at_thresholds
-from thresher._cells.catalogue import CellMetric
+from thresher._cells.catalogue import CATALOGUE, CellMetric, canonical
 from thresher._cells.limits import limits
 from thresher._cells.matrix import Matrix
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_confidence_level, check_prevalence, show
+from thresher._core.checks import check_confidence_level, check_number, check_prevalence, did_you_mean, show
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._curves import pr_curve
+from thresher._decide.target import Goal
 from thresher._inference import CurveBand
 from thresher._inference.sampling import check_whole, clusters_of
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
-from thresher.exceptions import InvalidInputError
-from thresher.measures import Confusion, Estimate, as_measure
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import Confusion, Estimate
 from thresher.typing import FloatArray
 
 __all__ = ["MetricCurve", "MetricTable", "metric_curve", "metric_table"]
@@ -129,7 +130,7 @@ class MetricCurve(Presented):
         return f"MetricCurve of {', '.join(self.names)} by {self.x_name}: {self.x.size:,} thresholds"
 
 
-def metric_curve(counts: Counts, names: Sequence[str], *, x: str, prevalence: float | None) -> MetricCurve:
+def metric_curve(counts: Counts, names: Sequence[Goal], *, x: str, prevalence: float | None) -> MetricCurve:
     """Return metrics at every threshold."""
     check_two_classes(counts, "A curve over thresholds")
     if not names:
@@ -161,17 +162,22 @@ def metric_curve(counts: Counts, names: Sequence[str], *, x: str, prevalence: fl
     )
 
 
-def _title(name: str) -> str:
-    return as_measure(name, threshold=0.0).title
+def _title(name: Goal) -> str:
+    return _at_threshold(name, 0.0).title
 
 
-def _cells_of(name: str) -> CellMetric:
-    found = as_measure(name, threshold=0.0)
-    if not isinstance(found, Confusion):
+def _cells_of(name: Goal) -> CellMetric:
+    return _at_threshold(name, 0.0).cells
+
+
+def _at_threshold(name: Goal, threshold: float, prevalence: float | None = None) -> Confusion:
+    """Return a metric of the confusion matrix at a threshold; others are refused."""
+    if not callable(name) and (not isinstance(name, str) or canonical(name) is None):
+        hint = (did_you_mean(name, CATALOGUE) if isinstance(name, str) else "") or " Hint: for example 'mcc'."
         raise InvalidInputError(
-            f"A metric over thresholds must be one of the confusion matrix; got {show(name)}. Hint: for example 'mcc'."
+            f"A metric over thresholds must be one of the confusion matrix; got {show(name)}.{hint}"
         )
-    return found.cells
+    return Confusion(name, threshold, prevalence)
 
 
 @value(repr=False)
@@ -225,7 +231,7 @@ class MetricTable(Presented):
 
 def metric_table(
     counts: Counts,
-    metrics: Sequence[str],
+    metrics: Sequence[Goal],
     *,
     at: Sequence[float] | None,
     top: Sequence[float] | None,
@@ -235,6 +241,9 @@ def metric_table(
     """Return metrics at thresholds, at proportions of the ranking, or at numbers of alerts."""
     check_two_classes(counts, "A table of metrics")
     given = [(name, one) for name, one in (("at", at), ("top", top), ("alerts", alerts)) if one is not None]
+    for name, one in given:
+        if np.ndim(one) != 1:
+            raise InvalidTypeError(f"`{name}` must be a list of numbers; got {show(one)}. Hint: {name}=[{show(one)}].")
     if len(given) != 1 or not len(given[0][1]):
         listed = ", ".join(f"`{name}`" for name, _ in given) or "none"
         raise InvalidInputError(
@@ -249,9 +258,9 @@ def metric_table(
     cuts = []
     for one in wanted:
         if kind == "at":
-            cuts.append(float(one))
+            cuts.append(check_number(one, "at"))
             continue
-        most = one * total if kind == "top" else float(one)
+        most = check_number(one, kind) * (total if kind == "top" else 1.0)
         if not 0.0 < most <= total:
             raise InvalidInputError(
                 f"`{kind}` must be within the rows, above 0; got {show(one)}. Hint: there are {total:,.6g}."
@@ -265,8 +274,7 @@ def metric_table(
     rows, seen = [], []
     curve = pr_curve(counts)
     for cut in cuts:
-        own: dict[str, Any] = {} if prevalence is None else {"prevalence": prevalence}
-        rows.append(tuple(as_measure(name, threshold=cut, **own).estimate(counts) for name in metrics))
+        rows.append(tuple(_at_threshold(name, cut, prevalence).estimate(counts) for name in metrics))
         point = curve.at(threshold=cut)
         seen.append(point.tp + point.fp)
     return MetricTable(tuple(rows), tuple(cuts), tuple(seen))
