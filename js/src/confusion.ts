@@ -17,11 +17,9 @@ export class ConfusionPanel {
     this.bars = [...outlets.root.querySelectorAll<HTMLElement>("[data-bar]")];
   }
 
-  /** Whole where they are counts, one decimal where they are expectations or weights; a range where points were left out. */
+  /** A count, or a range where points were left out. */
   private figure([low, high]: Range): string {
-    const { prevalence, model } = this.store;
-    const one = (value: number): string => count(prevalence === null && !model.weighted ? value : Math.round(value * 10) / 10);
-    return one(low) === one(high) ? one(low) : `${one(low)}–${one(high)}`;
+    return count(low) === count(high) ? count(low) : `${count(low)}–${count(high)}`;
   }
 
   private cells(): Record<keyof Confusion, Range> {

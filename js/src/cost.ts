@@ -74,9 +74,9 @@ export class CostPanel {
     const put = (name: string, text: string): void => outlets.put(name, text);
     put("best-threshold", threshold(model.label[this.best]));
     put("best-cost", money(costPerDay(model, this.best, share, costs)));
-    put("best-alerts", count(Math.round(alertsPerDay(model, this.best, share, costs) * 10) / 10));
+    put("best-alerts", count(alertsPerDay(model, this.best, share, costs)));
     put("here-cost", money(costPerDay(model, store.index, share, costs)));
-    put("here-alerts", count(Math.round(alertsPerDay(model, store.index, share, costs) * 10) / 10));
+    put("here-alerts", count(alertsPerDay(model, store.index, share, costs)));
   }
 
   render(): void {

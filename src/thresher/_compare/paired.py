@@ -38,7 +38,7 @@ from thresher._compare.request import (
     spread,
     wider_level,
 )
-from thresher._compare.unseen_case import Finding, undone, warn_undone
+from thresher._compare.unseen_case import Finding, undone, warn_undone, with_finding
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
@@ -214,6 +214,7 @@ def compare(
             figure.standard_error,
             figure.pvalue,
             pvalue_adjusted,
+            figure.pvalue_one_more,
             (counts[i], counts[j]),
             _RowSource(rows.pair(i, j), (counts[i], counts[j]), how.stratified),
         )
@@ -281,6 +282,7 @@ def _delong(
         )
         figures.append(from_test(test, rows.names[i], rows.names[j], (tables[i], tables[j]), question.measure))
         hang.append(_undone(rows, tables, (i, j), figures[-1], question, partial(tested, test=test, question=question)))
+        figures[-1] = with_finding(figures[-1], hang[-1])
     warn_undone(hang)
     pvalues = [figure.pvalue for figure in figures]
     joint_df = None if components is None else components.joint_df
@@ -370,6 +372,7 @@ def _bootstrap(
         figures.append(at(float(values[i] - values[j])))
         variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
         hang.append(_undone(rows, tables, (i, j), figures[-1], question, at))
+        figures[-1] = with_finding(figures[-1], hang[-1])
     warn_undone(hang)
     pvalues = [figure.pvalue for figure in figures]
     joint = (lambda _: small_df(_fewest(rows))) if components is None else components.joint_df

@@ -23,7 +23,7 @@ from thresher._compare.paired_replicates import (
     unpaired_bootstrap_values,
 )
 from thresher._compare.request import SMALL, Figures, Question, ask, one_case, percentile_ends, shifted_ends, spread
-from thresher._compare.unseen_case import undone, warn_undone
+from thresher._compare.unseen_case import undone, warn_undone, with_finding
 from thresher._core.random_streams import Key
 from thresher._core.sums import dot
 from thresher._core.warn import warn
@@ -137,6 +137,7 @@ def compare_unpaired(
         figures.standard_error,
         figures.pvalue,
         figures.pvalue,
+        figures.pvalue_one_more,
         (a, b),
         _CountSource(a, b, how.stratified),
     )
@@ -208,8 +209,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
         )
         warn_few(float(min(*rows_of(a), *rows_of(b))))
         figures = from_test(test, names[0], names[1], (a, b), measure)
-        _warn_undone(a, b, names, question, figures, partial(tested, test=test, question=question))
-        return figures
+        return _with_finding(a, b, names, question, figures, partial(tested, test=test, question=question))
     if question.method == "score":
         return unpaired_cells(a, b, question, difference, names)
     resampled = question.method == "bootstrap"
@@ -222,8 +222,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
         warn_few(float(min(*rows_of(a), *rows_of(b))))
         at = partial(resampled_figures, differences, difference, question, _df(a, b, question.measure))
         figures = at(difference)
-        _warn_undone(a, b, names, question, figures, at)
-        return figures
+        return _with_finding(a, b, names, question, figures, at)
     if question.method == "permutation":
         observed, dealt = pooled_values(a, b, question.measure, effort)
         moved = dealt[:, 0] - dealt[:, 1]
@@ -236,16 +235,20 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
 
 
-def _warn_undone(
+def _with_finding(
     a: Counts,
     b: Counts,
     names: tuple[str, str],
     question: Question,
     figures: Figures,
     moved: Callable[[float], Figures | DifferenceTest],
-) -> None:
-    if not any(one.squares is not None or one.clusters is not None or one.weighted for one in (a, b)):
-        warn_undone([undone(names, (a, b), figures, question, moved)])
+) -> Figures:
+    """Return the figures, and warn if one more case would undo what they find."""
+    if any(one.squares is not None or one.clusters is not None or one.weighted for one in (a, b)):
+        return figures
+    found = undone(names, (a, b), figures, question, moved)
+    warn_undone([found])
+    return with_finding(figures, found)
 
 
 def _worth(counts: Counts) -> float:

@@ -35,7 +35,7 @@ def named_measures(measures: object) -> dict[str, Measure]:
         if name in out:
             raise InvalidInputError(
                 f"`measures` must have different names, which become columns; got {show(name)} twice. "
-                "Hint: scan once for each, or use `group` alone and measure its Scores."
+                "Hint: scan once for each, or use `by` alone and measure its Scores."
             )
         out[name] = measure
     return out

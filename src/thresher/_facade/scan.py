@@ -186,7 +186,7 @@ def scan(
         sample_weight=sample_weight,
         frequency=frequency,
         cluster=cluster,
-        group=by,
+        by=by,
     )
     figures = None if wanted is None else GroupFigures(wanted)
     found = _scanned(

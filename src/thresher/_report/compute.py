@@ -50,7 +50,8 @@ def build_data(
     found = [
         finding for model in models for finding in findings_of(model, tables[model.name], remarks.get(model.name, []))
     ]
-    found += findings_of_set(models)
+    pairs = pairs_of(names, list(tables.values()), differences)
+    found += findings_of_set(models, pairs)
     rank = {"warning": 0, "caution": 1, "note": 2}
     found.sort(key=lambda finding: rank[finding.level])
     level = uncertainty.confidence_level
@@ -60,7 +61,7 @@ def build_data(
         title=_title(names) if title is None else title,
         summary=summary_of(models, ranked, differences, comparison.get("metric", "roc_auc"), prevalence),
         models=models,
-        pairs=pairs_of(names, list(tables.values()), differences),
+        pairs=pairs,
         findings=found,
         methods=methods,
         references=references_of(methods),

@@ -180,6 +180,8 @@ class Difference:
     high: float | None
     pvalue: float | None
     pvalue_adjusted: float | None
+    one_more: float | None = None
+    """The p-value with one more misranked case, if that case would undo the finding."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import partial
 from thresher._report.area_table import area_of
 from thresher._report.plain_data import Difference, GroupRow, Model, unit_of
 from thresher._report.uncertainty import Uncertainty
-from thresher._report.words import number, percent, rate, short
+from thresher._report.words import number, percent, short
 from thresher._table import Counts
 
 __all__ = ["group_rows", "rank_models", "summary_of"]
@@ -55,13 +55,13 @@ def summary_of(
     if len(models) > 1:
         lines.append(_lead(best, models[ranked[1]], differences, _TITLES.get(metric, metric)))
         who = "It"
-    lines.append(f"{who} puts a random positive above a random negative {_times(auc)};")
+    lines.append(f"{who} puts a random positive above a random negative {percent(auc)} of the time;")
     point = next((point for point in best.points if point["target"] == 0.9), best.points[0])
     alerts = point["tp"] + point["fp"]
     lines.append(
         f"to find {percent(point['recall'])} of the positives it raises "
-        f"{number(alerts if prevalence is None else round(alerts))} alerts{per}, of which "
-        f"{rate(point['precision'] * 100, 0)}% are right."
+        f"{number(alerts)} alerts{per}, of which "
+        f"{percent(point['precision'])} are right."
     )
     return lines
 
@@ -76,13 +76,11 @@ def _lead(best: Model, second: Model, differences: Mapping[tuple[str, str], Diff
     if found.value == 0:
         return f"{said}, as has {short(second.name)}."
     p = f"p {'< 0.0001' if pvalue < 0.0001 else f'= {pvalue:.2g}'}"
+    if found.one_more is not None:
+        return f"{said}, but its lead over {short(second.name)} rests on one case ({p})."
     if pvalue < _CERTAIN:
         return f"{said}, ahead of {short(second.name)} ({p})."
     return f"{said}, but its lead over {short(second.name)} may be chance ({p})."
-
-
-def _times(auc: float) -> str:
-    return f"{auc * 100:.3g}% of the time" if 0.0005 < auc < 0.9995 else f"{auc * 100:.5g}% of the time"
 
 
 def group_rows(

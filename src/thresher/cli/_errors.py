@@ -35,7 +35,7 @@ _OPTIONS = {
     "rng": "--seed",
     "rule": "--rule",
 }
-_COLUMNS = {"groups": "groups", "sample_weight": "weights", "y_score": "scores", "y_true": "labels"}
+_COLUMNS = {"cluster": "clusters", "sample_weight": "weights", "y_score": "scores", "y_true": "labels"}
 _COLUMN = re.compile("`(" + "|".join(_COLUMNS) + ")`")
 _NAMED = re.compile(r"`?\b(" + "|".join(_OPTIONS) + r")(?:`|=('[^']*'|\"[^\"]*\"|[\w.+-]+)`?)")
 _ROW = re.compile(r"\brows? \d")

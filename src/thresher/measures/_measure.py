@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher._core.checks import check_choice
 from thresher._core.warn import warn
@@ -274,26 +276,25 @@ class Measure:
                 f"small fraction of a class is hard to rank. Hint: {hint}."
             )
         pos, neg = cells_of(table)
-        sizes, odds = None, 1.0
+        sizes = None
         if table.squares is not None:
             each = table.squares.constant
-            if each is not None:  # the rows themselves
-                pos, neg = (
-                    np.rint(counts / one).astype(np.int64) for counts, one in zip((pos, neg), each, strict=True)
-                )
-            else:  # worth fewer cases than rows
+            if each is None:  # worth fewer cases than rows
                 sizes = float(table.effective_pos), float(table.effective_neg)
-                each = float(table.n_pos) / sizes[0], float(table.n_neg) / sizes[1]
-            odds = each[1] / each[0] if self.needs_balance else 1.0
-        lower = self if low is None else low
+            elif self.needs_balance:
+                sizes = round(float(table.n_pos) / each[0]), round(float(table.n_neg) / each[1])
+            else:  # the rows themselves
+                pos, neg = (
+                    np.rint(column / one).astype(np.int64) for column, one in zip((pos, neg), each, strict=True)
+                )
         return adverse_limits(
             pos,
             neg,
-            lambda p, n, at: self.values(Batch(p, n * odds, at)),
+            partial(_of_cells, self),
             level,
             value=estimate.value,
             sizes=sizes,
-            low_values=None if low is None else lambda p, n, at: lower.values(Batch(p, n * odds, at)),
+            low_values=None if low is None else partial(_of_cells, low),
         )
 
     def resampled(self, table: Counts, options: IntervalOptions) -> BootstrapDistribution:
@@ -310,6 +311,11 @@ class Measure:
     def where_resampling_fails(self) -> str:
         """What answers if no resample differs from the data."""
         return "more cases are needed."
+
+
+def _of_cells(measure: Measure, pos: FloatArray, neg: FloatArray, columns: NDArray[np.intp]) -> FloatArray:
+    """Return the values of many tables of the same cells."""
+    return measure.values(Batch(pos, neg, columns))
 
 
 def lacks(measure: Measure, table: Counts) -> str | None:
