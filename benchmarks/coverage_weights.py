@@ -422,7 +422,7 @@ def print_reweighted(n: int, rng: np.random.Generator) -> None:
     print(
         "## Few negatives that stand for many\n\nReweighting negatives does not make more of them: precision at the top of the list hangs on few rows, and AUC-PR is\n"
         "too large on average. The default interval of rows that have equal weight within each class is resampled with half a\n"
-        "case at the adverse end, and covers. That of `method='logit'`, the default where weights vary within a class, has a\n"
+        "case at the adverse end, each draw with the weights of its class, and covers. That of `method='logit'`, the default where weights vary within a class, has a\n"
         "variance and no bias: the code warns where one negative at the top counts more than 1 % of all positives and more than\n"
         f"four of them. {n} replicates.\n"
     )
@@ -444,9 +444,8 @@ Cells under 90 % of the methods that are offered, each with its reason and with 
 |---|---|---|
 | `delong`, *verif*; PR at a given prevalence, *logn* | weights reach 20 times the least: a sample without a heavy row looks fine | "weights range over a factor of ..." |
 | PR by `logit`, the rows of the last table with weights of 4.9 and more | few negatives stand for many: the estimate is biased upwards | "One negative at the top of the list counts as much as ..." |
-| PR, *49*, `design='random'` (the default) | the weights set the prevalence and leave nothing to chance | "Weights are the same within each class, so they set the prevalence ...", and the one above |
 | PR with `design='fixed'`, *unif*, *decay*, *logn*, *logn120*, *whole* | the odds are estimated by the weights and taken for known | "design='fixed' takes the odds of the classes for known ..." |
-| independent rows, clusters | the rows belong together and nobody said so | nothing can be said; `groups=` is the remedy |"""
+| independent rows, clusters | the rows belong together and nobody said so | nothing can be said; `cluster=` is the remedy |"""
 
 
 def main() -> None:

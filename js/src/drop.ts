@@ -1,8 +1,11 @@
 // A file of labels and scores dropped on the page is read and counted here; nothing is sent anywhere.
 import type { Report } from "./data";
 import { count } from "./format";
-import { clearly, column, pairOf, parse, toNumber, type Columns } from "./table";
+import { clearly, column, kindOf, pairOf, parse, scoresOf, type Columns } from "./table";
 import { tally } from "./tally";
+
+/** Names of columns that say something else about a row. */
+const OTHERS = /^(weights?|sample_weight|frequency|cluster|patient|groups?|fold|id|index|row|time|timestamp|unnamed: 0)$/i;
 
 export function takeFiles(shell: HTMLElement, ready: (report: Report) => void): void {
   const find = <T extends HTMLElement>(selector: string): T => shell.querySelector(selector) as T;
@@ -16,6 +19,7 @@ export function takeFiles(shell: HTMLElement, ready: (report: Report) => void): 
   const guarded = (work: () => void): void => {
     try {
       put("wrong", "");
+      put("left-out", "");
       work();
     } catch (error) {
       put("wrong", error instanceof Error ? error.message : String(error));
@@ -47,16 +51,17 @@ export function takeFiles(shell: HTMLElement, ready: (report: Report) => void): 
     if (positive.value === "") throw new Error("Which of the two labels is the positive one? Choose it above.");
     const truth = column(all, labels).map((value) => value === positive.value);
     const scores: Array<[string, number[]]> = [];
+    const left: string[] = [];
     all.names.forEach((name, i) => {
       if (i === labels) return;
-      const values = column(all, i).map(toNumber);
-      const bad = values.findIndex(Number.isNaN);
-      if (bad < 0 && !/^(id|index|row)$/i.test(name)) scores.push([name, values]);
-      else if (bad > 0 && values.filter(Number.isNaN).length < values.length / 2) {
-        throw new Error(`Row ${bad + 2} of column ${name} must be a number; it is "${all.rows[bad][i].slice(0, 40)}".`);
-      }
+      const cells = column(all, i);
+      if (kindOf(cells) === "text" || OTHERS.test(name)) left.push(name);
+      else scores.push([name, scoresOf(name, cells)]);
     });
     if (scores.length === 0) throw new Error("At least one column must hold scores, a number in every row; there is none.");
+    if (left.length > 0) {
+      put("left-out", `Not taken for scores, by their names or because they hold text: ${left.slice(0, 20).join(", ")}${left.length > 20 ? ", …" : ""}.`);
+    }
     const report = tally(called, truth, scores);
     put("title", called);
     put("standfirst", `${scores.length} ${scores.length > 1 ? "models" : "model"} on ${count(truth.length)} cases, ${count(truth.filter(Boolean).length)} of them positive.`);

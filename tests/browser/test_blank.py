@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests._read.sources.test_number_text import MISSING, NUMBERS, OTHERS, one_of_many
 
 import thresher as th
+from thresher._read.sources.number_text import SPACES
 from thresher._report import blank_html
 from thresher._report.drawn_points import drawn_points, histogram_of
 
@@ -103,7 +105,14 @@ def test_a_second_file_takes_the_place_of_the_first(visit, blank):
     [
         ("a\n1\n2\n", "The file must have a header and at least two columns"),
         ("y,s\n0,1\n1\n", "Row 3 must have 2 columns like the header; it has 1."),
-        ("y,s\n0,0.1\n1,x\n1,0.4\n0,0.3\n", 'Row 3 of column s must be a number; it is "x".'),
+        ("y,s\n0,0.1\n1,x\n1,0.4\n0,0.3\n", 'Column s must hold numbers only; row 1 holds "x".'),
+        (
+            "y;s;t\n0;0,1;2\n1;0,5;3\n1;0,2;4\n",
+            'Column s must hold numbers only; row 0 holds "0,1". Hint: write decimals',
+        ),
+        ("y,s\n0,x\n1,.1\n1,.4\n0,.3\n", 'Column s must hold numbers only; row 0 holds "x".'),
+        ("y,s,t\n0,,1\n1,.1,2\n1,.4,3\n", 'Column s must hold numbers only; row 0 holds "". Hint: missing values are'),
+        ("y,s\n0,9007199254740993\n1,1\n", "Whole scores must be below 2**53 in magnitude"),
         ("y,s\na,0.1\nb,0.2\n", "Which of the two labels is the positive one?"),
         ("y,s\n0,0.1\n2,0.2\n5,0.4\n", "One column must hold labels with exactly two values"),
     ],
@@ -112,6 +121,42 @@ def test_what_is_wrong_is_said(visit, blank, content, message):
     seen = dropped(visit(blank), content)
     assert seen.page.get_by_role("alert").text_content().startswith(message)
     assert not seen.page.locator(".counted").is_visible()
+
+
+def counted(seen) -> float:
+    assert seen.page.locator(".counted").is_visible(), seen.page.get_by_role("alert").text_content()
+    with seen.page.expect_download() as waiting:
+        seen.page.locator("[data-do='areas-csv']").click()
+    with Path(waiting.value.path()).open(encoding="utf-8", newline="") as file:
+        return {row["model"]: float(row["value"]) for row in csv.DictReader(file) if row["area"] == "roc_auc"}
+
+
+def test_cells_are_read_by_the_grammar_of_the_command(visit, blank):
+    """The lists are those of tests/_read/sources/test_number_text.py."""
+    seen = visit(blank)
+    for cell, value in NUMBERS.items():
+        scores = [value if one == cell else float(one) for one in one_of_many(cell)]
+        rows = "".join(f"{i % 2};{one}\n" for i, one in enumerate(one_of_many(cell)))
+        found = counted(dropped(seen, f"\n \ny;s\n{rows}"))
+        assert found == {"s": th.Scores([i % 2 for i in range(10)], scores).roc_auc().value}
+    for cell in [*OTHERS, *MISSING]:
+        rows = "".join(f"{i % 2};{one}\n" for i, one in enumerate(one_of_many(cell)))
+        dropped(seen, f"y;s\n{rows}")
+        said = seen.page.get_by_role("alert").text_content()
+        assert said.startswith(f'Column s must hold numbers only; row 4 holds "{cell.strip(SPACES)[:40]}".'), (
+            cell,
+            said,
+        )
+
+
+def test_a_column_that_is_left_out_is_named(visit, blank):
+    text = "y,s,name,id,weight\n0,.1,anna,1,1\n1,.5,bert,2,2\n1,.2,cleo,3,1\n0,.3,dora,4,2\n"
+    seen = dropped(visit(blank), text)
+    assert list(counted(seen)) == ["s"]
+    said = seen.page.get_by_role("status").first.text_content()
+    assert said == "Not taken for scores, by their names or because they hold text: name, id, weight."
+    dropped(seen, "y,s\n0,.1\n1,.5\n1,.2\n0,.3\n")
+    assert seen.page.get_by_role("status").first.text_content() == ""
 
 
 def test_quotes_byte_order_marks_and_words_as_labels(visit, blank):

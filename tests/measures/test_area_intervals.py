@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import thresher as th
 from support import golden
@@ -170,6 +171,38 @@ def test_a_random_design_is_resampled_at_random():
     roc = th.Scores([1, 0, 1, 0, 1, 0], [5, 4, 3, 2, 1, 0]).roc_auc()
     ends = [roc.confidence_interval(method="bootstrap", design=design, rng=4) for design in ("random", "fixed")]
     assert ends[0] == ends[1]
+
+
+def test_weights_by_class_are_carried_into_the_draws():
+    """The balance that weights set is that of every draw: nearly the interval at that prevalence, not at the rows'."""
+    rng = np.random.default_rng(3)
+    y = np.arange(2000) < 1000
+    s = rng.normal(size=2000) + 1.2 * y
+    area = th.Scores(y, s, sample_weight=np.where(y, 1.0, 9.0)).pr_auc()
+    known = th.Scores(y, s).pr_auc(prevalence=0.1)
+    assert area.value == pytest.approx(known.value, rel=1e-12)
+    assert tuple(area.confidence_interval(design="fixed")) == pytest.approx(
+        tuple(known.confidence_interval()), rel=1e-9
+    )
+    width = known.confidence_interval().width
+    assert tuple(area.confidence_interval()) == pytest.approx(tuple(known.confidence_interval()), abs=0.1 * width)
+    assert tuple(area.confidence_interval()) == pytest.approx(
+        tuple(th.Scores(y, s, sample_weight=np.where(y, 10.0, 90.0)).pr_auc().confidence_interval()), rel=1e-9
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "factor"), [(200, 9.0), (200, 49.0)])
+def test_the_default_covers_where_weights_reweight_a_case_control_sample(size, factor):
+    runs, rng = 400, np.random.default_rng(11)
+    y = np.arange(2 * size) < size
+    law = stats.norm(1.2), stats.norm(0.0)
+    truth = th.Population(*law, prevalence=1.0 / (1.0 + factor)).pr_auc()
+    held = 0
+    for _ in range(runs):
+        area = th.Scores(y, rng.normal(size=y.size) + 1.2 * y, sample_weight=np.where(y, 1.0, factor)).pr_auc()
+        held += truth in area.confidence_interval()
+    assert held / runs >= 0.93
 
 
 def test_one_positive():

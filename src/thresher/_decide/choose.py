@@ -15,6 +15,7 @@ from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
 from thresher._decide.promise import Promise
 from thresher._decide.target import Target, as_written, out_of_reach
+from thresher._inference.sampling import check_whole
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
@@ -32,6 +33,7 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
     precision the lowest, which finds more positives at the same precision.
     """
     check_two_classes(counts, "Choosing a threshold")
+    counts = _in_rows(counts, target)
     if mix and promise is not None:
         raise InvalidInputError(
             "`mix=True` meets a constraint with equality, which no `confidence` allows; got both. Hint: leave out one."
@@ -41,7 +43,7 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
     if promise is None:
         best = _best(counts, target)
         point = _curve(counts, target)._point(int(best[-1] if target.objective == "precision" else best[0]))
-        return replace(point, choice=Choice(counts, target, point.threshold, allowed_points))
+        return replace(point, choice=Choice(counts.even, target, point.threshold, allowed_points))
     tp, fp = padded_counts(counts)
     kept, terms = promised(counts, tp, fp, target, promise)
     best = _best(counts, target, kept)
@@ -66,8 +68,20 @@ def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
     [4.0, 2.0]
     """
     check_two_classes(counts, "Choosing a threshold")
+    counts = _in_rows(counts, target)
     curve = _curve(counts, target)
     return tuple(curve._point(int(index)) for index in _best(counts, target))
+
+
+def _in_rows(counts: Counts, target: Target) -> Counts:
+    """Return the table of rows if the target counts rows, which sampling weights are not; else the table."""
+    if "max_alerts" in target.limits:
+        counts = check_whole(counts, "`max_alerts`", instead="give `max_alert_rate`")
+    metrics = [target.goal, *(find(name[4:]) for name in target.limits if name != "max_alerts")]
+    for metric in metrics:
+        if metric.degree and target.prevalence is None:
+            counts = check_whole(counts, metric.label, instead="use 'phi_square'")
+    return counts
 
 
 def _curve(counts: Counts, target: Target) -> PrCurve:
@@ -81,11 +95,11 @@ def _curve(counts: Counts, target: Target) -> PrCurve:
 
 
 def _best(counts: Counts, target: Target, kept: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
-    """Return the indices of the best points, counted from the empty prediction.
+    """Return the indices of the best points, counted from the empty prediction; rows of one weight are counted.
 
     With `kept`, the points at which constraints are guaranteed, only a limit of these data is looked at besides.
     """
-    tp, fp = padded_counts(counts)
+    tp, fp = padded_counts(counts.even)
     own = target
     if kept is not None:
         own = target.with_limits(**{name: one for name, one in target.limits.items() if name == "max_alerts"})

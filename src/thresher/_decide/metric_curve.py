@@ -16,7 +16,7 @@ from thresher._core.values import ReadOnlyDict, value
 from thresher._curves import pr_curve
 from thresher._decide.target import Goal
 from thresher._inference import CurveBand
-from thresher._inference.sampling import clusters_of
+from thresher._inference.sampling import check_whole, clusters_of
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Confusion, Estimate
@@ -103,7 +103,8 @@ class MetricCurve(Presented):
         if name is None and len(self.names) > 1:
             raise InvalidInputError(f"`name` must be one of {', '.join(map(repr, self.names))}; got none.")
         which = self.names[0] if name is None else name
-        if self._counts.weighted or clusters_of(self._counts) is not None:
+        counts = self._counts.even
+        if counts.weighted or clusters_of(counts) is not None:
             raise InvalidInputError(
                 "A band over thresholds must have independent rows of equal weight. "
                 "Hint: `scores.measure(metric, threshold=t).confidence_interval()` takes weights and clusters."
@@ -111,8 +112,8 @@ class MetricCurve(Presented):
         own = self[which]
         defined = np.flatnonzero(np.isfinite(own) & np.isfinite(self.x))
         kept = defined[np.unique(np.linspace(0, defined.size - 1, _MOST_BANDED).astype(np.intp))]
-        tp, fp = (column[kept].astype(np.float64) for column in padded_counts(self._counts))
-        cells = Matrix(tp, fp, float(self._counts.n_pos) - tp, float(self._counts.n_neg) - fp)
+        tp, fp = (column[kept].astype(np.float64) for column in padded_counts(counts))
+        cells = Matrix(tp, fp, float(counts.n_pos) - tp, float(counts.n_neg) - fp)
         metric = _cells_of(which, self.options)
         known = None if metric.free else self.prevalence
         low, high = limits(metric, cells, tail=(1.0 - level) / 2.0, prevalence=known)
@@ -149,6 +150,10 @@ def metric_curve(
     share = None if prevalence is None else check_prevalence(prevalence)
     found = [_cells_of(name, options) for name in names]
     asked = [*found] if x in _OTHER_AXES else [*found, _cells_of(x, {})]
+    if share is None and any(metric.degree for metric in asked):
+        counts = check_whole(
+            counts, next(metric.label for metric in asked if metric.degree), instead="use 'phi_square'"
+        )
     tp, fp = padded_counts(counts)
     values = at_thresholds(asked, tp, fp, prevalence=share)
     thresholds = with_empty(counts.thresholds, counts.highest[0])

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from thresher._core.random_streams import stream_key
 from thresher._curves import OperatingPoint
 from thresher._decide.choose import choose
 from thresher._decide.target import Target
 from thresher._decide.tune import replayed
+from thresher._inference.sampling import sampling_of
 from thresher._table import Counts
 from thresher.exceptions import UndefinedMetricError
 
 __all__ = ["corrected_target"]
 
+_AT_ONCE = 64
 _RATES = {
     "min_recall": "recall",
     "min_precision": "precision",
@@ -39,11 +44,10 @@ def corrected_target(
     (name, limit), *_ = target.limits.items()
     if name not in _RATES:
         return target, 0.0
-    rng = np.random.default_rng(seed)
     achieved = []
-    for _ in range(n_resamples):
+    for drawn in _drawn(counts.even, n_resamples, seed):
         try:
-            point = choose(_drawn(counts, rng), target, mix=mix)
+            point = choose(drawn, target, mix=mix)
         except UndefinedMetricError:  # a drawing in which no threshold keeps the limit
             continue
         rate = _rate(replayed(point, counts, target), name)
@@ -66,11 +70,12 @@ def _rate(point: OperatingPoint, limit: str) -> float:
     return float(getattr(point, _RATES[limit]))
 
 
-def _drawn(counts: Counts, rng: np.random.Generator) -> Counts:
-    """Return the table of rows drawn with replacement, class by class."""
-    pos, neg = (
-        rng.multinomial(max(round(total), 1), column / total).astype(np.int64)
-        for column, total in ((counts.pos, counts.n_pos), (counts.neg, counts.n_neg))
-    )
-    kept = (pos > 0) | (neg > 0)
-    return Counts._from_table((counts.thresholds[kept], pos[kept], neg[kept]))
+def _drawn(counts: Counts, total: int, seed: int) -> Iterator[Counts]:
+    """Return tables of rows drawn with replacement as the design says, class by class."""
+    draws = sampling_of(counts).draws(counts, "scores", None, stratified=True)
+    kind = np.int64 if counts.whole else np.float64
+    key = stream_key(seed)
+    for first in range(0, total, _AT_ONCE):
+        for pos, neg in zip(*draws.draw(key, first, min(_AT_ONCE, total - first)), strict=True):
+            kept = (pos > 0) | (neg > 0)
+            yield Counts._from_table((counts.thresholds[kept], pos[kept].astype(kind), neg[kept].astype(kind)))

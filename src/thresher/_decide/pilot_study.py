@@ -76,6 +76,7 @@ def pilot_precision(
     pilot: Counts, measure: Measure, *, level: float, width: float, design: str, assurance: float
 ) -> SampleSize:
     """Return the size at which the default interval is short enough, if new cases are like those of the pilot."""
+    pilot = pilot.even
     if pilot.weighted or clusters_of(pilot) is not None:
         raise InvalidInputError(
             "`pilot` must have independent rows of equal weight; got weights or clusters. "

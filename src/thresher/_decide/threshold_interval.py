@@ -113,7 +113,7 @@ def threshold_interval(
         low, high = (_order_statistics if whole else _effective_order)(rows, target, 1 - as_written(level))
         name = "order-statistic" if whole else "approximate"
         return ThresholdInterval(low, high, point, frozen(np.array([])), level, name)
-    found = _chosen(scores, target, total, rng, progress)
+    found = _chosen(scores.even, target, total, rng, progress)
     lost = int(np.isnan(found).sum())
     if lost:
         warn(f"In {lost} of {total} resamples no threshold keeps the limits; the interval leaves them out.")

@@ -50,9 +50,8 @@ class GroupRows:
             rows = slice(int(starts[i]), int(self.ends[i]))
             weight = None if self.weight is None else self.weight[rows]
             cluster = None if self.cluster is None else self.cluster[rows]
-            found[str(self.names[i])] = Scores(
-                self.positive[rows], self.scores[rows], sample_weight=weight, cluster=cluster
-            )
+            table = Scores(self.positive[rows], self.scores[rows], sample_weight=weight, cluster=cluster)
+            found[str(self.names[i])] = table.even
         return found
 
 

@@ -53,6 +53,10 @@ class Clusters(NamedTuple):
         """Return the list of the table of so many cells with classes exchanged and scores reversed."""
         return _summed(self.labels, self.code, cells - 1 - self.cell, ~self.positive, self.weight, self.rows)
 
+    def counted(self, each: float = 1.0) -> Clusters:
+        """Return the list of the same rows, of which a positive weighs 1 and a negative so much."""
+        return self._replace(weight=self.rows * np.where(self.positive, 1.0, each))
+
     def sums(self, pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return for each cluster the sum over its positives of weight times ``pos[cell]``, and likewise negatives."""
         out = []

@@ -337,20 +337,33 @@ class CountTable(Frozen):
         if max(float(pos.sum()), float(neg.sum())) >= 2.0**52:
             return None
         table = (self._thresholds, pos.astype(np.int64), neg.astype(np.int64))
-        return self._from_table(table, self._highest, None, None)
+        clusters = None if self._clusters is None else self._clusters.counted()
+        return self._from_table(table, self._highest, None, clusters)
 
     @cached_property
     def even(self) -> Self:
-        """The table of the rows themselves where all weights are the same, which is to say none; else this one.
+        """The table of which figures are computed: that of the rows where all weights are the same, which is none.
 
-        Sums of weights stay what they are in a table, for others that are added to it; figures are those of the rows.
+        If each class has one weight, a positive weighs 1 and a negative as many times more as it does here: only that
+        ratio means something, and rates within a class are quotients of whole numbers, as those of rows are. Other
+        tables as they are. Sums of weights stay what they are in a table, for others that are added to it.
         """
-        unit = None if self._squares is None or self._figures is not None else self._squares.unit
-        if unit is None:
+        squares, plain = self._squares, self.plain
+        if squares is None or squares.constant is None or plain is None:
             return self
-        pos, neg = (np.rint(column / unit).astype(np.int64) for column in (self._pos, self._neg))
-        clusters = None if self._clusters is None else self._clusters._replace(weight=self._clusters.weight / unit)
-        return self._from_table((self._thresholds, pos, neg), self._highest, None, clusters)
+        first, second = squares.constant
+        if squares.unit is not None:
+            return plain
+        odds = second / first
+        if first == 1.0:
+            return self
+        pos, neg = plain._pos.astype(np.float64), plain._neg.astype(np.float64)
+        spans = tuple(
+            (unit, unit) if count else (np.inf, 0.0) for unit, count in ((1.0, plain.n_pos), (odds, plain.n_neg))
+        )
+        facts = squares._replace(pos=pos, neg=neg * odds * odds, spans=spans)
+        clusters = None if self._clusters is None else self._clusters.counted(odds)
+        return self._from_table((self._thresholds, pos, neg * odds), self._highest, facts, clusters)
 
     @cached_property
     def twice_u(self) -> int:

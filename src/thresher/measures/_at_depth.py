@@ -32,8 +32,7 @@ def positives_at_depth(batch: Batch, depth: FloatArray) -> FloatArray:
 
 def _found(table: Counts, depth: int) -> float:
     """Return the expected positives among the first rows; in a tie that crosses the depth they are spread evenly."""
-    check_whole(table, "A depth")
-    tp, fp = padded_counts(table)
+    tp, fp = padded_counts(check_whole(table, "A depth"))
     place = np.asarray(float(min(depth, tp[-1] + fp[-1])))
     return float(counts_between(tp, bracket_tp(tp + fp, place)))
 

@@ -187,8 +187,8 @@ class Confusion(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the metric of a table, rational ones correctly rounded for whole counts."""
-        if self.cells.degree:
-            check_whole(table, self.cells.label)
+        if self.cells.degree and self.known_prevalence is None:
+            table = check_whole(table, self.cells.label, instead="use 'phi_square'")
         return float(self.cells.value(*self.matrix(table), prevalence=self.known_prevalence))
 
     def values(self, batch: Batch) -> FloatArray:

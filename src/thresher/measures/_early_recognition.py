@@ -115,8 +115,7 @@ class Bedroc(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the figure of a table."""
-        check_whole(table, self.label)
-        return Measure.of(self, table)
+        return Measure.of(self, check_whole(table, self.label))
 
     def values(self, batch: Batch) -> FloatArray:
         """Return the value of each table."""

@@ -93,6 +93,7 @@ def expected_average_precision(scores: Counts, *, n_unseen: int = 0) -> float:
     0.75
     """
     unseen = check_count(n_unseen, "n_unseen")
+    scores = scores.even
     if scores.weighted:
         raise InvalidInputError(
             "`scores` must be counted without weights for a mean over orders; got sums of weights. "

@@ -145,8 +145,7 @@ class Measure:
         scores = -np.arange(batch.pos.shape[1], dtype=np.float64) if batch.scores is None else batch.scores
         for row in range(out.size):
             seen = (batch.pos[row] > 0) | (batch.neg[row] > 0)
-            columns = (scores[seen], *(_whole(counts[row, seen]) for counts in (batch.pos, batch.neg)))
-            table = Counts._from_table(columns)
+            table = Counts._from_table((scores[seen], *_whole(batch.pos[row, seen], batch.neg[row, seen])))
             if lacks(self, table) is None:
                 out[row] = self.of(table)
         return out
@@ -276,20 +275,25 @@ class Measure:
                 f"This sample has no misranked case that {self.title!r} looks at, so the interval undercovers if a "
                 f"small fraction of a class is hard to rank. Hint: {hint}."
             )
-        # Sampling weights are worth fewer cases than rows.
-        worth = getattr(table, "effective_pos", None), getattr(table, "effective_neg", None)
         pos, neg = cells_of(table)
-        each = None if table.squares is None else table.squares.constant
-        if each is not None and not self.needs_balance:  # the rows themselves
-            pos, neg = (np.rint(column / one).astype(np.int64) for column, one in zip((pos, neg), each, strict=True))
-            worth = (None, None)
+        sizes = None
+        if table.squares is not None:
+            each = table.squares.constant
+            if each is None:  # worth fewer cases than rows
+                sizes = float(table.effective_pos), float(table.effective_neg)
+            elif self.needs_balance:
+                sizes = round(float(table.n_pos) / each[0]), round(float(table.n_neg) / each[1])
+            else:  # the rows themselves
+                pos, neg = (
+                    np.rint(column / one).astype(np.int64) for column, one in zip((pos, neg), each, strict=True)
+                )
         return adverse_limits(
             pos,
             neg,
             partial(_of_cells, self),
             level,
             value=estimate.value,
-            sizes=None if worth[0] is None or worth[1] is None else (float(worth[0]), float(worth[1])),
+            sizes=sizes,
             low_values=None if low is None else partial(_of_cells, low),
         )
 
@@ -346,8 +350,11 @@ def bounded_by_extremes(
     return max(found - low(worst), high(best) - found, 0.0)
 
 
-def _whole(counts: FloatArray) -> Any:
-    return counts.astype(np.int64) if (counts == np.floor(counts)).all() else counts
+def _whole(pos: FloatArray, neg: FloatArray) -> tuple[Any, Any]:
+    """Return counts as integers if those of both classes are whole: a table has one kind of numbers."""
+    if all((counts == np.floor(counts)).all() for counts in (pos, neg)):
+        return pos.astype(np.int64), neg.astype(np.int64)
+    return pos, neg
 
 
 def _shown(name: str, option: object) -> str:

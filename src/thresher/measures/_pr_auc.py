@@ -29,8 +29,6 @@ from thresher._inference.sampling import (
     Kernel,
     Spread,
     check_weights,
-    warn_few_heavy_negatives,
-    warn_prevalence_is_set,
 )
 from thresher._table import Batch, Counts, ManyTables, Needs, hard_calls, overlapping, shared_ties
 from thresher.exceptions import InvalidInputError
@@ -158,6 +156,7 @@ class PrAuc(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the area of a table."""
+        table = table.even
         if self.estimator == "unit_steps" and table.weighted:
             raise InvalidInputError(
                 "`estimator='unit_steps'` must have whole counts and the whole range of recall; got weights. "
@@ -302,10 +301,6 @@ class PrAuc(Measure):
 
     def _adverse_ends(self, estimate: Estimate, level: float, design: str) -> Span:
         """Return limits from weighted tables, whose class balance is random unless the design fixes it."""
-        if design == "random" and self.prevalence is None and estimate.counts.squares is not None:
-            # Weights by class leave nothing to chance: limits that let the balance vary covered 60 % of 100 + 100 x 49.
-            warn_prevalence_is_set(estimate.counts)
-            warn_few_heavy_negatives(estimate.counts, 1.0)
         known = estimate.counts.prevalence if design == "fixed" and self.prevalence is None else self.prevalence
         plain = replace(self, estimator="interpolated", prevalence=known)
         if self.estimator == "achievable":

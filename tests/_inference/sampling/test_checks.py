@@ -140,7 +140,8 @@ def test_methods_for_counts():
 def test_figures_that_count_rows():
     check_whole(th.Scores(Y, X, frequency=np.full(40, 3)), "BEDROC")
     with pytest.raises(th.InvalidInputError, match="BEDROC counts rows; got sampling weights"):
-        check_whole(weighted(np.full(40, 0.5)), "BEDROC")
+        check_whole(weighted(np.linspace(0.5, 0.6, 40)), "BEDROC")
+    assert check_whole(weighted(np.full(40, 0.5)), "BEDROC") == th.Scores(Y, X)
 
 
 def test_weights_that_vary_estimate_the_odds():
@@ -159,15 +160,16 @@ def test_weights_that_vary_estimate_the_odds():
         th.Scores(y, s).pr_auc().confidence_interval(design="fixed")
 
 
-def test_weights_by_class_are_told_of_by_the_default_interval():
+def test_weights_by_class_are_told_of_where_they_make_an_interval_fail():
     rng = np.random.default_rng(9)
     y = np.arange(60) < 30
     area = th.Scores(y, rng.normal(size=60) + y, sample_weight=np.where(y, 1.0, 49.0)).pr_auc()
     with pytest.warns(th.ThresherWarning) as told:
-        assert area.confidence_interval().method == "bayes"
+        area.confidence_interval(method="logit")
     said_ = " ".join(str(one.message) for one in told)
     assert "they set the prevalence" in said_
     assert "One negative at the top of the list counts as much as 49 positives" in said_
-    with warnings.catch_warnings():
+    with warnings.catch_warnings():  # the default draws with the weights of the classes, and covers
         warnings.simplefilter("error")
+        assert area.confidence_interval().method == "bayes"
         area.confidence_interval(design="fixed")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 import thresher as th
 from thresher._core.checks import show
-from thresher._read.sources.number_text import NUMBER_LIKE, is_number
+from thresher._read.sources.number_text import NUMBER, NUMBER_LIKE, WORD, is_number
 
 NUMBERS = {
     "5": 5.0,
@@ -49,6 +50,16 @@ def test_others(cell):
 @pytest.mark.parametrize("text", ["0,5", ",5", "1,234", "1.234.567,8", "1_0", "12 345", "-3,5e-4", "7%", "1'000"])
 def test_what_is_like_a_number(text):
     assert re.fullmatch(NUMBER_LIKE.replace(r"\x{A0}\x{202F}", ""), text)
+
+
+def test_the_page_has_the_same_patterns():
+    """The report page reads files by a script of its own."""
+    script = (Path(__file__).parents[3] / "js" / "src" / "table.ts").read_text(encoding="utf-8")
+    found = dict(re.findall(r"^const (NUMBER|WORD|GROUPED|NUMBER_LIKE) = [\"`](.*)[\"`];$", script, re.MULTILINE))
+    assert found["NUMBER"] == NUMBER
+    assert found["WORD"] == WORD
+    like = found["NUMBER_LIKE"].replace("${NUMBER}", NUMBER).replace("${GROUPED}", found["GROUPED"])
+    assert like.replace(r"\\xa0\\u202f", r"\x{A0}\x{202F}") == NUMBER_LIKE
 
 
 @pytest.mark.parametrize("text", ["", "a1", "2024-01-05", "10.0.0.1", "12:30", "1-2", "x", "T5", "%"])

@@ -121,11 +121,15 @@ def adverse_limits(
     masses = np.random.default_rng([_SEED, 2]).standard_gamma(mass, size=(2, draws, 1))
     ends = [np.empty(draws), np.empty(draws)]
     figures = values if low_values is None else low_values, values
+    # What one drawn case weighs: weights of a class set the class balance, which measures may depend on.
+    unit = totals[0] / worth[0], totals[1] / worth[1]
+    masses = masses * np.reshape(unit, (2, 1, 1))
     rows = max(1, _AT_ONCE // (table.tp.size + 1))
     for first in range(0, draws, rows):
         some = slice(first, first + rows)
         weights = [
-            _cells(case[some], grid, side) for case, grid, side in zip(cases, table.nodes, table[:2], strict=True)
+            each * _cells(case[some], grid, side)
+            for each, case, grid, side in zip(unit, cases, table.nodes, table[:2], strict=True)
         ]
         down, up = masses[0, some], masses[1, some]
         nothing = np.zeros_like(down)
@@ -135,7 +139,7 @@ def adverse_limits(
         for out, figure, (positives, negatives) in zip(ends, figures, (low, high), strict=True):
             out[some] = figure(positives, negatives, np.arange(positives.shape[1]))
     # What cells taken together miss of the figure is put back.
-    moved = value - _plain(table, values)
+    moved = value - _plain(table, values, unit)
     found = _order(ends[0], tail) + (moved if low_values is None else 0.0), _order(ends[1], 1.0 - tail) + moved
     return min(found[0], value), max(found[1], value)
 
@@ -174,9 +178,9 @@ def _cells(running: FloatArray, nodes: FloatArray, cumulative: FloatArray) -> Fl
     return np.diff(at, axis=1, prepend=0.0)
 
 
-def _plain(table: Reduced, values: Values) -> float:
+def _plain(table: Reduced, values: Values, unit: tuple[float, float]) -> float:
     """Return the figure of the reduced table itself."""
-    some, others = (np.diff(side, prepend=0.0)[None] for side in (table.tp, table.fp))
+    some, others = (each * np.diff(side, prepend=0.0)[None] for each, side in zip(unit, table[:2], strict=True))
     return float(values(some, others, np.arange(table.tp.size))[0])
 
 

@@ -330,9 +330,7 @@ def bootstrap_table(counts: Counts, measure: Resampled, how: Resampling | None =
 
 def table_for(counts: Counts, measure: Resampled) -> Counts:
     """Return the table without weights that cannot matter to the measure."""
-    return (
-        counts.plain if counts.clusters is None and counts.plain is not None and not measure.needs_balance else counts
-    )
+    return counts.plain if counts.plain is not None and not measure.needs_balance else counts.even
 
 
 def draws_of(counts: Counts, measure: Resampled, *, stratified: bool) -> Draws:

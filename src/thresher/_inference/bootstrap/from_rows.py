@@ -52,12 +52,13 @@ def bootstrap_rows(
         repeated = np.repeat(np.arange(scores.size), times)
         positive, scores = positive[repeated], scores[repeated]
         weight, members = (_taken(column, repeated) for column in (weight, members))
+    if weight is not None:  # a row without weight is not there, and rows of one weight have none
+        kept = np.flatnonzero(weight > 0)
+        positive, scores, members, weight = positive[kept], scores[kept], _taken(members, kept), weight[kept]
+        weight = None if all_equal(weight) else weight
     codes = None if members is None else np.unique(members, return_inverse=True)[1].reshape(-1)
     # The same draws for the same rows, however they were stored.
     order = canonical_order([column for column in (scores, positive, weight, codes) if column is not None])
-    if weight is not None:
-        order = order[weight[order] > 0]
-        weight = None if all_equal(weight[order]) else weight
     positive, scores, weight = positive[order], scores[order], _taken(weight, order)
     units = make_units(positive, _taken(members, order), stratified=resampling.stratified)
     unit = "case" if cluster is None else "cluster"

@@ -142,13 +142,18 @@ def refuse_clusters(counts: Counts, method: str) -> None:
         )
 
 
-def check_whole(counts: Counts, what: str) -> None:
-    """Refuse sampling weights where a figure counts rows; only ratios of weights mean something."""
-    if counts.squares is not None:
+def check_whole(counts: Counts, what: str, *, instead: str = "ask for a rate at a threshold") -> Counts:
+    """Return the table of the rows themselves, which `what` counts; refuse weights that differ.
+
+    Only ratios of sampling weights mean something, so that weights which are all the same are none.
+    """
+    rows = counts.even
+    if rows.squares is not None:
         raise InvalidInputError(
             f"{what} counts rows; got sampling weights, of which only ratios count. "
-            "Hint: pass numbers of identical rows as `frequency`, or ask for a rate at a threshold."
+            f"Hint: pass numbers of identical rows as `frequency`, or {instead}."
         )
+    return rows
 
 
 def check_counted(counts: Counts, method: str, instead: str) -> Counts:
