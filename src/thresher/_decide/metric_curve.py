@@ -258,9 +258,11 @@ def metric_table(
     """Return metrics at thresholds, at proportions of the ranking, or at numbers of alerts."""
     check_two_classes(counts, "A table of metrics")
     given = [(name, one) for name, one in (("at", at), ("top", top), ("alerts", alerts)) if one is not None]
-    for name, one in given:
-        if np.ndim(one) != 1:
-            raise InvalidTypeError(f"`{name}` must be a list of numbers; got {show(one)}. Hint: {name}=[{show(one)}].")
+    for name, column in given:
+        if np.ndim(column) != 1:
+            raise InvalidTypeError(
+                f"`{name}` must be a list of numbers; got {show(column)}. Hint: {name}=[{show(column)}]."
+            )
     if len(given) != 1 or not len(given[0][1]):
         listed = ", ".join(f"`{name}`" for name, _ in given) or "none"
         raise InvalidInputError(

@@ -55,7 +55,7 @@ class Clusters(NamedTuple):
 
     def counted(self, each: float = 1.0) -> Clusters:
         """Return the list of the same rows, of which a positive weighs 1 and a negative so much."""
-        return self._replace(weight=self.rows * np.where(self.positive, 1.0, each))
+        return self._replace(weight=self.rows.astype(np.float64) * np.where(self.positive, 1.0, each))
 
     def sums(self, pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return for each cluster the sum over its positives of weight times ``pos[cell]``, and likewise negatives."""

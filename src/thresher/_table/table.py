@@ -358,9 +358,8 @@ class CountTable(Frozen):
         if first == 1.0:
             return self
         pos, neg = plain._pos.astype(np.float64), plain._neg.astype(np.float64)
-        spans = tuple(
-            (unit, unit) if count else (np.inf, 0.0) for unit, count in ((1.0, plain.n_pos), (odds, plain.n_neg))
-        )
+        none = (np.inf, 0.0)
+        spans = ((1.0, 1.0) if plain.n_pos else none, (odds, odds) if plain.n_neg else none)
         facts = squares._replace(pos=pos, neg=neg * odds * odds, spans=spans)
         clusters = None if self._clusters is None else self._clusters.counted(odds)
         return self._from_table((self._thresholds, pos, neg * odds), self._highest, facts, clusters)
