@@ -93,7 +93,7 @@ if "weights" in parts:
     table_figures("whole weights", th.Scores(y, a, sample_weight=(10 * w).astype(int)))
 if "analytic" in parts:
     # What is only summed, over more rows than a linear algebra library adds up in one thread.
-    for name, options in (("float weights", {"sample_weight": w}), ("clusters", {"groups": g})):
+    for name, options in (("float weights", {"sample_weight": w}), ("clusters", {"cluster": g})):
         scores = th.Scores(y, a, **options)
         attempt(f"{name} roc", lambda: scores.roc_auc().confidence_interval(method="delong-logit"))
         attempt(f"{name} pr", lambda: scores.pr_auc().confidence_interval(method="logit"))
@@ -112,14 +112,14 @@ if "analytic" in parts:
 if "paired" in parts:
     for method in ("delong", "bootstrap", "permutation"):
         for metric in ("roc_auc", "pr_auc"):
-            for options in ({}, {"sample_weight": (10 * few_w).astype(int)}, {"groups": few_g, "stratified": False}):
+            for options in ({}, {"sample_weight": (10 * few_w).astype(int)}, {"cluster": few_g, "stratified": False}):
                 attempt(
                     f"compare {method} {metric} {sorted(options)}",
                     lambda: th.compare(
                         few_y, {"a": few_a, "b": few_b}, metric=metric, method=method, n_resamples=12, rng=5, **options
                     ),
                 )
-    for options in ({"groups": few_g, "stratified": False}, {"sample_weight": few_w}):
+    for options in ({"cluster": few_g, "stratified": False}, {"sample_weight": few_w}):
         attempt(f"bootstrap {sorted(options)}", lambda: th.bootstrap(few_y, few_a, n_resamples=12, rng=5, **options))
 if "metrics" in parts:
     from thresher import metrics

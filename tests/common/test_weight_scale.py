@@ -12,6 +12,7 @@ import pytest
 import thresher as th
 import thresher.metrics
 import thresher.sklearn
+from support.measures import options_of
 from support.thorough import dear
 from thresher.measures import names
 
@@ -140,13 +141,13 @@ CALLS = {
     "Sketch.update": sketched,
     "Sketches.update": sketched_by_key,
     "bootstrap": lambda w: th.bootstrap(Y, S, sample_weight=w, n_resamples=40, rng=1).replicates,
+    "compare": lambda w: all_numbers(
+        (pair.difference, pair.low, pair.high, pair.pvalue)
+        for pair in th.compare(Y, {"a": S, "b": X[:, 1]}, sample_weight=w).pairs
+    ),
     "scan": scanned,
     "sklearn.AchievableClassifier.score": lambda w: [classifier().score(X, Y, sample_weight=w)],
-    "sklearn.achievable_pr_auc": lambda w: [th.sklearn.achievable_pr_auc(fitted(), X, Y, sample_weight=w)],
-    "sklearn.average_precision": lambda w: [th.sklearn.average_precision(fitted(), X, Y, sample_weight=w)],
-    "sklearn.interpolated_pr_auc": lambda w: [th.sklearn.interpolated_pr_auc(fitted(), X, Y, sample_weight=w)],
-    "sklearn.roc_auc": lambda w: [th.sklearn.roc_auc(fitted(), X, Y, sample_weight=w)],
-    "sklearn.by_group": lambda w: all_numbers(
+    "by_group": lambda w: all_numbers(
         (one.value, one.low, one.high) for one in th.by_group(Y, S, CLASSES, sample_weight=w).intervals()
     ),
     "sklearn.cross_val_scores": lambda w: table(
@@ -223,33 +224,13 @@ def test_scale_of_weights(name):
         assert np.array(call(W * 1e-6), dtype=float) == pytest.approx(one, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-OPTIONS = {
-    "rate": "recall",
-    "threshold": 0.5,
-    "recall": 0.6,
-    "precision": 0.6,
-    "fpr": 0.2,
-    "depth": 20,
-    "threshold_probability": 0.3,
-    "fraction": 0.1,
-}
-
-
 def interval(name: str, w) -> list[float] | str:
     """Return value and interval, or in which words it is refused."""
-    scores = th.Scores(Y, S, sample_weight=w)
-    cls_options = {}
-    for _ in range(3):
-        try:
-            found = scores.measure(name, **cls_options)
-            low, high = found.confidence_interval(rng=1, n_resamples=50)
-            return [found.value, low, high]
-        except th.InvalidInputError as error:
-            missing = [option for option in OPTIONS if f"`{option}`" in str(error) and option not in cls_options]
-            if not missing:
-                return str(error)
-            cls_options[missing[0]] = (0.0, 0.2) if name.startswith("partial") else OPTIONS[missing[0]]
-    return "too many options"
+    try:
+        found = th.Scores(Y, S, sample_weight=w).measure(name, **options_of(name))
+        return [found.value, *found.confidence_interval(rng=1, n_resamples=50)]
+    except th.InvalidInputError as error:
+        return str(error)
 
 
 @pytest.mark.parametrize("name", names())

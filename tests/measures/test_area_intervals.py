@@ -152,8 +152,8 @@ def test_the_default_says_that_a_sample_without_an_error_shows_none(figure, hint
     assert low < 0.9 * area.value
     assert high == area.value
     assert [str(one.message) for one in caught] == [
-        f"No case that '{area.metric}' looks at is out of order in this sample, so nothing is known of those that are: "
-        f"where a small share of a class is hopeless, the interval covers less than its level. Hint: {hint}."
+        f"This sample has no misranked case that '{area.metric}' looks at, so the interval undercovers if a small "
+        f"fraction of a class is hard to rank. Hint: {hint}."
     ]
     figure(th.Scores([1] * 5 + [0] * 5, [10, 9, 8, 7, 1, 6, 5, 4, 3, 2])).confidence_interval()  # says nothing
 
@@ -220,7 +220,7 @@ def test_remedies_of_partial_areas_work():
     area = perfect.partial_roc_auc(fpr=(0, 0.5))
     with pytest.warns(th.ThresherWarning, match=r"Hint: the interval without `method` has length\."):
         area.confidence_interval(method="delong")
-    with pytest.warns(th.ThresherWarning, match="out of order"):
+    with pytest.warns(th.ThresherWarning, match="no misranked case"):
         assert area.confidence_interval().low < 0.5
     single = th.Scores([1, 0, 0, 0, 0], [3, 5, 4, 2, 1]).partial_roc_auc(fpr=(0, 0.75))
     with pytest.raises(th.UndefinedMetricError, match='Hint: method="bootstrap" answers'):

@@ -119,16 +119,27 @@ def test_models_are_compared_by_their_rows(metric, options):
     other = np.clip(0.5 + 0.6 * (x - 0.5), 0.01, 0.99)
     x = np.clip(x, 0.01, 0.99)
     result = th.compare(y, {"a": x, "b": other}, metric=metric, **options)
-    rule = th.measures.as_measure(metric, **options)
-    gaps = np.where(y, rule.of_rows(x)[0] - rule.of_rows(other)[0], rule.of_rows(x)[1] - rule.of_rows(other)[1])
+    losses = {
+        "brier": lambda p: (y - p) ** 2,
+        "log_loss": lambda p: -np.log(np.where(y, p, 1 - p)),
+        "net_benefit": lambda p: np.where(p >= 0.3, np.where(y, 1.0, -0.3 / 0.7), 0.0),
+    }[metric]
+    gaps = losses(x) - losses(other)
     pair = result.pairs[0]
     assert result.method == "normal"
     assert pair.difference == pytest.approx(gaps.mean())
-    assert pair.standard_error == pytest.approx(gaps.std() / math.sqrt(gaps.size))
+    # Within the classes without bias, and between them as the number of positives varies.
+    share, inside, apart = y.mean(), 0.0, gaps[y].mean() - gaps[~y].mean()
+    for side, part in ((y, share), (~y, 1 - share)):
+        inside += part**2 * gaps[side].var(ddof=1) / side.sum()
+    assert pair.standard_error == pytest.approx(math.sqrt(inside + share * (1 - share) * apart**2 / y.size))
+    assert pair.standard_error == pytest.approx(gaps.std() / math.sqrt(gaps.size), rel=0.01)
     same = th.compare(y, {"a": x, "b": x}, metric=metric, **options)
     assert same.pvalue == 1.0
-    with pytest.raises(th.InvalidInputError, match="must have independent rows"):
-        th.compare(y, {"a": x, "b": other}, metric=metric, method="normal", cluster=np.arange(500) // 2, **options)
+    twice = [np.repeat(column, 2) for column in (y, x, other, np.arange(500))]
+    copies = th.compare(twice[0], {"a": twice[1], "b": twice[2]}, metric=metric, cluster=twice[3], **options).pairs[0]
+    assert copies.standard_error == pytest.approx(pair.standard_error, rel=0.01)
+    assert copies.df == 499
 
 
 def test_influence_sums_to_nothing_and_gives_the_variance():

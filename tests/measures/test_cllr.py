@@ -23,10 +23,19 @@ def costs(y, x, share):
 
 @pytest.mark.parametrize("prevalence", [None, 0.5, 0.02])
 def test_row_by_row(prevalence):
-    own = costs(Y, X, 1 / 3 if prevalence is None else prevalence)
+    def mean(share):
+        own = costs(Y, X, share)
+        return (own[Y].mean() + own[~Y].mean()) / 2
+
+    share = 1 / 3 if prevalence is None else prevalence
+    own = costs(Y, X, share)
     found = th.Scores(Y, X).measure("cllr", prevalence=prevalence)
-    assert found.value == pytest.approx((own[Y].mean() + own[~Y].mean()) / 2)
-    error = math.sqrt(own[Y].var() / 3 + own[~Y].var() / 6) / 2
+    assert found.value == pytest.approx(mean(share))
+    classes = (own[Y].var(ddof=1) / 3 + own[~Y].var(ddof=1) / 6) / 4
+    assert found.standard_error(design="fixed") == pytest.approx(math.sqrt(classes))
+    # The prevalence of the sample varies too, by the variance 1 / 3 + 1 / 6 of its log odds.
+    slope = (mean(share + 1e-6) - mean(share - 1e-6)) / 2e-6 * share * (1 - share) if prevalence is None else 0.0
+    error = math.sqrt(classes + slope**2 * (1 / 3 + 1 / 6))
     assert found.standard_error() == pytest.approx(error)
     reach = stats.norm.ppf(0.95) * error
     ends = max(found.value - reach, 0.0), found.value + reach

@@ -13,6 +13,7 @@ from scipy import stats
 
 import thresher as th
 from support import oracle
+from support.measures import values_of
 from support.strategies import labelled
 from thresher.measures import FprAtRecall, RecallAtFpr
 
@@ -32,7 +33,7 @@ def test_the_leftmost_point_of_the_curve_there(data, part):
     scores, rate = th.Scores(*data), FprAtRecall(part / 12)
     assert rate.of(scores) == pytest.approx(float(lowest_fpr(oracle.counts(*data), Fraction(part, 12))), abs=1e-12)
     pos, neg = (np.stack([side, 2 * side]).astype(float) for side in (scores.pos, scores.neg))
-    assert rate.of_replicates(pos, neg, np.flatnonzero(scores.pos)) == pytest.approx([rate.of(scores)] * 2, abs=1e-12)
+    assert values_of(rate, pos, neg) == pytest.approx([rate.of(scores)] * 2, abs=1e-12)
 
 
 def test_its_band_is_that_of_recall_with_the_classes_exchanged():

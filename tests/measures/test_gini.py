@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
+from support.measures import values_of
 from thresher.measures import Gini, RocAuc
 
 Y = np.array([1, 1, 0, 1, 0, 0, 0, 1, 0], dtype=bool)
@@ -42,7 +43,7 @@ def test_errors_and_pulls_are_twice_those_of_the_area():
 def test_many_tables_are_as_one():
     scores = th.Scores(Y, X)
     pos, neg = (np.stack([side, 2 * side]).astype(float) for side in (scores.pos, scores.neg))
-    found = Gini().of_replicates(pos, neg, np.flatnonzero(scores.pos))
+    found = values_of(Gini(), pos, neg)
     assert found == pytest.approx([stats.somersd(Y, X).statistic] * 2)
 
 

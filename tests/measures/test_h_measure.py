@@ -57,7 +57,7 @@ def test_the_ends():
 def test_options_are_told_and_checked():
     assert HMeasure().described() == "h_measure"
     assert HMeasure(weight=[2, 5]).weight == (2.0, 5.0)
-    assert "weight (2.0, 5.0)" in HMeasure(weight=(2, 5)).described()
+    assert "weight (2, 5)" in HMeasure(weight=(2, 5)).described()
     assert HMeasure().needs_balance
     assert not HMeasure(prevalence=0.5).needs_balance
     for bad in ((0, 1), (1, 2, 3), (2, -1), "hand"):

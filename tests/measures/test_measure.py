@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 import thresher as th
+from support.measures import values_of
 from thresher._table import Counts
 from thresher.measures import (
-    EqualErrorRate,
     KolmogorovSmirnov,
     Measure,
+    MinCllr,
     PartialRocAuc,
     PrAuc,
     PrecisionAtDepth,
     RocAuc,
     as_measure,
 )
-from thresher.measures._measure import _shown, between_extremes
+from thresher.measures._measure import IntervalOptions, _shown, between_extremes
 
 SMOOTH = [
     RocAuc(),
@@ -30,6 +29,7 @@ SMOOTH = [
     PrAuc(prevalence=0.05),
     PrAuc("average_precision"),
 ]
+PROBABLE = th.Scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.7, 0.5, 0.4, 0.2])
 POS, NEG = np.array([3.0, 2, 5, 1, 4, 2, 3]), np.array([1.0, 3, 2, 6, 5, 7, 4])
 
 
@@ -61,35 +61,17 @@ def test_many_tables_are_measured_as_each_alone(measure):
     rng = np.random.default_rng(3)
     pos, neg = rng.integers(0, 4, (6, 9)).astype(float), rng.integers(0, 4, (6, 9)).astype(float)
     pos[:, 2], neg[:, 5] = pos[:, 2] + 1, neg[:, 5] + 1
-    found = measure.of_replicates(pos, neg, np.flatnonzero(pos.any(axis=0)))
+    found = values_of(measure, pos, neg)
     for row in range(6):
         kept = (pos[row] + neg[row]) > 0
         alone = measure.of(table(pos[row, kept].astype(int), neg[row, kept].astype(int)))
         assert found[row] == pytest.approx(alone, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    "measure", [PrAuc(), PrAuc("average_precision"), PrAuc(prevalence=0.1)], ids=lambda m: m.described()
-)
-def test_the_value_with_one_case_less(measure):
-    assert measure.is_sum
-    pos, neg = POS.astype(np.int64), NEG.astype(np.int64)
-    for positive, column in ((True, pos), (False, neg)):
-        found = measure.left_out(pos, neg, positive=positive)
-        want = []
-        for i in np.flatnonzero(column):
-            columns = [pos.copy(), neg.copy()]
-            columns[0 if positive else 1][i] -= 1
-            kept = columns[0] + columns[1] > 0
-            want.append(measure.of(table(columns[0][kept], columns[1][kept])))
-        assert found == pytest.approx(want, rel=1e-12)
-
-
 def test_what_a_measure_cannot_do_it_says():
+    assert PrecisionAtDepth(3).influence(table(POS, NEG)) is None
     with pytest.raises(th.InvalidInputError, match="has no influence values"):
-        PrecisionAtDepth(3).influence(table(POS, NEG))
-    with pytest.raises(th.InvalidInputError, match="has no population value"):
-        PrecisionAtDepth(3).of_population(None)
+        PrecisionAtDepth(3).spread(table(POS, NEG))
 
 
 @pytest.mark.parametrize("measure", [RocAuc(), PartialRocAuc(fpr=(0.0, 0.5))], ids=lambda m: m.described())
@@ -102,38 +84,36 @@ def test_weights_by_class_leave_the_limits_of_the_rows(measure):
     assert measure.adverse_ends(measure.estimate(weighted), 0.9) == pytest.approx(want, rel=1e-12)
 
 
-def test_variances_are_promised_only_where_there_are_some():
-    plain = [KolmogorovSmirnov(), PrecisionAtDepth(3), EqualErrorRate(), as_measure("brier")]
-    assert not any(one.has_variance for one in plain if type(one).variances is Measure.variances)
-    assert [one for one in (*SMOOTH, *plain) if one.has_variance and type(one).variances is Measure.variances] == []
-    assert RocAuc().has_variance
+def test_tests_that_need_influence_values_are_those_of_smooth_measures():
+    plain = [KolmogorovSmirnov(), PrecisionAtDepth(3), MinCllr(), as_measure("bedroc")]
+    for measure in (*SMOOTH[1:], *plain, as_measure("brier")):
+        smooth = measure.influence(PROBABLE) is not None
+        assert smooth == (measure not in plain)
+        assert ("normal" in measure.tests) == smooth
+        assert {"bootstrap", "permutation"} <= set(measure.tests)
+        assert measure.tests[0] == measure.test
+        assert len(set(measure.tests)) == len(measure.tests)
+    assert RocAuc().tests == ("delong", "venkatraman", "bootstrap", "permutation")
 
 
-class Recorder:
-    """A law that says how many were asked for, and draws a class that is above or below the other."""
+class Sixths(Measure):
+    """The least that a measure may say of itself: the value of one table."""
 
-    def __init__(self, value):
-        self.value, self.sizes = value, []
+    name = "sixths"
+    classes = "either"
 
-    def draw(self, size, rng):
-        self.sizes.append(size)
-        return np.full(size, self.value)
+    def of(self, table):
+        return float(np.sum(table.thresholds * table.pos)) / 6.0
 
 
-def test_simulated_studies_have_the_class_sizes_of_their_design():
-    population = SimpleNamespace(prevalence=0.3, pos=Recorder(1.0), neg=Recorder(0.0))
-    found = KolmogorovSmirnov().simulated(population, 20, 5, np.random.default_rng(0), "fixed")
-    assert found.tolist() == [1.0] * 5
-    assert (population.pos.sizes, population.neg.sizes) == ([6] * 5, [14] * 5)
-    population = SimpleNamespace(prevalence=0.3, pos=Recorder(1.0), neg=Recorder(0.0))
-    KolmogorovSmirnov().simulated(population, 20, 50, np.random.default_rng(0), "random")
-    drawn = np.array(population.pos.sizes)
-    assert (drawn + population.neg.sizes == 20).all()
-    assert abs(drawn.mean() - 6) < 4 * np.sqrt(20 * 0.3 * 0.7 / 50)
-    assert drawn.std() > 1
-    # A class that may be missing leaves no figure.
-    rare = SimpleNamespace(prevalence=0.01, pos=Recorder(1.0), neg=Recorder(0.0))
-    assert np.isnan(KolmogorovSmirnov().simulated(rare, 20, 3, np.random.default_rng(0), "fixed")).all()
+def test_a_value_of_one_table_is_enough():
+    """Tables of a batch are measured one by one, without the columns that a resample has not drawn."""
+    pos, neg = np.array([[1.0, 0, 2], [0, 0, 0]]), np.array([[0.0, 0, 0], [0, 0, 3]])
+    assert values_of(Sixths(), pos, neg, np.array([3.0, 2.0, 1.0])).tolist() == [5 / 6, 0.0]
+    table = th.Scores([1, 0, 1, 1, 0], [3.0, 2.0, 1.0, 2.0, 0.0])
+    assert table.measure(Sixths()).value == 1.0
+    drawn = Sixths().resampled(table, IntervalOptions(n_resamples=30, rng=1, stratified=True))
+    assert set((6 * drawn.replicates).round(9).tolist()) <= set(range(3, 10))
 
 
 def test_the_middle_between_extremes_where_ranges_overlap():

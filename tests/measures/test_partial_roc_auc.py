@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from itertools import pairwise
 
@@ -14,6 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 import thresher as th
 from support import oracle
+from support.measures import differences, values_of
 from support.strategies import labelled
 from thresher.measures import PartialRocAuc, RocAuc
 
@@ -105,8 +105,8 @@ def test_the_whole_range_is_the_area_with_its_variance(along):
     pull, want = whole.influence(scores), RocAuc().influence(scores)
     assert pull.pos[scores.pos > 0] == pytest.approx(want.pos[scores.pos > 0], abs=1e-12)
     assert pull.neg[scores.neg > 0] == pytest.approx(want.neg[scores.neg > 0], abs=1e-12)
-    found, df = whole.difference_variances(y, [a, b], None)
-    wanted, wanted_df = RocAuc().difference_variances(y, [a, b], None)
+    found, df = differences(whole, y, [a, b])
+    wanted, wanted_df = differences(RocAuc(), y, [a, b])
     assert (found[0, 1], df) == pytest.approx((wanted[0, 1], wanted_df))
 
 
@@ -130,43 +130,19 @@ def test_mcclish_stretches_all_of_it(along):
     assert tall.spread(scores).variance == pytest.approx(factor**2 * plain.spread(scores).variance)
     assert tall.influence(scores).pos == pytest.approx(factor * plain.influence(scores).pos)
     assert tall.influence(scores).neg == pytest.approx(factor * plain.influence(scores).neg)
-    variances = [one.difference_variances(y, [a, b], None)[0][0, 1] for one in (tall, plain)]
+    variances = [differences(one, y, [a, b])[0][0, 1] for one in (tall, plain)]
     assert variances[0] == pytest.approx(factor**2 * variances[1])
 
 
 @pytest.mark.parametrize("standardize", [False, True])
 @pytest.mark.parametrize("along", ["fpr", "tpr"])
-def test_many_tables_and_tables_less_one_case(along, standardize):
+def test_many_tables_are_as_one(along, standardize):
     y, a, _ = data()
     scores = th.Scores(y, a)
     measure = PartialRocAuc(**{along: (0.1, 0.55)}, standardize=standardize)
     pos, neg = (np.stack([side, 2 * side]).astype(float) for side in (scores.pos, scores.neg))
-    found = measure.of_replicates(pos, neg, np.flatnonzero(scores.pos))
+    found = values_of(measure, pos, neg)
     assert found == pytest.approx([measure.of(scores)] * 2)
-    for positive, side in ((True, scores.pos), (False, scores.neg)):
-        out = measure.left_out(scores.pos, scores.neg, positive=positive)
-        columns = np.flatnonzero(side)
-        found = out if out.size == columns.size else out[columns]
-        for place, i in enumerate(columns):
-            less = (scores.pos.copy(), scores.neg.copy())
-            less[0 if positive else 1][i] -= 1
-            kept = less[0] + less[1] > 0
-            one = th.Scores.from_counts(scores.thresholds[kept], less[0][kept], less[1][kept])
-            assert found[place] == pytest.approx(measure.of(one))
-
-
-def test_variances_of_replicates_are_those_of_tables():
-    y, a, _ = data()
-    scores = th.Scores(y, a)
-    measure = PartialRocAuc(fpr=(0.1, 0.5))
-    pos, neg = scores.pos.astype(float), scores.neg.astype(float)
-    one = np.zeros(pos.size)
-    one[int(np.argmax(pos))] = 1.0  # one positive has no variance
-    found = measure.variances(np.stack([pos, one]), np.stack([neg, neg]), np.flatnonzero(pos), stratified=True)
-    assert found[0] == pytest.approx(measure.spread(scores).variance)
-    assert math.isnan(found[1])
-    assert measure.has_variance
-    assert not PartialRocAuc(fpr=(0.1, 0.5), standardize=True).has_variance
 
 
 def test_a_compressed_table_knows_how_far_it_is_off():

@@ -13,6 +13,7 @@ from scipy import stats
 
 import thresher as th
 from support import oracle
+from support.measures import values_of
 from support.strategies import labelled
 from thresher.measures import PrecisionAtRecall
 
@@ -36,7 +37,7 @@ def test_against_fractions(prevalence, data, part):
     want = float(precision(points, Fraction(part, 12), skew))
     assert measure.of(scores) == pytest.approx(want, abs=1e-12)
     pos, neg = (np.stack([side, 2 * side]).astype(float) for side in (scores.pos, scores.neg))
-    assert measure.of_replicates(pos, neg, np.flatnonzero(scores.pos)) == pytest.approx([want] * 2, abs=1e-12)
+    assert values_of(measure, pos, neg) == pytest.approx([want] * 2, abs=1e-12)
 
 
 def test_a_population_by_the_normal_law():

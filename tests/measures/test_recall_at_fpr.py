@@ -13,6 +13,7 @@ from scipy import stats
 
 import thresher as th
 from support import oracle
+from support.measures import values_of
 from support.strategies import labelled
 from thresher.measures import RecallAtFpr
 
@@ -38,7 +39,7 @@ def test_the_highest_point_of_the_curve_there(data, part):
 def test_many_tables_are_as_one(data, part):
     scores, rate = th.Scores(*data), RecallAtFpr(part / 12)
     pos, neg = (np.stack([side, 3 * side]).astype(float) for side in (scores.pos, scores.neg))
-    found = rate.of_replicates(pos, neg, np.flatnonzero(scores.pos))
+    found = values_of(rate, pos, neg)
     assert found == pytest.approx([rate.of(scores)] * 2, abs=1e-12)
 
 

@@ -13,10 +13,7 @@ from thresher.measures._registry import _pack, _unpack
         (
             "rocauc",
             {},
-            (
-                "`metric` must be one of " + ", ".join(map(repr, names())) + "; got 'rocauc'. "
-                "Hint: did you mean 'roc_auc'?"
-            ),
+            "`metric` must be the name of a measure; got 'rocauc'. Hint: did you mean 'roc_auc'?",
         ),
         (
             "roc_auc",
@@ -130,7 +127,7 @@ def test_an_object_has_its_options():
     assert as_measure(RecallAtFpr(0.2)) == RecallAtFpr(0.2)
     with pytest.raises(InvalidInputError, match="must not be given beside a measure that has its options"):
         as_measure(RocAuc(), recall=0.5)
-    with pytest.raises(InvalidTypeError, match="must be the name of a measure or an object"):
+    with pytest.raises(InvalidTypeError, match=r"must be .* an object of `thresher\.measures` or a function; got 3"):
         as_measure(3)
     with pytest.raises(InvalidTypeError, match="`colour` must be an option of a measure or of this function"):
         as_measure("roc_auc", colour="red")

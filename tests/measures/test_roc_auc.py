@@ -24,9 +24,8 @@ def test_delongs_variance_is_that_of_the_influence_values(data):
         float(side @ pull**2) / (total * (total - 1))
         for side, pull, total in ((scores.pos, found.pos, scores.n_pos), (scores.neg, found.neg, scores.n_neg))
     )
-    value, variance = RocAuc().value_and_variance(scores)
-    assert value == float(oracle.roc_auc(*data))
-    assert variance == pytest.approx(want, abs=1e-12)
+    assert RocAuc().of(scores) == float(oracle.roc_auc(*data))
+    assert RocAuc().spread(scores).variance == pytest.approx(want, abs=1e-12)
 
 
 @given(data=labelled(values=st.integers(0, 4).map(float)))

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
+from support.measures import differences
 from thresher.measures import Brier, LogLoss, NetBenefit
 
 
@@ -52,24 +53,29 @@ def test_pulls_are_those_of_the_rows_and_of_the_odds():
     assert pull.odds == pytest.approx(-share * (1 - share) * (own[y].mean() - own[~y].mean()))
 
 
-def test_differences_between_scorers_with_weights():
+def test_differences_between_models_with_weights():
+    """The sum of squares of w (gap - mean) / W, where the parts within a class have its factor W^2 / (W^2 - Q)."""
     y, x, w = sample()
-    scorers = [x, np.clip(x + 0.05, 0, 1), 1 - x]
-    found, df = Brier().difference_variances(y, scorers, w)
-    assert df == math.inf
-    for i in range(3):
-        for j in range(3):
-            gap = losses(y, scorers[i]) - losses(y, scorers[j])
-            mean = (w * gap).sum() / w.sum()
-            assert found[i, j] == pytest.approx((w**2 * (gap - mean) ** 2).sum() / w.sum() ** 2, abs=1e-18)
-    plain, _ = Brier().difference_variances(y, scorers, None)
-    gap = losses(y, scorers[1]) - losses(y, scorers[0])
-    assert plain[1, 0] == pytest.approx(gap.var() / gap.size)
+    models = [x, np.clip(x + 0.05, 0, 1), 1 - x]
+    for weight, rows in ((1.0 * w, {"sample_weight": 1.0 * w}), (np.ones(y.size), {})):
+        found, df = differences(Brier(), y, models, **rows)
+        assert df == math.inf
+        for i in range(3):
+            for j in range(3):
+                gap = losses(y, models[i]) - losses(y, models[j])
+                mean = np.average(gap, weights=weight)
+                want = (weight**2 @ (gap - mean) ** 2) / weight.sum() ** 2
+                for side in (y, ~y):
+                    own = weight[side]
+                    inside = own**2 @ (gap[side] - np.average(gap[side], weights=own)) ** 2 / weight.sum() ** 2
+                    want += inside * (1 / (1 - (own**2).sum() / own.sum() ** 2) - 1)
+                assert found[i, j] == pytest.approx(want, rel=1e-12, abs=1e-18)
 
 
-def test_an_infinite_scorer_cannot_be_compared():
-    with pytest.raises(th.UndefinedMetricError, match="is infinite for one of the scorers"):
-        LogLoss().difference_variances(np.array([True, False]), [np.array([0.0, 0.5]), np.array([0.5, 0.5])], None)
+def test_an_infinite_model_cannot_be_compared():
+    rows = np.array([True, False] * 5), {"a": [0.0, 0.5] * 5, "b": [0.5, 0.5] * 5}
+    with pytest.raises(th.UndefinedMetricError, match="The log loss is infinite"):
+        th.compare(*rows, metric="log_loss")
 
 
 def test_many_scores_are_added_as_few_are():

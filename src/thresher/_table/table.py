@@ -435,8 +435,8 @@ class CountTable(Frozen):
             clusters = merged_clusters(table[0], own)
         elif self._clusters is not None or other._clusters is not None:
             raise InvalidInputError(
-                "Tables must both have `cluster`, or neither; one of these two does not say which rows go together. "
-                "Hint: count the rows of the other with `cluster=` too."
+                "Tables must both have `cluster`, or neither; one of these two does not say which rows belong "
+                "together. Hint: count the rows of the other with `cluster=` too."
             )
         if self.complete and other.complete:
             return self._from_table(table, None, squares, clusters)

@@ -198,6 +198,14 @@ class Confusion(Measure):
         cells = tp, fp, np.maximum(n_pos - tp, 0.0), np.maximum(n_neg - fp, 0.0)
         return self.cells.value(*cells, prevalence=self.known_prevalence, exact=False)
 
+    def of_population(self, population: Any) -> float:
+        """Return the value for a population, if it does not grow with the number of rows."""
+        if self.cells.degree:
+            raise InvalidInputError(
+                f"{self.title!r} grows with the number of rows; a population has no number. Hint: 'phi_square'."
+            )
+        return Measure.of_population(self, population)
+
     def influence(self, table: Counts) -> Influence | None:
         """Return the influence of each cell at the scores that are in it; None at a kink."""
         found = cell_influence(self.cells, self.matrix(table), prevalence=self.known_prevalence)

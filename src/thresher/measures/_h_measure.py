@@ -64,6 +64,14 @@ class HMeasure(HullMeasure):
             object.__setattr__(self, "weight", tuple(float(part) for part in self.weight))
 
     @property
+    def shown(self) -> dict[str, Any]:
+        """The options as results show them; a pair of parameters is not a range."""
+        named = self.options
+        if "weight" in named:
+            named["weight"] = "weight ({:g}, {:g})".format(*self.weight)
+        return named
+
+    @property
     def needs_balance(self) -> bool:
         """Whether it refers to the prevalence of the sample."""
         return self.prevalence is None

@@ -73,7 +73,7 @@ class RecallAtPrecision(Measure):
     def values(self, batch: Batch) -> FloatArray:
         """Return the recall of each table."""
         tp, fp = (np.pad(np.cumsum(counts, axis=1), ((0, 0), (1, 0))) for counts in (batch.pos, batch.neg))
-        n_pos, n_neg = batch.totals
+        n_pos, n_neg = tp[:, -1], fp[:, -1]  # as they were added up, so that everything found is a recall of 1
         skew = np.ones_like(n_pos)
         if self.prevalence is not None:
             skew = (1.0 - self.prevalence) / self.prevalence * n_pos / n_neg

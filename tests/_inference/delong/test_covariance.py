@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from support.golden import columns, exact, golden, scores
-from thresher._compare.influences import difference_variances
-from thresher._compare.paired_rows import read_rows
+from support.measures import differences
 from thresher._inference.delong.covariance import delong_covariance
 from thresher._inference.delong.delong import delong
 from thresher._inference.delong.difference import paired_test, unpaired_test
@@ -111,17 +110,11 @@ def test_matrix_properties(rows):
     assert variances[0] == delong(*tables).variance
 
 
-def differences(y, columns, **rows):
-    """The variances of differences of weighted or clustered rows, and their degrees of freedom."""
-    paired = read_rows(y, {str(i): column for i, column in enumerate(columns)}, **rows)
-    return difference_variances(paired, RocAuc(), [paired.counts(i) for i in range(len(columns))])
-
-
 @given(CASES)
 def test_only_ratios_of_weights_count(rows):
     y, a, b, weight = (np.array(column) for column in zip(*rows, strict=True))
     if np.unique(weight).size > 1:
-        one, other = (differences(y, [a, b], sample_weight=scale * weight)[0] for scale in (1.0, 0.125))
+        one, other = (differences(RocAuc(), y, [a, b], sample_weight=scale * weight)[0] for scale in (1.0, 0.125))
         assert np.array_equal(one, other)
 
 
@@ -136,7 +129,7 @@ def test_weights_by_the_printed_formula():
     for side in (y, ~y):
         w = weight[side] / weight[side].sum()
         expected += (w**2 @ (d[side] - w @ d[side]) ** 2) / (1.0 - w @ w)
-    found, df = differences(y, columns, sample_weight=weight)
+    found, df = differences(RocAuc(), y, columns, sample_weight=weight)
     assert found[0, 1] == found[1, 0] == pytest.approx(expected, rel=1e-12)
     assert df == np.inf
 
@@ -178,7 +171,7 @@ def test_clusters_by_the_printed_formula():
     y = (rng.random(90) < 0.4) & (groups % 4 > 0)  # some clusters hold negatives only
     common = rng.normal(size=30)[groups]
     scores = [(common + rng.normal(size=90) + shift * y).round(1) for shift in (0.5, 1.0)]
-    found, df = differences(y, scores, cluster=groups)
+    found, df = differences(RocAuc(), y, scores, cluster=groups)
     want = np.array([[obuchowski(y, a, b, groups) for b in scores] for a in scores])
     assert found[0, 1] == found[1, 0] == pytest.approx(want[0, 0] + want[1, 1] - 2 * want[0, 1], rel=1e-10)
     assert found[0, 0] == 0.0
@@ -190,7 +183,7 @@ def test_clusters_by_the_printed_formula():
 def test_clusters_of_one_row_are_rows():
     rng = np.random.default_rng(8)
     y, score = rng.random(60) < 0.5, rng.integers(0, 9, 60)
-    alone, clustered = (differences(y, [score, score**2 % 5], cluster=g) for g in (None, np.arange(60)))
+    alone, clustered = (differences(RocAuc(), y, [score, score**2 % 5], cluster=g) for g in (None, np.arange(60)))
     assert np.array_equal(clustered[0], alone[0])
 
 

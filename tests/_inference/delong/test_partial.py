@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from support.golden import figures, scores
-from thresher._compare.influences import difference_variances
-from thresher._compare.paired_rows import read_rows
+from support.measures import differences
 from thresher._inference.delong.covariance import paired_differences
 from thresher._inference.delong.delong import delong
 from thresher._inference.delong.partial import partial_delong, partial_spread
@@ -120,17 +119,11 @@ def paired(m=23, n=31, digits=None, seed=3):
     return y, columns if digits is None else [column.round(digits) for column in columns]
 
 
-def differences(y, columns, measure, **rows):
-    """The variance of the difference between each two models, and the degrees of freedom."""
-    paired_rows = read_rows(y, {str(i): column for i, column in enumerate(columns)}, **rows)
-    return difference_variances(paired_rows, measure, [paired_rows.counts(i) for i in range(len(columns))])
-
-
 @pytest.mark.parametrize("axis", ["fpr", "tpr"])
 @pytest.mark.parametrize("digits", [None, 0])
 def test_differences_over_the_whole_range_are_delongs(axis, digits):
     y, columns = paired(digits=digits)
-    part, df = differences(y, columns, PartialRocAuc(**{axis: (0.0, 1.0)}))
+    part, df = differences(PartialRocAuc(**{axis: (0.0, 1.0)}), y, columns)
     assert part == pytest.approx(paired_differences(y, columns), rel=1e-10, abs=1e-17)
     assert df == np.inf
 
@@ -142,7 +135,7 @@ def test_a_difference_to_a_useless_model_has_the_variance_of_the_other(axis, spa
     for column in columns:
         table = th.Scores(y, column)
         alone = partial_delong(table.pos, table.neg, span=span, axis=axis)
-        found, _ = differences(y, [column, np.zeros(y.size)], PartialRocAuc(**{axis: span}))
+        found, _ = differences(PartialRocAuc(**{axis: span}), y, [column, np.zeros(y.size)])
         assert found[0, 1] == pytest.approx(alone.variance, rel=1e-12)
 
 
@@ -168,13 +161,13 @@ def test_variance_of_a_difference_against_derivatives(axis, span, digits):
         down[i] -= step
         slope[i] = (difference(up) - difference(down)) / (2 * step)
     expected = sum(np.var(slope[side] * side.sum(), ddof=1) / side.sum() for side in (y, ~y))
-    found, _ = differences(y, columns, PartialRocAuc(**{axis: span}))
+    found, _ = differences(PartialRocAuc(**{axis: span}), y, columns)
     assert found[0, 1] == pytest.approx(expected, rel=1e-6)
 
 
 def test_models_that_rank_alike_do_not_differ():
     y, columns = paired(digits=1)
-    found, _ = differences(y, [columns[0], np.exp(columns[0])], PartialRocAuc(fpr=(0.05, 0.3)))
+    found, _ = differences(PartialRocAuc(fpr=(0.05, 0.3)), y, [columns[0], np.exp(columns[0])])
     assert found[0, 1] == 0.0
 
 
@@ -183,7 +176,7 @@ def test_weights():
     weight = 1.0 + np.arange(y.size) % 3
     for column in columns:
         spread = partial_spread(th.Scores(y, column, sample_weight=weight), span=(0.0, 0.3))
-        found, _ = differences(y, [column, np.zeros(y.size)], PartialRocAuc(fpr=(0.0, 0.3)), sample_weight=weight)
+        found, _ = differences(PartialRocAuc(fpr=(0.0, 0.3)), y, [column, np.zeros(y.size)], sample_weight=weight)
         assert found[0, 1] == pytest.approx(spread.variance, rel=1e-12)
 
 
@@ -194,7 +187,7 @@ def test_clusters_over_the_whole_range_are_those_of_the_area(axis):
     y = (rng.random(120) < 0.4) & (cluster % 5 > 0)
     columns = [(rng.normal(size=30)[cluster] + rng.normal(size=120) + shift * y).round(1) for shift in (0.4, 1.0)]
     whole, part = (
-        differences(y, columns, measure, cluster=cluster) for measure in (RocAuc(), PartialRocAuc(**{axis: (0.0, 1.0)}))
+        differences(measure, y, columns, cluster=cluster) for measure in (RocAuc(), PartialRocAuc(**{axis: (0.0, 1.0)}))
     )
     assert part[0] == pytest.approx(whole[0], rel=1e-10, abs=1e-17)
     assert part[1] == whole[1] == 29.0
@@ -203,6 +196,6 @@ def test_clusters_over_the_whole_range_are_those_of_the_area(axis):
 def test_clusters_of_one_row_are_rows():
     y, columns = paired(digits=1)
     alone, clustered = (
-        differences(y, columns, PartialRocAuc(fpr=(0.05, 0.4)), cluster=g) for g in (None, np.arange(y.size))
+        differences(PartialRocAuc(fpr=(0.05, 0.4)), y, columns, cluster=g) for g in (None, np.arange(y.size))
     )
     assert np.array_equal(clustered[0], alone[0])

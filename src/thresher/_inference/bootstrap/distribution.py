@@ -39,6 +39,8 @@ __all__ = [
 ]
 
 BOOTSTRAP_METHODS = ("percentile", "bca", "studentized")
+_ROUNDING = 1e-13
+"""Values that differ by less than this part of them are equal."""
 
 
 class Resampled(Protocol):
@@ -186,7 +188,7 @@ class BootstrapDistribution:
     def _bca_levels(self, tail: float) -> tuple[float, float]:
         # A resample that is the data again may differ from them in the last digit: sums are taken in another order.
         apart = self.replicates - self.value
-        apart[np.abs(apart) <= 1e-13 * abs(self.value)] = 0.0
+        apart[np.abs(apart) <= _ROUNDING * abs(self.value)] = 0.0
         below = np.count_nonzero(apart < 0.0) + 0.5 * np.count_nonzero(apart == 0.0)
         size = self.replicates.size
         shift = float(scipy.special.ndtri(min(max(below / size, 0.5 / size), 1.0 - 0.5 / size)))
@@ -294,7 +296,9 @@ def _acceleration(draws: Draws, measure: Resampled, table: Counts | None) -> flo
     for stratum, columns in by_stratum.items():
         times, values = (np.concatenate(column) for column in zip(*columns, strict=True))
         mean = float((times * values).sum() / times.sum())
-        pulls.append((times, (units[stratum] - 1) * (mean - values) / units[stratum]))
+        away = mean - values
+        away[np.abs(away) <= _ROUNDING * abs(mean)] = 0.0
+        pulls.append((times, (units[stratum] - 1) * away / units[stratum]))
     return acceleration(pulls)
 
 

@@ -1,4 +1,4 @@
-"""Rates at a threshold, counted row by row."""
+"""Metrics of the confusion matrix at a threshold, counted row by row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import stats
 
 import thresher as th
 from support.strategies import labelled
-from thresher.measures import Rate
+from thresher.measures import Confusion
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.03, 0.6])
@@ -39,7 +39,7 @@ def test_every_rate_by_counting_rows(prevalence, data, threshold):
     for name, value in want.items():
         if math.isnan(value):  # what such a share is called is decided elsewhere
             continue
-        assert Rate(name, threshold, prevalence).of(scores) == pytest.approx(value, abs=1e-12), name
+        assert Confusion(name, threshold, prevalence).of(scores) == pytest.approx(value, abs=1e-12), name
 
 
 def test_the_interval_is_that_of_a_binomial_share():
@@ -53,7 +53,7 @@ def test_the_interval_is_that_of_a_binomial_share():
 @pytest.mark.parametrize("threshold", [True, "high", float("nan")])
 def test_a_threshold_is_a_number(threshold):
     with pytest.raises(th.InvalidInputError, match="`threshold` must be a number"):
-        Rate("recall", threshold)
+        Confusion("recall", threshold)
 
 
 def test_which_rates_depend_on_the_class_balance():
@@ -61,7 +61,7 @@ def test_which_rates_depend_on_the_class_balance():
     scores = th.Scores.from_counts([3, 2, 1], pos=[5, 3, 2], neg=[1, 4, 9])
     more = th.Scores.from_counts([3, 2, 1], pos=[5, 3, 2], neg=[3, 12, 27])
     for name in ("recall", "fpr", "specificity", "precision", "npv", "accuracy", "alert_rate"):
-        free, held = Rate(name, 2), Rate(name, 2, 0.3)
+        free, held = Confusion(name, 2), Confusion(name, 2, 0.3)
         assert free.needs_balance == (abs(free.of(scores) - free.of(more)) > 1e-9), name
         assert not held.needs_balance
         assert held.of(scores) == pytest.approx(held.of(more))

@@ -1,4 +1,4 @@
-"""What figures of the hull share: tables at once are as one by one, and intervals reflect the resamples."""
+"""What measures of the hull share: tables at once are as one by one, and intervals reflect the resamples."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from support.measures import values_of
 from support.strategies import labelled
 from thresher.measures import EqualErrorRate, HMeasure, KolmogorovSmirnov, MinCllr
 from thresher.measures._estimate import IntervalOptions
 
-FIGURES = [KolmogorovSmirnov(), HMeasure(), EqualErrorRate(), MinCllr()]
+MEASURES = [KolmogorovSmirnov(), HMeasure(), EqualErrorRate(), MinCllr()]
 
 
 @given(data=labelled(values=st.integers(0, 5).map(float)), counts=st.data())
@@ -23,34 +24,34 @@ def test_many_tables_are_as_one(data, counts):
     pos, neg = (np.array([counts.draw(draw) for _ in range(2)]) for _ in range(2))
     pos[:, 0] += 1.0
     neg[:, -1] += 1.0
-    for figure in FIGURES:
-        found = figure.of_replicates(pos, neg, np.arange(len(scores)))
+    for measure in MEASURES:
+        found = values_of(measure, pos, neg)
         for i in range(2):
             seen = (pos[i] > 0) | (neg[i] > 0)
             one = th.Scores.from_counts(scores.thresholds[seen], pos[i][seen], neg[i][seen])
-            assert found[i] == pytest.approx(figure.of(one), rel=1e-12, abs=1e-14)
+            assert found[i] == pytest.approx(measure.of(one), rel=1e-12, abs=1e-14)
 
 
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
-def test_halves_of_cases_are_kept_beside_whole_ones(figure):
-    """Of twice the weight every figure of the hull is the same; here it is whole, and the columns as given are not."""
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+def test_halves_of_cases_are_kept_beside_whole_ones(measure):
+    """Of twice the weight every measure of the hull is the same; here it is whole, and the columns as given are not."""
     pos, neg = np.array([[0.5, 2.0, 0.5, 1.0]]), np.array([[1.0, 0.0, 2.0, 3.0]])
     odd = np.array([[1.5, 0.5, 1.5, 0.5]])
     for pair in ((pos, neg), (neg, pos), (pos, pos[:, ::-1]), (odd, neg), (neg, odd), (odd, odd[:, ::-1])):
         whole = th.Scores.from_counts([4, 3, 2, 1], *(2 * column[0] for column in pair))
-        found = figure.of_replicates(*pair, np.arange(4))
-        assert found[0] == pytest.approx(figure.of(whole), rel=1e-12, abs=1e-14)
+        found = values_of(measure, *pair)
+        assert found[0] == pytest.approx(measure.of(whole), rel=1e-12, abs=1e-14)
 
 
 def test_the_interval_is_the_reflected_one():
     rng = np.random.default_rng(0)
     y = rng.random(80) < 0.2
     scores = th.Scores(y, np.round(rng.normal(y), 1))
-    figure = KolmogorovSmirnov()
+    measure = KolmogorovSmirnov()
     options = IntervalOptions(n_resamples=300, rng=4)
-    drawn = figure.resampled(scores, options).replicates
-    value = figure.of(scores)
-    low, high = figure.interval(figure.estimate(scores), 0.8, "basic", options)
+    drawn = measure.resampled(scores, options).replicates
+    value = measure.of(scores)
+    low, high = measure.interval(measure.estimate(scores), 0.8, "basic", options)
     assert low == pytest.approx(2 * value - np.quantile(drawn, 0.9))
     assert high == pytest.approx(2 * value - np.quantile(drawn, 0.1))
-    assert figure.standard_error(figure.estimate(scores), "basic", options) == pytest.approx(drawn.std(ddof=1))
+    assert measure.standard_error(measure.estimate(scores), "basic", options) == pytest.approx(drawn.std(ddof=1))
