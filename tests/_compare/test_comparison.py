@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher._compare import compare
+from thresher._core.random_streams import stream_key
+from thresher._inference.sampling import make_units
 from thresher.exceptions import InvalidInputError
 
 
@@ -43,11 +45,7 @@ def test_probability_of_dominance_counts_verdicts(seed):
     y, scores = y[rows], {name: score[rows] for name, score in scores.items()}
     pair = compare(y, scores, method="bootstrap", n_resamples=20, rng=0).pairs[0]
     found = pair.dominance_probability(n_resamples=8, rng=seed)
-    from thresher._inference.bootstrap.row_resampling import Units
-
-    from thresher._core.random_streams import stream_key
-
-    times = Units(np.arange(12), y, stratified=True).draw(stream_key(seed), 0, 8).astype(int)
+    times = make_units(y, None, stratified=True).draw(stream_key(seed), 0, 8).astype(int)
     verdicts = [
         th.dominates(*(th.Scores(np.repeat(y, row), np.repeat(score, row)) for score in scores.values())).verdict
         for row in times
@@ -92,7 +90,7 @@ def test_repr_and_one_pair():
     )
 
 
-@pytest.mark.parametrize("method", th.measures.RocAuc.tests)
+@pytest.mark.parametrize("method", th.measures.RocAuc().tests)
 def test_results_travel(method):
     found = compare(*sample(), method=method, n_resamples=20, rng=0)
     again = pickle.loads(pickle.dumps(found))  # its own bytes

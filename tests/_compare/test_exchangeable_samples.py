@@ -53,7 +53,7 @@ def test_a_sample_is_at_no_distance_from_itself():
 def test_all_deals_are_equally_likely():
     """Five positives: 2 of 5 positives fall to the first sample."""
     a, b = th.Scores([1, 1, 0, 0], [4, 2, 3, 1]), th.Scores([1, 1, 1, 0], [7, 6, 4, 5])
-    pooling = Pooling(a, b, path_only=False)
+    pooling = Pooling(a, b, "ranks")
     draws = 4000
     first, second = pooling.draw(stream_key(5), 0, draws)
     assert (first[0].sum(axis=1) == 2).all()

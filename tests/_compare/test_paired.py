@@ -11,6 +11,7 @@ from support import weights as reference
 from support.golden import columns, golden
 from thresher._compare import compare
 from thresher._core.order import canonical_order
+from thresher._inference.delong.covariance import delong_covariance
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
 
 PAIRS = [
@@ -241,7 +242,7 @@ def test_venkatraman_finds_curves_that_cross():
     assert compare(y, scores, method="venkatraman", n_resamples=199, rng=1).pvalue < 0.02
 
 
-@pytest.mark.parametrize("method", th.measures.RocAuc.tests)
+@pytest.mark.parametrize("method", th.measures.RocAuc().tests)
 def test_only_the_order_of_scores_matters(method):
     y, scores = sample(60)
     rng = np.random.default_rng(5)
@@ -318,9 +319,7 @@ def test_holm_and_omnibus_for_three():
     expected = np.minimum(np.maximum.accumulate(raw[order] * [3, 2, 1]), 1)
     assert [found.pairs[i].pvalue_adjusted for i in order] == pytest.approx(expected)
     # The textbook form: contrasts L, (L theta)' (L S L')^-1 (L theta).
-    from thresher._inference.delong.covariance import delong_covariance
-
-    covariance = delong_covariance(y, list(scores.values())).covariance
+    covariance = delong_covariance(y, list(scores.values()))[0]
     L = np.array([[1.0, -1, 0], [0, 1, -1]])
     d = L @ np.array(list(found.estimates.values()))
     wald = d @ np.linalg.solve(L @ covariance @ L.T, d)
@@ -438,8 +437,8 @@ def test_variance_0_with_a_difference_is_said():
     assert found.pvalue == 0.0
     assert found.statistic == math.inf
     assert str(caught[0].message) == (
-        "DeLong's variance of the difference between 'good' and 'bad' is 0 though the areas differ, as when scorers "
-        "separate the classes completely: its p value is not to be trusted. Hint: use method='permutation'."
+        "The variance of the difference between 'good' and 'bad' is 0 although the values differ, as when models "
+        "separate the classes completely: do not trust its p-value. Hint: use method='permutation'."
     )
     assert (
         compare(y, {"good": [1, 2, 3, 4, 5, 6], "bad": [6, 5, 4, 3, 2, 1]}, method="permutation", rng=0).pvalue > 0.02
@@ -469,18 +468,18 @@ def test_one_class_and_one_case():
     assert 0 < compare([1, 0, 0], {"a": [1, 2, 0], "b": [2, 1, 0]}, method="permutation", rng=0).pvalue <= 1
 
 
-# Partial areas by DeLong's method
+# Partial areas by the variance of their placements
 
 
 @pytest.mark.parametrize("options", [{"fpr": (0, 0.2)}, {"tpr": (0.6, 1.0)}, {"fpr": (0.1, 0.5), "standardize": True}])
-def test_delong_of_partial_areas_agrees_with_the_bootstrap(options):
+def test_partial_areas_agree_with_the_bootstrap(options):
     rng = np.random.default_rng(8)
     n = 800
     y = np.arange(n) < 300
     common = rng.normal(size=n)
     scores = {name: common + rng.normal(size=n) + shift * y for name, shift in (("a", 1.4), ("b", 1.0))}
     how = {"metric": "partial_roc_auc", **options}
-    analytic = compare(y, scores, method="delong", **how)
+    analytic = compare(y, scores, method="normal", **how)
     drawn = compare(y, scores, method="bootstrap", n_resamples=2000, rng=0, **how)
     assert analytic.estimates == drawn.estimates
     pair, other = analytic.pairs[0], drawn.pairs[0]
@@ -491,7 +490,7 @@ def test_delong_of_partial_areas_agrees_with_the_bootstrap(options):
     assert pair.high == pytest.approx(other.high, abs=0.3 * pair.standard_error)
 
 
-def test_delong_of_partial_areas_agrees_with_the_jackknife():
+def test_partial_areas_agree_with_the_jackknife():
     """Leave out each case: with limits between two rates of the data the area is smooth enough for it."""
     rng = np.random.default_rng(2)
     n = 240
@@ -507,16 +506,16 @@ def test_delong_of_partial_areas_agrees_with_the_jackknife():
     for side in (y, ~y):
         values = np.array([difference(np.arange(n) != row) for row in np.flatnonzero(side)])
         variance += (side.sum() - 1) / side.sum() * ((values - values.mean()) ** 2).sum()
-    found = compare(y, scores, metric="partial_roc_auc", fpr=(0.0, 0.3), method="delong").pairs[0]
+    found = compare(y, scores, metric="partial_roc_auc", fpr=(0.0, 0.3), method="normal").pairs[0]
     assert found.standard_error == pytest.approx(np.sqrt(variance), rel=0.05)
 
 
-def test_delong_of_three_partial_areas():
+def test_three_partial_areas():
     rng = np.random.default_rng(4)
     y = np.arange(150) < 60
     scores = {name: rng.normal(size=150) + y for name in "abc"}
     found = compare(
-        y, {**scores, "like a": np.exp(scores["a"])}, metric="partial_roc_auc", tpr=(0.5, 1), method="delong"
+        y, {**scores, "like a": np.exp(scores["a"])}, metric="partial_roc_auc", tpr=(0.5, 1), method="normal"
     )
     assert found.omnibus.df == 2
     alike = next(pair for pair in found.pairs if (pair.a, pair.b) == ("a", "like a"))

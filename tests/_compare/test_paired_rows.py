@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import thresher as th
-from thresher._compare.paired_rows import _check_two_classes, doubled_midranks, read_rows
+from thresher._compare.paired_rows import _check_sums, doubled_midranks, read_rows
 from thresher._core import native
 
 RNG = np.random.default_rng(3)
@@ -46,9 +46,9 @@ def test_weights_of_a_class_that_do_not_add_up_are_refused(heavy, side):
     weight = np.ones(4, dtype=np.int64)
     weight[[heavy, heavy + 2]] = 2**62  # their sum would wrap to -2**63
     with pytest.raises(th.InvalidInputError, match=f"must add up to less than 2.*; got {2**63} {side}s"):
-        _check_two_classes(np.array([True, False, True, False]), weight)
+        _check_sums(np.array([True, False, True, False]), weight)
     weight[[heavy, heavy + 2]] = 2**60
-    _check_two_classes(np.array([True, False, True, False]), weight)
+    _check_sums(np.array([True, False, True, False]), weight)
 
 
 def test_midranks_by_definition():
@@ -72,7 +72,7 @@ def test_tables_of_weighted_rows_are_those_of_scores():
     rows = read_rows(y, {"a": s[0], "b": s[1]}, sample_weight=w)
     assert rows.positive.size == (w > 0).sum() == rows.scores[1].size
     grouped = read_rows(y, {"a": s[0], "b": s[1]}, sample_weight=w, cluster=np.arange(30) // 2)
-    assert grouped.groups.size == rows.positive.size
+    assert grouped.cluster.size == rows.positive.size
     for model in (0, 1):
         assert rows.counts(model) == th.Scores(y, s[model], sample_weight=w)
     assert rows.pair(1, 0).names == ("b", "a")
@@ -88,10 +88,10 @@ def test_both_zeros_are_one_score():
     ("scores", "options", "message"),
     [
         ([1, 2], {}, "`y_scores` must map names to scores, or be a frame with a column for each; got list"),
-        ({"a": [1, 2, 3, 4]}, {}, "must hold at least two scorers; got 1"),
+        ({"a": [1, 2, 3, 4]}, {}, "must hold at least two models; got 1"),
         ({1: [1, 2, 3, 4], 2: [1, 2, 3, 4]}, {}, "must have names that are text; got 1"),
         ({"a": [1, 2, 3, 4], "b": [1, 2, 3]}, {}, "3"),
-        ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"groups": [1, 2, 3]}, "groups"),
+        ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"cluster": [1, 2, 3]}, "`cluster` must have the same length"),
         ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"sample_weight": [0, 0, 0, 0]}, "must leave some rows"),
         ({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, {"sample_weight": [1, 0, 1, 0]}, "no negative row"),
     ],

@@ -5,8 +5,10 @@ import pytest
 
 import thresher as th
 from thresher._compare import compare, compare_unpaired
-from thresher._compare.request import shifted_ends
+from thresher._compare.request import ask, shifted_ends
+from thresher._inference.bootstrap import Resampling
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
+from thresher.measures import RocAuc
 
 Y = [0, 1, 0, 1]
 GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
@@ -33,8 +35,8 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             {"a": [1, 2, 3, 4]},
             {},
             InvalidInputError,
-            "`y_scores` must hold at least two scorers; got 1. "
-            "Hint: an interval for one scorer comes from `Scores.roc_auc().confidence_interval()`.",
+            "`y_scores` must hold at least two models; got 1. "
+            "Hint: an interval for one model comes from `Scores.roc_auc().confidence_interval()`.",
         ),
         (
             [[1, 2, 3, 4], [4, 3, 2, 1]],
@@ -59,8 +61,8 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"method": "t-test"},
             InvalidInputError,
-            "`method` must be one of 'delong', 'delong-t', 'normal', 'bootstrap', 'permutation', 'venkatraman'; got "
-            "'t-test'.",
+            "`method` must be one of 'delong', 'delong-t', 'normal', 'score', 'mcnemar', 'bootstrap', "
+            "'permutation', 'venkatraman'; got 't-test'.",
         ),
         (
             GOOD,
@@ -72,15 +74,21 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"metric": "pr_auc", "method": "delong"},
             InvalidInputError,
-            "`method='delong'` must have metric 'partial_roc_auc' or 'roc_auc'; got 'pr_auc'. "
-            "Hint: 'pr_auc' has 'bootstrap' and 'permutation'.",
+            "`method` must be a test that 'pr_auc' has; got 'delong'. "
+            "Hint: it has 'bootstrap', 'permutation', 'normal'.",
         ),
         (
             GOOD,
             {"metric": "average_precision", "method": "delong"},
             InvalidInputError,
-            "`method='delong'` must have metric 'partial_roc_auc' or 'roc_auc'; got 'average_precision'. "
-            "Hint: 'average_precision' has 'bootstrap' and 'permutation'.",
+            "`method` must be a test that 'average_precision' has; got 'delong'. "
+            "Hint: it has 'bootstrap', 'permutation', 'normal'.",
+        ),
+        (
+            GOOD,
+            {"metric": "recall", "threshold": 2, "method": "mcnemar", "alternative": "less"},
+            InvalidInputError,
+            "`method='mcnemar'` must have the alternative 'two-sided' and no margin. Hint: method='score' has both.",
         ),
         (
             GOOD,
@@ -100,7 +108,8 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
             GOOD,
             {"margin": -0.1, "alternative": "greater"},
             InvalidInputError,
-            "`margin` must be a number in [0, 1); got -0.1. Hint: it is the largest loss that is still acceptable.",
+            "`margin` must be a number in [0, 1); got -0.1. Hint: it is the largest loss that is still acceptable, "
+            "in units of the metric.",
         ),
         (
             GOOD,
@@ -111,16 +120,16 @@ GOOD = {"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}
         ),
         (
             GOOD,
-            {"groups": [1, 1, 2, 3], "stratified": True, "method": "bootstrap"},
+            {"cluster": [1, 1, 2, 3], "stratified": True, "method": "bootstrap"},
             InvalidInputError,
-            "`groups` must not mix positives and negatives when `stratified=True`; got 1 of 3 groups with both, "
-            "first 1. Hint: leave `stratified` out to draw whole groups whatever their classes.",
+            "`cluster` must not mix positives and negatives when `stratified=True`; got 1 of 3 clusters with both, "
+            "first 1. Hint: leave `stratified` out to draw whole clusters whatever their classes.",
         ),
         (
             GOOD,
-            {"groups": [1, 1, 2]},
+            {"cluster": [1, 1, 2]},
             InvalidInputError,
-            "`y_true` and `groups` must have the same length; got 4 and 3. Hint: they are columns of the same rows.",
+            "`y_true` and `cluster` must have the same length; got 4 and 3. Hint: they are columns of the same rows.",
         ),
         (
             GOOD,
@@ -160,7 +169,8 @@ def test_messages(scores, options, error, message):
     ("options", "other"),
     [
         ({}, "permutation"),
-        ({"metric": "partial_roc_auc", "fpr": (0, 0.5), "method": "delong"}, "permutation"),
+        ({"metric": "partial_roc_auc", "fpr": (0, 0.5), "method": "normal"}, "permutation"),
+        ({"metric": "pr_auc", "prevalence": 0.2, "method": "normal"}, "permutation"),
         ({"margin": 0.1, "alternative": "greater"}, "bootstrap"),
     ],
 )
@@ -170,9 +180,9 @@ def test_the_remedy_for_one_positive_works(options, other):
     for call in (lambda **o: compare(y, scores, **o), lambda **o: compare_unpaired(*samples, **o)):
         with pytest.raises(UndefinedMetricError) as caught:
             call(**options)
+        what = "The variance" if options.get("method") == "normal" else "DeLong's variance"
         assert str(caught.value) == (
-            f"DeLong's variance needs more than one positive; got 1. Hint: method={other!r} answers with one case of "
-            "a class."
+            f"{what} needs more than one positive; got 1. Hint: method={other!r} answers with one case of a class."
         )
         assert 0 < call(**{**options, "method": other, "n_resamples": 20, "rng": 0}).pairs[0].pvalue <= 1
 
@@ -195,5 +205,29 @@ def test_usual_methods():
 
 def test_few_exchanges_exclude_nothing():
     """Of 19 orders and the one seen none lies in a tail of less than a twentieth."""
-    assert shifted_ends(0.2, np.linspace(-0.1, 0.1, 18), 0.95) == (-1.0, 1.0)
-    assert shifted_ends(0.2, np.linspace(-0.1, 0.1, 19), 0.95) == pytest.approx((0.1, 0.3))
+    question = ask(
+        RocAuc(), Resampling(), method="permutation", alternative="two-sided", confidence_level=0.95, margin=None
+    )
+    assert shifted_ends(0.2, np.linspace(-0.1, 0.1, 18), question) == (-1.0, 1.0)
+    assert shifted_ends(0.2, np.linspace(-0.1, 0.1, 19), question) == pytest.approx((0.1, 0.3))
+
+
+@pytest.mark.filterwarnings("ignore:The rarer class has")  # about something else
+def test_losses_turn_the_alternative_round():
+    """The better one has the smaller loss, and a margin is how much larger it may be."""
+    y, scores = [0, 1] * 30, {"good": [0.3, 0.7] * 30, "bad": [0.4, 0.6] * 29 + [0.6, 0.4]}
+    found = compare(y, scores, metric="brier", alternative="greater")
+    assert found.difference < 0
+    assert found.pvalue < 0.01
+    assert compare(y, scores, metric="brier", alternative="less").pvalue > 0.99
+    # As with a margin of no loss at all.
+    assert compare(y, scores, metric="brier", alternative="greater", margin=0.0).pvalue == found.pvalue
+    assert compare(y, scores, metric="brier", alternative="greater", margin=0.1).pvalue < found.pvalue
+
+
+def test_margins_are_in_units_of_the_metric():
+    y, scores = [0, 1] * 60, {"a": np.arange(120.0) % 7, "b": np.arange(120.0) % 5}
+    options = {"metric": "youden", "threshold": 3.0, "alternative": "greater", "method": "score"}
+    assert 0 < compare(y, scores, margin=1.5, **options).pvalue < 0.01
+    with pytest.raises(InvalidInputError, match=r"`margin` must be a number in \[0, 2\); got 2"):
+        compare(y, scores, margin=2, **options)

@@ -31,8 +31,8 @@ from thresher._compare.request import (
     Figures,
     Question,
     ask,
+    check_cases,
     milder_pvalue,
-    one_case,
     percentile_ends,
     shifted_ends,
     spread,
@@ -42,7 +42,7 @@ from thresher._compare.unseen_case import Finding, undone, warn_undone, with_fin
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
-from thresher._inference.delong import DifferenceTest, check_two_each, exact_interval, paired_test
+from thresher._inference.delong import DifferenceTest, exact_interval, paired_test
 from thresher._inference.sampling import Units, UnitTables, check_weights
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
@@ -247,11 +247,10 @@ def _check_rows(rows: PairedRows, question: Question) -> None:
         raise InvalidInputError(
             "`method='mcnemar'` must have the alternative 'two-sided' and no margin. Hint: method='score' has both."
         )
-    if question.method.startswith("delong"):
-        n_pos = int(np.count_nonzero(rows.positive))
-        check_two_each(n_pos, rows.positive.size - n_pos, one_case(question))
-        if rows.weight is not None:
-            check_weights(rows.counts(0))
+    n_pos = int(np.count_nonzero(rows.positive))
+    check_cases(question, n_pos, rows.positive.size - n_pos)
+    if question.method in ("delong", "normal") and rows.weight is not None:
+        check_weights(rows.counts(0))
     if rows.weight is not None and question.method == "venkatraman":
         raise InvalidInputError(
             "`method='venkatraman'` must have rows of equal weight; got `sample_weight`. "

@@ -13,7 +13,7 @@ from thresher._compare.paired_replicates import Effort
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.random_streams import stream_key
 from thresher._inference.bootstrap import Resampling
-from thresher._inference.delong import ALTERNATIVES
+from thresher._inference.delong import ALTERNATIVES, check_two_each
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure
 from thresher.typing import FloatArray
@@ -24,8 +24,8 @@ __all__ = [
     "Figures",
     "Question",
     "ask",
+    "check_cases",
     "milder_pvalue",
-    "one_case",
     "percentile_ends",
     "shifted_ends",
     "spread",
@@ -117,10 +117,13 @@ def ask(
     return Question(measure, kind, side, level, gap, effort, how.stratified)
 
 
-def one_case(question: Question, *, weighted: bool = False) -> str:
-    """Return what to do where a class has one case only, which DeLong's test cannot take."""
-    other = "permutation" if question.margin is None and not weighted else "bootstrap"
-    return f"method={other!r} answers with one case of a class."
+def check_cases(question: Question, n_pos: float, n_neg: float, *, weighted: bool = False) -> None:
+    """Refuse one case of a class for a test whose variance is that of the cases of each class."""
+    ranked = question.measure.needs in ("path", "ranks")
+    if question.method.startswith("delong") or (question.method == "normal" and ranked):
+        what = "The variance" if question.method == "normal" else "DeLong's variance"
+        other = "permutation" if question.margin is None and not weighted else "bootstrap"
+        check_two_each(n_pos, n_neg, f"method={other!r} answers with one case of a class.", what=what)
 
 
 def _check_margin(margin: object, method: str, alternative: str, reach: float) -> float:

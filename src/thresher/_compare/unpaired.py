@@ -22,13 +22,13 @@ from thresher._compare.paired_replicates import (
     split_key,
     unpaired_bootstrap_values,
 )
-from thresher._compare.request import SMALL, Figures, Question, ask, one_case, percentile_ends, shifted_ends, spread
+from thresher._compare.request import SMALL, Figures, Question, ask, check_cases, percentile_ends, shifted_ends, spread
 from thresher._compare.unseen_case import undone, warn_undone, with_finding
 from thresher._core.random_streams import Key
 from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling, draws_of, table_for
-from thresher._inference.delong import DifferenceTest, check_two_each, rows_of, unpaired_test
+from thresher._inference.delong import DifferenceTest, rows_of, unpaired_test
 from thresher._inference.sampling import Draws, check_weights, clusters_of
 from thresher._table import Counts, as_counts
 from thresher.exceptions import InvalidInputError
@@ -159,7 +159,7 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
     if measure.test == "permutation" and not plain:
         return "bootstrap"  # permutations deal independent rows of equal weight
     if measure.test in ("mcnemar", "score"):
-        return "score" if a.clusters is None and b.clusters is None else "normal"
+        return "score" if clusters_of(a) is None and clusters_of(b) is None else "normal"
     return None
 
 
@@ -171,9 +171,13 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
             "`method='mcnemar'` must have two models on the same rows; got independent samples. "
             "Hint: method='score', or `compare` for the same rows."
         )
+    if question.method == "score" and any(clusters_of(counts) is not None for counts in (a, b)):
+        raise InvalidInputError(
+            "`method='score'` must have independent rows in samples of their own; got clusters. "
+            "Hint: 'normal' and 'bootstrap' take clusters."
+        )
     for counts in (a, b):
-        if question.method.startswith("delong"):
-            check_two_each(*rows_of(counts), one_case(question, weighted=a.weighted or b.weighted))
+        check_cases(question, *rows_of(counts), weighted=a.weighted or b.weighted)
     if question.method in ("permutation", "venkatraman"):
         for counts in (a, b):
             if counts.weighted or counts.clusters is not None:

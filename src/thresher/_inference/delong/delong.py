@@ -187,11 +187,13 @@ def rows_of(counts: Counts) -> tuple[float, float]:
 _WITH_ONE_CASE = 'method="hanley-mcneil" answers with one case of a class, and for an interval so does "newcombe".'
 
 
-def check_two_each(n_pos: float, n_neg: float, remedy: str = _WITH_ONE_CASE) -> None:
+def check_two_each(
+    n_pos: float, n_neg: float, remedy: str = _WITH_ONE_CASE, *, what: str = "DeLong's variance"
+) -> None:
     """Raise unless both classes have more than one case; the remedy is what whoever asks can do."""
     for total, name in ((n_pos, "positive"), (n_neg, "negative")):
         if not total > 1:
-            raise UndefinedMetricError(f"DeLong's variance needs more than one {name}; got {total:g}. Hint: {remedy}")
+            raise UndefinedMetricError(f"{what} needs more than one {name}; got {total:g}. Hint: {remedy}")
 
 
 def variance_interval(
