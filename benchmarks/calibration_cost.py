@@ -60,7 +60,7 @@ def main() -> None:
 
     print(_HEAD)
     for name, scores in forms.items():
-        with th.num_threads(1):
+        with th.config.num_threads(1):
             auc, *others = race(
                 [
                     lambda s=scores: th.Scores(labels, s).roc_auc().value,

@@ -34,7 +34,7 @@ def small(rows: int, calls: int) -> None:
     rng = np.random.default_rng(0)
     s, y = rng.normal(size=rows), rng.random(rows) < 0.1
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    with th.num_threads(1):
+    with th.config.num_threads(1):
         least = best(lambda: th.Scores(y, s).roc_auc().value, calls)
     faults = (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / calls
     print(f"float64 {rows:g}: {least:.2f}; page faults a call {faults:.0f}", flush=True)
@@ -43,7 +43,7 @@ def small(rows: int, calls: int) -> None:
 def main() -> None:
     most = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count() or 1
     threads = [count for count in (1, 2, 4, 8, 16, 32, 64) if count <= most]
-    th.show_config()
+    th.config.show_config()
     small(100_000, 60)
     rng = np.random.default_rng(0)
     for rows, repeats in ((10_000_000, 5), (100_000_000, 2)):
@@ -52,12 +52,12 @@ def main() -> None:
             bare = best(lambda s=s: s.copy().sort(), repeats) - best(lambda s=s: s.copy(), repeats)  # type: ignore[misc]
             found = []
             for count in threads:
-                with th.num_threads(count):
+                with th.config.num_threads(count):
                     found.append(best(lambda s=s, y=y: th.Scores(y, s).roc_auc().value, repeats))  # type: ignore[misc]
             times = " ".join(f"{ms:.1f}" for ms in found)
             ratio = f"one thread {found[0] / bare:.2f} of np.sort"
             print(f"{kind.__name__} {rows:g}: np.sort {bare:.1f}; {times}; {ratio}", flush=True)
-            with th.num_threads(most):
+            with th.config.num_threads(most):
 
                 def curve(s=s, y=y) -> None:  # type: ignore[no-untyped-def]
                     roc = th.Scores(y, s).roc()

@@ -153,7 +153,7 @@ def thresholds(replicates: int) -> Iterator[tuple[str, str, float]]:
             held = 0
             for _ in range(replicates):
                 scores = th.Scores.from_pos_neg(rng.normal(1, 1, n_pos), rng.normal(0, 1, n_neg))
-                low, high = th.threshold_interval(scores, **limit)
+                low, high = scores.threshold_interval(**limit)
                 held += low <= truth <= high
             ((name, value),) = limit.items()
             yield f"{name}={value:g}", f"{n_pos} + {n_neg}", held / replicates

@@ -150,7 +150,7 @@ def bootstrap_line(name: str, power: int, case: Case, metric: str) -> str:
     took = time.perf_counter() - begun
     s, y = on_host(case)
     times = []
-    with th.num_threads(2):
+    with th.config.num_threads(2):
         for count in (10, some + 10):
             begun = time.perf_counter()
             beside = th.bootstrap(y, s, metric=metric, n_resamples=count, rng=1)

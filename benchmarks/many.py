@@ -159,7 +159,7 @@ def main():
     given = [int(float(word)) for word in sys.argv[1:]]
     n_columns, n_rows, n_groups = [*given, *(20_000, 10_000, 1_000_000)[len(given) :]]
     warnings.simplefilter("ignore")  # groups of one class
-    th.show_config()
+    th.config.show_config()
     print("| work | peer | peer, s | thresher, s | ratio | by processor time |\n|---|---|---:|---:|---:|---:|")
     if n_columns:
         columns(n_columns, n_rows)

@@ -33,8 +33,8 @@ STEPS = {
         "th.dominates(s, s)"
     ),
     "displays": (
-        "import thresher.plotting; th.LinkedDisplay, th.RocCurveDisplay, th.PrCurveDisplay;"
-        "display = th.RocCurveDisplay(th.Scores([0, 1], [1, 2]).roc())"
+        "import thresher.plotting; th.plotting.LinkedDisplay, th.plotting.RocCurveDisplay, th.plotting.PrCurveDisplay;"
+        "display = th.plotting.RocCurveDisplay(th.Scores([0, 1], [1, 2]).roc())"
     ),
     "inference": (
         "import thresher._inference.cortes_mohri.error_count_interval, thresher._inference.delong.interval_methods;"

@@ -18,11 +18,11 @@ THRESHOLDS = {"logistic": [0.5, 0.2, 0.1], "tree": [0.92, 0.06, 0.003]}
 DPI = 140  # 1,400 pixels across
 
 
-def draw() -> th.LinkedDisplay:
+def draw() -> th.plotting.LinkedDisplay:
     """Draw both models side by side."""
     data = th.datasets.load_digits_eight()
     models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
-    return th.LinkedDisplay.from_scores(models, thresholds=THRESHOLDS)
+    return th.plotting.LinkedDisplay.from_scores(models, thresholds=THRESHOLDS)
 
 
 if __name__ == "__main__":

@@ -32,16 +32,18 @@ if __name__ == "__main__":
     new = 0.8 * score + 0.6 * (rng.normal(size=20_000) + 2.2 * fraud)
     scores = th.Scores(fraud, score)
 
-    keep(th.LinkedDisplay.from_scores({"payments": scores}, thresholds=[1.0, 2.0, 3.0]).figure_, "areas")
+    keep(th.plotting.LinkedDisplay.from_scores({"payments": scores}, thresholds=[1.0, 2.0, 3.0]).figure_, "areas")
 
     figure, ax = plt.subplots(figsize=(5.5, 5.0), layout="constrained")
     balanced = th.Scores.from_pos_neg(score[fraud], score[~fraud][:200])
-    th.PrCurveDisplay.from_scores(balanced, name="as sampled", ax=ax, unachievable=False)
-    th.PrCurveDisplay.from_scores(balanced, name="one in a hundred", ax=ax, prevalence=0.01, unachievable=False)
+    th.plotting.PrCurveDisplay.from_scores(balanced, name="as sampled", ax=ax, unachievable=False)
+    th.plotting.PrCurveDisplay.from_scores(
+        balanced, name="one in a hundred", ax=ax, prevalence=0.01, unachievable=False
+    )
     keep(figure, "balance")
 
     figure, axes = plt.subplots(1, 2, figsize=(10.0, 5.0), layout="constrained")
     models = {"new": th.Scores(fraud, new), "old": scores}
-    th.RocCurveDisplay.from_scores(models, ax=axes[0], band=True)
-    th.PrCurveDisplay.from_scores(models, ax=axes[1], band=True, unachievable=False)
+    th.plotting.RocCurveDisplay.from_scores(models, ax=axes[0], band=True)
+    th.plotting.PrCurveDisplay.from_scores(models, ax=axes[1], band=True, unachievable=False)
     keep(figure, "models")

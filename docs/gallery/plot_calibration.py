@@ -17,7 +17,7 @@ half = np.random.default_rng(0).random(data.y_true.size) < 0.5
 tuning = th.Scores(data.y_true[half], data.logistic[half])
 test = th.Scores(data.y_true[~half], data.logistic[~half])
 
-display = th.CalibrationDisplay.from_scores(test, name="as it is", rng=0)
+display = th.plotting.CalibrationDisplay.from_scores(test, name="as it is", rng=0)
 mended = th.Calibrator.fit(tuning, method="logistic").apply(test)
-th.CalibrationDisplay.from_scores(mended, name="recalibrated", ax=display.ax_, band=None, consistency=False)
+th.plotting.CalibrationDisplay.from_scores(mended, name="recalibrated", ax=display.ax_, band=None, consistency=False)
 plt.show()

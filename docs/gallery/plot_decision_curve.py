@@ -14,8 +14,8 @@ import thresher as th
 
 data = th.datasets.load_digits_eight()
 logistic, tree = (th.Scores(data.y_true, score) for score in (data.logistic, data.tree))
-display = th.DecisionCurveDisplay.from_scores(logistic, name="logistic", band=True)
-th.DecisionCurveDisplay.from_scores(tree, name="tree", ax=display.ax_)
+display = th.plotting.DecisionCurveDisplay.from_scores(logistic, name="logistic", band=True)
+th.plotting.DecisionCurveDisplay.from_scores(tree, name="tree", ax=display.ax_)
 best = logistic.decision_curve(calibrate="hull")
 display.ax_.plot(
     best.threshold_probability,

@@ -20,7 +20,7 @@ print(f"{early.roc_auc().value:.3f} and {steady.roc_auc().value:.3f}: {verdict.v
 
 figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.9), layout="constrained")
 models = {"early": early, "steady": steady}
-display = th.LinkedDisplay.from_scores(models, axes=axes, n_marks=0, unachievable=False)
+display = th.plotting.LinkedDisplay.from_scores(models, axes=axes, n_marks=0, unachievable=False)
 crossing = max(verdict.crossings, key=lambda point: point.tpr * (1 - point.tpr))
 axes[0].plot(crossing.fpr, crossing.tpr, "o", color="black", markersize=8, zorder=6)
 precision = early.pr().at(recall=crossing.recall).precision

@@ -20,7 +20,7 @@ for name, (shift, share) in shifts.items():
 pooled = groups["north"] + groups["middle"] + groups["south"]
 
 figure, axes = plt.subplots(1, 2, figsize=(9.8, 5.2), layout="constrained")
-th.LinkedDisplay.from_scores(
+th.plotting.LinkedDisplay.from_scores(
     {**groups, "all": pooled},
     thresholds={name: [1.8] for name in groups},
     axes=axes,

@@ -11,7 +11,7 @@ import thresher as th
 
 data = th.datasets.load_digits_eight()
 scores = th.Scores(data.y_true, data.tree)
-th.LinkedDisplay.from_scores({"tree": scores}, achievable=True, n_marks=0)
+th.plotting.LinkedDisplay.from_scores({"tree": scores}, achievable=True, n_marks=0)
 
 # %%
 # The hull's thresholds, and what the coin adds to the area:

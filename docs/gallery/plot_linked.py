@@ -11,7 +11,7 @@ import thresher as th
 
 data = th.datasets.load_digits_eight()
 models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
-th.LinkedDisplay.from_scores(models, thresholds={"logistic": [0.5, 0.2, 0.1], "tree": [0.92, 0.06, 0.003]})
+th.plotting.LinkedDisplay.from_scores(models, thresholds={"logistic": [0.5, 0.2, 0.1], "tree": [0.92, 0.06, 0.003]})
 
 # %%
 # The numbers behind a marker:

@@ -12,6 +12,6 @@ import matplotlib.pyplot as plt
 import thresher as th
 
 data = th.datasets.load_digits_eight()
-display = th.MurphyDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
-th.MurphyDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree", ax=display.ax_)
+display = th.plotting.MurphyDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
+th.plotting.MurphyDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree", ax=display.ax_)
 plt.show()

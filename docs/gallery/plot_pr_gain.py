@@ -16,7 +16,7 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.9), layout="constrain
 for name, color, line in (("logistic", "#0072B2", "-"), ("tree", "#D55E00", (0, (9, 1)))):
     scores = th.Scores(data.y_true, data.models[name])
     look = {"color": color, "linestyle": line}
-    th.PrCurveDisplay.from_scores(
+    th.plotting.PrCurveDisplay.from_scores(
         scores,
         name=name,
         ax=left,
@@ -26,7 +26,7 @@ for name, color, line in (("logistic", "#0072B2", "-"), ("tree", "#D55E00", (0, 
         legend=False,
         curve_kwargs=look,
     )
-    th.PrGainDisplay.from_scores(
+    th.plotting.PrGainDisplay.from_scores(
         scores, name=name, ax=right, band=scores.pr_gain_band(), legend=False, curve_kwargs=look
     )
     interval = scores.pr_gain_interval(rng=1)

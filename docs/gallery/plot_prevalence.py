@@ -15,11 +15,11 @@ data = th.datasets.load_digits_eight()
 scores = th.Scores(data.y_true, data.logistic)
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.9), layout="constrained")
-th.RocCurveDisplay.from_scores(scores, ax=left, legend=False)
+th.plotting.RocCurveDisplay.from_scores(scores, ax=left, legend=False)
 left.set_title("one ROC curve")
 shares = {"1 in 2": 1 / 2, "1 in 10, as in the data": scores.prevalence, "1 in 100": 1 / 100, "1 in 1,000": 1 / 1000}
 for name, share in shares.items():
-    th.PrCurveDisplay.from_scores(
+    th.plotting.PrCurveDisplay.from_scores(
         scores, prevalence=share, name=name, ax=right, chance=False, unachievable=False, legend=False
     )
 right.set_title("a PR curve for each balance")

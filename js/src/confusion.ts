@@ -1,6 +1,6 @@
 // The confusion matrix with its rates, and the same in a sentence; everywhere in one unit of counts.
 import { count, percent, rate, short } from "./format";
-import { confusion, expected, rates, totalOf, type Confusion, type Rates } from "./measures";
+import { confusion, expected, rates, toldAt, totalOf, type Confusion, type Rates } from "./measures";
 import type { Outlets } from "./outlets";
 import type { Store } from "./store";
 
@@ -17,11 +17,9 @@ export class ConfusionPanel {
     this.bars = [...outlets.root.querySelectorAll<HTMLElement>("[data-bar]")];
   }
 
-  /** Whole where they are counts, one decimal where they are expectations or weights; a range where points were left out. */
+  /** A count, or a range where points were left out. */
   private figure([low, high]: Range): string {
-    const { prevalence, model } = this.store;
-    const one = (value: number): string => count(prevalence === null && !model.weighted ? value : Math.round(value * 10) / 10);
-    return one(low) === one(high) ? one(low) : `${one(low)}–${one(high)}`;
+    return count(low) === count(high) ? count(low) : `${count(low)}–${count(high)}`;
   }
 
   private cells(): Record<keyof Confusion, Range> {
@@ -47,8 +45,8 @@ export class ConfusionPanel {
     this.put("called-neg", this.figure(sum(cells.fn, cells.tn)));
     for (const [name, text] of Object.entries(this.rates())) this.put(name, text);
     const total = count(totalOf(model, prevalence));
-    this.put("basis", prevalence === null ? `the ${total} cases of the sample` : `expected among ${total} cases, ${percent(prevalence)} of them positive`);
-    this.put("unit", prevalence === null ? `of ${total}` : `per ${total}`);
+    const told = toldAt(model, prevalence);
+    this.put("basis", told === null ? `the ${total} cases of the sample` : `expected among ${total} cases, ${percent(told)} of them positive${prevalence === null ? " by weight" : ""}`);
     this.put("sentence", this.sentence(cells));
     this.put("model-name", short(model.name, 40));
     window.clearTimeout(this.timer);

@@ -74,9 +74,13 @@ export class CostPanel {
     const put = (name: string, text: string): void => outlets.put(name, text);
     put("best-threshold", threshold(model.label[this.best]));
     put("best-cost", money(costPerDay(model, this.best, share, costs)));
-    put("best-alerts", count(Math.round(alertsPerDay(model, this.best, share, costs) * 10) / 10));
+    put("best-alerts", count(alertsPerDay(model, this.best, share, costs)));
+    const { budget } = costs;
+    const here = alertsPerDay(model, store.index, share, costs);
+    put("best-within", budget === null ? "" : ` with at most ${count(budget)} alerts a day`);
+    put("here-over", budget !== null && here > budget ? `, ${count(here - budget)} more than allowed` : "");
     put("here-cost", money(costPerDay(model, store.index, share, costs)));
-    put("here-alerts", count(Math.round(alertsPerDay(model, store.index, share, costs) * 10) / 10));
+    put("here-alerts", count(here));
   }
 
   render(): void {
@@ -112,7 +116,7 @@ export class CostPanel {
     const right = bx < width - MARGIN.right - 110;
     const low = by + 16 < HEIGHT - MARGIN.bottom - 2;
     const [tx, ty] = low ? [bx + (right ? 8 : -8), by + 16] : [bx + (right ? 12 : -12), by - 12];
-    svg.append("text").attr("class", "callout").attr("x", tx).attr("y", ty).attr("text-anchor", right ? "start" : "end").text(`cheapest: ${money(points[this.best][1])}`);
+    svg.append("text").attr("class", "callout").attr("x", tx).attr("y", ty).attr("text-anchor", right ? "start" : "end").text(`cheapest${costs.budget === null ? "" : " allowed"}: ${money(points[this.best][1])}`);
     this.drawCursor();
   }
 

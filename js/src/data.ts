@@ -59,8 +59,8 @@ export type Span = [low: number, high: number, leader: number | null];
 export interface Pair {
   a: number;
   b: number;
-  /** a minus b: value, low, high, adjusted p. */
-  diff: [number, number | null, number | null, number | null] | null;
+  /** a minus b: value, low, high, adjusted p, and p with one more misranked case if that case would undo the finding. */
+  diff: [value: number, low: number | null, high: number | null, p: number | null, oneMore: number | null] | null;
   fpr: Span[];
   recall: Span[];
 }

@@ -159,15 +159,14 @@ export class HistogramChart {
     this.cut.append("path").attr("class", "cut").attr("d", `M${at},${MARGIN.top - 6}V${bottom + 4}`);
     this.cut.append("path").attr("class", "grip").attr("d", `M${at - 6},${MARGIN.top - 12}h12v6l-6,7l-6,-7z`);
     const { tp, fp, fn, tn } = expected(model, index, store.prevalence);
-    const said = (value: number): string => count(store.prevalence === null && !model.weighted ? value : Math.round(value * 10) / 10);
     const room = { left: at - left > 74, right: right - at > 74 };
     const label = (x: number, y: number, anchor: string, text: string, show: boolean): void => {
       if (show) this.cut.append("text").attr("class", "quadrant").attr("x", x).attr("y", y).attr("text-anchor", anchor).text(text);
     };
-    label(at - 10, MARGIN.top - 4, "end", `${said(fn)} missed`, room.left);
-    label(at + 10, MARGIN.top - 4, "start", `${said(tp)} found`, room.right);
-    label(at - 10, bottom - 8, "end", `${said(tn)} left alone`, room.left);
-    label(at + 10, bottom - 8, "start", `${said(fp)} false alarms`, room.right && width > 0);
+    label(at - 10, MARGIN.top - 4, "end", `${count(fn)} missed`, room.left);
+    label(at + 10, MARGIN.top - 4, "start", `${count(tp)} found`, room.right);
+    label(at - 10, bottom - 8, "end", `${count(tn)} left alone`, room.left);
+    label(at + 10, bottom - 8, "start", `${count(fp)} false alarms`, room.right && width > 0);
   }
 
   private listen(): void {

@@ -40,13 +40,18 @@ export function unitOf(prevalence: number): number {
   return 10 ** Math.max(3, Math.ceil(Number((1 - Math.log10(rare)).toFixed(9))));
 }
 
+/** The prevalence at which counts are told; null for the sample's own. Sums of weights are no counts: they are told as shares of cases. */
+export const toldAt = (model: Model, prevalence: number | null): number | null => (prevalence === null && model.weighted ? sampleShare(model) : prevalence);
+
 /** The one unit of all counts on the page: so many cases at another prevalence, the sample's own without one. */
-export function totalOf(model: Model, prevalence: number | null): number {
+export function totalOf(model: Model, given: number | null): number {
+  const prevalence = toldAt(model, given);
   return prevalence === null ? model.nPos + model.nNeg : unitOf(prevalence);
 }
 
 /** The counts to expect at another prevalence; the sample's own counts without one. */
-export function expected(model: Model, index: number, prevalence: number | null): Confusion {
+export function expected(model: Model, index: number, given: number | null): Confusion {
+  const prevalence = toldAt(model, given);
   const sample = confusion(model, index);
   if (prevalence === null) return sample;
   const total = totalOf(model, prevalence);

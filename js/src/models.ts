@@ -141,11 +141,12 @@ export class ModelTable {
     if (!pair) return "";
     const [a, b] = [pair.a, pair.b].map((i) => short(report.models[i].name, 20));
     if (!pair.diff) return `${a} against ${b}: not tested.`;
-    const [value, low, high, p] = pair.diff;
+    const [value, low, high, p, oneMore] = pair.diff;
     const signed = (v: number): string => `${v < 0 ? "−" : "+"}${Math.abs(v).toFixed(4)}`;
     const around = low === null || high === null ? "" : ` (${signed(low)} to ${signed(high)})`;
     const certain = p === null ? "" : `, p ${p < 0.0001 ? "< 0.0001" : `= ${Number(p.toPrecision(2))}`}`;
-    return `${a} minus ${b}, ${report.metric}: ${signed(value)}${around}${certain}.`;
+    const fragile = oneMore === null ? "" : ` This rests on one case: with one more misranked, p ${oneMore < 0.0001 ? "< 0.0001" : `= ${Number(oneMore.toPrecision(2))}`}.`;
+    return `${a} minus ${b}, ${report.metric}: ${signed(value)}${around}${certain}.${fragile}`;
   }
 
   private put(name: string, text: string): void {

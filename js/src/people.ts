@@ -74,7 +74,7 @@ export class PeopleView {
     const { model, index, prevalence } = this.store;
     const cells = expected(model, index, prevalence);
     const scale = DOTS / totalOf(model, prevalence);
-    const told = (value: number): string => count(Math.round(value * scale * 10) / 10);
+    const told = (value: number): string => count(value * scale);
     for (const kind of KINDS) this.outlets.put(`people-${kind}`, told(cells[kind]));
     const rare = Math.min(cells.tp + cells.fn, cells.fp + cells.tn) * scale;
     const whom = cells.tp + cells.fn < cells.fp + cells.tn ? "positive" : "negative";

@@ -10,8 +10,9 @@ import numpy as np
 
 from papers.entry import Found, Table, claim, within
 from papers.hughes_oliver.independent import FPR_AT, ROC, pr
-from thresher import PrPoints, Scores
+from thresher import Scores
 from thresher.population import CASES
+from thresher.results import PrPoints
 from thresher.typing import IntArray
 
 __all__ = ["curve_definitions", "point_estimators", "slope_of_precision", "table_1", "theorem_1a"]

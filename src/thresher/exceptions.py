@@ -18,7 +18,6 @@ __all__ = [
     "InvalidTypeError",
     "MissingDependencyError",
     "SpillError",
-    "ThresherDeprecationWarning",
     "ThresherError",
     "ThresherWarning",
     "UndefinedMetricError",
@@ -98,7 +97,7 @@ class SpillError(ThresherError, OSError):
     Examples
     --------
     >>> import thresher as th
-    >>> issubclass(th.SpillError, OSError)
+    >>> issubclass(th.exceptions.SpillError, OSError)
     True
     """
 
@@ -115,18 +114,4 @@ class ThresherWarning(UserWarning):
     ...     interval = th.Scores([0, 0, 1, 1], [1, 2, 3, 4]).roc_auc().confidence_interval(method="delong")
     >>> print(str(caught[0].message).partition(":")[0])
     The standard error of "delong" is 0 at 1
-    """
-
-
-class ThresherDeprecationWarning(ThresherWarning, FutureWarning):
-    """A name or an argument works for now and will go; the message says what to write instead.
-
-    A FutureWarning, which Python shows to everybody: those who have to change a line are mostly people at a script or
-    a notebook, and a DeprecationWarning is hidden from them.
-
-    Examples
-    --------
-    >>> from thresher.exceptions import ThresherDeprecationWarning
-    >>> issubclass(ThresherDeprecationWarning, FutureWarning)
-    True
     """

@@ -66,6 +66,13 @@ def test_ties_are_exactly_the_equal_ones(counts, key):
     assert found.tolist() == [k for k, value in enumerate(exact) if value == max(exact)]
 
 
+def test_ties_at_zero_are_ties():
+    # 1/6 - 2/12 is -3e-17 in some orders of the operations.
+    tp, fp = np.array([0, 1, 2, 6]), np.array([0, 2, 4, 12])
+    for key in ("youden", "mcc", "kappa"):
+        assert best_thresholds(metric(key), tp, fp).tolist() == [0, 1, 2, 3], key
+
+
 def test_doubles_cannot_tell_what_integers_can():
     # Two thresholds whose F1 differ in the 24th digit: the first is better.
     n = 10**12

@@ -136,7 +136,7 @@ def test_dealing_keeps_class_totals(scale):
     """Few places and many cases switch to hypergeometric draws."""
     a = th.Scores.from_counts([3, 2, 1], np.array([3, 1, 2]) * scale, np.array([1, 2, 4]) * scale)
     b = th.Scores.from_counts([3, 2, 1], np.array([2, 2, 1]) * scale, np.array([1, 1, 3]) * scale)
-    pooling = Pooling(a, b, path_only=False)
+    pooling = Pooling(a, b, "ranks")
     (pos_a, neg_a), (pos_b, neg_b) = pooling.draw(stream_key(0), 0, 400)
     assert (pos_a.sum(axis=1) == 6 * scale).all()
     assert (neg_b.sum(axis=1) == 5 * scale).all()
@@ -229,9 +229,11 @@ def test_different_balance_is_said():
     with pytest.warns(ThresherWarning) as caught:
         compare_unpaired(a, b, metric="pr_auc", n_resamples=20, rng=0)
     assert str(caught[0].message) == (
-        "The samples have different shares of positives, 0.4 and 0.143: precision differs for that reason alone. "
-        "Hint: give both the same `prevalence`."
+        "The samples have different proportions of positives, 0.4 and 0.143, and 'pr_auc' depends on "
+        "them: it differs for that reason alone. Hint: give both the same `prevalence`."
     )
+    with pytest.warns(ThresherWarning, match="'brier' depends on them: .* Hint: 'roc_auc' and other metrics of ranks"):
+        compare_unpaired(*(th.Scores.from_counts([0.9, 0.1], one.pos, one.neg) for one in (a, b)), metric="brier")
     compare_unpaired(a, b, metric="pr_auc", prevalence=0.2, n_resamples=20, rng=0)
 
 
@@ -245,12 +247,15 @@ def test_messages():
     with pytest.raises(InvalidInputError) as names:
         compare_unpaired(a, b, names=("x", "x"))
     assert str(names.value) == "`names` must be two different names; got ('x', 'x')."
+    with pytest.raises(InvalidInputError, match="`method='mcnemar'` must have two models on the same rows"):
+        compare_unpaired(a, b, metric="recall", threshold=1.0, method="mcnemar")
+    assert compare_unpaired(a, b, metric="recall", threshold=1.0, method="score").method == "score"
 
 
 @pytest.mark.parametrize("options", [{"fpr": (0, 0.3)}, {"tpr": (0.5, 1.0), "standardize": True}])
-def test_delong_of_partial_areas(options):
+def test_partial_areas_have_the_variance_of_their_placements(options):
     a, b = samples(400, better=0.5)
-    found = compare_unpaired(a, b, metric="partial_roc_auc", method="delong", **options)
+    found = compare_unpaired(a, b, metric="partial_roc_auc", method="normal", **options)
     parts = [counts.partial_roc_auc(**options) for counts in (a, b)]
     errors = [part.standard_error(method="delong") for part in parts]
     pair = found.pairs[0]

@@ -60,7 +60,9 @@ def test_the_p_value_with_one_more_case_is_that_of_the_moved_difference():
     found, told = said(y, scores)
     pair = found.pairs[0]
     moved = pair.difference - lost_to_one(th.Scores(y, scores["nearly"]), th.measures.RocAuc())
-    assert f"{2 * stats.t(pair.df).sf(moved / pair.standard_error):.2g}" in told[0]
+    expected = 2 * stats.t(pair.df).sf(moved / pair.standard_error)
+    assert f"{expected:.2g}" in told[0]
+    assert pair.pvalue_one_more == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_case_that_turns_the_finding_around_is_told():

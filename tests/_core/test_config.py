@@ -31,6 +31,6 @@ def test_kernels(monkeypatch):
 
 
 def test_one_line_a_fact(capsys):
-    th.show_config()
+    th.config.show_config()
     lines = capsys.readouterr().out.splitlines()
     assert lines == [f"{name}: {value}" for name, value in config().items()]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from thresher._inference.bootstrap.count_resampling import merge_runs
 
 import thresher as th
 from support.devices import rows, tensors
@@ -12,6 +11,7 @@ from thresher._core import cuda, device_bootstrap
 from thresher._core.device_bootstrap import rows_on_device
 from thresher._core.device_ranks import rank_on_device
 from thresher._core.resampling import resample_tables_numpy
+from thresher._table import grid_of
 
 pytestmark = [pytest.mark.optional, pytest.mark.usefixtures("kernels_on_host")]  # torch
 torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
@@ -52,7 +52,8 @@ def test_sums_of_replicates(kind, share, stratified, n):
 def test_columns_in_main_memory(kind, share, path_only):
     y, s = rows(kind, share)
     table, found = th.Scores(y, s), prepared(y, s)
-    wanted = merge_runs(table.pos, table.neg, path_only=path_only)
+    grid = grid_of("path" if path_only else "ranks", table.thresholds, table.pos, table.neg)
+    wanted = grid.summed(table.pos), grid.summed(table.neg)
     for mine, theirs in zip(found.columns_on_host(path_only=path_only), wanted, strict=True):
         assert mine.tolist() == theirs.tolist()
     assert found.columns[path_only] == wanted[0].size

@@ -97,7 +97,7 @@ class TestMainMemory:
             metrics.average_precision_score(y, s)
         )
 
-    @pytest.mark.parametrize("kind", ["sample_weight", "frequency", "groups"])
+    @pytest.mark.parametrize("kind", ["sample_weight", "frequency", "cluster"])
     def test_other_columns(self, kind):
         y, s = rows("single", n=300)
         column = np.arange(y.size, dtype=np.int32) % 50 + 1

@@ -28,7 +28,7 @@ def _weighted() -> th.Scores:
     return th.Scores(DATA.y_true, DATA.tree, sample_weight=weight, cluster=np.arange(DATA.y_true.size) // 3)
 
 
-def _evaluation() -> th.Evaluation:
+def _evaluation() -> th.results.Evaluation:
     tuning = th.Scores(DATA.y_true[HALF], DATA.logistic[HALF])
     return th.tune(tuning, min_recall=0.8).evaluate(th.Scores(DATA.y_true[~HALF], DATA.logistic[~HALF]))
 
@@ -69,7 +69,7 @@ RESULTS = {
     "dominance": lambda: th.dominates(TREE, LOGISTIC),
     "tuned": lambda: th.tune(TREE, min_recall=0.8),
     "evaluation": _evaluation,
-    "diagnostic table": lambda: th.diagnostic_table(TREE, threshold=0.5),
+    "diagnostic table": lambda: TREE.diagnostic_table(threshold=0.5),
     "decision curve": lambda: LOGISTIC.decision_curve([0.05, 0.1, 0.2]),
     "groups": lambda: by_group(DATA.y_true, DATA.tree, SITES),
     "difference of groups": lambda: by_group(DATA.y_true, DATA.tree, SITES).compare(
@@ -99,7 +99,7 @@ def strict(text: str):
 
 
 def test_json_comes_back_equal(one):
-    back = th.from_json(one.to_json())
+    back = th.results.from_json(one.to_json())
     assert type(back) is type(one)
     assert back == one
     assert back.to_json() == one.to_json()
@@ -137,7 +137,7 @@ def test_a_notebook_shows_a_line_or_words_or_every_cell_once(one):
     words = "".join(part.text or "" for part in root.iter("pre"))
     shown = [node.text or "" for node in root.iter("td")]
     _, _, rows = one._written(4, str)
-    if isinstance(one, th.OperatingPoint):
+    if isinstance(one, th.results.OperatingPoint):
         assert [node.text for node in root.iter("b")] == [
             f"{getattr(one, cell):,.6g}" for cell in ("tp", "fn", "fp", "tn")
         ]
@@ -198,7 +198,7 @@ def test_thresholds_keep_their_digits_in_every_form():
 
 
 def test_digits_are_significant_ones():
-    interval = th.ConfidenceInterval(0.123456789, 0.5, 0.95, "delong")
+    interval = th.results.ConfidenceInterval(0.123456789, 0.5, 0.95, "delong")
     assert interval.to_markdown(digits=3).splitlines()[-1] == "| 0.123 | 0.5 | 0.95 | delong |"
     with pytest.raises(th.InvalidInputError, match="`digits`"):
         interval.to_markdown(digits=0)
@@ -209,7 +209,7 @@ def test_names_cannot_break_a_table():
     found = th.summary({hostile: TREE})
     assert found.to_markdown().splitlines()[2].startswith("| a\\|b _50%_ & {c}\\ |")
     assert r"\_50\%\_ \& \{c\}\textbackslash{}" in found.to_latex()
-    assert th.from_json(found.to_json()) == found
+    assert th.results.from_json(found.to_json()) == found
 
 
 def test_undefined_figures_are_null_and_come_back_undefined():
@@ -218,18 +218,18 @@ def test_undefined_figures_are_null_and_come_back_undefined():
     document = strict(point.to_json())
     assert document["precision"] is None
     assert document["threshold"] == "inf"
-    assert math.isnan(th.from_json(point.to_json()).precision)
+    assert math.isnan(th.results.from_json(point.to_json()).precision)
 
 
 def test_estimates_come_back_with_their_counts():
-    back = th.from_json(TREE.pr_auc(prevalence=0.01).to_json())
+    back = th.results.from_json(TREE.pr_auc(prevalence=0.01).to_json())
     assert isinstance(back.counts, th.Scores)
     assert back.confidence_interval() == TREE.pr_auc(prevalence=0.01).confidence_interval()
     assert back.to_dict(0.9)["confidence_level"] == 0.9
 
 
 def test_what_needs_rows_says_so_after_json():
-    pair = th.from_json(result("comparison").to_json()).pair
+    pair = th.results.from_json(result("comparison").to_json()).pair
     assert pair.dominance == result("comparison").pair.dominance
     with pytest.raises(th.InvalidInputError, match="Resamples need the rows"):
         pair.dominance_probability(n_resamples=10)
@@ -247,12 +247,12 @@ def test_what_needs_rows_says_so_after_json():
 )
 def test_other_json_is_refused(text, said):
     with pytest.raises(th.InvalidInputError, match=said):
-        th.from_json(text)
+        th.results.from_json(text)
 
 
 def test_a_dict_is_no_json():
     with pytest.raises(th.InvalidTypeError, match="read the file first"):
-        th.from_json({"type": "RocCurve"})
+        th.results.from_json({"type": "RocCurve"})
 
 
 def test_an_unknown_frame_is_refused():

@@ -53,7 +53,7 @@ def test_precision_at_another_prevalence(prevalence):
 
 def test_a_vertex_needs_no_coin():
     curve = th.Scores([1, 1, 0, 0], [4, 3, 2, 1]).achievable_pr()
-    assert curve.mix(recall=1.0) == th.Mix(3.0, 3.0, 1.0)
+    assert curve.mix(recall=1.0) == th.results.Mix(3.0, 3.0, 1.0)
 
 
 def test_weights_travel_to_the_points():

@@ -61,7 +61,7 @@ def test_depth_counts_cases_with_ties_spread_evenly(data, part):
 def test_between_two_points_a_coin():
     point = th.Scores([1, 1, 0, 0], [2, 1, 1, 0]).roc().at(recall=0.75)
     assert point.threshold == 1.0  # the lower one: who is called by either
-    assert point.mix == th.Mix(2.0, 1.0, 0.5)
+    assert point.mix == th.results.Mix(2.0, 1.0, 0.5)
     assert (point.tp, point.fp, point.fn, point.tn) == (1.5, 0.5, 0.5, 1.5)
 
 

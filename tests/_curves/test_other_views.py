@@ -107,3 +107,12 @@ def test_functional_estimator_lands_on_the_step():
     assert scores.pr_function([0.0, 1.0]).tolist() == [1.0, 100 / 101]
     assert float(th.Scores([0, 1], [2, 1]).pr_function(0.0)) == 0.0
     assert float(scores.pr_function(1.0, prevalence=0.25)) == 0.25
+
+
+def test_the_small_picture_of_lift_bends_between_points():
+    # Of 90 rows with one score any 26 hold 1 / 90 of a positive each: lift at depth 30 / 200 is 4.3 / 30 over 50 / 200.
+    curve = th.Scores.from_counts([3.0, 2.0, 1.0], pos=[4, 1, 45], neg=[0, 89, 61]).lift()
+    picture = curve._picture()
+    exact = (4 + 26 / 90) / 30 * 4
+    assert np.interp(0.15, picture.x, picture.y) == pytest.approx(exact, rel=2e-3)
+    assert np.interp(0.15, curve.depth, curve.lift) > 2.5 * exact

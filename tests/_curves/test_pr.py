@@ -184,7 +184,7 @@ MESSAGES = {
         "`method` must be one of 'davis-goadrich', 'step'; got 'linear'.",
     ),
     "unit steps with weights": (
-        lambda: th.Scores([0, 1], [0, 1], sample_weight=[0.5, 0.5]).pr_auc(estimator="unit_steps"),
+        lambda: th.Scores([0, 1], [0, 1], sample_weight=[0.5, 1.0]).pr_auc(estimator="unit_steps"),
         "`estimator='unit_steps'` must have whole counts and the whole range of recall; got weights. "
         "Hint: 'interpolated' is its exact limit.",
     ),

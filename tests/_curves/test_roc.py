@@ -79,7 +79,7 @@ def test_at_a_depth_of_the_ranking(data):
 
 
 def test_operating_point_rates():
-    point = th.OperatingPoint(0.5, tp=30, fp=10, fn=20, tn=140)
+    point = th.results.OperatingPoint(0.5, tp=30, fp=10, fn=20, tn=140)
     assert (point.recall, point.sensitivity, point.tpr) == (0.6, 0.6, 0.6)
     assert (point.fpr, point.specificity, point.fnr) == (10 / 150, 140 / 150, 0.4)
     assert (point.precision, point.npv().value, point.accuracy) == (0.75, 140 / 160, 170 / 200)
@@ -89,7 +89,7 @@ def test_operating_point_rates():
     assert point.mcc == pytest.approx((30 * 140 - 10 * 20) / np.sqrt(40 * 50 * 150 * 160))
     assert point.youden == pytest.approx(0.6 - 10 / 150)
     assert point.balanced_accuracy == pytest.approx((0.6 + 140 / 150) / 2)
-    silent = th.OperatingPoint(np.inf, tp=0, fp=0, fn=3, tn=3)
+    silent = th.results.OperatingPoint(np.inf, tp=0, fp=0, fn=3, tn=3)
     assert np.isnan([silent.precision, silent.mcc]).all()
     with pytest.raises(th.InvalidInputError, match=r"`beta` must be positive and finite; got 0. Hint: 1 gives F1."):
         point.f_beta(0)

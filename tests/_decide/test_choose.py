@@ -12,8 +12,7 @@ import thresher as th
 from support import golden
 from support import oracle as oracles
 from support.strategies import labelled
-from thresher._decide import Target, best_points
-from thresher._decide.choose import _value
+from thresher._decide import best_points, target_of
 
 choose_threshold = th.Scores.choose_threshold
 
@@ -29,7 +28,7 @@ def expected(triples):
 @pytest.mark.parametrize("dataset, column, want", golden.figures("youden_thr_tp_fp"))
 def test_youden_ties_are_those_of_the_reference(dataset, column, want):
     scores = golden.scores(dataset, column)
-    got = as_triples(best_points(scores, Target("youden")))
+    got = as_triples(best_points(scores, target_of("youden")))
     assert got == expected(want)
     assert choose_threshold(scores, "youden").threshold == got[0][0]
 
@@ -37,9 +36,9 @@ def test_youden_ties_are_those_of_the_reference(dataset, column, want):
 @pytest.mark.parametrize("dataset, column, want", golden.figures("topleft_thr_tp_fp"))
 def test_closest_corners_are_those_of_the_reference(dataset, column, want):
     scores = golden.scores(dataset, column)
-    got = as_triples(best_points(scores, Target("closest_corner")))
+    got = as_triples(best_points(scores, target_of(minimize="closest_corner")))
     assert got == expected(want)
-    assert choose_threshold(scores, "closest_corner").threshold == got[0][0]
+    assert choose_threshold(scores, minimize="closest_corner").threshold == got[0][0]
 
 
 def proc_cost_cases():
@@ -57,7 +56,7 @@ def proc_cost_cases():
 @pytest.mark.parametrize("dataset, column, want", list(proc_cost_cases()))
 def test_cost_agrees_with_proc(dataset, column, want):
     # pROC compares floats, so of exact ties it may report some only.
-    points = best_points(golden.scores(dataset, column), Target("cost", fn_cost=2, prevalence=0.1))
+    points = best_points(golden.scores(dataset, column), target_of(minimize="cost", cost_fn=2, prevalence=0.1))
     rates = [(p.tpr, 1 - p.fpr) for p in points]
     for _, sensitivity, specificity in want:
         assert any(abs(a - sensitivity) + abs(b - specificity) < 1e-9 for a, b in rates)
@@ -80,17 +79,20 @@ def ratio(a, b):
 
 
 QUALITIES = {
-    "youden": (Target("youden"), lambda tp, fp, p, n: Fraction(tp, p) - Fraction(fp, n)),
-    "corner": (Target("closest_corner"), lambda tp, fp, p, n: -(Fraction(p - tp, p) ** 2 + Fraction(fp, n) ** 2)),
-    "f1": (Target("f_beta"), lambda tp, fp, p, n: Fraction(2 * tp, p + tp + fp)),
-    "f_half": (Target("f_beta", beta=0.5), lambda tp, fp, p, n: Fraction(tp) / (Fraction(p, 4) + tp + fp)),
+    "youden": (target_of("youden"), lambda tp, fp, p, n: Fraction(tp, p) - Fraction(fp, n)),
+    "corner": (
+        target_of(minimize="closest_corner"),
+        lambda tp, fp, p, n: -(Fraction(p - tp, p) ** 2 + Fraction(fp, n) ** 2),
+    ),
+    "f1": (target_of("f_beta"), lambda tp, fp, p, n: Fraction(2 * tp, p + tp + fp)),
+    "f_half": (target_of("f_beta", beta=0.5), lambda tp, fp, p, n: Fraction(tp) / (Fraction(p, 4) + tp + fp)),
     "cost": (
-        Target("cost", fp_cost=0.1, fn_cost=0.3, prevalence=0.2),
+        target_of(minimize="cost", cost_fp=0.1, cost_fn=0.3, prevalence=0.2),
         lambda tp, fp, p, n: (
             -(Fraction(1, 10) * Fraction(8, 10) * Fraction(fp, n) + Fraction(3, 50) * Fraction(p - tp, p))
         ),
     ),
-    "precision": (Target("precision"), lambda tp, fp, p, n: ratio(tp, tp + fp)),
+    "precision": (target_of("precision"), lambda tp, fp, p, n: ratio(tp, tp + fp)),
 }
 
 
@@ -100,25 +102,6 @@ def test_rules_agree_with_fractions(name, data):
     target, quality = QUALITIES[name]
     labels, values = data
     assert as_triples(best_points(th.Scores(labels, values), target)) == brute_force(labels, values, quality)
-
-
-@pytest.mark.parametrize("name", QUALITIES)
-def test_what_is_compared_on_a_device_has_the_order_of_the_rule(name):
-    """There points are told apart in doubles: every pair of a small table, by fractions."""
-    target, quality = QUALITIES[name]
-    n_pos, n_neg = 5, 7
-    points = [(tp, fp) for tp in range(n_pos + 1) for fp in range(n_neg + 1) if tp + fp > 0]
-    tp, fp = np.array(points, dtype=float).T
-    found = _value(tp, fp, n_pos, n_neg, target)
-    exact = [quality(tp, fp, n_pos, n_neg) for tp, fp in points]
-    for i, one in enumerate(exact):
-        for j, other in enumerate(exact[:i]):
-            assert (
-                found[i] == pytest.approx(found[j], abs=1e-15)
-                if one == other
-                else (found[i] > found[j]) == (one > other)
-            )
-    assert -2.0 <= found.min() < found.max() <= 1.0
 
 
 LIMITS = {
@@ -134,7 +117,7 @@ LIMITS = {
 def test_limits_agree_with_fractions(name, data, tenths):
     labels, values = data
     n_pos, n_neg = sum(labels), len(labels) - sum(labels)
-    target = Target(**{name: tenths / 10})
+    target = target_of(**{name: tenths / 10})
     want = brute_force(
         labels,
         values,
@@ -143,7 +126,7 @@ def test_limits_agree_with_fractions(name, data, tenths):
     )
     scores = th.Scores(labels, values)
     if not want:
-        with pytest.raises(th.UndefinedMetricError, match="Some threshold must keep"):
+        with pytest.raises(th.UndefinedMetricError, match="No threshold reaches"):
             best_points(scores, target)
     else:
         got = as_triples(best_points(scores, target))
@@ -184,7 +167,13 @@ def test_large_counts_do_not_overflow():
 def test_weighted_data_choose_like_repeated_rows():
     labels, values, weights = [1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1], [2, 1, 3, 1, 2, 2]
     repeated = [[x for x, w in zip(c, weights, strict=True) for _ in range(w)] for c in (labels, values)]
-    for target in (Target("youden"), Target("f_beta"), Target(min_recall=0.8), Target(max_fpr=0.2), Target("cost")):
+    for target in (
+        target_of("youden"),
+        target_of("f_beta"),
+        target_of(min_recall=0.8),
+        target_of(max_fpr=0.2),
+        target_of(minimize="cost"),
+    ):
         floats = th.Scores(labels, values, sample_weight=[w / 4 for w in weights])
         want = best_points(th.Scores(*repeated), target)
         assert [p.threshold for p in best_points(floats, target)] == [p.threshold for p in want]
@@ -223,7 +212,7 @@ def test_nearest_corners_of_large_counts_are_told_apart():
         scores = th.Scores.from_counts(range(len(points), 0, -1), pos=pos, neg=neg)
         distance = [(n - tp) ** 2 + fp**2 for tp, fp in points]
         want = [point for point, d in zip(points, distance, strict=True) if d == min(distance)]
-        assert [(p.tp, p.fp) for p in best_points(scores, Target("closest_corner"))] == want
+        assert [(p.tp, p.fp) for p in best_points(scores, target_of(minimize="closest_corner"))] == want
 
 
 def test_prevalence_changes_what_precision_means():
@@ -231,8 +220,8 @@ def test_prevalence_changes_what_precision_means():
     with pytest.raises(th.UndefinedMetricError) as caught:
         choose_threshold(scores, min_precision=0.9, min_recall=1)
     assert str(caught.value) == (
-        "Some threshold must keep `min_recall=1` and `min_precision=0.9`; none of 6 does. "
-        "Hint: loosen one of the limits."
+        "No threshold of 6 keeps `min_precision=0.9` and `min_recall=1.0` together. "
+        "Hint: loosen one of the constraints."
     )
     assert choose_threshold(scores, min_precision=0.9, min_recall=1, prevalence=0.9).tp == 3
 
@@ -258,7 +247,7 @@ def test_mixing_meets_a_precision(data, tenths):
     try:
         plain = choose_threshold(scores, min_precision=tenths / 10)
     except th.UndefinedMetricError:
-        with pytest.raises(th.UndefinedMetricError, match="Some threshold must keep `min_precision="):
+        with pytest.raises(th.UndefinedMetricError, match="No threshold reaches `min_precision="):
             choose_threshold(scores, min_precision=tenths / 10, mix=True)
         return
     mixed = choose_threshold(scores, min_precision=tenths / 10, mix=True)
@@ -280,45 +269,97 @@ def test_mix_is_that_of_the_achievable_curve():
 SCORES = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
 MESSAGES = {
     "costs of nothing": (
-        {"fp_cost": 3},
-        "`fp_cost` belongs to the rule 'cost'; got 3 with 'youden'. Hint: say `rule='cost'`, or leave it out.",
+        {"cost_fp": 3},
+        "`cost_fp` belongs to 'cost'; got it with 'youden', which takes no options. Hint: name the metric, or leave it "
+        "out.",
     ),
     "beta of nothing": (
         {"beta": 2.0, "min_recall": 0.5},
-        "`beta` belongs to the rule 'f_beta'; got 2.0 with 'precision'. Hint: say `rule='f_beta'`, or leave it out.",
+        "`beta` belongs to 'f_beta'; got it with 'precision', which takes no options. Hint: name the metric, or leave "
+        "it out.",
     ),
-    "rule": (
+    "no metric": (
+        {"maximize": "best"},
+        "`maximize` must be a metric of the confusion matrix or a function of four cells; got 'best'. "
+        "Hint: for example `f1`, `mcc` or `youden`.",
+    ),
+    "not of the matrix": (
+        {"maximize": "roc_auc"},
+        "`maximize` must be a metric of the confusion matrix or a function of four cells; got 'roc_auc'. "
+        "Hint: for example `f1`, `mcc` or `youden`.",
+    ),
+    "no function": (
+        {"maximize": 3},
+        "`maximize` must be the name of a metric or a function; got 3.",
+    ),
+    "both": (
+        {"maximize": "f1", "minimize": "cost"},
+        "`maximize` and `minimize` must not both be given; got 'f1' and 'cost'. "
+        "Hint: a second metric can be a constraint, such as `min_recall=0.9`.",
+    ),
+    "the wrong way": (
+        {"maximize": "cost"},
+        "`maximize` must not be 'cost', of which lower values are better. Hint: `minimize='cost'`.",
+    ),
+    "the other wrong way": (
+        {"minimize": "mcc"},
+        "`minimize` must not be 'mcc', of which higher values are better. Hint: `maximize='mcc'`.",
+    ),
+    "infinite": (
+        {"maximize": "dor"},
+        "`maximize='dor'` must come with a constraint: it is infinite at the first threshold without a false positive. "
+        "Hint: add `min_recall=0.5`, for instance.",
+    ),
+    "unknown argument": (
         {"rule": "best"},
-        "`rule` must be one of 'youden', 'closest_corner', 'f_beta', 'cost', 'recall', 'precision'; got 'best'.",
+        "`rule` must be a constraint `min_<metric>` or `max_<metric>`, or an option of the metric; nothing takes it. "
+        "Hint: for example `min_recall=0.9`.",
+    ),
+    "unknown constraint": (
+        {"min_recal": 0.5},
+        "`min_recal` must be a constraint on a metric of the confusion matrix, or `max_alerts`; there is no 'recal'. "
+        "Hint: did you mean 'recall'?",
+    ),
+    "twice": (
+        {"max_fpr": 0.1, "min_specificity": 0.95},
+        "`min_specificity` and `max_fpr` are the same constraint; got both. Hint: keep one of them.",
     ),
     "percent": (
         {"min_recall": 90},
-        "`min_recall` must be in [0, 1]; got 90.0. Hint: it is a fraction, not a percentage.",
+        "`min_recall` must be between 0 and 1, the range of 'recall'; got 90. "
+        "Hint: it is a proportion, not a percentage.",
+    ),
+    "out of range": (
+        {"min_mcc": -1.5},
+        "`min_mcc` must be between -1 and 1, the range of 'mcc'; got -1.5.",
     ),
     "several": (
         {"max_fpr": [0.1, 0.2]},
-        "`max_fpr` must be one number; got [0.1, 0.2]. Hint: choose once for each of several.",
+        "`max_fpr` must be a number; got [0.1, 0.2] of type list.",
     ),
-    "beta": ({"beta": 0.0}, "`beta` must be positive and finite; got 0.0. Hint: 1 gives F1."),
-    "beta type": ({"beta": "1"}, "`beta` must be a number; got '1' of type str."),
-    "costs": (
-        {"fp_cost": 0, "fn_cost": 0},
-        "`fp_cost` and `fn_cost` must be finite, not negative and not both 0; got 0 and 0. "
-        "Hint: only their ratio matters.",
+    "beta": (
+        {"maximize": "f_beta", "beta": 0.0},
+        "`beta` must be between 1e-06 and 1e+06; got 0.0. Hint: 1 weighs recall and precision alike.",
     ),
+    "beta type": ({"maximize": "f_beta", "beta": "1"}, "`beta` must be a number; got '1' of type str."),
     "alerts": (
         {"max_alerts": 0.1},
         "`max_alerts` must be an integer; got 0.1 of type float.",
     ),
-    "mix rule": (
-        {"rule": "youden", "mix": True},
-        "`mix=True` must have exactly one limit and no rule beside it; got rule 'youden'. "
-        "Hint: a rule is always best at a single threshold.",
+    "mixed metric": (
+        {"maximize": "youden", "mix": True},
+        "`mix=True` must have exactly one constraint of min_recall, max_fpr, min_precision, max_alerts, max_alert_rate "
+        "and no metric beside it; got maximize='youden'. Hint: a metric is always best at a single threshold.",
     ),
-    "mix limits": (
+    "mixed constraints": (
         {"min_recall": 0.5, "max_fpr": 0.5, "mix": True},
-        "`mix=True` must have exactly one limit and no rule beside it; got `min_recall`, `max_fpr`. "
-        "Hint: a rule is always best at a single threshold.",
+        "`mix=True` must have exactly one constraint of min_recall, max_fpr, min_precision, max_alerts, max_alert_rate "
+        "and no metric beside it; got `min_recall`, `max_fpr`. Hint: a metric is always best at a single threshold.",
+    ),
+    "mixed without a constraint": (
+        {"mix": True},
+        "`mix=True` must have exactly one constraint of min_recall, max_fpr, min_precision, max_alerts, max_alert_rate "
+        "and no metric beside it; got no constraint. Hint: a metric is always best at a single threshold.",
     ),
 }
 
@@ -331,12 +372,24 @@ def test_messages(case):
     assert str(caught.value) == message
 
 
-def test_precision_that_is_not_reached_says_what_is():
+@pytest.mark.parametrize("mix", [False, True])
+def test_precision_that_is_not_reached_says_what_is(mix):
+    scores = th.Scores([0, 1, 0, 1], [4, 3, 2, 1])
     with pytest.raises(th.UndefinedMetricError) as caught:
-        choose_threshold(th.Scores([0, 1, 0], [3, 2, 1]), min_precision=0.9)
+        choose_threshold(scores, min_precision=0.9, mix=mix)
     assert str(caught.value) == (
-        "Some threshold must keep `min_precision=0.9`; none of 3 does. Hint: the highest precision is 0.5."
+        "No threshold reaches `min_precision=0.9`: the best of 4 has precision 0.5. Hint: ask for at most 0.5."
     )
+
+
+@pytest.mark.parametrize(("pos", "neg"), [([2, 1], [1, 5]), ([0, 2], [5, 1]), ([7, 1], [3, 9])])
+def test_the_limit_of_the_hint_is_reached(pos, neg):
+    scores = th.Scores.from_counts([2, 1], pos=pos, neg=neg)
+    for limits in ({"min_precision": 0.99}, {"min_f1": 0.99}, {"max_error": 0.001}, {"min_mcc": 0.99}):
+        with pytest.raises(th.UndefinedMetricError, match="No threshold reaches") as caught:
+            choose_threshold(scores, **limits)
+        name, given = next(iter(limits)), float(str(caught.value).split()[-1].rstrip("."))
+        choose_threshold(scores, **{name: given})
 
 
 def test_one_class_is_refused():

@@ -13,7 +13,7 @@ def study() -> th.Scores:
 
 
 def test_figures_are_those_of_the_point():
-    table = th.diagnostic_table(study(), threshold=1, confidence_level=0.9)
+    table = study().diagnostic_table(threshold=1, confidence_level=0.9)
     point = study().roc().at(threshold=1)
     assert table.point == point
     for name, rate in (("sensitivity", "recall"), ("specificity", "specificity"), ("accuracy", "accuracy")):
@@ -36,19 +36,19 @@ def test_figures_are_those_of_the_point():
 
 
 def test_predictive_values_at_another_prevalence():
-    table = th.diagnostic_table(study(), threshold=1, prevalence=0.01)
+    table = study().diagnostic_table(threshold=1, prevalence=0.01)
     assert table["ppv"].value == study().roc().at(threshold=1).ppv(prevalence=0.01).value
     assert table["ppv"].count is None
     assert "Positive predictive value at prevalence 0.01" in repr(table)
 
 
 def test_text_and_latex_hold_the_same_numbers():
-    table = th.diagnostic_table(study(), threshold=1)
+    table = study().diagnostic_table(threshold=1)
     assert "Sensitivity                  45/50  0.900  0.787 to 0.967" in repr(table)
     latex = table.to_latex()
     assert r"Sensitivity & 45/50 & 0.900 & 0.787 to 0.967 \\" in latex
     assert r"called positive & 45 & 12 & 57 \\" in latex
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
-    none = th.diagnostic_table(th.Scores([1, 1, 0, 1, 0, 0], [3, 3, 1, 1, 0, 1]), threshold=2)
+    none = th.Scores([1, 1, 0, 1, 0, 0], [3, 3, 1, 1, 0, 1]).diagnostic_table(threshold=2)
     assert r"$\infty$" in none.to_latex()
     assert table.to_dict()["figures"]["dor"]["value"] == 66.0

@@ -170,13 +170,17 @@ def test_the_fewest_cases_by_the_binomial_sum(errors, confidence):
 
         return next(n for n in range(errors + 1, 500) if chance(n) <= 1 - Fraction(str(confidence)))
 
-    assert th.positives_needed(0.9, confidence=confidence, misses=errors) == least(Fraction(1, 10))
-    assert th.negatives_needed(0.04, confidence=confidence, false_positives=errors) == least(Fraction(4, 100))
+    assert th.planning.positives_needed(0.9, confidence=confidence, misses=errors) == least(Fraction(1, 10))
+    assert th.planning.negatives_needed(0.04, confidence=confidence, false_positives=errors) == least(Fraction(4, 100))
 
 
 def test_the_fewest_cases_without_an_error_at_95_percent():
-    assert th.positives_needed(0.95) == next(n for n in range(1, 99) if Fraction(95, 100) ** n <= Fraction(5, 100))
-    assert th.negatives_needed(0.1) == next(n for n in range(1, 99) if Fraction(9, 10) ** n <= Fraction(5, 100))
+    assert th.planning.positives_needed(0.95) == next(
+        n for n in range(1, 99) if Fraction(95, 100) ** n <= Fraction(5, 100)
+    )
+    assert th.planning.negatives_needed(0.1) == next(
+        n for n in range(1, 99) if Fraction(9, 10) ** n <= Fraction(5, 100)
+    )
 
 
 @pytest.mark.parametrize("limits", [{"max_alert_rate": 0.3}, {"min_precision": 0.5}])
@@ -230,7 +234,7 @@ def test_messages():
     refused = [
         ({"confidence": 0.9}, "must come with a limit"),
         ({"confidence": 95, "min_recall": 0.9}, r"`confidence` must be in \(0, 1\); got 95"),
-        ({"confidence": 0.9, "min_recall": 0.9, "mix": True}, "meets a limit with equality"),
+        ({"confidence": 0.9, "min_recall": 0.9, "mix": True}, "meets a constraint with equality"),
         ({"confidence": 0.9, "min_recall": 0.9, "n_next": 3}, "`n_next` must be given with guarantee='next'"),
         ({"min_recall": 0.9, "guarantee": "next", "n_next": 3}, "`confidence` must be given"),
         ({"min_recall": 0.9, "guarantee": "expected", "confidence": 0.9}, "`confidence` must be left out"),
@@ -240,7 +244,7 @@ def test_messages():
         with pytest.raises(th.InvalidInputError, match=message):
             digits().choose_threshold(**arguments)
     with pytest.raises(th.InvalidInputError, match=r"`min_recall` must be one number in \(0, 1\)"):
-        th.positives_needed(1.0)
+        th.planning.positives_needed(1.0)
 
 
 def test_tune_carries_the_promise():

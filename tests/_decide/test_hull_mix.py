@@ -52,7 +52,7 @@ def test_no_chord_does_better(limit, prevalence, data, tenths):
     want = best(points, limit, value, prevalence)
     options = {limit: tenths / 10, "prevalence": None if prevalence is None else float(prevalence), "mix": True}
     if limit == "min_precision" and want == 0:
-        with pytest.raises(th.UndefinedMetricError, match="Some threshold must keep `min_precision="):
+        with pytest.raises(th.UndefinedMetricError, match="No threshold reaches `min_precision="):
             choose_threshold(th.Scores(*data), **options)
         return
     found = choose_threshold(th.Scores(*data), **options)
@@ -94,5 +94,5 @@ def test_a_coin_by_hand():
 
 def test_the_highest_precision_is_named_at_the_wanted_prevalence():
     scores = th.Scores.from_counts([2, 1], pos=[3, 1], neg=[1, 3])  # TPR 3/4 and FPR 1/4: odds of 3 times 1/9
-    with pytest.raises(th.UndefinedMetricError, match=r"Hint: the highest precision is 0\.25\."):
+    with pytest.raises(th.UndefinedMetricError, match=r"of 2 has precision 0\.25\. Hint: ask for at most 0\.25\."):
         choose_threshold(scores, min_precision=0.3, prevalence=0.1, mix=True)

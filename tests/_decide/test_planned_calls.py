@@ -12,7 +12,7 @@ import thresher as th
 from thresher._inference.rates import mcnemar, net_benefit_bounds, ratio_excluded
 from thresher._inference.rates.ratio_of_rates import ratio_bounds
 
-CALLS = th.SupposedCalls(tpr=0.8, fpr=0.25, prevalence=0.3)
+CALLS = th.planning.SupposedCalls(tpr=0.8, fpr=0.25, prevalence=0.3)
 SIDES = ("two-sided", "greater", "less")
 
 
@@ -77,7 +77,7 @@ def test_precision_is_tested_exactly_among_those_called(alternative):
 
 
 def test_npv_is_precision_of_the_mirrored_test():
-    other = th.SupposedCalls(tpr=0.75, fpr=0.2, prevalence=0.7)
+    other = th.planning.SupposedCalls(tpr=0.75, fpr=0.2, prevalence=0.7)
     assert other.precision == pytest.approx(CALLS.npv)
     mine = th.power(calls=CALLS, metric="npv", null=0.8, n=60).power
     assert mine == pytest.approx(th.power(calls=other, metric="precision", null=0.8, n=60).power, rel=1e-12)
@@ -90,7 +90,7 @@ def test_likelihood_ratios_by_their_interval(metric, alternative):
     total = 0.0
     for tp in range(16):
         for fp in range(21):
-            point = th.OperatingPoint(threshold=0.0, tp=tp, fp=fp, fn=15 - tp, tn=20 - fp)
+            point = th.results.OperatingPoint(threshold=0.0, tp=tp, fp=fp, fn=15 - tp, tn=20 - fp)
             if (tp == 0 == fp) or (metric == "lr_negative" and (tp == 15 and fp == 20)):
                 low, high = 0.0, float("inf")
             else:
@@ -200,7 +200,7 @@ def test_without_a_difference_the_power_is_at_most_the_level():
             "must not have a prevalence of its own",
         ),
         (
-            lambda: th.power(calls=th.SupposedCalls(0.9, 0.1), metric="precision", null=0.5, n=20),
+            lambda: th.power(calls=th.planning.SupposedCalls(0.9, 0.1), metric="precision", null=0.5, n=20),
             "must have a `prevalence`",
         ),
         (

@@ -1,4 +1,4 @@
-"""Simulated studies: their sizes, and shares of rejections against the laws they must have."""
+"""Tests in simulated studies: proportions of rejections against what they must be."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher._decide.simulated_study import _value_and_parts, narrow_share, rejects_null, rejects_other, studies
+from thresher._decide.drawn_studies import chance_of_both, studies
+from thresher._decide.simulated_study import _value_and_parts, rejects_null, rejects_other
 from thresher.measures import PrAuc, PrecisionAtRecall, RocAuc
 
 GOOD = th.Population(stats.norm(1.5), stats.norm(), prevalence=0.25)
@@ -18,52 +19,6 @@ BAD = th.Population(stats.norm(), stats.norm(), prevalence=0.25)
 
 def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
-
-
-def test_a_fixed_design_has_the_same_classes_in_each_study():
-    source = studies(GOOD, 41, "fixed", rng())
-    assert [(next(source).n_pos, next(source).n_neg) for _ in range(3)] == [(10, 31)] * 3
-
-
-def test_a_random_design_draws_the_classes_and_again_where_one_is_missing():
-    rare = GOOD.with_prevalence(0.1)
-    sizes = []
-    source = studies(rare, 12, "random", rng())
-    for _ in range(600):
-        table = next(source)
-        assert table.n_pos + table.n_neg == 12
-        sizes.append(table.n_pos)
-    assert min(sizes) == 1
-    # Binomial given that it is neither 0 nor 12.
-    law = stats.binom(12, 0.1)
-    want = law.mean() / (1 - law.pmf(0))
-    assert np.mean(sizes) == pytest.approx(want, abs=4 * math.sqrt(1.2 / 600))
-
-
-def test_studies_that_cannot_have_both_classes_are_refused():
-    with pytest.raises(th.InvalidInputError, match=r"a study of 3 cases must have both classes; at prevalence 0\.1"):
-        next(studies(GOOD.with_prevalence(0.1), 3, "fixed", rng()))
-    with pytest.raises(th.InvalidInputError, match="must have a prevalence"):
-        next(studies(th.Population(stats.norm(1), stats.norm()), 30, "fixed", rng()))
-
-
-def test_positives_come_from_the_positives_law():
-    table = next(studies(GOOD, 4000, "fixed", rng()))
-    want = stats.norm.cdf(1.5 / math.sqrt(2))
-    assert RocAuc().of(table) == pytest.approx(want, abs=0.03)
-
-
-def test_every_interval_is_narrow_enough_or_none():
-    shares = [narrow_share(GOOD, RocAuc(), 60, "fixed", 0.95, half, 8, 0) for half in (1e-6, 1.0)]
-    assert shares == [0.0, 1.0]
-    widths = []
-    source = studies(GOOD, 60, "fixed", np.random.default_rng([3, 60]))
-    for _ in range(8):
-        widths.append(RocAuc().estimate(next(source)).confidence_interval(0.9, design="fixed").width)
-    half = float(np.median(widths)) / 2
-    want = np.mean(np.asarray(widths) <= 2 * half)
-    assert 0 < want < 1
-    assert narrow_share(GOOD, RocAuc(), 60, "fixed", 0.9, half, 8, 3) == want
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -133,6 +88,13 @@ def test_studies_with_one_positive_say_nothing():
         rejects_other((GOOD, BAD), RocAuc(), 4, "fixed", 0.05, "two-sided", None, 3, rng())
 
 
+def test_studies_without_a_class_reject_nothing():
+    rare = th.Population(stats.norm(30), stats.norm(), prevalence=0.01)
+    both = chance_of_both(rare, 100, "random")
+    assert both == pytest.approx(1 - 0.99**100)
+    assert rejects_null(rare, RocAuc(), 0.001, 100, "random", 0.05, "two-sided", 5, rng()) == pytest.approx(both)
+
+
 def test_the_variance_of_a_study_by_class():
     table = th.Scores([1, 1, 1, 0, 0, 0, 0], [7, 4, 3, 6, 4, 2, 1])
     value, parts = _value_and_parts(table, RocAuc(), "random")
@@ -140,7 +102,7 @@ def test_the_variance_of_a_study_by_class():
     neg = np.array([(np.array([7, 4, 3]) > s).mean() + 0.5 * (np.array([7, 4, 3]) == s).mean() for s in (6, 4, 2, 1)])
     assert value == pytest.approx(pos.mean())
     assert parts == [pytest.approx((pos.var(ddof=1) / 3, 3.0)), pytest.approx((neg.var(ddof=1) / 4, 4.0))]
-    # A figure that mixes the classes varies with their share too, where that is drawn.
+    # A metric that depends on the prevalence varies with it too, if it is drawn.
     assert len(_value_and_parts(table, PrAuc(), "random")[1]) == 3
     assert len(_value_and_parts(table, PrAuc(), "fixed")[1]) == 2
     extra = _value_and_parts(table, PrAuc(), "random")[1][2]

@@ -6,8 +6,8 @@ import pytest
 
 import thresher as th
 
-CALLS = th.SupposedCalls(tpr=0.9, fpr=0.2, prevalence=0.1)
-POINT = th.OperatingPoint(threshold=0.5, tp=90_000, fp=180_000, fn=10_000, tn=720_000)
+CALLS = th.planning.SupposedCalls(tpr=0.9, fpr=0.2, prevalence=0.1)
+POINT = th.results.OperatingPoint(threshold=0.5, tp=90_000, fp=180_000, fn=10_000, tn=720_000)
 
 
 def test_figures_are_those_of_a_table():
@@ -22,10 +22,10 @@ def test_figures_are_those_of_a_table():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: th.SupposedCalls(1.0, 0.1), "`tpr` must be in (0, 1); got 1"),
-        (lambda: th.SupposedCalls(0.9, 0.0), "`fpr` must be in (0, 1); got 0"),
-        (lambda: th.SupposedCalls(0.9, 0.1).precision, "must have a `prevalence`"),
-        (lambda: th.SupposedCalls(0.9, 0.1).net_benefit(0.1), "must have a `prevalence`"),
+        (lambda: th.planning.SupposedCalls(1.0, 0.1), "`tpr` must be in (0, 1); got 1"),
+        (lambda: th.planning.SupposedCalls(0.9, 0.0), "`fpr` must be in (0, 1); got 0"),
+        (lambda: th.planning.SupposedCalls(0.9, 0.1).precision, "must have a `prevalence`"),
+        (lambda: th.planning.SupposedCalls(0.9, 0.1).net_benefit(0.1), "must have a `prevalence`"),
         (lambda: CALLS.net_benefit(1.0), "`threshold_probability` must be in [0, 1); got 1"),
     ],
 )

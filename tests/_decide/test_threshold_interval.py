@@ -20,16 +20,16 @@ def test_covers_the_true_threshold(method):
     truth = 1.5 - 1.2815515655446004
     hits = 0
     for seed in range(60):
-        low, high = th.threshold_interval(
-            sample(400, seed), min_recall=0.9, confidence_level=0.9, method=method, n_resamples=150, rng=seed
+        low, high = sample(400, seed).threshold_interval(
+            min_recall=0.9, confidence_level=0.9, method=method, n_resamples=150, rng=seed
         )
         hits += low <= truth <= high
     assert 46 <= hits <= 60
 
 
 def test_repeatable_whatever_the_number_of_resamples():
-    few = th.threshold_interval(sample(200, 1), "youden", n_resamples=20, rng=3)
-    many = th.threshold_interval(sample(200, 1), "youden", n_resamples=50, rng=3)
+    few = sample(200, 1).threshold_interval("youden", n_resamples=20, rng=3)
+    many = sample(200, 1).threshold_interval("youden", n_resamples=50, rng=3)
     np.testing.assert_array_equal(few.thresholds, many.thresholds[:20])
     assert few.point == sample(200, 1).choose_threshold("youden")
 
@@ -37,7 +37,7 @@ def test_repeatable_whatever_the_number_of_resamples():
 def test_narrows_with_more_data():
     widths = []
     for n in (200, 5000):
-        low, high = th.threshold_interval(sample(n, 2), min_recall=0.8, method="bootstrap", n_resamples=200, rng=1)
+        low, high = sample(n, 2).threshold_interval(min_recall=0.8, method="bootstrap", n_resamples=200, rng=1)
         widths.append(high - low)
     assert widths[1] < widths[0] / 2
 
@@ -45,27 +45,27 @@ def test_narrows_with_more_data():
 def test_resamples_without_an_answer_are_said():
     scores = th.Scores([1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1])
     with pytest.warns(th.ThresherWarning, match="resamples no threshold keeps the limits"):
-        found = th.threshold_interval(scores, min_precision=0.9, min_recall=0.4, n_resamples=100, rng=1)
+        found = scores.threshold_interval(min_precision=0.9, min_recall=0.4, n_resamples=100, rng=1)
     assert np.isnan(found.thresholds).any()
 
 
 def test_progress_and_messages():
     seen: list[tuple[int, int]] = []
-    th.threshold_interval(sample(50, 1), n_resamples=20, rng=1, progress=lambda *a: seen.append(a))
+    sample(50, 1).threshold_interval(n_resamples=20, rng=1, progress=lambda *a: seen.append(a))
     assert seen[-1] == (20, 20)
     with pytest.raises(th.InvalidInputError, match="An interval needs the sums of squared weights"):
-        th.threshold_interval(th.Scores.from_counts([1, 0], [1.5, 0.5], [0.5, 1.5]))
+        th.Scores.from_counts([1, 0], [1.5, 0.5], [0.5, 1.5]).threshold_interval()
     with pytest.raises(th.InvalidInputError, match=r"`n_resamples` must be at least 10; got 1\. Hint: "):
-        th.threshold_interval(sample(50, 1), n_resamples=1)
+        sample(50, 1).threshold_interval(n_resamples=1)
     with pytest.raises(th.InvalidInputError, match=r"`confidence_level` must be in \(0, 1\); got 95."):
-        th.threshold_interval(sample(50, 1), confidence_level=95)
+        sample(50, 1).threshold_interval(confidence_level=95)
 
 
 @pytest.mark.parametrize(("limit", "share"), [("min_recall", 0.8), ("max_fpr", 0.3)])
 def test_the_ranks_are_binomial_quantiles(limit, share):
     """The population's threshold has Bin(n, share) of the class on its wrong side; both ends by enumeration."""
     scores = th.Scores(np.arange(90) < 40, np.random.default_rng(1).permutation(90))
-    found = th.threshold_interval(scores, **{limit: share})
+    found = scores.threshold_interval(**{limit: share})
     ranked = (
         np.repeat(scores.thresholds, scores.pos)[::-1]
         if limit == "min_recall"
@@ -85,14 +85,14 @@ def test_weights_by_class_are_counted_and_others_are_worth_less():
     rng = np.random.default_rng(5)
     y = rng.random(300) < 0.3
     s = rng.normal(size=300) + 1.5 * y
-    by_class = th.threshold_interval(th.Scores(y, s, sample_weight=np.where(y, 3.0, 0.5)), min_recall=0.8)
+    by_class = th.Scores(y, s, sample_weight=np.where(y, 3.0, 0.5)).threshold_interval(min_recall=0.8)
     assert by_class.method == "order-statistic"
-    assert tuple(by_class) == tuple(th.threshold_interval(plain, min_recall=0.8))
+    assert tuple(by_class) == tuple(plain.threshold_interval(min_recall=0.8))
     # Weights that differ at random widen it; those that hardly do leave it within a case or two.
-    uneven = th.threshold_interval(th.Scores(y, s, sample_weight=rng.choice([0.4, 3.0], 300)), min_recall=0.8)
+    uneven = th.Scores(y, s, sample_weight=rng.choice([0.4, 3.0], 300)).threshold_interval(min_recall=0.8)
     assert uneven.method == "approximate"
     assert uneven.high - uneven.low > by_class.high - by_class.low
-    even = th.threshold_interval(th.Scores(y, s, sample_weight=rng.uniform(1, 1.0001, 300)), min_recall=0.8)
+    even = th.Scores(y, s, sample_weight=rng.uniform(1, 1.0001, 300)).threshold_interval(min_recall=0.8)
     assert even.method == "approximate"
     ranked = np.sort(s[y])
     for one, other in zip(even, by_class, strict=True):
@@ -101,17 +101,17 @@ def test_weights_by_class_are_counted_and_others_are_worth_less():
 
 def test_data_that_do_not_reach():
     scores = th.Scores([1, 1, 1, 0, 0], [5, 4, 2, 3, 1])
-    assert th.threshold_interval(scores, min_recall=0.5).low == -np.inf
-    assert th.threshold_interval(scores, max_fpr=0.5).high == np.inf
+    assert scores.threshold_interval(min_recall=0.5).low == -np.inf
+    assert scores.threshold_interval(max_fpr=0.5).high == np.inf
     with pytest.raises(th.InvalidInputError, match="must have `min_recall` or `max_fpr` alone"):
-        th.threshold_interval(scores, "youden", method="order-statistic")
+        scores.threshold_interval("youden", method="order-statistic")
 
 
 def test_its_figures_as_a_dict():
     rng = np.random.default_rng(3)
     y = rng.random(200) < 0.4
     scores = th.Scores(y, rng.normal(size=200) + y)
-    found = th.threshold_interval(scores, min_recall=0.8)
+    found = scores.threshold_interval(min_recall=0.8)
     given = found.to_dict()
     assert given["threshold"] == scores.choose_threshold(min_recall=0.8).threshold
     assert (given["low"], given["high"], given["confidence_level"]) == (*found, 0.95)

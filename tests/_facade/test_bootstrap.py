@@ -1,4 +1,4 @@
-"""`th.bootstrap` on rows: whole groups, weights, and a law that can be written down."""
+"""`th.bootstrap` on rows: whole clusters, weights, and a distribution that can be written down."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def area(pos, neg):
     return np.mean([(p > n) + 0.5 * (p == n) for p in pos for n in neg])
 
 
-def test_replicates_have_the_law_of_all_resamples():
+def test_replicates_have_the_distribution_of_all_resamples():
     """Within the classes there are 2^2 times 3^3 resamples, all equally likely."""
     every = [
         area(pos, neg)
@@ -32,8 +32,8 @@ def test_replicates_have_the_law_of_all_resamples():
         assert np.mean(np.isclose(found.replicates, value)) == pytest.approx(share, abs=4 * (share / 8000) ** 0.5)
 
 
-@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # so few groups are warned of
-def test_groups_are_drawn_whole():
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # so few clusters are warned of
+def test_clusters_are_drawn_whole():
     y, x, g = [1, 1, 0, 0, 0, 1], [5, 4, 3, 2, 1, 0], ["a", "a", "b", "b", "c", "d"]
     found = th.bootstrap(y, x, cluster=g, n_resamples=4000, rng=1)
     pos, neg = [[5, 4], [0]], [[3, 2], [1]]
@@ -71,10 +71,10 @@ def test_the_positive_label():
     assert np.array_equal(found.replicates, th.bootstrap(Y, X, n_resamples=50, rng=0).replicates)
 
 
-@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # so few groups are warned of
-@pytest.mark.parametrize("columns", [{"groups"}, {"sample_weight"}, {"groups", "sample_weight"}])
-def test_frequency_is_repetition_with_groups_and_weights(columns):
-    every = {"groups": np.array([1, 1, 2, 3, 3]), "sample_weight": np.array([1.0, 2.5, 0.5, 1.0, 3.0])}
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # so few clusters are warned of
+@pytest.mark.parametrize("columns", [{"cluster"}, {"sample_weight"}, {"cluster", "sample_weight"}])
+def test_frequency_is_repetition_with_clusters_and_weights(columns):
+    every = {"cluster": np.array([1, 1, 2, 3, 3]), "sample_weight": np.array([1.0, 2.5, 0.5, 1.0, 3.0])}
     given, times = {name: every[name] for name in columns}, np.array([2, 1, 0, 3, 2])
     one = th.bootstrap(Y, X, frequency=times, n_resamples=40, rng=4, **given)
     repeated = {name: np.repeat(column, times) for name, column in given.items()}

@@ -60,7 +60,7 @@ def alone(table, measures, **columns):
                 try:
                     estimate = scores.measure(measure)
                     value = estimate.value
-                    error = estimate.standard_error()
+                    error = estimate.standard_error(rng=0)
                 except th.ThresherError:
                     pass
             row += [value, None if error is None or math.isnan(error) else error]
@@ -91,7 +91,7 @@ def test_measures_with_options(table):
         assert rows_of(th.scan(table, by="g", measures=measure)) == alone(table, [measure])
 
 
-@pytest.mark.parametrize("columns", [{"sample_weight": "w"}, {"frequency": "f"}, {"groups": "c"}])
+@pytest.mark.parametrize("columns", [{"sample_weight": "w"}, {"frequency": "f"}, {"cluster": "c"}])
 def test_weights_frequencies_and_clusters(table, columns):
     rng = np.random.default_rng(6)
     for name, column in (("w", rng.random(2000)), ("f", rng.integers(1, 4, 2000)), ("c", rng.integers(0, 99, 2000))):
@@ -154,7 +154,7 @@ def in_duckdb(rows):
 @pytest.mark.parametrize("library", ["pandas", "polars", "duckdb"])
 def test_every_library_gives_the_same(library, both):
     for rows, wanted in both:
-        assert rows_of(th.scan(sources(library, rows), group="g", measures=AREAS)) == wanted
+        assert rows_of(th.scan(sources(library, rows), by="g", measures=AREAS)) == wanted
 
 
 # pandas 3 deprecates an option that Ibis 12 asks for when it reads from SQLite.
@@ -164,10 +164,10 @@ def test_every_library_gives_the_same(library, both):
 def test_every_engine_gives_the_same(engine, both):
     for rows, wanted in both:
         if engine == "duckdb":
-            assert rows_of(th.scan(in_duckdb(rows), group="g", measures=AREAS)) == wanted
+            assert rows_of(th.scan(in_duckdb(rows), by="g", measures=AREAS)) == wanted
         else:
             with connected(engine) as connection:
-                found = th.scan(load(connection, "scored", rows), group="g", measures=AREAS)
+                found = th.scan(load(connection, "scored", rows), by="g", measures=AREAS)
             assert rows_of(found) == wanted
 
 
@@ -221,13 +221,13 @@ def test_spark(many):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"measures": "roc_auc"}, "`measures` must come with `group`; got none"),
-        ({"measures": (), "group": "g"}, "`measures` must be names of measures"),
+        ({"measures": "roc_auc"}, "`measures` must come with `by`; got none"),
+        ({"measures": (), "by": "g"}, "`measures` must be names of measures"),
         (
-            {"measures": ("roc_auc", "roc_auc"), "group": "g"},
+            {"measures": ("roc_auc", "roc_auc"), "by": "g"},
             "must have different names, which become columns; got 'roc",
         ),
-        ({"measures": "roc_acu", "group": "g"}, "roc_auc"),
+        ({"measures": "roc_acu", "by": "g"}, "roc_auc"),
     ],
 )
 def test_messages(table, options, said):

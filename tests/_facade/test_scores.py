@@ -45,7 +45,7 @@ def test_thresholds():
     assert SCORES.choose_threshold("youden").threshold == 0.8  # 0.5 is as good: the higher one
     assert SCORES.choose_threshold(max_fpr=0).threshold == 0.8
     assert SCORES.choose_threshold(min_recall=1).threshold == 0.5
-    cheap = SCORES.choose_threshold("cost", fp_cost=1, fn_cost=10)
+    cheap = SCORES.choose_threshold(minimize="cost", cost_fp=1, cost_fn=10)
     assert cheap.threshold == 0.5
 
 

@@ -95,7 +95,7 @@ def test_refusals():
         th.Sketch(15)
     with pytest.raises(th.InvalidInputError, match="must have taken in at least one row"):
         th.Sketch(16).to_scores()
-    with pytest.raises(th.InvalidInputError, match="must have independent rows; got `groups`"):
+    with pytest.raises(th.InvalidInputError, match="must have independent rows; got `cluster`"):
         th.Sketch(16).merge(th.Scores([1, 0], [2, 1], cluster=[0, 1]))
     with pytest.raises(th.InvalidTypeError, match="`other` must be a Sketch or a Scores; got list"):
         th.Sketch(16).merge([1, 0])

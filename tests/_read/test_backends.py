@@ -69,7 +69,7 @@ def test_every_kind_of_score(engine, table, most):
         windows_or_skip(engine)
         if engine.name == "datafusion":
             del parts["infinite"]  # refused, which is another test
-    found = th.scan(table(**stacked(parts)), **COLUMNS, group="kind", max_points=most)
+    found = th.scan(table(**stacked(parts)), **COLUMNS, by="kind", max_points=most)
     assert sorted(found) == sorted(parts)
     for name, (y, s) in parts.items():
         assert_same(found[name], th.Scores(y, s))
@@ -184,13 +184,13 @@ def test_float_weights_to_rounding(engine, table):
 
 def test_names_and_text_are_quoted(engine, table):
     y, s = datasets(300)["tied"]
-    names = {"y_true": "y`;--", "y_score": 'select "s"', "group": "art.größe"}
+    names = {"y_true": "y`;--", "y_score": 'select "s"', "by": "art.größe"}
     label, group = "it's \\ \n'; --", "a' \"b"
     rows = table(
         **{
             names["y_true"]: np.where(y == 1, label, "no").tolist(),
             names["y_score"]: s,
-            names["group"]: [group] * y.size,
+            names["by"]: [group] * y.size,
         }
     )
     for most in (20, 1000) if engine.name in WINDOWED else (1000,):
@@ -297,7 +297,7 @@ def questions():
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_session, "_has", lambda backend, name: all_of_them or name == "WindowFunction")
             patch.setattr(_session._Plain, "fetch", fetch)
-            for more in ({}, {"group": "g"}, {"sample_weight": "few"}, {"sample_weight": "share"}):
+            for more in ({}, {"by": "g"}, {"sample_weight": "few"}, {"sample_weight": "share"}):
                 scan_table(th.Scores, backend.table("written"), **COLUMNS, **more, max_points=20)
         assert len(asked) >= 12
         return [expression.unbind() for expression in asked]

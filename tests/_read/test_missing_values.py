@@ -31,7 +31,7 @@ def test_counts_and_kinds(counts, said):
 
 
 def test_every_argument_has_a_remedy():
-    for name in ("y_true", "y_score", "sample_weight", "frequency", "groups"):
+    for name in ("y_true", "y_score", "sample_weight", "frequency", "cluster"):
         assert str(missing_values(name, 2, nan=0, null=1)).partition("Hint: ")[2]
 
 

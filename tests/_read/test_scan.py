@@ -54,7 +54,7 @@ def test_groups(tmp_path):
     numbered = th.scan(path, y_true="y", y_score="s", by="n")
     assert list(numbered) == [0, 1, 2]
     unknown = pa.array([None if k % 50 == 0 else value for k, value in enumerate(site)])
-    some = th.scan(parquet(tmp_path / "b.parquet", y=y, s=s, g=unknown), y_true="y", y_score="s", group="g")
+    some = th.scan(parquet(tmp_path / "b.parquet", y=y, s=s, g=unknown), y_true="y", y_score="s", by="g")
     assert list(some) == ["a", "b", "c", None]
     assert sum(scores.n_pos + scores.n_neg for scores in some.values()) == y.size
     assert some[None] == th.Scores(y[::50], s[::50])
@@ -68,7 +68,7 @@ def test_groups_larger_than_memory():
     table = pa.table({"y": y, "s": s, "g": g, "w": w})
     for weight in (None, "w"):
         found = th.scan(
-            iter(table.to_batches(10_000)), y_true="y", y_score="s", group="g", memory="1MiB", sample_weight=weight
+            iter(table.to_batches(10_000)), y_true="y", y_score="s", by="g", memory="1MiB", sample_weight=weight
         )
         for key, scores in found.items():
             mine = g == key

@@ -79,7 +79,7 @@ def queries(monkeypatch):
     return seen
 
 
-NAMES = {"y_true": "y`;--", "y_score": 'select "s"', "group": "art.größe"}
+NAMES = {"y_true": "y`;--", "y_score": 'select "s"', "by": "art.größe"}
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def awkward():
     columns = {
         NAMES["y_true"]: np.concatenate([y for y, _ in parts.values()]),
         NAMES["y_score"]: np.concatenate([s for _, s in parts.values()]),
-        NAMES["group"]: np.repeat(list(parts), 1200).tolist(),
+        NAMES["by"]: np.repeat(list(parts), 1200).tolist(),
     }
     return parts, pa.table(columns)
 
@@ -139,7 +139,7 @@ def test_workers_count_what_sql_counts(spark, queries, tasks, monkeypatch, kind,
     s = (rng.normal(size=5000) + y) * (2**60 if kind is np.int64 else 1)
     table = pa.table({"y": y, "s": s.astype(kind), "g": rng.choice(["a", "b"], 5000).tolist()})
     frame = spark.createDataFrame(table)
-    options = {"y_true": "y", "y_score": "s", "max_points": 300, "group": group}
+    options = {"y_true": "y", "y_score": "s", "max_points": 300, "by": group}
     found = scan_table(th.Scores, frame, **options)
     (_, few, _), (plan, rows, back) = tasks
     assert (few, rows) == (2, 5000)

@@ -38,10 +38,10 @@ def source(request):
     return lambda columns: duck(**columns)
 
 
-NAMES = {"sample_weight": "w", "frequency": "f", "groups": "p"}
+NAMES = {"sample_weight": "w", "frequency": "f", "cluster": "p"}
 
 
-@pytest.mark.parametrize("given", [("sample_weight",), ("frequency",), ("groups",), tuple(NAMES)])
+@pytest.mark.parametrize("given", [("sample_weight",), ("frequency",), ("cluster",), tuple(NAMES)])
 def test_same_as_in_memory(source, given):
     columns = sample()
     found = th.scan(source(columns), y_true="y", y_score="s", **{name: NAMES[name] for name in given})
@@ -82,7 +82,7 @@ def test_more_scores_than_are_kept(source, kind):
 
 def test_groups_keep_their_weights(tmp_path):
     columns = sample() | {"g": np.arange(4000) % 3}
-    found = th.scan(iter(batches(columns)), y_true="y", y_score="s", group="g", memory="1MiB", **NAMES)
+    found = th.scan(iter(batches(columns)), y_true="y", y_score="s", by="g", memory="1MiB", **NAMES)
     for site, scores in found.items():
         mine = columns["g"] == site
         full = th.Scores(columns["y"][mine], columns["s"][mine], **{k: columns[v][mine] for k, v in NAMES.items()})

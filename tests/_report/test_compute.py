@@ -20,7 +20,7 @@ def build(**given):
 
 
 def test_points_reach_their_recalls_at_the_highest_threshold():
-    found = {point["target"]: point for point in _points(SCORES, None)}
+    found = {point["target"]: point for point in _points(SCORES, None, None)}
     assert [found[recall]["threshold"] for recall in (0.5, 0.8, 0.9, 0.95, 0.99)] == [6, 3, 2, 1, 1]
     assert [found[0.8][cell] for cell in ("tp", "fp", "fn", "tn")] == [8, 1, 2, 1]
     assert found[0.8]["precision"] == pytest.approx(8 / 9)
@@ -28,7 +28,7 @@ def test_points_reach_their_recalls_at_the_highest_threshold():
 
 
 def test_counts_at_another_prevalence_are_those_of_so_many_cases():
-    (half, *_) = _points(SCORES, 0.01)
+    (half, *_) = _points(SCORES, 0.01, 0.01)
     # Of 1,000 cases 10 are positive; half of each class is called.
     assert [half[cell] for cell in ("tp", "fp", "fn", "tn")] == pytest.approx([5, 495, 5, 495])
     assert half["precision"] == pytest.approx(0.01)

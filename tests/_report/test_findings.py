@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import thresher as th
+from thresher._report import page_html
 from thresher._report.findings import CODES
 from thresher._report.write_report import report_data
 
@@ -35,9 +38,11 @@ def test_codes_are_a_promise():
         "TH110": "interval-remark",
         "TH111": "few-effective-rows",
         "TH112": "clusters",
+        "TH113": "not-better-than-chance",
         "TH201": "hull-on-these-data",
         "TH202": "points-left-out",
         "TH301": "different-cases",
+        "TH302": "rests-on-one-case",
     }
 
 
@@ -48,7 +53,7 @@ def test_good_data_have_only_the_note_on_the_hull():
 def test_few_cases():
     few = th.Scores([1] * 5 + [0] * 5, [9, 3, 8, 4, 2, 7, 5, 1, 6, 0])
     found = codes(few)
-    assert found["TH101"].startswith("There are only 5 positives: each of them moves the curve by 20.0%.")
+    assert found["TH101"].startswith("There are only 5 positives: each of them moves the curve by 20%.")
     assert "TH102" in found
 
 
@@ -64,7 +69,7 @@ def test_perfect_and_flipped_scores():
     y = np.arange(100) >= 50
     assert "TH105" in codes(th.Scores(y, np.arange(100)))
     flipped = codes(th.Scores(y, -np.arange(100.0)))
-    assert flipped["TH106"].startswith("AUC-ROC is 0, below one half")
+    assert flipped["TH106"].startswith("AUC-ROC is 0 (0 to 0.0708), below one half")
     assert "TH105" not in flipped
 
 
@@ -103,3 +108,69 @@ def test_the_serious_come_first():
 @pytest.mark.parametrize("code", sorted(CODES))
 def test_every_level_is_known(code):
     assert CODES[code][1] in ("note", "caution", "warning")
+
+
+def fragile():
+    """A comparison whose result one more misranked case would undo, and its models."""
+    rng = np.random.default_rng(3)
+    y = np.arange(220) < 20
+    noise = rng.normal(size=y.size)
+    made = {"nearly": np.where(y, 9.0, 0.0) + 0.1 * noise, "plain": noise + 2.2 * y}
+    with pytest.warns(th.ThresherWarning, match="One case decides"):
+        compared = th.compare(y, made)
+    return {name: th.Scores(y, values) for name, values in made.items()}, compared
+
+
+def test_a_difference_that_rests_on_one_case_is_a_warning():
+    models, compared = fragile()
+    data = report_data(models, comparison=compared)
+    pair = compared.pairs[0]
+    found = next(finding for finding in data.findings if finding.code == "TH302")
+    assert found in data.verdict
+    assert found.text == (
+        "The difference between nearly and plain rests on one case: one more misranked case would change p from "
+        f"{pair.pvalue:.2g} to {pair.pvalue_one_more:.2g}. Treat the difference as unproven."
+    )
+    assert f"but its lead over plain rests on one case (p = {pair.pvalue:.2g})" in " ".join(data.summary)
+    assert data.pairs[0].difference.one_more == pair.pvalue_one_more
+    cell = f"rests on one case: with one more misranked, p = {pair.pvalue_one_more:.2g}"
+    assert page_html(data).count(cell) == 2
+
+
+def test_a_case_that_turns_a_difference_round_is_said():
+    models, compared = fragile()
+    pair = replace(compared.pairs[0], pvalue=0.001, pvalue_one_more=1e-3)
+    turned = replace(compared, _pairs=(pair,))
+    text = codes(models, comparison=turned)["TH302"]
+    assert "one more misranked case would turn the difference round (p = 0.001)." in text
+
+
+def test_a_random_score_is_not_called_flipped():
+    rng = np.random.default_rng(5)
+    y = rng.random(900) < 0.3
+    for seed in range(40):
+        scores = th.Scores(y, np.random.default_rng(seed).normal(size=y.size))
+        low, high = scores.roc_auc().confidence_interval()
+        found = codes(scores)
+        assert ("TH106" in found) == (high < 0.5)
+        assert ("TH113" in found) == (low <= 0.5 <= high)
+        if scores.roc_auc().value < 0.5 < high:
+            text = f"AUC-ROC is {scores.roc_auc().value:.3g} ({low:.3g} to {high:.3g}): these data do not show"
+            assert found["TH113"].startswith(text)
+            return
+    raise AssertionError("no sample fell below one half")
+
+
+def test_below_one_half_without_an_interval_is_said_as_such():
+    counts = th.Scores.from_counts([2.0, 1.0], pos=[1.5, 2.5], neg=[3.5, 1.25])
+    assert codes(counts)["TH113"].endswith("Without an interval this may be chance.")
+
+
+def test_few_rows_are_few_rows_whatever_they_weigh():
+    rng = np.random.default_rng(0)
+    y, score = np.arange(400) % 2, rng.normal(size=400) + np.arange(400) % 2
+    for total in (1.0, 1e6):
+        weight = rng.gamma(2, size=400)
+        assert "TH101" not in codes(th.Scores(y, score, sample_weight=weight / weight.sum() * total))
+    few = th.Scores(y[:30], score[:30], sample_weight=rng.gamma(2, size=30) * 1000)
+    assert codes(few)["TH101"] == "There are only 15 positives. Read intervals, not points."

@@ -24,7 +24,7 @@ def models():
 
 def test_the_cases_are_counted(models):
     text = methods_of(models, 0.95, {})[0]
-    assert text.startswith("Scores of 8 cases, 4 of them positive (50%)")
+    assert text.startswith("The data are 8 cases, 4 of them positive (50%).")
     others = [models[0], replace(models[1], n_neg=5)]
     assert methods_of(others, 0.95, {})[0].startswith("The scores of each model were reduced")
 

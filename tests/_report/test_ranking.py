@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher._report.words import number
 from thresher._report.write_report import report_data
 
 DATA = th.datasets.load_digits_eight()
@@ -23,16 +24,17 @@ def test_models_are_ranked_by_the_metric_of_the_comparison():
     assert [model.score for model in data.models] == list(by_average.estimates.values())
 
 
-def test_losses_do_not_rank():
+def test_of_losses_the_least_is_the_best():
     compared = th.compare(DATA.y_true, DATA.models, metric="brier", n_resamples=60, rng=0)
     data = report_data(MODELS, comparison=compared)
-    assert [model.score for model in data.models] == [None, None]
-    assert data.ranked == [0, 1]
+    assert [model.score for model in data.models] == [-loss for loss in compared.estimates.values()]
+    assert compared.estimates["logistic"] < compared.estimates["tree"]
+    assert [data.models[i].name for i in data.ranked] == ["logistic", "tree"]
 
 
 def test_a_lead_is_called_one_only_where_a_test_found_it():
     found = " ".join(report_data(MODELS, comparison=th.compare(DATA.y_true, DATA.models)).summary)
-    assert "logistic has the highest AUC-ROC, ahead of tree (p < 0.0001)." in found
+    assert "logistic has the best AUC-ROC, ahead of tree (p < 0.0001)." in found
     rng = np.random.default_rng(0)
     y = rng.random(80) < 0.5
     close = {"a": rng.normal(size=80) + y, "b": rng.normal(size=80) + y}
@@ -48,7 +50,7 @@ def test_the_summary_counts_at_the_prevalence():
     expected = MODELS["logistic"].pr(prevalence=0.01).at(threshold=point["threshold"])
     assert point["precision"] == pytest.approx(expected.precision, rel=1e-12)
     assert point["tp"] == pytest.approx(1000 * 0.01 * expected.recall)
-    assert f"raises {round(point['tp'] + point['fp']):,} alerts among 1,000 cases" in " ".join(data.summary)
+    assert f"raises {number(point['tp'] + point['fp'])} alerts among 1,000 cases" in " ".join(data.summary)
 
 
 def test_groups_have_areas_with_intervals_where_they_have_both_classes():

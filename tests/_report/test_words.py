@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
+import shutil
+import subprocess
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from thresher._report.words import clean, listed, number, percent, pvalue, rate, short, signed, threshold
@@ -11,10 +16,57 @@ from thresher._report.words import clean, listed, number, percent, pvalue, rate,
 
 @pytest.mark.parametrize(
     "value, text",
-    [(0.5, "0.500"), (1, "1.000"), (0.99999, ">0.999"), (1e-9, "<0.001"), (0, "0.000"), (math.nan, "–"), (None, "–")],
+    [
+        (0.5, "0.500"),
+        (1, "1.000"),
+        (0.0145, "0.015"),
+        (0.00187, "0.0019"),
+        (1 - 0.00187, "0.9981"),
+        (0.99999, "0.999990"),
+        (1 - 1e-12, ">0.99999999"),
+        (1e-9, "<0.00000001"),
+        (0, "0.000"),
+        (math.nan, "–"),
+        (None, "–"),
+    ],
 )
-def test_rates_never_pretend_to_be_certain(value, text):
+def test_rates_have_two_digits_of_what_they_lack(value, text):
     assert rate(value) == text
+
+
+@pytest.mark.parametrize("value", [0.3525, 0.0145, 1.8e-3, 0.25, 1 / 3, 4.5e-5, 1e-6, 0.0100001])
+def test_a_rate_its_complement_and_its_percentage_are_one_number(value):
+    shown = float(rate(value))
+    assert float(rate(1 - value)) == pytest.approx(1 - shown, abs=1e-12)
+    assert float(percent(value).rstrip("%")) == pytest.approx(100 * shown, rel=1e-12)
+
+
+BUNDLE = """
+import { build } from "esbuild";
+const out = await build({ entryPoints: ["src/format.ts"], bundle: true, format: "esm", write: false });
+const url = "data:text/javascript;base64," + Buffer.from(out.outputFiles[0].text).toString("base64");
+const { rate, percent, count } = await import(url);
+const values = JSON.parse(process.argv[1]);
+const told = values.map((v) => v <= 1 ? [rate(v), rate(v, 4), percent(v), count(v)] : [count(v)]);
+console.log(JSON.stringify(told));
+"""
+
+
+@pytest.mark.optional
+def test_the_page_writes_numbers_as_the_library_does():
+    js = Path(__file__).parents[2] / "js"
+    if shutil.which("node") is None or not (js / "node_modules" / "esbuild").exists():
+        pytest.skip("node and the modules of js/ are needed: `npm install` in js/")
+    rng = np.random.default_rng(0)
+    halves = (np.arange(1, 400) / 800).tolist()
+    small = (10.0 ** -rng.uniform(0, 9, 400)).tolist()
+    values = [*halves, *small, *(1 - np.array(small)).tolist(), *(10.0 ** rng.uniform(0, 6, 300)).tolist(), 0.0, 1.0]
+    values += [0.5, 1.5, 100.5, 99.95, 0.3525, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 0.999, 0.9999]
+    command = ["node", "--input-type=module", "-e", BUNDLE, json.dumps(values)]
+    done = subprocess.run(command, cwd=js, capture_output=True, text=True, timeout=60, check=True)
+    for value, told in zip(values, json.loads(done.stdout), strict=True):
+        here = [rate(value), rate(value, 4), percent(value), number(value)] if value <= 1 else [number(value)]
+        assert told == here, value
 
 
 @pytest.mark.parametrize(
@@ -33,7 +85,10 @@ def test_thresholds(value, text):
 
 
 def test_counts_and_lists():
-    assert (number(1234567), number(3.0), number(0.25)) == ("1,234,567", "3", "0.2")
+    assert (number(1234567), number(3.0), number(0.25)) == ("1,234,567", "3", "0.25")
+    assert [number(v) for v in (0.7, 0.029, 7.346, 12.34, 312.4, 6917.4, 0.0)] == [
+        "0.7", "0.029", "7.35", "12.3", "312", "6,917", "0",
+    ]  # fmt: skip
     assert (listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])) == (
         "",
         "a",

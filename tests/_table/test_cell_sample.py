@@ -70,11 +70,11 @@ def test_sums_of_weights_alone_tell_nothing():
     assert mixed_sample(sums, 2, 1, 0.5).squares is None
 
 
-@pytest.mark.parametrize("groups", [None, np.array([0, 1, 1, 0, 2, 2])])
-def test_a_coin_lies_between(groups):
+@pytest.mark.parametrize("cluster", [None, np.array([0, 1, 1, 0, 2, 2])])
+def test_a_coin_lies_between(cluster):
     y = np.array([1, 1, 0, 1, 0, 0], dtype=bool)
     x, w = np.array([6, 5, 4, 3, 2, 1.0]), np.array([1, 2, 3, 1, 0.5, 2])
-    extra = {} if groups is None else {"groups": groups}
+    extra = {} if cluster is None else {"cluster": cluster}
     for weights in (w, np.where(y, 2.0, 3.0)):
         scores = th.Scores(y, x, sample_weight=weights, **extra)
         high, low = cell_sample(scores, 5), cell_sample(scores, 2)

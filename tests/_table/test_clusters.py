@@ -108,10 +108,10 @@ def test_labels_are_integers_or_text(groups, kind):
 
 @pytest.mark.parametrize("groups", [[0.5, 1.0], [1.0, float("nan")], np.array(["a", 1], object)])
 def test_other_labels_are_refused(groups):
-    with pytest.raises(th.InvalidTypeError, match="`groups` must be integers or text"):
+    with pytest.raises(th.InvalidTypeError, match="`cluster` must be integers or text"):
         as_clusters(groups, 2)
 
 
 def test_lengths_are_compared():
-    with pytest.raises(th.InvalidInputError, match="`groups`"):
+    with pytest.raises(th.InvalidInputError, match="`cluster`"):
         as_clusters([1, 2, 3], 2)

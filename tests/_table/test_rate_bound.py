@@ -38,8 +38,8 @@ def test_all_thresholds_at_once(seed, points, parts):
 
 def test_exact_tables_have_none():
     scores = th.Scores([0, 1, 1], [0.1, 0.4, 0.35])
-    assert scores.rate_error_bound() == th.RateErrorBound(0.0, 0.0)
-    assert scores.rate_error_bound(0.4) == th.RateErrorBound(0.0, 0.0)
+    assert scores.rate_error_bound() == th.results.RateErrorBound(0.0, 0.0)
+    assert scores.rate_error_bound(0.4) == th.results.RateErrorBound(0.0, 0.0)
 
 
 def test_curves_carry_it():
@@ -53,7 +53,7 @@ def test_curves_carry_it():
     for curve in (roc, pr, roc.hull(), roc.to_pr(), pr.to_roc(), table.achievable_pr()):
         assert curve.rate_error_bound == bound
     for curve in (full.roc(), full.pr(), th.RocCurve.from_points([0.25], [1.0], n_pos=20, n_neg=2000)):
-        assert curve.rate_error_bound == th.RateErrorBound(0.0, 0.0)
+        assert curve.rate_error_bound == th.results.RateErrorBound(0.0, 0.0)
 
 
 def test_kept_thresholds_of_a_compressed_table_are_exact():
@@ -61,17 +61,17 @@ def test_kept_thresholds_of_a_compressed_table_are_exact():
     y = rng.random(2000) < 0.3
     table = th.Scores(y, rng.normal(size=2000) + y).compress(100)
     for cut in table.thresholds:
-        assert table.rate_error_bound(cut) == th.RateErrorBound(0.0, 0.0)
+        assert table.rate_error_bound(cut) == th.results.RateErrorBound(0.0, 0.0)
     assert table.rate_error_bound().fpr > 0
 
 
 def test_ranges_of_one_score_each_have_no_error():
     """A table that says where its ranges end may turn out to have none: nothing is cut."""
     small = th.Scores([1, 1, 0, 0], [4, 3, 2, 1]).compress(2)
-    assert small.rate_error_bound() == th.RateErrorBound(1.0, 1.0)
+    assert small.rate_error_bound() == th.results.RateErrorBound(1.0, 1.0)
     exact = small._from_table((small.thresholds, small.pos, small.neg), small.thresholds)
     assert not exact.complete
-    assert exact.rate_error_bound() == th.RateErrorBound(0.0, 0.0)
+    assert exact.rate_error_bound() == th.results.RateErrorBound(0.0, 0.0)
 
 
 def test_a_missing_class_has_no_error():

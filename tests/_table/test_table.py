@@ -95,7 +95,7 @@ def test_a_sum_with_weights_takes_rows_for_weight_one():
 
 
 def test_groups_on_one_side_only_are_refused():
-    with pytest.raises(th.InvalidInputError, match="Tables must both have `groups`, or neither"):
+    with pytest.raises(th.InvalidInputError, match="Tables must both have `cluster`, or neither"):
         th.Scores(*ROWS) + th.Scores(*ROWS, cluster=range(6))
 
 
@@ -148,7 +148,7 @@ def test_tables_with_other_squares_are_different():
     assert soft != hard
 
 
-@pytest.mark.parametrize("extra", [{}, {"groups": np.arange(500) // 5}, {"sample_weight": np.linspace(0.5, 2, 500)}])
+@pytest.mark.parametrize("extra", [{}, {"cluster": np.arange(500) // 5}, {"sample_weight": np.linspace(0.5, 2, 500)}])
 def test_a_smaller_table_keeps_totals_and_says_what_it_lost(extra):
     rng = np.random.default_rng(0)
     y = rng.random(500) < 0.1
@@ -165,7 +165,7 @@ def test_a_smaller_table_keeps_totals_and_says_what_it_lost(extra):
     again = small + small
     assert not again.complete
     assert again.n_scores is None
-    if "groups" in extra:
+    if "cluster" in extra:
         found = small.clusters.sums(np.ones(len(small)), np.ones(len(small)))
         want = scores.clusters.sums(np.ones(len(scores)), np.ones(len(scores)))
         np.testing.assert_allclose(np.stack(found), np.stack(want))

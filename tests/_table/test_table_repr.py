@@ -34,14 +34,12 @@ def test_area_reprs():
     first, second = repr(scores.roc_auc()).splitlines()
     assert re.fullmatch(r"roc_auc = 0\.625, 95 % interval 0\.0\d+ to 0\.9\d+", first)
     assert second == "  25.00% of the pairs are tied; breaking ties could give 0.5 to 0.75"
-    assert repr(scores.pr_auc(estimator="average_precision")).startswith(
-        "pr_auc (average_precision) = 0.583333, 95 % interval "
-    )
+    assert repr(scores.pr_auc(estimator="average_precision")).startswith("average_precision = 0.583333, 95 % interval ")
     assert repr(scores.partial_roc_auc(fpr=(0, 0.5), standardize=True)).startswith(
         "partial_roc_auc (fpr 0 to 0.5, standardized) = 0.5, 95 % interval "
     )
     assert repr(scores.pr_auc(prevalence=0.01, recall=(0, 0.5))).startswith(
-        "pr_auc (interpolated, recall 0 to 0.5, prevalence 0.01) = "
+        "pr_auc (interpolated, prevalence 0.01, recall 0 to 0.5) = "
     )
     reversed_scores = th.Scores([1, 0], [0, 1])
     assert "check `pos_label` and the sign of the score" in repr(reversed_scores.roc_auc())

@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from thresher import report
-from thresher._report.words import rate
+from thresher._report.words import number, rate
 
 MINUS = "−"
 
@@ -142,9 +142,9 @@ def test_going_to_points_people_ask_for(visit, digits_report, digits):
     scores = digits["logistic"]
     wanted = {
         "youden": scores.choose_threshold("youden"),
-        "f1": scores.choose_threshold("f_beta"),
-        "recall0.9": scores.choose_threshold(min_recall=0.9, rule="precision"),
-        "precision0.8": scores.choose_threshold(min_precision=0.8, rule="recall"),
+        "f1": scores.choose_threshold("f1"),
+        "recall0.9": scores.choose_threshold(maximize="precision", min_recall=0.9),
+        "precision0.8": scores.choose_threshold(maximize="recall", min_precision=0.8),
     }
     for rule, point in wanted.items():
         seen.page.locator("[data-in='jump']").select_option(rule)
@@ -171,8 +171,7 @@ def test_another_balance_moves_precision_and_nothing_else(visit, digits_report, 
         point = digits["logistic"].roc().at(threshold=0.25)
         # One unit everywhere: per so many cases that ten are positive.
         unit = {0.01: 1000, 0.3: 1000, 1 / 2000: 100_000}[share]
-        found = float(seen.out("tp").replace(",", ""))
-        assert found == pytest.approx(unit * share * point.tpr, abs=0.06)
+        assert seen.out("tp") == number(unit * share * point.tpr)
         assert f"of {unit:,} cases positive: {seen.out('tp')} rightly" in seen.out("sentence")
         assert f"{seen.out('tp')} found" in seen.page.locator("[data-plot='histogram'] .quadrant").all_text_contents()
     legend = seen.page.locator("[data-plot='pr'] .legend[data-model='1'] .value").text_content()
@@ -205,7 +204,7 @@ def test_the_cheapest_threshold_is_the_librarys(visit, digits_report, digits):
             seen.type("balance-typed", balance)
         seen.settle()
         share = 0.02 if balance else None
-        best = scores.choose_threshold("cost", fn_cost=miss, fp_cost=alarm, prevalence=share)
+        best = scores.choose_threshold(minimize="cost", cost_fn=miss, cost_fp=alarm, prevalence=share)
         shown = float(seen.out("best-threshold").replace(MINUS, "-"))
         assert scores.thresholds[scores.thresholds >= shown].min() == best.threshold
         seen.page.locator("[data-do='use-best']").click()
@@ -231,6 +230,15 @@ def test_a_budget_of_alerts_is_kept(visit, digits_report, digits):
     best = min(allowed, key=cost)
     assert scores.thresholds[scores.thresholds >= float(seen.out("best-threshold"))].min() == best
     assert float(seen.out("best-alerts")) <= 60
+    # The cheapest that is allowed may cost more than the point shown, which is then over the limit, and says so.
+    assert seen.out("best-within") == " with at most 60 alerts a day"
+    seen.type("threshold", "0.05")
+    here = scores.roc().at(threshold=0.05).alert_rate * 1000
+    assert seen.out("here-over") == f", {number(here - 60)} more than allowed"
+    assert float(seen.out("here-cost").replace(",", "")) < float(seen.out("best-cost").replace(",", ""))
+    seen.page.locator("[data-do='use-best']").click()
+    seen.settle()
+    assert seen.out("here-over") == ""
 
 
 def ends(text: str) -> tuple[float, float]:

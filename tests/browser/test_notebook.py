@@ -8,9 +8,9 @@ import thresher as th
 
 
 def test_two_outputs_live_side_by_side_and_keep_their_style_to_themselves(visit, tmp_path, digits):
-    first = th.notebook_html(digits["tree"])
+    first = th.integrations.notebook_html(digits["tree"])
     title = "</template><script>window.hacked=1</script>"
-    second = th.notebook_html({"<b>bold</b>": digits["logistic"]}, title=title, max_points=2000)
+    second = th.integrations.notebook_html({"<b>bold</b>": digits["logistic"]}, title=title, max_points=2000)
     path = tmp_path / "notebook.html"
     style = "<style>button { display: none } h1 { color: rgb(1, 2, 3) }</style><h1>Notebook</h1>"
     path.write_text(f"<!doctype html><meta charset=utf-8>{style}{first}{second}", encoding="utf-8")
@@ -37,4 +37,4 @@ def test_two_outputs_live_side_by_side_and_keep_their_style_to_themselves(visit,
 def test_outputs_stay_small():
     rng = np.random.default_rng(0)
     y = rng.random(100_000) < 0.1
-    assert len(th.notebook_html(th.Scores(y, rng.normal(size=100_000) + y)).encode()) < 300_000
+    assert len(th.integrations.notebook_html(th.Scores(y, rng.normal(size=100_000) + y)).encode()) < 300_000

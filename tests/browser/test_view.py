@@ -10,6 +10,7 @@ import pytest
 
 import thresher as th
 from thresher import report
+from thresher._report.words import number, percent
 
 
 def test_the_page_asks_for_nothing_and_complains_of_nothing(visit, digits_report):
@@ -258,3 +259,16 @@ def test_a_million_scores_make_a_small_page(visit, tmp_path):
     assert seen.page.evaluate("document.querySelectorAll('*').length") < 3_000
     drawn = "[...document.querySelectorAll('svg.live path')].map(path => path.getAttribute('d')).join(' ')"
     assert 0 < len(re.findall(r"[LMHVlmhv]", seen.page.evaluate(drawn))) < 50_000
+
+
+def test_the_matrix_of_weighted_rows_tells_shares_of_cases(visit, tmp_path):
+    rng = np.random.default_rng(2)
+    y = rng.random(400) < 0.3
+    scores = th.Scores(y, rng.normal(size=400) + y, sample_weight=rng.gamma(2, 50.0, size=400))
+    seen = visit(report({"m": scores}, tmp_path / "r.html"))
+    seen.type("threshold", "0.5")
+    point = scores.roc().at(threshold=0.5)
+    assert seen.out("basis") == f"expected among 1,000 cases, {percent(scores.prevalence)} of them positive by weight"
+    assert seen.out("tp") == number(1000 * scores.prevalence * point.recall)
+    assert seen.out("fp") == number(1000 * (1 - scores.prevalence) * point.fpr)
+    assert "of 1,000 cases positive" in seen.out("sentence")

@@ -130,9 +130,9 @@ VERBS = {
     "calibration test": lambda t, w: t.calibration().test(n_resamples=50, rng=1),
     "calibration band": lambda t, w: t.calibration().band(),
     "decision_curve": lambda t, w: t.decision_curve(),
-    "threshold_interval": lambda t, w: th.threshold_interval(t, min_recall=0.7),
-    "threshold_interval, bootstrap": lambda t, w: th.threshold_interval(t, "youden", n_resamples=30, rng=1),
-    "diagnostic_table": lambda t, w: th.diagnostic_table(t, threshold=0.5, prevalence=0.1),
+    "threshold_interval": lambda t, w: t.threshold_interval(min_recall=0.7),
+    "threshold_interval, bootstrap": lambda t, w: t.threshold_interval("youden", n_resamples=30, rng=1),
+    "diagnostic_table": lambda t, w: t.diagnostic_table(threshold=0.5, prevalence=0.1),
     "lr_positive": lambda t, w: list(at_half(t).lr_positive().confidence_interval()),
     "dor": lambda t, w: list(at_half(t).dor().confidence_interval()),
     "ppv": lambda t, w: list(at_half(t).ppv(prevalence=0.1).confidence_interval()),
@@ -175,9 +175,9 @@ def test_rows(metric, kind):
 
 
 def test_an_interval_of_a_diagnostic_table_counts_rows():
-    few = th.diagnostic_table(th.Scores(Y, S, sample_weight=BY_CLASS * 100), threshold=0.5)
+    few = th.Scores(Y, S, sample_weight=BY_CLASS * 100).diagnostic_table(threshold=0.5)
     for name in ("lr_positive", "lr_negative", "dor"):
-        rows = th.diagnostic_table(th.Scores(Y, S), threshold=0.5)[name]
+        rows = th.Scores(Y, S).diagnostic_table(threshold=0.5)[name]
         assert (few[name].low, few[name].high) == pytest.approx((rows.low, rows.high))
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import thresher as th
 from thresher._core.sums import refuse_sum, segment_sums
+from thresher._curves import min_average_precision
 
 BIG = 5 * 10**18
 CASES = {
@@ -110,5 +111,5 @@ def test_unit_steps_of_long_pieces_are_the_steps_one_by_one(before: tuple[int, i
 def test_the_least_average_precision_of_many_positives(n_neg: int) -> None:
     n_pos = 2**16 + 7
     exact = math.fsum(i / (i + n_neg) for i in range(1, n_pos + 1)) / n_pos
-    assert th.min_average_precision(n_pos, n_neg) == pytest.approx(exact, rel=1e-13)
-    assert 0.0 < th.min_average_precision(2**62, n_neg) <= 1.0
+    assert min_average_precision(n_pos, n_neg) == pytest.approx(exact, rel=1e-13)
+    assert 0.0 < min_average_precision(2**62, n_neg) <= 1.0

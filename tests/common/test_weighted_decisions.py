@@ -42,8 +42,8 @@ INTERVALS = {
     "calibration in the large": in_the_large,
     "Brier score": lambda s: s.measure("brier").confidence_interval(),
     "PR-gain area": lambda s: s.pr_gain_interval(n_resamples=200, rng=0),
-    "threshold": lambda s: th.threshold_interval(s, min_recall=0.9),
-    "threshold by FPR": lambda s: th.threshold_interval(s, max_fpr=0.2),
+    "threshold": lambda s: s.threshold_interval(min_recall=0.9),
+    "threshold by FPR": lambda s: s.threshold_interval(max_fpr=0.2),
 }
 
 

@@ -75,7 +75,7 @@ SCORES = {
         for rule in ("youden", "f_beta")
         for name in ("threshold", "recall", "fpr")
     ],
-    "threshold_interval": lambda t: ends(th.threshold_interval(t, "youden", **SHORT)),
+    "threshold_interval": lambda t: ends(t.threshold_interval("youden", **SHORT)),
     "roc_band": lambda t: band(t.roc_band(X)),
     "pr_band": lambda t: band(t.pr_band(X)),
     "envelope": lambda t: band(t.roc_band(X, simultaneous=True, n_resamples=120, rng=1)),
@@ -192,6 +192,6 @@ def test_tables_with_groups_add_and_travel(tmp_path):
     whole.save(tmp_path / "a.scores")
     assert th.Scores.load(tmp_path / "a.scores") == whole
     assert whole.compress(30).clusters.weight.sum() == pytest.approx(w.sum(), rel=1e-12)
-    with pytest.raises(th.InvalidInputError, match="Tables must both have `groups`, or neither"):
+    with pytest.raises(th.InvalidInputError, match="Tables must both have `cluster`, or neither"):
         whole + th.Scores(y, s, sample_weight=w)
     assert th.Scores(y, s, cluster=group).disclose(min_count=5).clusters is None

@@ -49,6 +49,13 @@ SCRIPTS = [path for folder in ("tools", ".ci") for path in sorted((ROOT / folder
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
-def test_scripts_name_tests_that_are_there(script):
-    named = re.findall(r"(?<![\w/])tests(?:/[a-z_]+(?:\.py)?)+", script.read_text(encoding="utf-8"))
-    assert [path for path in named if not (ROOT / path).exists()] == []
+def test_scripts_name_files_that_are_there(script):
+    text = script.read_text(encoding="utf-8")
+    named = re.findall(r"(?<![\w/.])(?:tests|tools|benchmarks|docs/contributing)(?:/[a-z_]+(?:\.[a-z]+)?)+", text)
+    named += [name.replace(".", "/") for name in re.findall(r"-m ((?:tools|benchmarks|papers)[a-z_.]*)", text)]
+    assert [path for path in named if not (ROOT / path).exists() and not (ROOT / f"{path}.py").exists()] == []
+
+
+def test_a_script_that_is_not_there_would_be_noticed():
+    assert (ROOT / "tools" / "fuzz").exists()
+    assert not (ROOT / "tools" / "fuzz_kernels.py").exists()

@@ -14,13 +14,16 @@ import thresher
 DOCS = Path(__file__).parents[2] / "docs"
 MODULES = [
     "thresher",
+    "thresher.config",
     "thresher.datasets",
     "thresher.exceptions",
     "thresher.integrations",
     "thresher.measures",
     "thresher.metrics",
+    "thresher.planning",
     "thresher.plotting",
     "thresher.population",
+    "thresher.results",
     "thresher.sklearn",
     "thresher.typing",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,7 +37,7 @@ def test_every_step_calls_a_script_of_this_repository(path):
         if "uses" in step:
             name, _, version = step["uses"].partition("@")
             assert name.split("/")[0] in {"actions", "pypa"}
-            assert version, "an action without a version"
+            assert re.fullmatch("[0-9a-f]{40}", version), "an action that is not pinned to a commit"
             continue
         script = ROOT / step["run"].split()[0]
         assert "\n" not in step["run"].strip()

@@ -154,7 +154,7 @@ def test_the_middle_between_extremes_where_ranges_overlap():
 
 
 def test_options_as_results_show_them():
-    shown = {("fpr", (0.0, 0.25)): "fpr 0 to 0.25", ("curve", "hull"): "hull", ("standardize", True): "standardize"}
+    shown = {("fpr", (0.0, 0.25)): "fpr 0 to 0.25", ("curve", "hull"): "hull", ("standardize", True): "standardized"}
     shown |= {("recall", 0.5): "recall 0.5", ("depth", 5): "depth 5"}
     for (name, option), text in shown.items():
         assert _shown(name, option) == text

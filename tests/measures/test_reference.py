@@ -10,6 +10,7 @@ import pytest
 
 import thresher as th
 from support import golden
+from thresher._curves import min_average_precision
 from thresher.measures._pr_estimators import pr_auc_value_numpy
 
 
@@ -67,7 +68,7 @@ def test_min_pr_auc(dataset, column, want):
 @each("ap_min_boyd")
 def test_min_average_precision(dataset, column, want):
     scores = golden.scores(dataset, column)
-    assert close(th.min_average_precision(scores.n_pos, scores.n_neg), want)
+    assert close(min_average_precision(scores.n_pos, scores.n_neg), want)
 
 
 @pytest.mark.parametrize("standardize", [False, True])

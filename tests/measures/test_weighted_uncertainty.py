@@ -6,19 +6,8 @@ import numpy as np
 import pytest
 
 import thresher as th
+from support.measures import options_of
 
-OPTIONS = {
-    "fpr_at_recall": {"recall": 0.8},
-    "recall_at_fpr": {"fpr": 0.2},
-    "recall_at_precision": {"precision": 0.6},
-    "precision_at_recall": {"recall": 0.8},
-    "partial_roc_auc": {"fpr": (0.0, 0.4)},
-    "net_benefit": {"threshold_probability": 0.3},
-    "precision_at_depth": {"depth": 60},
-    "recall_at_depth": {"depth": 60},
-    "enrichment_factor": {"fraction": 0.1},
-}
-AT_A_THRESHOLD = {"recall", "fpr", "precision", "npv", "accuracy", "alert_rate", "specificity", "f_beta", "f1"}
 RESAMPLED = {"n_resamples": 40, "rng": 1}
 
 
@@ -28,18 +17,11 @@ def rows(n=160, seed=2):
     return y, 1.0 / (1.0 + np.exp(-(1.5 * y - 0.7 + rng.normal(size=n)))), rng.uniform(0.5, 2.0, n)
 
 
-def asked(name):
-    options = dict(OPTIONS.get(name, {}))
-    if name in AT_A_THRESHOLD:
-        options["threshold"] = 0.5
-    return options
-
-
 def interval(table, name):
-    return th.Scores.measure(table, name, **asked(name)).confidence_interval(**RESAMPLED)
+    return th.Scores.measure(table, name, **options_of(name)).confidence_interval(**RESAMPLED)
 
 
-NAMES = sorted(set(th.measures.names()) - {"rate"})  # its kinds have names of their own
+NAMES = th.measures.names()
 
 
 @pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
@@ -60,7 +42,7 @@ def test_only_ratios_of_weights_count(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_four_copies_of_a_row_tell_no_more_than_the_row(name):
     if name.endswith("_at_depth"):
-        pytest.skip("a depth of 60 is another figure in four times as many rows")
+        pytest.skip("a fixed depth is another figure in four times as many rows")
     if name == "achievable_pr_auc":
         pytest.skip("the default of independent rows allows for its bias, that of clusters does not")
     y, s, _ = rows()

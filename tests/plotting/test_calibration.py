@@ -9,7 +9,7 @@ import thresher as th
 
 
 def test_the_curve_is_drawn_with_its_bands(digits):
-    display = th.CalibrationDisplay.from_scores(digits["logistic"], name="logistic", rng=0)
+    display = th.plotting.CalibrationDisplay.from_scores(digits["logistic"], name="logistic", rng=0)
     calibration = digits["logistic"].calibration()
     x, y = display.line_.get_data()
     np.testing.assert_array_equal(x, calibration.scores[::-1])
@@ -21,8 +21,10 @@ def test_the_curve_is_drawn_with_its_bands(digits):
 
 
 def test_two_models_share_axes_and_the_diagonal(digits):
-    first = th.CalibrationDisplay.from_scores(digits["logistic"], name="a", band=None, consistency=False)
-    second = th.CalibrationDisplay.from_scores(digits["tree"], name="b", ax=first.ax_, band=None, consistency=False)
+    first = th.plotting.CalibrationDisplay.from_scores(digits["logistic"], name="a", band=None, consistency=False)
+    second = th.plotting.CalibrationDisplay.from_scores(
+        digits["tree"], name="b", ax=first.ax_, band=None, consistency=False
+    )
     assert second.ax_ is first.ax_
     assert second.ax_histogram_ is None
     labels = [text.get_text() for text in first.ax_.get_legend().get_texts()]
@@ -31,14 +33,14 @@ def test_two_models_share_axes_and_the_diagonal(digits):
 
 
 def test_another_prevalence_has_no_bands(digits):
-    display = th.CalibrationDisplay.from_scores(digits["logistic"], prevalence=0.01)
+    display = th.plotting.CalibrationDisplay.from_scores(digits["logistic"], prevalence=0.01)
     assert display.band_ is None
     assert display.consistency_ is None
     assert display.line_.get_ydata().max() <= 1.0
 
 
 def test_murphy(digits):
-    display = th.MurphyDisplay.from_scores(digits["logistic"], name="logistic")
+    display = th.plotting.MurphyDisplay.from_scores(digits["logistic"], name="logistic")
     curve = digits["logistic"].calibration().murphy()
     np.testing.assert_array_equal(display.line_.get_ydata(), curve.mean)
     np.testing.assert_array_equal(display.best_.get_ydata(), curve.recalibrated)

@@ -13,7 +13,7 @@ Y, X = [1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]
 SCORES = th.Scores(Y, X)
 
 
-@pytest.mark.parametrize("display", [th.RocCurveDisplay, th.PrCurveDisplay])
+@pytest.mark.parametrize("display", [th.plotting.RocCurveDisplay, th.plotting.PrCurveDisplay])
 def test_one_line_three_ways(display):
     drawn = [
         display.from_scores(SCORES, name="a", legend=False),
@@ -27,7 +27,7 @@ def test_one_line_three_ways(display):
 
 
 def test_the_roc_line_is_the_curve():
-    line = th.RocCurveDisplay.from_scores(SCORES).line_
+    line = th.plotting.RocCurveDisplay.from_scores(SCORES).line_
     points = {tuple(point) for point in np.round(line.get_xydata(), 9)}
     for fp, tp in ((0, 0), (0, 2), (1, 2), (1, 3), (3, 3)):
         assert (round(fp / 3, 9), round(tp / 3, 9)) in points
@@ -36,7 +36,7 @@ def test_the_roc_line_is_the_curve():
 def test_parts_are_kept_on_the_display():
     _, ax = plt.subplots()
     band = SCORES.roc_band()
-    display = th.RocCurveDisplay.from_scores(SCORES, name="a", ax=ax, marks=[5, 3], band=band)
+    display = th.plotting.RocCurveDisplay.from_scores(SCORES, name="a", ax=ax, marks=[5, 3], band=band)
     assert display.ax_ is ax
     assert display.figure_ is ax.figure
     places = np.array([(mark.get_xdata()[0], mark.get_ydata()[0]) for mark in display.marks_])
@@ -45,22 +45,22 @@ def test_parts_are_kept_on_the_display():
     assert display.band_ is not None
     assert display.legend_ is not None
     assert "AUC 0.889" in display.line_.get_label()
-    bare = th.RocCurveDisplay.from_scores(SCORES, legend=False)
+    bare = th.plotting.RocCurveDisplay.from_scores(SCORES, legend=False)
     assert (bare.band_, bare.legend_, bare.marks_) == (None, None, [])
 
 
 def test_weights_and_prevalence_reach_the_line():
     w = [1, 2, 1, 1, 3, 1]
-    weighted = th.PrCurveDisplay.from_predictions(Y, X, sample_weight=w)
+    weighted = th.plotting.PrCurveDisplay.from_predictions(Y, X, sample_weight=w)
     assert weighted.curve == th.Scores(Y, X, sample_weight=w).pr()
-    assert th.PrCurveDisplay.from_scores(SCORES, prevalence=0.1).curve.prevalence == 0.1
+    assert th.plotting.PrCurveDisplay.from_scores(SCORES, prevalence=0.1).curve.prevalence == 0.1
 
 
 def test_what_is_no_scores_or_axes():
     with pytest.raises(th.InvalidTypeError, match="`scores` must be"):
-        th.RocCurveDisplay.from_scores(SCORES.roc())
+        th.plotting.RocCurveDisplay.from_scores(SCORES.roc())
     with pytest.raises(th.InvalidTypeError, match="`ax` must be matplotlib Axes"):
-        th.RocCurveDisplay.from_scores(SCORES, ax="here")
+        th.plotting.RocCurveDisplay.from_scores(SCORES, ax="here")
 
 
 def many(count: int) -> dict[str, th.Scores]:
@@ -70,15 +70,17 @@ def many(count: int) -> dict[str, th.Scores]:
     return {f"model {i + 1}": th.Scores(y, 1.0 / (1.0 + np.exp(1.0 - values))) for i, values in enumerate(x)}
 
 
-KINDS = [th.RocCurveDisplay, th.PrCurveDisplay, th.PrGainDisplay, th.DetCurveDisplay, th.LiftCurveDisplay,
-         th.GainCurveDisplay, th.CostCurveDisplay]  # fmt: skip
-PROBABLE = [th.DecisionCurveDisplay, th.CalibrationDisplay, th.MurphyDisplay]
+KINDS = [
+    getattr(th.plotting, f"{name}Display")
+    for name in ("RocCurve", "PrCurve", "PrGain", "DetCurve", "LiftCurve", "GainCurve", "CostCurve")
+]
+PROBABLE = [th.plotting.DecisionCurveDisplay, th.plotting.CalibrationDisplay, th.plotting.MurphyDisplay]
 
 
 @pytest.mark.some(5)
 @pytest.mark.parametrize("kind", [*KINDS, *PROBABLE])
 def test_a_dictionary_of_models_is_drawn_on_one_pair_of_axes(kind, digits):
-    made = {"band": False, "consistency": False} if kind is th.CalibrationDisplay else {}
+    made = {"band": False, "consistency": False} if kind is th.plotting.CalibrationDisplay else {}
     display = kind.from_scores(digits, **made)
     assert [one.name for one in display.displays_] == list(digits)
     assert {id(one.ax_) for one in display.displays_} == {id(display.ax_)}
@@ -91,21 +93,21 @@ def test_a_dictionary_of_models_is_drawn_on_one_pair_of_axes(kind, digits):
 
 def test_dictionaries_of_predictions_and_their_mistakes(digits):
     data = th.datasets.load_digits_eight()
-    display = th.RocCurveDisplay.from_predictions(data.y_true, data.models)
+    display = th.plotting.RocCurveDisplay.from_predictions(data.y_true, data.models)
     assert [one.name for one in display.displays_] == list(data.models)
     with pytest.raises(th.InvalidInputError, match="`name` must not be given for several models"):
-        th.RocCurveDisplay.from_scores(digits, name="both")
+        th.plotting.RocCurveDisplay.from_scores(digits, name="both")
     with pytest.raises(th.InvalidInputError, match="at least one model"):
-        th.RocCurveDisplay.from_scores({})
+        th.plotting.RocCurveDisplay.from_scores({})
 
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize(
     ("kind", "band", "interval"),
     [
-        (th.RocCurveDisplay, "roc_band", lambda scores: scores.roc_auc().confidence_interval()),
-        (th.PrCurveDisplay, "pr_band", lambda scores: scores.pr_auc().confidence_interval()),
-        (th.PrGainDisplay, "pr_gain_band", lambda scores: scores.pr_gain_interval(rng=0)),
+        (th.plotting.RocCurveDisplay, "roc_band", lambda scores: scores.roc_auc().confidence_interval()),
+        (th.plotting.PrCurveDisplay, "pr_band", lambda scores: scores.pr_auc().confidence_interval()),
+        (th.plotting.PrGainDisplay, "pr_gain_band", lambda scores: scores.pr_gain_interval(rng=0)),
     ],
 )
 def test_band_and_interval_are_those_of_the_scores(kind, band, interval, digits):
@@ -125,15 +127,15 @@ def test_band_and_interval_are_those_of_the_scores(kind, band, interval, digits)
 
 def test_band_of_a_curve_alone_cannot_be_asked_for(digits):
     with pytest.raises(th.InvalidInputError, match="`band=True` needs the scores"):
-        th.RocCurveDisplay(digits["tree"].roc()).plot(band=True)
+        th.plotting.RocCurveDisplay(digits["tree"].roc()).plot(band=True)
     with pytest.raises(th.InvalidInputError, match="`interval=True` needs the scores"):
-        th.PrCurveDisplay.from_curve(digits["tree"].pr(), interval=True)
+        th.plotting.PrCurveDisplay.from_curve(digits["tree"].pr(), interval=True)
 
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("x_axis", ["fpr", "1-specificity", "specificity"])
 def test_axes_of_other_fields(x_axis, digits):
-    display = th.RocCurveDisplay.from_scores(digits["tree"], x_axis=x_axis)
+    display = th.plotting.RocCurveDisplay.from_scores(digits["tree"], x_axis=x_axis)
     display.figure_.draw_without_rendering()
     ticks = {
         round(at, 9): text.get_text()
@@ -143,7 +145,7 @@ def test_axes_of_other_fields(x_axis, digits):
     assert display.ax_.get_ylabel() == ("True positive rate (recall)" if x_axis == "fpr" else "Sensitivity")
     np.testing.assert_array_equal(display.line_.get_xdata(), digits["tree"].roc().fpr)
     with pytest.raises(th.InvalidInputError, match="must not be 'specificity' on a logarithmic axis"):
-        th.RocCurveDisplay.from_scores(digits["tree"], x_axis="specificity", log_x=True)
+        th.plotting.RocCurveDisplay.from_scores(digits["tree"], x_axis="specificity", log_x=True)
 
 
 @pytest.mark.some(6)
@@ -151,7 +153,7 @@ def test_axes_of_other_fields(x_axis, digits):
 @pytest.mark.parametrize("kind", [*KINDS, *PROBABLE])
 def test_journal_widths_cut_and_cover_nothing(kind, count, size):
     figure, ax = plt.subplots(figsize=size, layout="constrained")
-    made = {"band": False, "consistency": False} if kind is th.CalibrationDisplay else {}
+    made = {"band": False, "consistency": False} if kind is th.plotting.CalibrationDisplay else {}
     display = kind.from_scores(many(count), ax=ax, **made)
     figure.draw_without_rendering()
     check_nothing_is_cut(ax, display.legend_)
@@ -160,7 +162,7 @@ def test_journal_widths_cut_and_cover_nothing(kind, count, size):
 
 def test_journal_widths_cut_and_cover_nothing_of_linked_curves():
     figure, axes = plt.subplots(1, 2, figsize=(7.0, 4.0), layout="constrained")
-    display = th.LinkedDisplay.from_scores(many(12), axes=axes)
+    display = th.plotting.LinkedDisplay.from_scores(many(12), axes=axes)
     figure.draw_without_rendering()
     for ax in (display.ax_roc_, display.ax_pr_):
         check_nothing_is_cut(ax, ax.get_legend())

@@ -9,7 +9,7 @@ from sklearn.model_selection import cross_validate
 import thresher as th
 from thresher.sklearn import cross_val_scores
 
-DISPLAYS = [th.RocCurveDisplay, th.PrCurveDisplay]
+DISPLAYS = [th.plotting.RocCurveDisplay, th.plotting.PrCurveDisplay]
 
 
 @pytest.fixture(scope="module")
@@ -77,23 +77,23 @@ def test_results_of_cross_validate_give_the_same(display, data):
 def test_folds_follow_the_prevalence(data):
     X, y = data
     folds = cross_val_scores(LogisticRegression(), X, y, cv=3, pos_label="yes")
-    got = th.PrCurveDisplay.from_cv_results(folds, prevalence=0.01)
+    got = th.plotting.PrCurveDisplay.from_cv_results(folds, prevalence=0.01)
     assert got.fold_lines_[0].get_ydata()[-1] == pytest.approx(0.01)
 
 
 def test_messages(data):
     X, y = data
     with pytest.raises(th.InvalidInputError) as caught:
-        th.RocCurveDisplay.from_cv_results({"test_score": [1]}, X, y)
+        th.plotting.RocCurveDisplay.from_cv_results({"test_score": [1]}, X, y)
     assert str(caught.value) == (
         "`cv_results` must hold 'estimator' and 'indices'; got ['test_score']. "
         "Hint: call `cross_validate` with return_estimator=True and return_indices=True."
     )
     with pytest.raises(th.InvalidInputError) as caught:
-        th.RocCurveDisplay.from_cv_results({"estimator": [], "indices": {}})
+        th.plotting.RocCurveDisplay.from_cv_results({"estimator": [], "indices": {}})
     assert str(caught.value) == "`X` and `y` must be given with the results of `cross_validate`; got None."
     with pytest.raises(th.InvalidTypeError) as caught:
-        th.RocCurveDisplay.from_cv_results([1])
+        th.plotting.RocCurveDisplay.from_cv_results([1])
     assert str(caught.value) == (
         "`cv_results` must be CrossValScores or what `cross_validate` returns; got [1] of type list."
     )

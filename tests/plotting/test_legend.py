@@ -71,7 +71,7 @@ def test_a_long_label_is_broken_or_smaller() -> None:
 def test_parts_of_one_kind_have_one_entry() -> None:
     data = th.datasets.load_digits_eight()
     models = {name: th.Scores(data.y_true, values) for name, values in data.models.items()}
-    display = th.MurphyDisplay.from_scores(models)
+    display = th.plotting.MurphyDisplay.from_scores(models)
     said = [text.get_text() for text in display.legend_.get_texts()]
     assert said.count("recalibrated") == 1
     colours = [one.best_.get_color() for one in display.displays_]

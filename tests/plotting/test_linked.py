@@ -10,7 +10,7 @@ import thresher as th
 
 
 def test_marks_are_the_same_confusion_matrices_in_both(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits, thresholds=[0.5, 0.1])
+    display = th.plotting.LinkedDisplay.from_scores(digits, thresholds=[0.5, 0.1])
     for name, scores in digits.items():
         points = [scores.roc().at(threshold=threshold) for threshold in (0.5, 0.1)]
         assert display.points_[name] == points
@@ -25,7 +25,7 @@ def test_marks_are_the_same_confusion_matrices_in_both(digits: dict[str, th.Scor
 
 
 def test_curves_have_one_look_in_both(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits)
+    display = th.plotting.LinkedDisplay.from_scores(digits)
     looks = []
     for name in digits:
         left, right = display.roc[name].line_, display.pr[name].line_
@@ -39,7 +39,7 @@ def test_curves_have_one_look_in_both(digits: dict[str, th.Scores]) -> None:
 
 
 def test_legends_name_models_with_the_area_of_each_space(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits, achievable=True)
+    display = th.plotting.LinkedDisplay.from_scores(digits, achievable=True)
     left, right = (
         [text.get_text() for text in ax.get_legend().get_texts()] for ax in (display.ax_roc_, display.ax_pr_)
     )
@@ -53,42 +53,42 @@ def test_legends_name_models_with_the_area_of_each_space(digits: dict[str, th.Sc
 
 
 def test_one_model_needs_no_name(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits["logistic"])
+    display = th.plotting.LinkedDisplay.from_scores(digits["logistic"])
     assert list(display.roc) == list(display.pr) == [""]
     assert len(display.points_[""]) == 5
     assert display.roc[""].line_.get_label() == "AUC 0.975"
 
 
 def test_labels_say_thresholds_in_both(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.5, 0.2])
+    display = th.plotting.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.5, 0.2])
     assert [label.get_text() for label in display.labels_] == ["≥ 0.5", "≥ 0.2"] * 2
 
 
 def test_thresholds_at_one_point_share_a_label(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.9, 0.1, 0.9], thresholds=[0.8, 0.5])
+    display = th.plotting.LinkedDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.9, 0.1, 0.9], thresholds=[0.8, 0.5])
     assert [label.get_text() for label in display.labels_] == ["≥ 0.8, ≥ 0.5"] * 2
 
 
 def test_thresholds_by_name(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits, thresholds={"tree": iter([0.06])}, legend=False)
+    display = th.plotting.LinkedDisplay.from_scores(digits, thresholds={"tree": iter([0.06])}, legend=False)
     assert display.points_["logistic"] == []
     assert [point.tp for point in display.points_["tree"]] == [136]
 
 
 def test_thresholds_may_be_an_iterator(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits, thresholds=iter([0.5, 0.1]), legend=False)
+    display = th.plotting.LinkedDisplay.from_scores(digits, thresholds=iter([0.5, 0.1]), legend=False)
     assert [len(points) for points in display.points_.values()] == [2, 2]
 
 
 @pytest.mark.some(2)
 @pytest.mark.parametrize("n_marks", [0, 1, 3])
 def test_number_of_marks(digits: dict[str, th.Scores], n_marks: int) -> None:
-    display = th.LinkedDisplay.from_scores(digits, n_marks=n_marks, legend=False)
+    display = th.plotting.LinkedDisplay.from_scores(digits, n_marks=n_marks, legend=False)
     assert [len(points) for points in display.points_.values()] == [n_marks, n_marks]
 
 
 def test_guides_lead_to_the_axes_of_recall(digits: dict[str, th.Scores]) -> None:
-    display = th.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.2], legend=False)
+    display = th.plotting.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.2], legend=False)
     (point,) = display.points_[""]
     left, right = (
         [line for line in ax.lines if line.get_label() == "_guide"] for ax in (display.ax_roc_, display.ax_pr_)
@@ -97,19 +97,21 @@ def test_guides_lead_to_the_axes_of_recall(digits: dict[str, th.Scores]) -> None
     assert left[0].get_ydata().tolist() == [point.tpr, point.tpr]
     assert right[0].get_xdata().tolist() == [point.tpr, point.tpr]
     assert left[0].get_xdata()[1] == point.fpr
-    plain = th.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.2], guides=False, legend=False)
+    plain = th.plotting.LinkedDisplay.from_scores(digits["logistic"], thresholds=[0.2], guides=False, legend=False)
     assert not [line for line in plain.ax_roc_.lines if line.get_label() == "_guide"]
 
 
 def test_every_way_in_draws_the_same(digits: dict[str, th.Scores]) -> None:
     data = th.datasets.load_digits_eight()
     drawn = [
-        th.LinkedDisplay.from_scores(digits, prevalence=0.2, legend=False),
-        th.LinkedDisplay.from_predictions(data.y_true, data.models, prevalence=0.2, legend=False),
-        th.LinkedDisplay.from_curve(
+        th.plotting.LinkedDisplay.from_scores(digits, prevalence=0.2, legend=False),
+        th.plotting.LinkedDisplay.from_predictions(data.y_true, data.models, prevalence=0.2, legend=False),
+        th.plotting.LinkedDisplay.from_curve(
             {name: scores.roc() for name, scores in digits.items()}, prevalence=0.2, legend=False
         ),
-        th.LinkedDisplay.from_curve({name: scores.pr(prevalence=0.2) for name, scores in digits.items()}, legend=False),
+        th.plotting.LinkedDisplay.from_curve(
+            {name: scores.pr(prevalence=0.2) for name, scores in digits.items()}, legend=False
+        ),
     ]
     for display in drawn:
         for name in digits:
@@ -123,14 +125,16 @@ def test_every_way_in_draws_the_same(digits: dict[str, th.Scores]) -> None:
 
 
 def test_published_curves_are_drawn_without_marks() -> None:
-    display = th.LinkedDisplay.from_curve(th.RocCurve.from_points([0.1], [0.8], n_pos=20, n_neg=200), legend=False)
+    display = th.plotting.LinkedDisplay.from_curve(
+        th.RocCurve.from_points([0.1], [0.8], n_pos=20, n_neg=200), legend=False
+    )
     assert display.points_ == {"": []}
     assert display.pr[""].pr_auc == pytest.approx(th.Scores.from_counts([2, 1], [16, 4], [20, 180]).pr_auc().value)
 
 
 def test_given_axes_are_used(digits: dict[str, th.Scores]) -> None:
     figure, axes = plt.subplots(1, 2)
-    display = th.LinkedDisplay.from_scores(digits, axes=axes, legend=False, iso_f=[0.5])
+    display = th.plotting.LinkedDisplay.from_scores(digits, axes=axes, legend=False, iso_f=[0.5])
     assert (display.ax_roc_, display.ax_pr_) == tuple(axes)
     assert display.figure_ is figure
     assert display.ax_roc_.get_legend() is None
@@ -140,7 +144,7 @@ def test_given_axes_are_used(digits: dict[str, th.Scores]) -> None:
 def test_works_on_a_part_of_a_figure(digits: dict[str, th.Scores]) -> None:
     figure = plt.figure(layout="constrained", figsize=(13, 5))
     part, _ = figure.subfigures(1, 2)
-    display = th.LinkedDisplay.from_scores(digits["tree"], axes=part.subplots(1, 2))
+    display = th.plotting.LinkedDisplay.from_scores(digits["tree"], axes=part.subplots(1, 2))
     assert display.figure_ is part
     assert display.labels_
 
@@ -148,35 +152,38 @@ def test_works_on_a_part_of_a_figure(digits: dict[str, th.Scores]) -> None:
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda scores: th.LinkedDisplay.from_scores({}), "`scores` must hold at least one model; got an empty dict."),
         (
-            lambda scores: th.LinkedDisplay.from_scores(scores, thresholds=[0.5], n_marks=3),
+            lambda scores: th.plotting.LinkedDisplay.from_scores({}),
+            "`scores` must hold at least one model; got an empty dict.",
+        ),
+        (
+            lambda scores: th.plotting.LinkedDisplay.from_scores(scores, thresholds=[0.5], n_marks=3),
             (
                 "Only one of `thresholds` and `n_marks` may be given; got [0.5] and 3. "
                 "Hint: `n_marks` is how many the display shall choose."
             ),
         ),
         (
-            lambda scores: th.LinkedDisplay.from_scores(scores, n_marks=-1),
+            lambda scores: th.plotting.LinkedDisplay.from_scores(scores, n_marks=-1),
             "`n_marks` must be at least 0; got -1.",
         ),
         (
-            lambda scores: th.LinkedDisplay.from_scores({"a": scores}, thresholds={"b": [0.5]}),
+            lambda scores: th.plotting.LinkedDisplay.from_scores({"a": scores}, thresholds={"b": [0.5]}),
             "`thresholds` must name models that are drawn; got 'b', where there are ['a'].",
         ),
         (
-            lambda scores: th.LinkedDisplay({}, {}),
+            lambda scores: th.plotting.LinkedDisplay({}, {}),
             "`roc` and `pr` must have the same names; got [] and []. Hint: use `from_scores`, which makes both.",
         ),
         (
-            lambda scores: th.LinkedDisplay.from_scores(scores, axes=7),
+            lambda scores: th.plotting.LinkedDisplay.from_scores(scores, axes=7),
             (
                 "`axes` must be a pair of matplotlib Axes; got 7. "
                 "Hint: `figure, axes = matplotlib.pyplot.subplots(1, 2)`; leave it out for new ones."
             ),
         ),
         (
-            lambda scores: th.LinkedDisplay.from_scores({"a": scores, "b": [1, 2]}),
+            lambda scores: th.plotting.LinkedDisplay.from_scores({"a": scores, "b": [1, 2]}),
             (
                 "`scores` must be thresher.Scores; got [1, 2] of type list. "
                 "Hint: use `from_predictions(y_true, y_score)` for arrays and `from_curve` for a curve."

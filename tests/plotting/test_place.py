@@ -33,7 +33,7 @@ CASES = {
 @pytest.mark.some(3)
 @pytest.mark.parametrize("case", CASES)
 def test_labels_of_linked_curves_are_free(case: str) -> None:
-    display = th.LinkedDisplay.from_scores(CASES[case](), iso_f=True, achievable=True)
+    display = th.plotting.LinkedDisplay.from_scores(CASES[case](), iso_f=True, achievable=True)
     display.figure_.draw_without_rendering()
     for ax in (display.ax_roc_, display.ax_pr_):
         labels = [label for label in display.labels_ if label.axes is ax]

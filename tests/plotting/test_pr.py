@@ -14,13 +14,13 @@ from support.thorough import dear
 from thresher.plotting._paths import TOLERANCE
 
 
-def legend_of(display: th.PrCurveDisplay) -> list[str]:
+def legend_of(display: th.plotting.PrCurveDisplay) -> list[str]:
     return [text.get_text() for text in display.ax_.get_legend().get_texts()]
 
 
 def test_line_passes_through_every_point_of_the_curve(digits: dict[str, th.Scores]) -> None:
     curve = digits["tree"].pr()
-    display = th.PrCurveDisplay.from_scores(digits["tree"], name="tree")
+    display = th.plotting.PrCurveDisplay.from_scores(digits["tree"], name="tree")
     drawn = {tuple(point) for point in display.line_.get_xydata()}
     assert set(zip(curve.recall.tolist(), curve.precision.tolist(), strict=True)) <= drawn
     np.testing.assert_array_equal(display.recall, curve.recall)
@@ -30,7 +30,7 @@ def test_line_passes_through_every_point_of_the_curve(digits: dict[str, th.Score
 
 def test_area_under_the_drawn_line_is_the_area_in_the_legend(digits: dict[str, th.Scores]) -> None:
     for scores in digits.values():
-        display = th.PrCurveDisplay.from_scores(scores)
+        display = th.plotting.PrCurveDisplay.from_scores(scores)
         x, y = display.line_.get_data()
         assert np.trapezoid(y, x) == pytest.approx(display.pr_auc, abs=TOLERANCE)
 
@@ -44,10 +44,10 @@ def test_area_under_the_drawn_line_is_the_area_in_the_legend(digits: dict[str, t
 def test_every_way_in_draws_the_same(dataset: str, column: str, prevalence: float | None) -> None:
     scores = golden_scores(dataset, column)
     drawn = [
-        th.PrCurveDisplay.from_scores(scores, prevalence=prevalence),
-        th.PrCurveDisplay.from_curve(scores.pr(prevalence=prevalence)),
-        th.PrCurveDisplay.from_curve(scores.roc(), prevalence=prevalence),
-        th.PrCurveDisplay.from_curve(scores.pr(), prevalence=prevalence),
+        th.plotting.PrCurveDisplay.from_scores(scores, prevalence=prevalence),
+        th.plotting.PrCurveDisplay.from_curve(scores.pr(prevalence=prevalence)),
+        th.plotting.PrCurveDisplay.from_curve(scores.roc(), prevalence=prevalence),
+        th.plotting.PrCurveDisplay.from_curve(scores.pr(), prevalence=prevalence),
     ]
     for display in drawn:
         np.testing.assert_array_equal(display.line_.get_xydata(), drawn[0].line_.get_xydata())
@@ -58,7 +58,7 @@ def test_every_way_in_draws_the_same(dataset: str, column: str, prevalence: floa
 
 def test_from_predictions_counts_as_scores_do() -> None:
     labels, values, weights = ["a", "b", "a", "b"], [1, 2, 2, 3], [1.0, 2.0, 0.5, 1.0]
-    display = th.PrCurveDisplay.from_predictions(
+    display = th.plotting.PrCurveDisplay.from_predictions(
         labels, values, pos_label="b", sample_weight=weights, prevalence=0.1, name="w"
     )
     scores = th.Scores(labels, values, pos_label="b", sample_weight=weights)
@@ -67,29 +67,29 @@ def test_from_predictions_counts_as_scores_do() -> None:
 
 
 def test_curve_keeps_its_start_rule() -> None:
-    display = th.PrCurveDisplay.from_curve(th.Scores([0, 1, 1], [3, 2, 1]).pr(start="one"))
+    display = th.plotting.PrCurveDisplay.from_curve(th.Scores([0, 1, 1], [3, 2, 1]).pr(start="one"))
     assert display.line_.get_xydata()[:2].tolist() == [[0.0, 1.0], [0.0, 0.0]]
 
 
 def test_chance_is_the_prevalence(digits: dict[str, th.Scores]) -> None:
-    display = th.PrCurveDisplay.from_scores(digits["tree"], prevalence=0.25)
+    display = th.plotting.PrCurveDisplay.from_scores(digits["tree"], prevalence=0.25)
     assert display.chance_.get_ydata().tolist() == [0.25, 0.25]
     assert "chance (prevalence 0.250)" in legend_of(display)
-    other = th.PrCurveDisplay.from_scores(digits["tree"], ax=display.ax_)
+    other = th.plotting.PrCurveDisplay.from_scores(digits["tree"], ax=display.ax_)
     assert other.chance_.get_ydata().tolist() == [digits["tree"].prevalence] * 2
-    assert th.PrCurveDisplay.from_scores(digits["logistic"], ax=display.ax_).chance_ is None
+    assert th.plotting.PrCurveDisplay.from_scores(digits["logistic"], ax=display.ax_).chance_ is None
 
 
 def test_unachievable_region_lies_below_its_bound(digits: dict[str, th.Scores]) -> None:
-    display = th.PrCurveDisplay.from_scores(digits["tree"], prevalence=0.5)
+    display = th.plotting.PrCurveDisplay.from_scores(digits["tree"], prevalence=0.5)
     vertices = display.unachievable_.get_paths()[0].vertices
     np.testing.assert_array_less(vertices[:, 1], th.pr_lower_bound(vertices[:, 0], 0.5) + 1e-12)
     assert vertices[:, 1].max() == pytest.approx(0.5)
-    assert th.PrCurveDisplay.from_scores(digits["tree"], unachievable=False).unachievable_ is None
+    assert th.plotting.PrCurveDisplay.from_scores(digits["tree"], unachievable=False).unachievable_ is None
 
 
 def test_lines_of_equal_f(digits: dict[str, th.Scores]) -> None:
-    display = th.PrCurveDisplay.from_scores(digits["tree"], iso_f=True)
+    display = th.plotting.PrCurveDisplay.from_scores(digits["tree"], iso_f=True)
     assert len(display.iso_f_) == 5
     for level, line in zip((0.2, 0.4, 0.6, 0.8, 0.9), display.iso_f_, strict=True):
         recall, precision = line.get_data()
@@ -97,13 +97,13 @@ def test_lines_of_equal_f(digits: dict[str, th.Scores]) -> None:
         assert (recall.max(), precision.max()) == (1.0, 1.0)
     texts = [text.get_text() for text in display.ax_.texts]
     assert texts == ["F1 = 0.2", "0.4", "0.6", "0.8", "0.9"]
-    again = th.PrCurveDisplay.from_scores(digits["logistic"], iso_f=True, ax=display.ax_)
+    again = th.plotting.PrCurveDisplay.from_scores(digits["logistic"], iso_f=True, ax=display.ax_)
     assert again.iso_f_ == []
     assert len(display.ax_.texts) == 5
 
 
 def test_crowded_values_of_f_are_not_written_over_each_other(digits: dict[str, th.Scores]) -> None:
-    display = th.PrCurveDisplay.from_scores(digits["tree"], iso_f=np.linspace(0.05, 0.95, 37))
+    display = th.plotting.PrCurveDisplay.from_scores(digits["tree"], iso_f=np.linspace(0.05, 0.95, 37))
     assert len(display.iso_f_) == 37
     display.figure_.draw_without_rendering()
     boxes = sorted((text.get_window_extent() for text in display.ax_.texts), key=lambda box: box.y0)
@@ -112,7 +112,7 @@ def test_crowded_values_of_f_are_not_written_over_each_other(digits: dict[str, t
 
 
 def test_achievable_curve(digits: dict[str, th.Scores]) -> None:
-    display = th.PrCurveDisplay.from_scores(digits["tree"], achievable=True, prevalence=0.3)
+    display = th.plotting.PrCurveDisplay.from_scores(digits["tree"], achievable=True, prevalence=0.3)
     best = digits["tree"].achievable_pr(prevalence=0.3)
     x, y = display.achievable_.get_data()
     grid = np.linspace(0.001, 0.999, 400)
@@ -122,7 +122,9 @@ def test_achievable_curve(digits: dict[str, th.Scores]) -> None:
 
 def test_marks_stand_on_the_curve_of_another_prevalence(digits: dict[str, th.Scores]) -> None:
     scores = digits["logistic"]
-    display = th.PrCurveDisplay.from_scores(scores, prevalence=0.02, marks=[0.3, scores.roc().at(threshold=0.1)])
+    display = th.plotting.PrCurveDisplay.from_scores(
+        scores, prevalence=0.02, marks=[0.3, scores.roc().at(threshold=0.1)]
+    )
     for line, threshold in zip(display.marks_, (0.3, 0.1), strict=True):
         point = scores.pr(prevalence=0.02).at(threshold=threshold)
         np.testing.assert_allclose(line.get_xydata()[0], (point.recall, point.precision), rtol=1e-12)
@@ -132,13 +134,13 @@ def test_marks_stand_on_the_curve_of_another_prevalence(digits: dict[str, th.Sco
 def test_band_and_line_properties(digits: dict[str, th.Scores]) -> None:
     x = np.linspace(0, 1, 5)
     band = SimpleNamespace(x=x, low=0.1 * x, high=1 - 0.1 * x)
-    display = th.PrCurveDisplay.from_scores(digits["tree"], band=band, curve_kwargs={"color": "black"})
+    display = th.plotting.PrCurveDisplay.from_scores(digits["tree"], band=band, curve_kwargs={"color": "black"})
     assert display.line_.get_color() == "black"
     assert display.band_.get_facecolor()[0, :3].tolist() == [0, 0, 0]
 
 
 def test_plot_returns_itself(digits: dict[str, th.Scores]) -> None:
-    display = th.PrCurveDisplay(digits["tree"].pr(), name="tree")
+    display = th.plotting.PrCurveDisplay(digits["tree"].pr(), name="tree")
     assert display.plot(name="oak") is display
     assert display.line_.get_label() == "oak"
     assert display.ax_.get_aspect() == 1.0
@@ -148,7 +150,7 @@ def test_plot_returns_itself(digits: dict[str, th.Scores]) -> None:
 def test_long_curves_draw_few_vertices() -> None:
     rng = np.random.default_rng(0)
     labels = rng.random(300_000) < 0.01
-    display = th.PrCurveDisplay.from_predictions(labels, rng.normal(size=labels.size) + labels)
+    display = th.plotting.PrCurveDisplay.from_predictions(labels, rng.normal(size=labels.size) + labels)
     assert len(display.line_.get_xdata()) <= 16_384
 
 
@@ -162,10 +164,10 @@ def test_long_curves_draw_few_vertices() -> None:
 )
 def test_impossible_values_of_f_are_refused(digits: dict[str, th.Scores], iso_f: object, message: str) -> None:
     with pytest.raises(th.InvalidInputError) as error:
-        th.PrCurveDisplay.from_scores(digits["tree"], iso_f=iso_f)
+        th.plotting.PrCurveDisplay.from_scores(digits["tree"], iso_f=iso_f)
     assert str(error.value) == message
 
 
 def test_wrong_prevalence_is_refused(digits: dict[str, th.Scores]) -> None:
     with pytest.raises(th.InvalidInputError, match=r"`prevalence` must be in \(0, 1\); got 5"):
-        th.PrCurveDisplay.from_scores(digits["tree"], prevalence=5)
+        th.plotting.PrCurveDisplay.from_scores(digits["tree"], prevalence=5)

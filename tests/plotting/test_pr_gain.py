@@ -10,7 +10,7 @@ import thresher as th
 
 def test_line_is_the_curve_and_its_area_is_in_the_legend(digits: dict[str, th.Scores]) -> None:
     for name, scores in digits.items():
-        display = th.PrGainDisplay.from_scores(scores, name=name)
+        display = th.plotting.PrGainDisplay.from_scores(scores, name=name)
         curve = scores.pr_gain()
         drawn = {tuple(point) for point in display.line_.get_xydata()}
         inside = curve.recall_gain >= 0
@@ -27,8 +27,10 @@ def test_line_is_the_curve_and_its_area_is_in_the_legend(digits: dict[str, th.Sc
 
 def test_two_models_share_the_axes_and_the_baseline(digits: dict[str, th.Scores]) -> None:
     tree, logistic = digits["tree"], digits["logistic"]
-    first = th.PrGainDisplay.from_scores(tree, name="tree")
-    second = th.PrGainDisplay.from_scores(logistic, name="logistic", ax=first.ax_, band=logistic.pr_gain_band())
+    first = th.plotting.PrGainDisplay.from_scores(tree, name="tree")
+    second = th.plotting.PrGainDisplay.from_scores(
+        logistic, name="logistic", ax=first.ax_, band=logistic.pr_gain_band()
+    )
     assert second.chance_ is None
     labels = [text.get_text() for text in second.legend_.get_texts()]
     assert sum("everything" in label for label in labels) == 1
@@ -37,7 +39,7 @@ def test_two_models_share_the_axes_and_the_baseline(digits: dict[str, th.Scores]
 
 
 def test_options() -> None:
-    display = th.PrGainDisplay.from_predictions(
+    display = th.plotting.PrGainDisplay.from_predictions(
         [1, 0, 1, 0], [4, 3, 2, 1], chance=False, legend=False, curve_kwargs={"color": "black", "lw": 3}
     )
     assert (display.chance_, display.band_, display.legend_) == (None, None, None)
@@ -46,6 +48,6 @@ def test_options() -> None:
 
 def test_wrong_input() -> None:
     with pytest.raises(th.InvalidTypeError, match="`curve` must be a PrGainCurve; got PrCurve"):
-        th.PrGainDisplay(th.Scores([1, 0], [2, 1]).pr())  # type: ignore[arg-type]
+        th.plotting.PrGainDisplay(th.Scores([1, 0], [2, 1]).pr())  # type: ignore[arg-type]
     with pytest.raises(th.InvalidTypeError, match="`ax` must be matplotlib Axes"):
-        th.PrGainDisplay(th.Scores([1, 0], [2, 1]).pr_gain()).plot("here")
+        th.plotting.PrGainDisplay(th.Scores([1, 0], [2, 1]).pr_gain()).plot("here")

@@ -14,12 +14,12 @@ from support.golden import scores as golden_scores
 from thresher.plotting._style import PALETTE
 
 
-def legend_of(display: th.RocCurveDisplay) -> list[str]:
+def legend_of(display: th.plotting.RocCurveDisplay) -> list[str]:
     return [text.get_text() for text in display.ax_.get_legend().get_texts()]
 
 
 def test_line_is_the_curve(digits: dict[str, th.Scores]) -> None:
-    display = th.RocCurveDisplay.from_scores(digits["logistic"], name="logistic")
+    display = th.plotting.RocCurveDisplay.from_scores(digits["logistic"], name="logistic")
     curve = digits["logistic"].roc()
     np.testing.assert_array_equal(display.line_.get_xdata(), curve.fpr)
     np.testing.assert_array_equal(display.line_.get_ydata(), curve.tpr)
@@ -38,10 +38,10 @@ def test_line_is_the_curve(digits: dict[str, th.Scores]) -> None:
 def test_every_way_in_draws_the_same(dataset: str, column: str) -> None:
     scores = golden_scores(dataset, column)
     drawn = [
-        th.RocCurveDisplay.from_scores(scores),
-        th.RocCurveDisplay.from_curve(scores.roc()),
-        th.RocCurveDisplay.from_curve(scores.pr()),
-        th.RocCurveDisplay(scores.roc(), roc_auc=scores.roc_auc().value).plot(),
+        th.plotting.RocCurveDisplay.from_scores(scores),
+        th.plotting.RocCurveDisplay.from_curve(scores.roc()),
+        th.plotting.RocCurveDisplay.from_curve(scores.pr()),
+        th.plotting.RocCurveDisplay(scores.roc(), roc_auc=scores.roc_auc().value).plot(),
     ]
     for display in drawn:
         np.testing.assert_array_equal(display.line_.get_xydata(), drawn[0].line_.get_xydata())
@@ -51,14 +51,16 @@ def test_every_way_in_draws_the_same(dataset: str, column: str) -> None:
 
 def test_from_predictions_counts_as_scores_do() -> None:
     labels, values, weights = ["a", "b", "a", "b"], [1, 2, 2, 3], [1.0, 2.0, 0.5, 1.0]
-    display = th.RocCurveDisplay.from_predictions(labels, values, pos_label="b", sample_weight=weights, name="w")
+    display = th.plotting.RocCurveDisplay.from_predictions(
+        labels, values, pos_label="b", sample_weight=weights, name="w"
+    )
     scores = th.Scores(labels, values, pos_label="b", sample_weight=weights)
     np.testing.assert_array_equal(display.line_.get_ydata(), scores.roc().tpr)
     assert display.line_.get_label() == f"w (AUC {scores.roc_auc().value:.3f})"
 
 
 def test_plot_returns_itself_and_can_be_renamed(digits: dict[str, th.Scores]) -> None:
-    display = th.RocCurveDisplay(digits["tree"].roc(), name="tree")
+    display = th.plotting.RocCurveDisplay(digits["tree"].roc(), name="tree")
     assert display.plot() is display
     assert display.line_.get_label() == "tree"
     assert display.plot(name="oak").line_.get_label() == "oak"
@@ -66,7 +68,7 @@ def test_plot_returns_itself_and_can_be_renamed(digits: dict[str, th.Scores]) ->
 
 
 def test_axes_are_square_and_labelled(digits: dict[str, th.Scores]) -> None:
-    ax = th.RocCurveDisplay.from_scores(digits["tree"]).ax_
+    ax = th.plotting.RocCurveDisplay.from_scores(digits["tree"]).ax_
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("False positive rate", "True positive rate (recall)")
     assert ax.get_aspect() == 1.0
     assert ax.get_xlim() == ax.get_ylim()
@@ -74,8 +76,8 @@ def test_axes_are_square_and_labelled(digits: dict[str, th.Scores]) -> None:
 
 def test_several_curves_share_axes_and_one_chance_line(digits: dict[str, th.Scores]) -> None:
     figure, ax = plt.subplots()
-    first = th.RocCurveDisplay.from_scores(digits["logistic"], name="logistic", ax=ax, hull=True)
-    second = th.RocCurveDisplay.from_scores(digits["tree"], name="tree", ax=ax)
+    first = th.plotting.RocCurveDisplay.from_scores(digits["logistic"], name="logistic", ax=ax, hull=True)
+    second = th.plotting.RocCurveDisplay.from_scores(digits["tree"], name="tree", ax=ax)
     assert first.figure_ is second.figure_ is figure
     assert [to_hex(display.line_.get_color()) for display in (first, second)] == list(PALETTE[:2])
     assert first.chance_ is not None
@@ -84,15 +86,15 @@ def test_several_curves_share_axes_and_one_chance_line(digits: dict[str, th.Scor
 
 
 def test_hull_is_the_hull(digits: dict[str, th.Scores]) -> None:
-    display = th.RocCurveDisplay.from_scores(digits["tree"], hull=True)
+    display = th.plotting.RocCurveDisplay.from_scores(digits["tree"], hull=True)
     hull = digits["tree"].roc().hull()
     np.testing.assert_array_equal(display.hull_.get_xydata(), np.column_stack([hull.fpr, hull.tpr]))
     assert display.hull_.get_label() == "convex hull"
-    assert th.RocCurveDisplay.from_scores(digits["tree"]).hull_ is None
+    assert th.plotting.RocCurveDisplay.from_scores(digits["tree"]).hull_ is None
 
 
 def test_extras_can_be_left_out(digits: dict[str, th.Scores]) -> None:
-    display = th.RocCurveDisplay.from_scores(digits["tree"], chance=False, legend=False)
+    display = th.plotting.RocCurveDisplay.from_scores(digits["tree"], chance=False, legend=False)
     assert display.chance_ is None
     assert display.legend_ is None
     assert display.ax_.lines[:] == [display.line_]
@@ -101,7 +103,7 @@ def test_extras_can_be_left_out(digits: dict[str, th.Scores]) -> None:
 def test_marks_stand_on_their_points(digits: dict[str, th.Scores]) -> None:
     curve = digits["logistic"].roc()
     best = curve.at(fpr=0.25)
-    display = th.RocCurveDisplay.from_scores(digits["logistic"], marks=[0.5, 0.1, best])
+    display = th.plotting.RocCurveDisplay.from_scores(digits["logistic"], marks=[0.5, 0.1, best])
     expected = [curve.at(threshold=0.5), curve.at(threshold=0.1), best]
     assert [tuple(line.get_xydata()[0]) for line in display.marks_] == [(point.fpr, point.tpr) for point in expected]
     assert [line.get_color() for line in display.marks_] == [display.line_.get_color()] * 3
@@ -110,7 +112,7 @@ def test_marks_stand_on_their_points(digits: dict[str, th.Scores]) -> None:
 
 def test_logarithmic_axis(digits: dict[str, th.Scores]) -> None:
     scores = digits["logistic"]
-    display = th.RocCurveDisplay.from_scores(scores, log_x=True, hull=True, marks=[0.5, 0.1])
+    display = th.plotting.RocCurveDisplay.from_scores(scores, log_x=True, hull=True, marks=[0.5, 0.1])
     ax = display.ax_
     assert ax.get_xscale() == "log"
     assert ax.get_xlim()[0] == pytest.approx(0.5 / scores.n_neg)
@@ -123,33 +125,35 @@ def test_logarithmic_axis(digits: dict[str, th.Scores]) -> None:
 
 
 def test_logarithmic_axes_reach_down_to_the_smallest_rate_of_all(digits: dict[str, th.Scores]) -> None:
-    ax = th.RocCurveDisplay.from_scores(digits["logistic"], log_x=True).ax_
+    ax = th.plotting.RocCurveDisplay.from_scores(digits["logistic"], log_x=True).ax_
     left = ax.get_xlim()[0]
-    th.RocCurveDisplay.from_predictions([0, 1, 0, 1], [1, 2, 3, 4], ax=ax, log_x=True)
+    th.plotting.RocCurveDisplay.from_predictions([0, 1, 0, 1], [1, 2, 3, 4], ax=ax, log_x=True)
     assert ax.get_xlim()[0] == left
 
 
 def test_band_is_shaded_in_the_colour_of_the_curve(digits: dict[str, th.Scores]) -> None:
     x = np.linspace(0, 1, 11)
     band = SimpleNamespace(x=x, low=x / 2, high=np.sqrt(x), confidence_level=0.9)
-    display = th.RocCurveDisplay.from_scores(digits["tree"], band=band)
+    display = th.plotting.RocCurveDisplay.from_scores(digits["tree"], band=band)
     vertices = display.band_.get_paths()[0].vertices
     assert {tuple(point) for point in np.column_stack([x, x / 2])} <= {tuple(point) for point in vertices}
     assert {tuple(point) for point in np.column_stack([x, np.sqrt(x)])} <= {tuple(point) for point in vertices}
     assert "90% band" in legend_of(display)
     unlevelled = SimpleNamespace(x=x, low=x, high=x)
-    assert "band" in legend_of(th.RocCurveDisplay.from_scores(digits["tree"], band=unlevelled))
+    assert "band" in legend_of(th.plotting.RocCurveDisplay.from_scores(digits["tree"], band=unlevelled))
 
 
 def test_line_properties_can_be_given_by_any_of_their_names(digits: dict[str, th.Scores]) -> None:
-    display = th.RocCurveDisplay.from_scores(digits["tree"], curve_kwargs={"lw": 4, "c": "black", "label": "mine"})
+    display = th.plotting.RocCurveDisplay.from_scores(
+        digits["tree"], curve_kwargs={"lw": 4, "c": "black", "label": "mine"}
+    )
     assert (display.line_.get_linewidth(), display.line_.get_color()) == (4, "black")
     assert legend_of(display)[0] == "mine"
 
 
 def test_published_points_can_be_drawn() -> None:
     curve = th.RocCurve.from_points([0.1], [0.8], n_pos=20, n_neg=200)
-    display = th.RocCurveDisplay.from_curve(curve, name="paper")
+    display = th.plotting.RocCurveDisplay.from_curve(curve, name="paper")
     assert display.line_.get_label() == "paper (AUC 0.850)"
     assert display.line_.get_xydata().tolist() == [[0, 0], [0.1, 0.8], [1, 1]]
 
@@ -158,28 +162,28 @@ def test_published_points_can_be_drawn() -> None:
     "call, message",
     [
         (
-            lambda: th.RocCurveDisplay.from_scores([0, 1]),
+            lambda: th.plotting.RocCurveDisplay.from_scores([0, 1]),
             (
                 "`scores` must be thresher.Scores; got [0, 1] of type list. "
                 "Hint: use `from_predictions(y_true, y_score)` for arrays and `from_curve` for a curve."
             ),
         ),
         (
-            lambda: th.RocCurveDisplay.from_curve("roc"),
+            lambda: th.plotting.RocCurveDisplay.from_curve("roc"),
             (
                 "`curve` must be a RocCurve or a PrCurve; got 'roc' of type str. "
                 "Hint: pass what `scores.roc()` or `scores.pr()` returns, or use `from_scores`."
             ),
         ),
         (
-            lambda: th.RocCurveDisplay.from_predictions([0, 1], [1, 2], ax="left"),
+            lambda: th.plotting.RocCurveDisplay.from_predictions([0, 1], [1, 2], ax="left"),
             (
                 "`ax` must be matplotlib Axes; got 'left' of type str. "
                 "Hint: `figure, ax = matplotlib.pyplot.subplots()`; leave it out for new ones."
             ),
         ),
         (
-            lambda: th.RocCurveDisplay.from_predictions([0, 1], [1, 2], band=0.95),
+            lambda: th.plotting.RocCurveDisplay.from_predictions([0, 1], [1, 2], band=0.95),
             (
                 "`band` must have the arrays `x`, `low` and `high`; got 0.95 of type float. "
                 "Hint: pass what `roc_band` or `pr_band` of the scores returns."
@@ -195,4 +199,4 @@ def test_wrong_things_are_refused(call: object, message: str) -> None:
 
 def test_a_missing_class_is_refused() -> None:
     with pytest.raises(th.UndefinedMetricError):
-        th.RocCurveDisplay.from_predictions([1, 1], [1, 2])
+        th.plotting.RocCurveDisplay.from_predictions([1, 1], [1, 2])

@@ -12,7 +12,12 @@ plt = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is needed to d
 
 DATA = th.datasets.load_digits_eight()
 TREE, LOGISTIC = (th.Scores(DATA.y_true, values) for values in (DATA.tree, DATA.logistic))
-DISPLAYS = [th.DetCurveDisplay, th.LiftCurveDisplay, th.GainCurveDisplay, th.CostCurveDisplay]
+DISPLAYS = [
+    th.plotting.DetCurveDisplay,
+    th.plotting.LiftCurveDisplay,
+    th.plotting.GainCurveDisplay,
+    th.plotting.CostCurveDisplay,
+]
 
 
 @pytest.fixture(autouse=True)
@@ -22,15 +27,19 @@ def closed():
 
 
 def test_the_lines_are_the_librarys_curves():
-    det = th.DetCurveDisplay.from_scores(TREE)
+    det = th.plotting.DetCurveDisplay.from_scores(TREE)
     curve = TREE.det()
     inner = (curve.fpr > 0) & (curve.fpr < 1) & (curve.fnr > 0) & (curve.fnr < 1)
     drawn = np.round(ndtr(det.line_.get_xydata()), 12).tolist()
     for point in np.round(np.column_stack([curve.fpr, curve.fnr])[inner], 12).tolist():
         assert point in drawn
     for display, x, y in (
-        (th.GainCurveDisplay.from_scores(TREE), TREE.gain().depth, TREE.gain().recall),
-        (th.CostCurveDisplay.from_scores(TREE), TREE.cost_curve().probability_cost, TREE.cost_curve().expected_cost),
+        (th.plotting.GainCurveDisplay.from_scores(TREE), TREE.gain().depth, TREE.gain().recall),
+        (
+            th.plotting.CostCurveDisplay.from_scores(TREE),
+            TREE.cost_curve().probability_cost,
+            TREE.cost_curve().expected_cost,
+        ),
     ):
         np.testing.assert_array_equal(display.line_.get_xdata(), x)
         np.testing.assert_array_equal(display.line_.get_ydata(), y)
@@ -51,7 +60,7 @@ def test_two_models_share_axes_with_one_line_of_chance(kind):
     for line in (first.line_, second.line_):
         low, high = first.ax_.get_ylim()
         points = line.get_ydata()
-        if kind is th.DetCurveDisplay:  # which leaves its axes where a rate goes to 0
+        if kind is th.plotting.DetCurveDisplay:  # which leaves its axes where a rate goes to 0
             points = (TREE if line is first.line_ else LOGISTIC).det().normal_deviates()[1]
             points = points[np.isfinite(points)]
         assert low <= np.min(points)
@@ -69,7 +78,7 @@ def test_wrong_arguments_are_named(kind):
 def test_lift_between_thresholds_is_that_of_ties_broken_at_random():
     # One score of two for 100 rows, 50 positives among the 10 + 90: a threshold inside would break the tie at random.
     scores = th.Scores.from_counts([3.0, 2.0, 1.0], pos=[4, 1, 45], neg=[0, 89, 61])
-    line = th.LiftCurveDisplay.from_scores(scores).line_
+    line = th.plotting.LiftCurveDisplay.from_scores(scores).line_
     depth, lift = line.get_data()
     n, n_pos = 200, 50
     for called in (4, 10, 30, 60, 94, 150, 200):
@@ -83,7 +92,7 @@ def test_lift_between_thresholds_is_that_of_ties_broken_at_random():
 
 def test_sloped_segments_are_bent_on_normal_deviates():
     scores = th.Scores.from_counts([3.0, 2.0, 1.0], pos=[20, 60, 20], neg=[5, 60, 35])
-    x, y = (ndtr(column) for column in th.DetCurveDisplay.from_scores(scores).line_.get_data())
+    x, y = (ndtr(column) for column in th.plotting.DetCurveDisplay.from_scores(scores).line_.get_data())
     for share in (0.2, 0.5, 0.8):
         assert np.interp(0.05 + 0.6 * share, x, y) == pytest.approx(0.8 - 0.6 * share, abs=1e-3)
     # Beyond the last point inside, both rates go on towards 0 and 1.
@@ -91,6 +100,6 @@ def test_sloped_segments_are_bent_on_normal_deviates():
 
 
 def test_a_model_off_the_axes_of_normal_deviates_says_so():
-    perfect = th.DetCurveDisplay.from_scores({"perfect": th.Scores([0, 0, 1, 1], [1, 2, 3, 4]), "tree": TREE})
+    perfect = th.plotting.DetCurveDisplay.from_scores({"perfect": th.Scores([0, 0, 1, 1], [1, 2, 3, 4]), "tree": TREE})
     labels = [text.get_text() for text in perfect.legend_.get_texts()]
     assert labels[:2] == ["perfect (off the axes: one error rate is always 0)", "tree"]

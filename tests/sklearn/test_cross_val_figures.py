@@ -83,6 +83,6 @@ def test_folds_must_be_the_same():
 
 def test_they_travel():
     for found in (BAYES.measure("pr_auc"), BAYES.compare(TREE)):
-        assert th.from_json(found.to_json()) == found
+        assert th.results.from_json(found.to_json()) == found
         assert len(found.to_frame("pandas")) == 1
         assert "for these models" in repr(found)

@@ -48,7 +48,7 @@ def test_against_the_double_loop():
 def test_the_same_seed_gives_the_same_answer_and_it_travels():
     a, b = (nested_cross_val(GaussianNB(), X, Y, n_splits=3, n_repeats=2, rng=1, pos_label=1) for _ in range(2))
     assert a == b
-    assert th.from_json(a.to_json()) == a
+    assert th.results.from_json(a.to_json()) == a
     assert a.confidence_interval().width > 0
     assert "for the method" in repr(a)
 

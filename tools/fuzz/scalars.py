@@ -153,7 +153,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
         )
         for m in ("hanley-mcneil", "newcombe")
     ),
-    ("num_threads", lambda **o: th.num_threads(**o).__enter__(), {"n": 2}),
+    ("num_threads", lambda **o: th.config.num_threads(**o).__enter__(), {"n": 2}),
     (
         "bootstrap",
         lambda **o: th.bootstrap(_Y, _A, metric="pr_auc", **o),
@@ -173,7 +173,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("compare_unpaired", lambda **o: th.compare_unpaired(_SCORES, _OTHER, **o), {"confidence_level": 0.9}),
     (
         "threshold_interval",
-        lambda **o: th.threshold_interval(_SCORES, **o),
+        lambda **o: _SCORES.threshold_interval(**o),
         {"min_recall": 0.5, "n_resamples": 20, "rng": 0, "confidence_level": 0.9},
     ),
     ("tune", lambda **o: th.tune(_SCORES, **o), {"min_recall": 0.5}),

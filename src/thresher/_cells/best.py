@@ -79,7 +79,9 @@ def best_thresholds(
     top = values[usable].max()
     if np.isinf(top) or metric.ratio is None:
         return np.flatnonzero(usable & (values >= top - _NEAR * abs(top) if np.isfinite(top) else values == top))
-    near = np.flatnonzero(usable & (values >= top - _NEAR * max(abs(top), _NEAR)))
+    # Differences of proportions near 0 are rounded as their terms are.
+    scale = max(abs(top), 1.0, *(abs(end) for end in metric.bounds if np.isfinite(end)))
+    near = np.flatnonzero(usable & (values >= top - _NEAR * scale))
     above, below = quotients(metric, tp, fp, near, prevalence)
     above = above if maximize else -above
     best = int(np.argmax(values[near]))

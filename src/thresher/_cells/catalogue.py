@@ -441,6 +441,10 @@ def net_benefit(*, threshold_probability: float) -> CellMetric:
 def cost(*, cost_fp: float = 1.0, cost_fn: float = 1.0) -> CellMetric:
     """Mean cost per row of false positives and false negatives."""
     given, hint = {"cost_fp": cost_fp, "cost_fn": cost_fn}, "a negative cost is a gain; use utility."
+    if cost_fp == 0 and cost_fn == 0:
+        raise InvalidInputError(
+            "`cost_fp` and `cost_fn` must not both be 0; got 0 and 0. Hint: only their ratio decides, so give 1 and 5."
+        )
     each = {name: _option(one, name, 0.0, 1e12, hint) for name, one in given.items()}
     (a, m), (b, n) = (_whole(one) for one in each.values())
     return _named(

@@ -89,6 +89,9 @@ class PairComparison(Presented):
         In the direction of the alternative; 1 for scorers that rank alike.
     pvalue_adjusted : float
         Adjusted for all pairs of the comparison by Holm's method.
+    pvalue_one_more : float
+        What `pvalue` would be with one more case that the leader misranks, if that case would undo the finding; NaN
+        if it would not, and for tests that do not look.
 
     Examples
     --------
@@ -112,6 +115,7 @@ class PairComparison(Presented):
     standard_error: float
     pvalue: float
     pvalue_adjusted: float
+    pvalue_one_more: float
     _counts: tuple[Counts, Counts] = field(repr=False)
     _source: PairSource | None = field(repr=False, compare=False)
 

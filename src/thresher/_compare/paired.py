@@ -38,7 +38,7 @@ from thresher._compare.request import (
     spread,
     wider_level,
 )
-from thresher._compare.unseen_case import Finding, undone, warn_undone
+from thresher._compare.unseen_case import Finding, undone, warn_undone, with_finding
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
@@ -81,17 +81,23 @@ def compare(
         The scores of each scorer, by its name; row r of all of them is the same case.
     metric : str or Measure, default="roc_auc"
         What is compared: a name of `thresher.measures.names()`, or an object of `thresher.measures`.
-    method : {"delong", "delong-t", "normal", "bootstrap", "permutation", "venkatraman"}, optional
-        ``"delong"`` (the default for ``"roc_auc"``): normal test with DeLong's covariance; for ``"partial_roc_auc"``
-        that of placements cut to the range; with groups Obuchowski's, and Student's law with groups less one.
+    method : str, optional
+        One of the tests that the metric has, by default the first of its ``tests``:
+
+        ``"delong"`` (the default for ``"roc_auc"``): normal test with DeLong's covariance; with clusters Obuchowski's,
+        and Student's t with one degree of freedom less than clusters.
         ``"delong-t"`` (the default with fewer than 50 cases of the rarer class, if all weigh the same): Student's t
-        with degrees of freedom by class, and for several scorers Hotelling's law.
+        with degrees of freedom by class, and for several models Hotelling's T-squared.
         ``"normal"`` (the default for means over rows, such as ``"brier"`` and ``"net_benefit"``): normal test with the
-        variance of the rows' differences.
-        ``"bootstrap"`` (the default for other figures): rows, or groups, are resampled; percentile interval and the p
+        variance of the influence values; every smooth metric has it.
+        ``"score"`` (for metrics of the confusion matrix): normal test with the larger of the variance of the
+        difference and of that under equality.
+        ``"mcnemar"`` (the default for proportions of rows, such as ``"recall"``): McNemar's exact test by mid-p.
+        ``"bootstrap"`` (the default for other metrics): rows, or clusters, are resampled; percentile interval and the p
         value that inverts it, with one added to both counts.
-        ``"permutation"``: the scorers' midranks are exchanged within rows by fair coins; p value with one added to both
-        counts; the interval holds the differences that this test does not reject.
+        ``"permutation"``: the models' midranks (or their scores, if the metric reads more than ranks) are exchanged
+        within rows at random; p value with one added to both counts; the interval holds the differences that this test
+        does not reject.
         ``"venkatraman"``: the same exchanges, with the distance of the two ROC paths, summed over ranks. It finds
         curves that cross and have equal areas; the difference and its interval are those of the area.
     alternative : {"two-sided", "greater", "less"}
@@ -109,9 +115,8 @@ def compare(
     **options
         Options of the metric (`recall`, `fpr`, `estimator`, `prevalence`, ...); those of resampling; and of the rows:
         `sample_weight` (sampling weights, of which only ratios count; in the bootstrap and in exchanges a row keeps its
-        weight), `frequency` (whole numbers: how many identical independent rows a row stands for) and `groups` (the
-        cluster of each row, such as its patient: rows of a cluster are resampled together, and share one coin in
-        exchanges).
+        weight), `frequency` (whole numbers: how many identical independent rows a row stands for) and `cluster` (such
+        as the patient of each row: rows of a cluster are resampled together, and exchanged together).
 
     Returns
     -------
@@ -214,6 +219,7 @@ def compare(
             figure.standard_error,
             figure.pvalue,
             pvalue_adjusted,
+            figure.pvalue_one_more,
             (counts[i], counts[j]),
             _RowSource(rows.pair(i, j), (counts[i], counts[j]), how.stratified),
         )
@@ -234,7 +240,7 @@ def compare(
 def _check_rows(rows: PairedRows, question: Question) -> None:
     if question.method == "delong-t" and (rows.weight is not None or rows.cluster is not None):
         raise InvalidInputError(
-            "`method='delong-t'` must have independent rows of equal weight; got weights or groups. "
+            "`method='delong-t'` must have independent rows of equal weight; got weights or clusters. "
             "Hint: method='delong' takes both."
         )
     if question.method == "mcnemar" and (question.margin is not None or question.alternative != "two-sided"):
@@ -281,6 +287,7 @@ def _delong(
         )
         figures.append(from_test(test, rows.names[i], rows.names[j], (tables[i], tables[j]), question.measure))
         hang.append(_undone(rows, tables, (i, j), figures[-1], question, partial(tested, test=test, question=question)))
+        figures[-1] = with_finding(figures[-1], hang[-1])
     warn_undone(hang)
     pvalues = [figure.pvalue for figure in figures]
     joint_df = None if components is None else components.joint_df
@@ -370,6 +377,7 @@ def _bootstrap(
         figures.append(at(float(values[i] - values[j])))
         variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
         hang.append(_undone(rows, tables, (i, j), figures[-1], question, at))
+        figures[-1] = with_finding(figures[-1], hang[-1])
     warn_undone(hang)
     pvalues = [figure.pvalue for figure in figures]
     joint = (lambda _: small_df(_fewest(rows))) if components is None else components.joint_df

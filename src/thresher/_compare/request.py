@@ -78,6 +78,8 @@ class Figures(NamedTuple):
     df: float
     standard_error: float
     pvalue: float
+    pvalue_one_more: float = math.nan
+    """The p value with one more case against the leader, if that undoes the finding."""
 
 
 def ask(

@@ -23,7 +23,7 @@ from thresher._compare.paired_replicates import (
     unpaired_bootstrap_values,
 )
 from thresher._compare.request import SMALL, Figures, Question, ask, one_case, percentile_ends, shifted_ends, spread
-from thresher._compare.unseen_case import undone, warn_undone
+from thresher._compare.unseen_case import undone, warn_undone, with_finding
 from thresher._core.random_streams import Key
 from thresher._core.sums import dot
 from thresher._core.warn import warn
@@ -63,14 +63,16 @@ def compare_unpaired(
         What to call them.
     metric, alternative, confidence_level, margin
         As in `compare`; the difference is the first minus the second.
-    method : {"delong", "delong-t", "bootstrap", "permutation", "venkatraman"}, optional
-        ``"delong"``: Welch's t with DeLong's variances, each with as many degrees of freedom as its sample has cases
-        less one. ``"delong-t"`` (the default with fewer than 50 cases of a class): each class of each sample has
-        degrees of freedom of its own. ``"bootstrap"``: each sample is resampled by itself. ``"permutation"`` and
-        ``"venkatraman"``: each score becomes its place on its own sample's curve (the share of cases called down to it,
-        with the class balance of both samples together), and the cases of each class are dealt anew between the
-        samples; Venkatraman's
-        statistic is the distance of the two paths, summed over that share.
+    method : str, optional
+        One of the tests that the metric has, without McNemar's. ``"delong"``: Welch's t with DeLong's variances, each
+        with as many degrees of freedom as its sample has cases less one. ``"delong-t"`` (the default with fewer than 50
+        cases of a class): each class of each sample has degrees of freedom of its own. ``"normal"``: Welch's t with the
+        variances of the influence values. ``"score"`` (the default for metrics of the confusion matrix): the larger of
+        the variance of the difference and of that under equality; the interval joins those of the samples.
+        ``"bootstrap"``: each sample is resampled by itself. ``"permutation"`` and ``"venkatraman"``: each score becomes
+        its place on its own sample's curve (the proportion of cases predicted positive down to it, with the class
+        balance of both samples together), and the cases of each class are dealt anew between the samples; Venkatraman's
+        statistic is the distance of the two paths, summed over that proportion.
     resampling : Resampling, optional
         How resamples and permutations are drawn; its fields may be given as keywords instead.
     **options
@@ -84,8 +86,8 @@ def compare_unpaired(
     Warns
     -----
     ThresherWarning
-        When precision is compared between samples of different class balance and no `prevalence` is given; and as in
-        `compare`.
+        If the metric depends on the prevalence, the samples have different ones, and no `prevalence` is given; and as
+        in `compare`.
 
     References
     ----------
@@ -136,6 +138,7 @@ def compare_unpaired(
         figures.standard_error,
         figures.pvalue,
         figures.pvalue,
+        figures.pvalue_one_more,
         (a, b),
         _CountSource(a, b, how.stratified),
     )
@@ -163,6 +166,11 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
 def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Question) -> None:
     if len(names) != 2 or names[0] == names[1]:
         raise InvalidInputError(f"`names` must be two different names; got {names!r}.")
+    if question.method == "mcnemar":
+        raise InvalidInputError(
+            "`method='mcnemar'` must have two models on the same rows; got independent samples. "
+            "Hint: method='score', or `compare` for the same rows."
+        )
     for counts in (a, b):
         if question.method.startswith("delong"):
             check_two_each(*rows_of(counts), one_case(question, weighted=a.weighted or b.weighted))
@@ -185,9 +193,11 @@ def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
         and b.n_neg
         and abs(math.log((a.n_pos / a.n_neg) / (b.n_pos / b.n_neg))) > _SAME_BALANCE
     ):
+        own = "prevalence" in getattr(measure, "__dataclass_fields__", ())
+        hint = "give both the same `prevalence`" if own else "'roc_auc' and other metrics of ranks do not"
         warn(
-            f"The samples have different shares of positives, {a.prevalence:.3g} and {b.prevalence:.3g}: precision "
-            "differs for that reason alone. Hint: give both the same `prevalence`."
+            f"The samples have different proportions of positives, {a.prevalence:.3g} and {b.prevalence:.3g}, and "
+            f"{measure.title!r} depends on them: it differs for that reason alone. Hint: {hint}."
         )
 
 
@@ -207,8 +217,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
         )
         warn_few(float(min(*rows_of(a), *rows_of(b))))
         figures = from_test(test, names[0], names[1], (a, b), measure)
-        _warn_undone(a, b, names, question, figures, partial(tested, test=test, question=question))
-        return figures
+        return _with_finding(a, b, names, question, figures, partial(tested, test=test, question=question))
     if question.method == "score":
         return unpaired_cells(a, b, question, difference, names)
     resampled = question.method == "bootstrap"
@@ -221,8 +230,7 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
         warn_few(float(min(*rows_of(a), *rows_of(b))))
         at = partial(resampled_figures, differences, difference, question, _df(a, b, question.measure))
         figures = at(difference)
-        _warn_undone(a, b, names, question, figures, at)
-        return figures
+        return _with_finding(a, b, names, question, figures, at)
     if question.method == "permutation":
         observed, dealt = pooled_values(a, b, question.measure, effort)
         moved = dealt[:, 0] - dealt[:, 1]
@@ -235,16 +243,20 @@ def _answer(a: Counts, b: Counts, names: tuple[str, str], question: Question, di
     return Figures(difference, low, high, statistic, math.nan, spread(differences), pvalue)
 
 
-def _warn_undone(
+def _with_finding(
     a: Counts,
     b: Counts,
     names: tuple[str, str],
     question: Question,
     figures: Figures,
     moved: Callable[[float], Figures | DifferenceTest],
-) -> None:
-    if not any(one.squares is not None or one.clusters is not None or one.weighted for one in (a, b)):
-        warn_undone([undone(names, (a, b), figures, question, moved)])
+) -> Figures:
+    """Return the figures, and warn if one more case would undo what they find."""
+    if any(one.squares is not None or one.clusters is not None or one.weighted for one in (a, b)):
+        return figures
+    found = undone(names, (a, b), figures, question, moved)
+    warn_undone([found])
+    return with_finding(figures, found)
 
 
 def _worth(counts: Counts) -> float:

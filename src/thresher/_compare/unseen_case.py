@@ -13,7 +13,7 @@ from thresher._inference.delong import DifferenceTest
 from thresher._table import Counts
 from thresher.measures import Measure
 
-__all__ = ["Finding", "undone", "warn_undone"]
+__all__ = ["Finding", "undone", "warn_undone", "with_finding"]
 
 
 # Of so many in each class one more hardly matters, and its figure would take as long as the test.
@@ -77,6 +77,11 @@ def undone(
     # Where a case costs more than the whole lead, the other one leads then, perhaps by so much that this is a finding.
     undoes = left.pvalue >= level or lost >= abs(lead)
     return Finding(leader, other, figures.pvalue, left.pvalue, lost >= abs(lead)) if undoes else None
+
+
+def with_finding(figures: Figures, found: Finding | None) -> Figures:
+    """Return the figures of a pair with the p value that one more case would give, if it undoes the finding."""
+    return figures if found is None else figures._replace(pvalue_one_more=found.with_one_more)
 
 
 def warn_undone(found: Sequence[Finding | None]) -> None:

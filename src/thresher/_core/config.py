@@ -43,7 +43,7 @@ def show_config() -> None:
 
     Examples
     --------
-    >>> from thresher import show_config
+    >>> from thresher.config import show_config
     >>> show_config()  # doctest: +ELLIPSIS
     native: ...
     kernels: ...

@@ -90,7 +90,7 @@ class Presented:
         return {**out, self._records: [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]}
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Return JSON, from which `thresher.from_json` makes an equal result.
+        """Return JSON, from which `thresher.results.from_json` makes an equal result.
 
         Beside the figures of `to_dict` it holds the type, the version of thresher and, under "state", what the figures
         do not show, such as the counts behind an estimate. Numbers keep all their digits; NaN is null, infinities are
@@ -112,7 +112,7 @@ class Presented:
         >>> area = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
         >>> json.loads(area.to_json())["value"]
         0.75
-        >>> th.from_json(area.to_json()) == area
+        >>> th.results.from_json(area.to_json()) == area
         True
         """
         figures = plain(self.to_dict(), finite=True)
@@ -244,7 +244,7 @@ def from_json(text: str) -> Any:
     --------
     >>> import thresher as th
     >>> point = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc().at(threshold=0.35)
-    >>> th.from_json(point.to_json()) == point
+    >>> th.results.from_json(point.to_json()) == point
     True
     """
     if not isinstance(text, str | bytes):

@@ -117,7 +117,7 @@ def num_threads(n: int) -> Iterator[None]:
     Examples
     --------
     >>> import thresher as th
-    >>> with th.num_threads(1):
+    >>> with th.config.num_threads(1):
     ...     th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc().value
     0.75
     """

@@ -83,24 +83,7 @@ _FEW = 2**16
 
 
 def min_average_precision(n_pos: int, n_neg: int) -> float:
-    """Return the smallest average precision: every negative ranked above every positive.
-
-    Parameters
-    ----------
-    n_pos, n_neg : int
-        How many positives and negatives there are.
-
-    Returns
-    -------
-    float
-        The mean of i / (i + n_neg) over i = 1 ... n_pos.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> th.min_average_precision(2, 3)
-    0.325
-    """
+    """Return the smallest average precision: the mean of i / (i + n_neg), with every negative above every positive."""
     positives, negatives = check_count(n_pos, "n_pos", minimum=1), check_count(n_neg, "n_neg")
     if positives > _FEW:
         # The same sum as that of trapezoids at every positive, of which the last counts half; no longer for billions.

@@ -159,8 +159,9 @@ class OperatingPoint(Presented):
         """
         if self.choice is None:
             raise InvalidInputError(
-                "`optimism()` belongs to a point that `choose_threshold` returned; this one was not chosen, or was "
-                "read from JSON. Hint: a threshold that was fixed beforehand has no optimism."
+                "`optimism()` must be called on a point that `choose_threshold` returned without `mix` and "
+                "`confidence`; this one is another, or was read from JSON. "
+                "Hint: a threshold that was fixed beforehand has no optimism."
             )
         return self.choice.optimism(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
 

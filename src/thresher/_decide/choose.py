@@ -14,7 +14,7 @@ from thresher._decide.chosen import Choice
 from thresher._decide.guarantee import attach, promised
 from thresher._decide.hull_mix import mixed_point
 from thresher._decide.promise import Promise
-from thresher._decide.target import Target, as_written
+from thresher._decide.target import Target, as_written, out_of_reach
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
@@ -131,12 +131,11 @@ def _none_keeps(tp: NDArray[Any], fp: NDArray[Any], target: Target, allowed: NDA
             continue
         values = at_thresholds([find(name[4:])], tp, fp, prevalence=target.prevalence)[0]
         known = values[~np.isnan(values)]
-        best = float(known.max() if name.startswith("min") else known.min()) if known.size else float("nan")
-        if not known.size or (best < limit if name.startswith("min") else best > limit):
-            return (
-                f"No threshold reaches `{name}={limit!r}`: the best of {tp.size - 1:,} has {name[4:]} {best:.6g}. "
-                f"Hint: ask for at {'most' if name.startswith('min') else 'least'} {best:.6g}."
-            )
+        if not known.size:
+            return f"{name[4:]!r} of `{name}` is not defined at any threshold. Hint: leave out the constraint."
+        best = float(known.max() if name.startswith("min") else known.min())
+        if best < limit if name.startswith("min") else best > limit:
+            return out_of_reach(name, limit, tp.size - 1, best)
         lines.append(f"`{name}={limit!r}`")
     return (
         f"No threshold of {tp.size - 1:,} keeps {' and '.join(lines) or '`max_alerts`'} together. "

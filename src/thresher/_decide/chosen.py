@@ -42,7 +42,7 @@ class Optimism(Numeric, Presented):
     apparent : float
         The metric on the rows on which the threshold was chosen.
     optimism : float
-        By how much that is too good, on average over resamples.
+        By how much that is larger than on other rows, on average over resamples.
     metric : str
         What was optimised, under which constraints.
     confidence_level : float
@@ -68,8 +68,7 @@ class Optimism(Numeric, Presented):
     def __repr__(self) -> str:
         return (
             f"{self.metric}: {self.value:.4g} corrected, {self.confidence_level * 100:g}% interval {self.low:.4g} to "
-            f"{self.high:.4g}; {self.apparent:.4g} on the rows that chose the threshold, "
-            f"{abs(self.optimism):.2g} too good"
+            f"{self.high:.4g}; {self.apparent:.4g} on the rows that chose the threshold (optimism {self.optimism:.2g})"
         )
 
 

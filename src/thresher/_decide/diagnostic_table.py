@@ -47,7 +47,7 @@ class DiagnosticFigure(Presented):
     Examples
     --------
     >>> import thresher as th
-    >>> table = th.diagnostic_table(th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]), threshold=1)
+    >>> table = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]).diagnostic_table(threshold=1)
     >>> table["sensitivity"].count, table["sensitivity"].total, table["sensitivity"].value
     (45, 50, 0.9)
     """
@@ -80,7 +80,7 @@ class DiagnosticTable(Presented):
     --------
     >>> import thresher as th
     >>> scores = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88])
-    >>> print(th.diagnostic_table(scores, threshold=1))
+    >>> print(scores.diagnostic_table(threshold=1))
     Cut-off: score >= 1
                      positive  negative     total
     called positive        45        12        57
@@ -116,7 +116,7 @@ class DiagnosticTable(Presented):
         Examples
         --------
         >>> import thresher as th
-        >>> table = th.diagnostic_table(th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]), threshold=1)
+        >>> table = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]).diagnostic_table(threshold=1)
         >>> table.to_dict()["counts"]
         {'tp': 45, 'fp': 12, 'fn': 5, 'tn': 88}
         """
@@ -162,7 +162,7 @@ class DiagnosticTable(Presented):
         Examples
         --------
         >>> import thresher as th
-        >>> table = th.diagnostic_table(th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]), threshold=1)
+        >>> table = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]).diagnostic_table(threshold=1)
         >>> print(table.to_latex().splitlines()[0])
         \begin{tabular}{lrrr}
         """
@@ -180,42 +180,7 @@ class DiagnosticTable(Presented):
 def diagnostic_table(
     scores: Counts, *, threshold: float, prevalence: float | None = None, confidence_level: float = 0.95
 ) -> DiagnosticTable:
-    """Return the table of a diagnostic accuracy study: counts, rates, predictive values, likelihood ratios, area.
-
-    Parameters
-    ----------
-    scores : Scores
-        The study's data.
-    threshold : float
-        The cut-off, fixed before these data were seen; a case is called positive when its score is at least this.
-    prevalence : float, optional
-        The share of positives where the test will be used; predictive values refer to it.
-    confidence_level : float, default=0.95
-        Strictly between 0 and 1.
-
-    Returns
-    -------
-    DiagnosticTable
-        Prints itself; ``to_latex()`` and ``to_dict()`` for papers and programs.
-
-    Notes
-    -----
-    Shares have the interval of `proportion_interval`, likelihood ratios join those of both rates, predictive values at
-    a given prevalence follow from it, the odds ratio has the logarithmic one and the area that of `Scores.roc_auc`. At
-    a cut-off chosen on the same data all of them are optimistic; see `Scores.choose_threshold` with a `confidence`.
-
-    References
-    ----------
-    .. [1] P. M. Bossuyt and others, "STARD 2015", BMJ 351 (2015), h5527, doi:10.1136/bmj.h5527
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
-    >>> table = th.diagnostic_table(th.Scores(data.y_true, data.tree), threshold=0.5, prevalence=0.01)
-    >>> round(table["ppv"].value, 3), round(table["sensitivity"].low, 3)
-    (0.257, 0.646)
-    """
+    """Return the table of a diagnostic accuracy study: counts, rates, predictive values, likelihood ratios, area."""
     counts = as_counts(scores)
     check_two_classes(counts, "A diagnostic table")
     level = check_confidence_level(confidence_level)

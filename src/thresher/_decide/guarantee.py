@@ -55,9 +55,9 @@ def positives_needed(min_recall: float, *, confidence: float = 0.95, misses: int
     Examples
     --------
     >>> import thresher as th
-    >>> th.positives_needed(0.95)
+    >>> th.planning.positives_needed(0.95)
     59
-    >>> [th.positives_needed(0.95, misses=k) for k in (0, 1, 2)]
+    >>> [th.planning.positives_needed(0.95, misses=k) for k in (0, 1, 2)]
     [59, 93, 124]
     """
     return _needed(min_recall, "min_recall", confidence, misses, mirrored=True)
@@ -86,7 +86,7 @@ def negatives_needed(max_fpr: float, *, confidence: float = 0.95, false_positive
     Examples
     --------
     >>> import thresher as th
-    >>> th.negatives_needed(0.01), th.negatives_needed(0.01, false_positives=1)
+    >>> th.planning.negatives_needed(0.01), th.planning.negatives_needed(0.01, false_positives=1)
     (299, 473)
     """
     return _needed(max_fpr, "max_fpr", confidence, false_positives, mirrored=False)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from thresher._curves import OperatingPoint, RocCurve, roc_curve
-from thresher._decide.target import Target, as_written, target_of
+from thresher._decide.target import Target, as_written, out_of_reach
 from thresher._table import Counts, next_lower
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
@@ -37,10 +36,7 @@ def mixed_point(counts: Counts, target: Target) -> OperatingPoint:
     before = max((i for i, level in enumerate(levels) if level <= 0), default=-1)
     if name == "min_precision" and before < 1:
         best = tp[1] / (tp[1] + float(skew) * fp[1])
-        raise UndefinedMetricError(
-            f"Some threshold must keep `min_precision={value!r}`; none of {len(counts):,} does. "
-            f"Hint: the highest precision is {best:.6g}."
-        )
+        raise UndefinedMetricError(out_of_reach(name, value, len(counts), best))
     if before == len(levels) - 1 or levels[before] == 0:
         return _vertex(counts, hull, before, target)
     return _between(counts, hull, before, levels, target)
@@ -66,8 +62,7 @@ def _vertex(counts: Counts, hull: RocCurve, index: int, target: Target) -> Opera
 
 
 def _check_one_limit(target: Target) -> None:
-    usual = target_of(None, **dict[str, Any](target.limits)).objective if target.limits else None
-    if len(target.limits) == 1 and next(iter(target.limits)) in _LINES and target.objective == usual:
+    if len(target.limits) == 1 and next(iter(target.limits)) in _LINES and target.usual:
         return
     names = [f"`{name}`" for name in target.limits]
     given = ", ".join([*names, f"maximize={target.objective!r}"] if target.named else names)

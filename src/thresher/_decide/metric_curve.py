@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._cells import CellMetric, Matrix, at_thresholds, limits
+from thresher._cells import CATALOGUE, CellMetric, Matrix, at_thresholds, canonical, limits
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_confidence_level, check_prevalence, show
+from thresher._core.checks import check_confidence_level, check_number, check_prevalence, did_you_mean, show
 from thresher._core.presented import Presented, Row
 from thresher._core.values import ReadOnlyDict, value
 from thresher._curves import pr_curve
+from thresher._decide.target import Goal
 from thresher._inference import CurveBand
 from thresher._inference.sampling import clusters_of
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
-from thresher.exceptions import InvalidInputError
-from thresher.measures import Confusion, Estimate, as_measure
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import Confusion, Estimate
 from thresher.typing import FloatArray
 
 __all__ = ["MetricCurve", "MetricTable", "metric_curve", "metric_table"]
@@ -134,7 +135,7 @@ class MetricCurve(Presented):
 
 
 def metric_curve(
-    counts: Counts, names: Sequence[str], *, x: str, prevalence: float | None, options: Mapping[str, Any]
+    counts: Counts, names: Sequence[Goal], *, x: str, prevalence: float | None, options: Mapping[str, Any]
 ) -> MetricCurve:
     """Return metrics at every threshold; the options are those of all of them."""
     check_two_classes(counts, "A curve over thresholds")
@@ -169,19 +170,26 @@ def metric_curve(
     )
 
 
-def _title(name: str, options: Mapping[str, Any]) -> str:
+def _title(name: Goal, options: Mapping[str, Any]) -> str:
     """Return the name of a metric by which it can be asked for again, with the same options."""
-    found = as_measure(name, threshold=0.0, **options)
-    return str(found.metric) if options and isinstance(found, Confusion) else found.title
+    found = _at_threshold(name, 0.0, options=options)
+    return str(found.metric) if options and not callable(name) else found.title
 
 
-def _cells_of(name: str, options: Mapping[str, Any]) -> CellMetric:
-    found = as_measure(name, threshold=0.0, **options)
-    if not isinstance(found, Confusion):
+def _cells_of(name: Goal, options: Mapping[str, Any]) -> CellMetric:
+    return _at_threshold(name, 0.0, options=options).cells
+
+
+def _at_threshold(
+    name: Goal, threshold: float, prevalence: float | None = None, options: Mapping[str, Any] | None = None
+) -> Confusion:
+    """Return a metric of the confusion matrix at a threshold; others are refused."""
+    if not callable(name) and (not isinstance(name, str) or canonical(name) is None):
+        hint = (did_you_mean(name, CATALOGUE) if isinstance(name, str) else "") or " Hint: for example 'mcc'."
         raise InvalidInputError(
-            f"A metric over thresholds must be one of the confusion matrix; got {show(name)}. Hint: for example 'mcc'."
+            f"A metric over thresholds must be one of the confusion matrix; got {show(name)}.{hint}"
         )
-    return found.cells
+    return Confusion(name, threshold, prevalence, **(options or {}))
 
 
 @value(repr=False)
@@ -235,7 +243,7 @@ class MetricTable(Presented):
 
 def metric_table(
     counts: Counts,
-    metrics: Sequence[str],
+    metrics: Sequence[Goal],
     *,
     at: Sequence[float] | None,
     top: Sequence[float] | None,
@@ -245,6 +253,9 @@ def metric_table(
     """Return metrics at thresholds, at proportions of the ranking, or at numbers of alerts."""
     check_two_classes(counts, "A table of metrics")
     given = [(name, one) for name, one in (("at", at), ("top", top), ("alerts", alerts)) if one is not None]
+    for name, one in given:
+        if np.ndim(one) != 1:
+            raise InvalidTypeError(f"`{name}` must be a list of numbers; got {show(one)}. Hint: {name}=[{show(one)}].")
     if len(given) != 1 or not len(given[0][1]):
         listed = ", ".join(f"`{name}`" for name, _ in given) or "none"
         raise InvalidInputError(
@@ -259,9 +270,9 @@ def metric_table(
     cuts = []
     for one in wanted:
         if kind == "at":
-            cuts.append(float(one))
+            cuts.append(check_number(one, "at"))
             continue
-        most = one * total if kind == "top" else float(one)
+        most = check_number(one, kind) * (total if kind == "top" else 1.0)
         if not 0.0 < most <= total:
             raise InvalidInputError(
                 f"`{kind}` must be within the rows, above 0; got {show(one)}. Hint: there are {total:,.6g}."
@@ -275,8 +286,7 @@ def metric_table(
     rows, seen = [], []
     curve = pr_curve(counts)
     for cut in cuts:
-        own: dict[str, Any] = {} if prevalence is None else {"prevalence": prevalence}
-        rows.append(tuple(as_measure(name, threshold=cut, **own).estimate(counts) for name in metrics))
+        rows.append(tuple(_at_threshold(name, cut, prevalence).estimate(counts) for name in metrics))
         point = curve.at(threshold=cut)
         seen.append(point.tp + point.fp)
     return MetricTable(tuple(rows), tuple(cuts), tuple(seen))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,44 +12,20 @@ import scipy
 
 from thresher._compare import compare
 from thresher._decide.closed_form_power import rejection
+from thresher._decide.drawn_studies import chance_of_both, prevalence_of, studies
 from thresher._decide.study_results import Power, SampleSize
 from thresher._inference.sampling import clusters_of
 from thresher._table import Counts
-from thresher.exceptions import InvalidInputError, ThresherError, ThresherWarning
+from thresher.exceptions import InvalidInputError, ThresherError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.population import Population
 
 __all__ = ["assured_size", "pilot_power", "pilot_precision", "pilot_size"]
 
 _STUDIES, _SEED = 60, 20261116
-_STEPS = 6
-_CLOSE = 0.02
+_LEAST = 4
+_CLOSE = 0.1  # of a size, from which the next one is known to about a hundredth
 _MOST_ROWS = 100_000_000
-
-
-def _studies(source: Population | Counts, n: int, design: str, rng: np.random.Generator) -> Iterator[Counts]:
-    """Yield tables of studies of n cases: samples of a population, or rows of a pilot drawn again."""
-    if isinstance(source, Counts):
-        share = source.prevalence
-        pos, neg = (np.asarray(side, dtype=np.float64) for side in (source.pos, source.neg))
-    elif source.prevalence is None:
-        raise InvalidInputError("the population must have a prevalence to draw studies; got None.")
-    else:
-        share = source.prevalence
-    while True:
-        n_pos = int(rng.binomial(n, share)) if design == "random" else round(n * share)
-        if not 0 < n_pos < n:
-            if design != "random":
-                raise InvalidInputError(
-                    f"a study of {n} cases must have both classes; at prevalence {share:g} it has one."
-                )
-            continue
-        if isinstance(source, Counts):
-            drawn = rng.multinomial(n_pos, pos / pos.sum()), rng.multinomial(n - n_pos, neg / neg.sum())
-            some = drawn[0] + drawn[1] > 0
-            yield Counts._from_table((source.thresholds[some], drawn[0][some], drawn[1][some]))
-        else:
-            yield Counts.from_pos_neg(source.pos.draw(n_pos, rng), source.neg.draw(n - n_pos, rng))
 
 
 def assured_size(
@@ -57,36 +33,43 @@ def assured_size(
 ) -> int:
     """Return about the least size at which so many studies have a default interval that is short enough.
 
-    An interval shrinks as the root of the size, so a few sizes are simulated, each from what the last one showed.
+    An interval shrinks about as the root of the size, so a few sizes are simulated, each from what the last one showed.
+    From the first of them on both classes occur in so many studies.
     """
-    n = max(start, 4)
-    enough: list[int] = []
-    short: list[int] = [0]
+    share = prevalence_of(source)
+    least = max(_LEAST, math.ceil(1.0 / min(share, 1.0 - share)))
+    while chance_of_both(source, least, design) < assurance:
+        least += max(least // 50, 1)
+    n, short, enough = max(start, least), least - 1, _MOST_ROWS + 1
+    while n <= _MOST_ROWS:
+        found = (_width_reached(source, measure, n, design, level, assurance) / (2.0 * width)) ** 2
+        short, enough = (short, n) if found <= 1.0 else (n, enough)
+        ahead = math.ceil(n * found) if math.isfinite(found) else 2 * n
+        if abs(found - 1.0) <= _CLOSE or enough - short == 1:
+            return min(max(ahead, short + 1), enough)
+        # A width that does not follow the root may point beyond sizes that are known to be enough, or too few.
+        n = ahead if enough > _MOST_ROWS or short < ahead < enough else (short + enough) // 2
+        n = max(n, short + 1)
+    raise InvalidInputError(
+        f"`half_width={width:g}` needs more than {_MOST_ROWS:,} cases. Hint: ask for a wider interval."
+    )
+
+
+def _width_reached(
+    source: Population | Counts, measure: Measure, n: int, design: str, level: float, assurance: float
+) -> float:
+    """Return the width that so large a proportion of studies does not exceed; without both classes it is infinite."""
+    drawn = studies(source, n, design, np.random.default_rng([_SEED, n]))
+    widths = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ThresherWarning)
-        for _ in range(_STEPS):
-            drawn = _studies(source, n, design, np.random.default_rng([_SEED, n]))
-            widths = [
-                measure.estimate(next(drawn)).confidence_interval(level, design=design, rng=0).width
-                for _ in range(_STUDIES)
-            ]
-            found = float(np.quantile(widths, assurance, method="higher"))
-            (enough if found <= 2.0 * width else short).append(n)
-            if found <= 2.0 * width and n <= (1.0 + _CLOSE) * max(short):
-                break
-            ahead = math.ceil(n * (found / (2.0 * width)) ** 2)
-            if found > 2.0 * width:
-                ahead = max(ahead, n + 1)
-            if enough and not max(short) < ahead < min(enough):
-                if min(enough) - max(short) <= max(_CLOSE * min(enough), 1):
-                    break
-                ahead = (max(short) + min(enough)) // 2
-            if ahead > _MOST_ROWS:
-                raise InvalidInputError(
-                    f"`half_width={width:g}` needs more than {_MOST_ROWS:,} cases. Hint: ask for a wider interval."
-                )
-            n = ahead
-    return min(enough) if enough else n
+        for _ in range(_STUDIES):
+            try:
+                widths.append(measure.estimate(next(drawn)).confidence_interval(level, design=design, rng=0).width)
+            except UndefinedMetricError:
+                widths.append(math.inf)
+    of_those = min(assurance / chance_of_both(source, n, design), 1.0)
+    return float(np.quantile(widths, of_those, method="higher"))
 
 
 def pilot_precision(
@@ -102,14 +85,13 @@ def pilot_precision(
     rows = float(pilot.n_pos + pilot.n_neg)
     error = float(estimate.standard_error(rng=0, design=design))
     z = float(scipy.special.ndtri(0.5 + level / 2.0))
-    start = max(
-        math.ceil(rows * (z * error / width) ** 2), math.ceil(1.0 / min(pilot.prevalence, 1 - pilot.prevalence))
-    )
-    n = assured_size(pilot, measure, start, design, level, width, assurance)
     share = pilot.prevalence
+    n = max(math.ceil(rows * (z * error / width) ** 2), math.ceil(1.0 / min(share, 1.0 - share)))
+    if assurance:
+        n = assured_size(pilot, measure, n, design, level, width, assurance)
     return SampleSize(
         n, n * share, n * (1.0 - share), measure.described(), estimate.value, error * math.sqrt(rows / n), width, level,
-        None, assurance=assurance,
+        None, assurance=assurance or None,
     )  # fmt: skip
 
 

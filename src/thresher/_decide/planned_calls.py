@@ -256,7 +256,7 @@ def _call_aim(calls: object, wanted: str | Measure, null: object, level: float, 
     """Check what was asked for of a test at its cut-off."""
     if not isinstance(calls, SupposedCalls):
         raise InvalidTypeError(
-            f"`calls` must be SupposedCalls; got {show(calls)}. Hint: th.SupposedCalls(tpr=0.9, fpr=0.1)."
+            f"`calls` must be SupposedCalls; got {show(calls)}. Hint: th.planning.SupposedCalls(tpr=0.9, fpr=0.1)."
         )
     if isinstance(wanted, NetBenefit):
         if wanted.prevalence is not None:

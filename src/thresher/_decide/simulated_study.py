@@ -1,15 +1,15 @@
-"""Studies drawn from supposed populations, and what the real test or interval makes of them."""
+"""What the real test or interval makes of studies drawn from supposed populations."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
 
 import numpy as np
 import scipy
 
 from thresher._core.sums import dot
+from thresher._decide.drawn_studies import chance_of_both, studies
 from thresher._decide.population_spread import population_sigma, simulated_values
 from thresher._inference.delong import unpaired_test, welch_df
 from thresher._table import Counts
@@ -18,19 +18,6 @@ from thresher.measures import Measure
 from thresher.population import Population
 
 __all__ = ["rejects_null", "rejects_other"]
-
-
-def studies(population: Population, n: int, design: str, rng: np.random.Generator) -> Iterator[Counts]:
-    """Yield the tables of studies of n cases, without end; those that lack a class are drawn again."""
-    share = population.prevalence
-    if share is None:
-        raise InvalidInputError("the population must have a prevalence to draw studies; got None.")
-    while True:
-        n_pos = int(rng.binomial(n, share)) if design == "random" else round(n * share)
-        if 0 < n_pos < n:
-            yield Counts.from_pos_neg(population.pos.draw(n_pos, rng), population.neg.draw(n - n_pos, rng))
-        elif design != "random":
-            raise InvalidInputError(f"a study of {n} cases must have both classes; at prevalence {share:g} it has one.")
 
 
 def rejects_null(
@@ -44,7 +31,10 @@ def rejects_null(
     times: int,
     rng: np.random.Generator,
 ) -> float:
-    """Return in which share of studies the default interval excludes a null value, on the side asked for."""
+    """Return in which proportion of studies the default interval excludes a null value, on the side asked for.
+
+    Studies without one of the classes have no interval, and exclude nothing.
+    """
     drawn = studies(population, n, design, rng)
     within = 1.0 - (level if alternative == "two-sided" else 2.0 * level)
     hits = 0
@@ -53,7 +43,7 @@ def rejects_null(
         for _ in range(times):
             low, high = measure.estimate(next(drawn)).confidence_interval(within, design=design)
             hits += (low > null and alternative != "less") or (high < null and alternative != "greater")
-    return hits / times
+    return hits / times * chance_of_both(population, n, design)
 
 
 def rejects_other(
@@ -67,7 +57,9 @@ def rejects_other(
     times: int,
     rng: np.random.Generator,
 ) -> float:
-    """Return in which share of pairs of independent studies their test rejects.
+    """Return in which proportion of pairs of independent studies their test rejects.
+
+    Studies without one of the classes, or with one case of it, have no test, and reject nothing.
 
     The test is Welch's, with the variance that each pair of studies shows and degrees of freedom by class: that of
     `compare_unpaired` for ROC areas of small classes.
@@ -84,7 +76,8 @@ def rejects_other(
         hits += pvalue < level
     if not counted:
         raise UndefinedMetricError("no study had two cases of each class. Hint: plan for more cases.")
-    return hits / counted
+    both = [chance_of_both(population, n, design) for population in populations]
+    return hits / times * both[0] * both[1]
 
 
 _Measured = tuple[float, list[tuple[float, float]]]
@@ -117,15 +110,16 @@ def _by_known_error(
     times: int,
     rng: np.random.Generator,
 ) -> float:
-    """Return the share that rejects when the test takes the populations' own standard error."""
+    """Return the proportion that rejects when the test takes the populations' own standard error."""
     drawn = [simulated_values(measure, population, n, times, rng, design) for population in populations]
-    sigmas = [population_sigma(measure, population, random=design == "random") for population in populations]
+    sigmas = [population_sigma(measure, population, random=design == "random", n=n) for population in populations]
     error = math.sqrt((sigmas[0] ** 2 + sigmas[1] ** 2) / n)
     seen = (drawn[0] - drawn[1] - null) / error
     seen = seen[np.isfinite(seen)]
     seen = np.abs(seen) if alternative == "two-sided" else seen if alternative == "greater" else -seen
     tail = level / 2.0 if alternative == "two-sided" else level
-    return float(np.mean(seen > -scipy.special.ndtri(tail)))
+    both = [chance_of_both(population, n, design) for population in populations]
+    return float(np.mean(seen > -scipy.special.ndtri(tail))) * both[0] * both[1]
 
 
 def _value_and_parts(table: Counts, measure: Measure, design: str) -> _Measured:

@@ -12,6 +12,7 @@ import scipy
 from thresher._core.checks import check_choice, check_confidence_level, check_count, show
 from thresher._decide.aim import Aim
 from thresher._decide.closed_form_power import least_size, rate_power, rate_size, rejection
+from thresher._decide.drawn_studies import prevalence_of
 from thresher._decide.pilot_study import assured_size, pilot_power, pilot_precision, pilot_size
 from thresher._decide.planned_calls import calls_power, calls_size, planned_calls
 from thresher._decide.population_spread import population_sigma, simulated_values
@@ -27,16 +28,14 @@ from thresher.population import Population
 __all__ = ["Power", "SampleSize", "SimulatedCheck", "power", "sample_size"]
 
 _DESIGNS = ("random", "fixed")
-# With fewer of a class the asymptotic width is not that of an interval.
-_FEW = 30
-_STUDIES, _SEED = 60, 20261116
+_SOME, _PER_CLASS = 200, 30
 _MOST_CASES = 20_000_000  # drawn in one simulated check
 
 
 def sample_size(
     population: Population | None = None,
     *,
-    metric: str | Measure = "pr_auc",
+    metric: str | Measure | None = None,
     half_width: float | None = None,
     assurance: float = 0.5,
     power: float | None = None,
@@ -64,10 +63,11 @@ def sample_size(
     ----------
     population : Population, optional
         The supposed score distributions and prevalence; with `half_width` either it or a `pilot` is needed.
-    metric : str or Measure, default="pr_auc"
-        What is to be estimated or compared: any measure.
+    metric : str or Measure, optional
+        What is to be estimated or compared: any measure. By default "pr_auc" with `half_width`, "roc_auc" with `power`.
     half_width : float, optional
-        Wanted half width of the confidence interval, above 0. Exactly one of it and `power` is given.
+        Wanted half width of the confidence interval, above 0 and below the range of the metric. Exactly one of it and
+        `power` is given.
     assurance : float, default=0.5
         In which proportion of studies the default interval is to be that short, found by simulating studies and their
         intervals. 0 takes the asymptotic formula, which is short of what the default interval needs.
@@ -99,7 +99,10 @@ def sample_size(
     >>> import thresher as th
     >>> from scipy import stats
     >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.1)
-    >>> th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=0).n
+    >>> found = th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=0)
+    >>> round(found.n, -2)
+    800
+    >>> th.sample_size(population, metric="roc_auc", half_width=0.05, assurance=0, n_replicates=0).n
     648
 
     An area of 0.85 against 0.75, with three negatives for each positive; and two markers on the same cases:
@@ -117,7 +120,7 @@ def sample_size(
     255
     >>> th.sample_size(rate=(0.9, 0.8), discordant=0.14, power=0.8).n
     99
-    >>> test = th.SupposedCalls(tpr=0.9, fpr=0.05, prevalence=0.1)
+    >>> test = th.planning.SupposedCalls(tpr=0.9, fpr=0.05, prevalence=0.1)
     >>> th.sample_size(calls=test, metric="precision", null=0.5, power=0.8).n
     553
     """
@@ -127,6 +130,7 @@ def sample_size(
             f"exactly one of `half_width` and `power` must be given; got {given}. "
             "Hint: a half width plans an interval, a power a test."
         )
+    metric = ("pr_auc" if power is None else "roc_auc") if metric is None else metric
     if power is not None:
         wanted, per_positive = check_confidence_level(power, "power"), _check_positive(ratio, "ratio")
         planned = planned_calls(
@@ -134,12 +138,7 @@ def sample_size(
         )
         if planned is not None:
             return calls_size(planned, wanted, per_positive)
-        if _general(
-            pilot,
-            measure := as_measure(
-                "roc_auc" if metric == "pr_auc" and pilot is None else metric, recall=recall, **options
-            ),
-        ):
+        if _general(pilot, measure := as_measure(metric, recall=recall, **options)):
             return pilot_size(
                 pilot, measure, wanted, level=significance_level, alternative=alternative, margin=margin, rng=rng
             )
@@ -147,15 +146,18 @@ def sample_size(
         return _size_for_power(aim, wanted, per_positive)
     measure = as_measure(metric, recall=recall, **options)
     level, random = check_confidence_level(confidence_level), check_choice(design, "design", _DESIGNS) == "random"
-    width = _check_width(half_width)
+    width = _check_width(half_width, measure)
     sure = _assurance(assurance)
     if population is None and isinstance(pilot, Counts):
-        return pilot_precision(pilot, measure, level=level, width=width, design=design, assurance=sure or 0.5)
+        return pilot_precision(pilot, measure, level=level, width=width, design=design, assurance=sure)
     population = _check_population(population, "population")
     replicates = check_count(n_replicates, "n_replicates")
     z = float(scipy.special.ndtri(0.5 + level / 2))
-    share = _prevalence(population)
-    value, sigma = measure.of_population(population), population_sigma(measure, population, random=random)
+    share = prevalence_of(population)
+    # Simulated studies plan with any metric; for those without a formula they say where to start, too.
+    several = max(_SOME, math.ceil(_PER_CLASS / min(share, 1 - share))) if sure else None
+    sigma = population_sigma(measure, population, random=random, n=several)
+    value = measure.of_population(population)
     n = max(math.ceil((z * sigma / width) ** 2), math.ceil(1 / min(share, 1 - share)))
     if sure:
         n = assured_size(population, measure, n, design, level, width, sure)
@@ -314,7 +316,7 @@ def power(
 
     >>> round(th.power(rate=(0.9, 0.8), discordant=0.14, n=200).power, 2)
     0.98
-    >>> test = th.SupposedCalls(tpr=0.8, fpr=0.3, prevalence=0.1)
+    >>> test = th.planning.SupposedCalls(tpr=0.8, fpr=0.3, prevalence=0.1)
     >>> round(th.power(calls=test, metric=th.measures.NetBenefit(0.1), n=300).power, 2)
     0.96
     """
@@ -418,9 +420,9 @@ def _two_samples(
     random: bool,
 ) -> Power:
     for population in pair:
-        _prevalence(population)
+        prevalence_of(population)
     values = [measure.of_population(population) for population in pair]
-    sigmas = [population_sigma(measure, population, random=random) for population in pair]
+    sigmas = [population_sigma(measure, population, random=random, n=n) for population in pair]
     difference = values[0] - values[1]
     variance = (sigmas[0] ** 2 + sigmas[1] ** 2 - 2 * correlation * sigmas[0] * sigmas[1]) / n
     error = math.sqrt(max(variance, 0.0))
@@ -429,7 +431,7 @@ def _two_samples(
 
 
 def _one_sample(population: Population, n: int, level: float, alternative: str, method: str) -> Power:
-    auc, share = float(population.roc_auc()), _prevalence(population)
+    auc, share = float(population.roc_auc()), prevalence_of(population)
     if method == "obuchowski":
         kappa = (1 - share) / share
         null, actual = (math.sqrt(v / (n * share)) for v in _obuchowski_variances(auc, kappa))
@@ -472,15 +474,6 @@ def _simulate_check(
     )
 
 
-def _prevalence(population: Population) -> float:
-    if population.prevalence is None:
-        raise InvalidInputError(
-            "the population must have a prevalence to plan a study; got None. "
-            "Hint: use population.with_prevalence(...)."
-        )
-    return population.prevalence
-
-
 def _check_population(value: object, name: str) -> Population:
     if not isinstance(value, Population):
         raise InvalidTypeError(
@@ -490,11 +483,11 @@ def _check_population(value: object, name: str) -> Population:
     return value
 
 
-def _check_width(value: object) -> float:
+def _check_width(value: object, measure: Measure) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         raise InvalidTypeError(f"`half_width` must be a positive number; got {show(value)}.")
-    if not 0 < float(value) < 1:
-        raise InvalidInputError(f"`half_width` must be in (0, 1); got {show(value)}.")
+    if not 0 < float(value) < measure.reach:
+        raise InvalidInputError(f"`half_width` must be in (0, {measure.reach:g}); got {show(value)}.")
     return float(value)
 
 

@@ -68,7 +68,7 @@ class SampleSize:
     >>> import thresher as th
     >>> from scipy import stats
     >>> population = th.Population(stats.norm(1.4), stats.norm(), prevalence=0.1)
-    >>> found = th.sample_size(population, metric="roc_auc", half_width=0.05, n_replicates=0)
+    >>> found = th.sample_size(population, metric="roc_auc", half_width=0.05, assurance=0, n_replicates=0)
     >>> found.n, round(found.n_pos, 1), found.metric
     (648, 64.8, 'roc_auc')
     """

@@ -30,7 +30,7 @@ class SupposedCalls:
     Examples
     --------
     >>> import thresher as th
-    >>> test = th.SupposedCalls(tpr=0.9, fpr=0.2, prevalence=0.1)
+    >>> test = th.planning.SupposedCalls(tpr=0.9, fpr=0.2, prevalence=0.1)
     >>> round(test.precision, 4), round(test.npv, 4), test.lr_positive
     (0.3333, 0.9863, 4.5)
     >>> round(test.net_benefit(0.2), 3)
@@ -56,7 +56,8 @@ class SupposedCalls:
     def _known(self, what: str) -> float:
         if self.prevalence is None:
             raise InvalidInputError(
-                f"{what} must have a `prevalence` to refer to; got None. Hint: th.SupposedCalls(tpr, fpr, prevalence)."
+                f"{what} must have a `prevalence` to refer to; got None. "
+                "Hint: th.planning.SupposedCalls(tpr, fpr, prevalence)."
             )
         return self.prevalence
 
@@ -92,7 +93,7 @@ class SupposedCalls:
         Examples
         --------
         >>> import thresher as th
-        >>> th.SupposedCalls(0.8, 0.1, prevalence=0.5).net_benefit(0.5).__round__(3)
+        >>> th.planning.SupposedCalls(0.8, 0.1, prevalence=0.5).net_benefit(0.5).__round__(3)
         0.35
         """
         cut = check_fraction(threshold_probability, "threshold_probability")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from typing import Any
 
@@ -14,22 +15,13 @@ from thresher._core.presented import Presented
 from thresher._core.values import ReadOnlyDict, value
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["Goal", "Target", "as_written", "exact_portion", "target_of"]
+__all__ = ["Goal", "Target", "as_written", "out_of_reach", "target_of"]
 
 Goal = str | Callable[[Any, Any, Any, Any], Any]
 
 # Constraints that are kept as another one: the same points keep both.
 _SAME = {"specificity": ("max_fpr", "min"), "fnr": ("min_recall", "max"), "fdr": ("min_precision", "max")}
 _OF_RECALL = ("min_recall",)
-
-
-def exact_portion(share: float, total: float) -> Fraction:
-    """Return the part of a total that a number names: the whole count if rounding alone keeps it from one."""
-    product = as_written(share) * Fraction(total)
-    nearest = round(product)
-    # The slack of `thresher._core.fractions.portion`, by which curves are read.
-    snapped = nearest > 0 and abs(product - nearest) <= 8 * math.ulp(max(nearest, 1.0))
-    return Fraction(nearest) if snapped else product
 
 
 @value(slots=False)
@@ -65,6 +57,11 @@ class Target(Presented):
         if isinstance(self.metric, str):
             return find(self.metric, **self.options)
         return from_function(self.metric)
+
+    @property
+    def usual(self) -> bool:
+        """Whether the metric is the one that the constraints imply."""
+        return self.metric == _implied(self.limits)
 
     @property
     def objective(self) -> str:
@@ -172,12 +169,22 @@ def target_of(
         if name not in takes:
             raise _no_option(name, metric, takes)
         options[name] = check_number(given[name], name)
-    if metric == "f_beta":
+    if "beta" in takes:
         options.setdefault("beta", 1.0)
     larger = minimize is None
     target = Target(metric, larger, asked is not None, ReadOnlyDict(limits), ReadOnlyDict(options), prevalence)
     _check_goal(target)
     return target
+
+
+def out_of_reach(name: str, limit: float, points: int, best: float) -> str:
+    """Return the message that no point keeps one constraint, with a limit that one of them does keep."""
+    least = name.startswith("min")
+    rounded = Context(6, ROUND_FLOOR if least else ROUND_CEILING).create_decimal(repr(best))
+    return (
+        f"No threshold reaches `{name}={limit!r}`: the best of {points:,} has {name[4:]} {best:.6g}. "
+        f"Hint: ask for at {'most' if least else 'least'} {float(rounded):.6g}."
+    )
 
 
 def _no_option(name: str, metric: Goal, takes: tuple[str, ...]) -> InvalidInputError | InvalidTypeError:
@@ -222,7 +229,7 @@ def _constraint(name: str, limit: Any) -> tuple[str, float]:
             f"{metric!r}.{did_you_mean(metric, CATALOGUE)}"
         )
     metric, options = found
-    if metric == "f_beta":
+    if options_of(metric) == ("beta",):
         metric = f"f{options.get('beta', 1.0):g}"
     number = check_number(limit, name)
     low, high = find(metric).bounds

@@ -56,7 +56,7 @@ class ThresholdInterval(Presented):
     >>> import thresher as th
     >>> rng = np.random.default_rng(0)
     >>> tuning = th.Scores.from_pos_neg(rng.normal(1, 1, 100), rng.normal(0, 1, 400))
-    >>> low, high = th.threshold_interval(tuning, min_recall=0.8)
+    >>> low, high = tuning.threshold_interval(min_recall=0.8)
     >>> round(low, 2), round(high, 2)
     (-0.18, 0.41)
     """
@@ -100,48 +100,7 @@ def threshold_interval(
     progress: Progress | None = None,
     **constraints: Any,
 ) -> ThresholdInterval:
-    """Return an interval for the population's threshold: the one that would be chosen there.
-
-    With one constraint on recall or on the false positive rate and no metric it is exact: two scores of that class,
-    whatever the distribution. Otherwise counts at the distinct scores are resampled within each class, and the
-    threshold is chosen again in each resample; nothing is sorted again. Rows keep their weights, and clusters are drawn
-    whole.
-
-    Parameters
-    ----------
-    scores : Scores
-        The data on which the threshold is chosen.
-    maximize, minimize, prevalence, **constraints
-        As in `Scores.choose_threshold`.
-    confidence_level : float, default=0.95
-        Strictly between 0 and 1.
-    method : {"order-statistic", "bootstrap"}, optional
-        By default "order-statistic" if it answers.
-    n_resamples, rng : int, optional
-        For "bootstrap": how many resamples (at least 10), and a seed that makes them repeatable. Resample i is
-        the same however many there are.
-    progress : callable, optional
-        Called with (resamples done, resamples in all).
-
-    Returns
-    -------
-    ThresholdInterval
-
-    Warns
-    -----
-    ThresherWarning
-        When some resamples have no point that keeps the constraints; they are left out of the percentiles.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> data = th.datasets.load_digits_eight()
-    >>> th.threshold_interval(th.Scores(data.y_true, data.logistic), min_recall=0.9)
-    threshold 0.1715, 0.95 interval 0.116454 to 0.205364 (exact)
-    >>> found = th.threshold_interval(th.Scores(data.y_true, data.logistic), "youden", n_resamples=200, rng=1)
-    >>> found.low < found.point.threshold < found.high
-    True
-    """
+    """Return an interval for the population's threshold: the one that would be chosen there."""
     target = target_of(maximize, minimize=minimize, prevalence=prevalence, **constraints)
     level = check_confidence_level(confidence_level)
     total = check_resamples(n_resamples)

@@ -25,7 +25,7 @@ def save_counts(tables: Scores | Mapping[Any, Scores], path: str | os.PathLike[s
     Parameters
     ----------
     tables : Scores, or mapping of group to Scores
-        As `scan` with `group` gives them.
+        As `scan` with `by` gives them.
     path : str or path
         The file to write. Its columns are `group` (with a mapping), `score`, `highest` (the highest score that the row
         stands for), `pos` and `neg`, and with sampling weights `pos_squares` and `neg_squares`.

@@ -35,7 +35,7 @@ def named_measures(measures: object) -> dict[str, Measure]:
         if name in out:
             raise InvalidInputError(
                 f"`measures` must have different names, which become columns; got {show(name)} twice. "
-                "Hint: scan once for each, or use `group` alone and measure its Scores."
+                "Hint: scan once for each, or use `by` alone and measure its Scores."
             )
         out[name] = measure
     return out
@@ -93,7 +93,7 @@ def _measured(measure: Measure, scores: Scores) -> tuple[float, float]:
             warnings.simplefilter("ignore", ThresherWarning)  # what a group lacks is NULL in its row
             estimate = measure.estimate(scores)
             value = float(estimate)
-            error = float(estimate.standard_error())
+            error = float(estimate.standard_error(rng=0))
     except ThresherError:  # a class is missing, or too small for an error
         pass
     return value, error

@@ -130,7 +130,8 @@ def scan(
     -------
     Scores, dict of Scores by group, or pyarrow.Table
         With `measures` a table with one row for each group: `group`, `n_pos`, `n_neg`, and for each measure a column of
-        its name and one of standard errors, which ends in ``_se``; NULL where a group does not define them. Otherwise
+        its name and one of standard errors, which ends in ``_se``; NULL where a group does not define them. Errors
+        without a formula are those of the bootstrap with a fixed seed. Otherwise
         the same for any order, partition and number of batches, threads and bytes of memory.
 
     Raises
@@ -186,7 +187,7 @@ def scan(
         sample_weight=sample_weight,
         frequency=frequency,
         cluster=cluster,
-        group=by,
+        by=by,
     )
     figures = None if wanted is None else GroupFigures(wanted)
     found = _scanned(
@@ -217,6 +218,8 @@ def _column_names(**given: Any) -> dict[str, str]:
             f"`y_true` and `y_score` must be different columns; got {show(names['y_true'])} for both. "
             "Hint: the first holds labels, the second scores."
         )
+    if "by" in names:  # whose values are groups to those who count
+        names["group"] = names.pop("by")
     return names
 
 

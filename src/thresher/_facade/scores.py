@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher import _curves, _decide, _inference
 from thresher._core.checks import show
 from thresher._core.json_state import as_file
+from thresher._core.random_streams import Progress, Rng
 from thresher._curves import (
     AchievablePrCurve,
     CostCurve,
@@ -22,7 +23,7 @@ from thresher._curves import (
     PrPoints,
     RocCurve,
 )
-from thresher._decide import DecisionCurve, MetricCurve, MetricTable
+from thresher._decide import DecisionCurve, DiagnosticTable, MetricCurve, MetricTable, ThresholdInterval
 from thresher._facade.notebook_view import scores_html
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
@@ -531,6 +532,114 @@ class Scores(Counts):
         """
         target = _decide.target_of(maximize, minimize=minimize, prevalence=prevalence, **constraints)
         return _decide.choose(self, target, mix=mix, promise=_decide.as_promise(confidence, guarantee, n_next))
+
+    def threshold_interval(
+        self,
+        maximize: Any = None,
+        *,
+        minimize: Any = None,
+        prevalence: float | None = None,
+        confidence_level: float = 0.95,
+        method: str | None = None,
+        n_resamples: int = 1000,
+        rng: Rng = None,
+        progress: Progress | None = None,
+        **constraints: Any,
+    ) -> ThresholdInterval:
+        """Return an interval for the population's threshold: the one that would be chosen there.
+
+        With one constraint on recall or on the false positive rate and no metric it is exact: two scores of that class,
+        whatever the distribution. Otherwise counts at the distinct scores are resampled within each class, and the
+        threshold is chosen again in each resample; nothing is sorted again. Rows keep their weights, and clusters are
+        drawn whole.
+
+        Parameters
+        ----------
+        maximize, minimize, prevalence, **constraints
+            As in `Scores.choose_threshold`.
+        confidence_level : float, default=0.95
+            Strictly between 0 and 1.
+        method : {"order-statistic", "bootstrap"}, optional
+            By default "order-statistic" if it answers.
+        n_resamples, rng : int, optional
+            For "bootstrap": how many resamples (at least 10), and a seed that makes them repeatable. Resample i is
+            the same however many there are.
+        progress : callable, optional
+            Called with (resamples done, resamples in all).
+
+        Returns
+        -------
+        ThresholdInterval
+
+        Warns
+        -----
+        ThresherWarning
+            When some resamples have no point that keeps the constraints; they are left out of the percentiles.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> scores = th.Scores(data.y_true, data.logistic)
+        >>> scores.threshold_interval(min_recall=0.9)
+        threshold 0.1715, 0.95 interval 0.116454 to 0.205364 (exact)
+        >>> found = scores.threshold_interval("youden", n_resamples=200, rng=1)
+        >>> found.low < found.point.threshold < found.high
+        True
+        """
+        return _decide.threshold_interval(
+            self,
+            maximize,
+            minimize=minimize,
+            prevalence=prevalence,
+            confidence_level=confidence_level,
+            method=method,
+            n_resamples=n_resamples,
+            rng=rng,
+            progress=progress,
+            **constraints,
+        )
+
+    def diagnostic_table(
+        self, *, threshold: float, prevalence: float | None = None, confidence_level: float = 0.95
+    ) -> DiagnosticTable:
+        """Return the table of a diagnostic accuracy study: counts, rates, predictive values, likelihood ratios, area.
+
+        Parameters
+        ----------
+        threshold : float
+            The cut-off, fixed before these data were seen; a case is called positive when its score is at least this.
+        prevalence : float, optional
+            The share of positives where the test will be used; predictive values refer to it.
+        confidence_level : float, default=0.95
+            Strictly between 0 and 1.
+
+        Returns
+        -------
+        DiagnosticTable
+            Prints itself; ``to_latex()`` and ``to_dict()`` for papers and programs.
+
+        Notes
+        -----
+        Proportions have the interval of `proportion_interval`; likelihood ratios join the limits of both rates, and
+        predictive values at a given prevalence follow from them. The odds ratio has a logarithmic interval. At a
+        threshold chosen on the same data all of them are optimistic: see `choose_threshold` with a `confidence`.
+
+        References
+        ----------
+        .. [1] P. M. Bossuyt and others, "STARD 2015", BMJ 351 (2015), h5527, doi:10.1136/bmj.h5527
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> table = th.Scores(data.y_true, data.tree).diagnostic_table(threshold=0.5, prevalence=0.01)
+        >>> round(table["ppv"].value, 3), round(table["sensitivity"].low, 3)
+        (0.257, 0.646)
+        """
+        return _decide.diagnostic_table(
+            self, threshold=threshold, prevalence=prevalence, confidence_level=confidence_level
+        )
 
     def metric_curve(
         self, *metrics: str, x: str = "threshold", prevalence: float | None = None, **options: Any

@@ -117,7 +117,7 @@ class Sketches(Mapping[Hashable, Sketch]):
         Parameters
         ----------
         other : Sketches, or mapping of keys to Sketch or Scores
-            For example those of another machine, or what `scan` with `group` or `load_counts` gives.
+            For example those of another machine, or what `scan` with `by` or `load_counts` gives.
 
         Examples
         --------

@@ -208,8 +208,8 @@ class GroupedEstimate(Numeric, Presented):
         Warns
         -----
         ThresherWarning
-            If precision is compared between groups with different shares of positives, which differs for that reason
-            alone; give `by_group` the same `prevalence` for all.
+            If the metric depends on the prevalence and the groups have different ones; give `by_group` the same
+            `prevalence` for all.
 
         Examples
         --------

@@ -31,7 +31,7 @@ class ConfidenceInterval(Presented):
 
     Examples
     --------
-    >>> from thresher import ConfidenceInterval
+    >>> from thresher.results import ConfidenceInterval
     >>> low, high = ConfidenceInterval(0.61, 0.78, 0.95, "delong")
     >>> low, high
     (0.61, 0.78)

@@ -44,7 +44,7 @@ def scan_rows(
     progress: Progress | None = None,
     figures: Figures[C] | None = None,
 ) -> C | dict[Any, C] | tuple[Any, FloatArray]:
-    """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `group` to columns.
+    """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `by` to columns.
 
     With groups the result has a table for each; with `figures` it is an Arrow array of the groups and a row for each.
     """
@@ -53,7 +53,7 @@ def scan_rows(
     opened = open_source(source, names)
     reader = Reader(names, pos_label, _score_type(opened))
     with Spill() as spill:
-        counter = Groups(budget, spill) if "group" in names else RowCounter(budget, spill)
+        counter = Groups(budget, spill) if "by" in names else RowCounter(budget, spill)
         # The number of rows goes with them: another thread may read ahead.
         checked: Iterator[tuple[Rows | None, int]] = (
             (reader.read(batch, opened.where()), reader.rows) for batch in opened.batches()

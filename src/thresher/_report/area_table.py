@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher._report.plain_data import Area
+from thresher._report.words import percent
 from thresher._table import Counts, padded_counts
 from thresher.measures import Measure, PartialRocAuc, PrAuc, as_measure, hyperbola_area, linear_area
 
@@ -97,6 +98,9 @@ def why_different(counts: Counts, estimator: str, difference: float, prevalence:
     if share < _LEADING:
         return "spread over many small steps" if abs(difference) >= _WORTH_EXPLAINING else ""
     held = f"{_count(counts.pos[row], 'positive')} and {_count(counts.neg[row], 'negative')} share"
+    if counts.weighted:
+        of_each = percent(float(counts.pos[row] / counts.n_pos)), percent(float(counts.neg[row] / counts.n_neg))
+        held = f"{of_each[0]} of the positives and {of_each[1]} of the negatives share"
     much = "mostly" if share > 1.005 else f"{share:.0%} of it"
     return f"{much} at score {counts.thresholds[row]:.4g}, which {held}"
 
@@ -121,6 +125,4 @@ def _gaps(counts: Counts, estimator: str, prevalence: float | None) -> tuple[Any
 
 
 def _count(value: Any, what: str) -> str:
-    number = value.item()
-    text = f"{number:,}" if isinstance(number, int) else f"{number:,.4g}"
-    return f"{text} {what}" if number == 1 else f"{text} {what}s"
+    return f"{value:,} {what}" if value == 1 else f"{value:,} {what}s"

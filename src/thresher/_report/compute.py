@@ -12,7 +12,7 @@ from thresher._curves import OperatingPoint, roc_curve
 from thresher._report.area_table import area_of, areas_of
 from thresher._report.calibration_part import calibration_part
 from thresher._report.drawn_points import drawn_points, histogram_of, plain
-from thresher._report.findings import findings_of, findings_of_set, sampling_text
+from thresher._report.findings import findings_of, findings_of_set, rows_of, sampling_text
 from thresher._report.methods_text import methods_of, settings_of
 from thresher._report.model_pairs import pairs_of
 from thresher._report.plain_data import Difference, Model, ReportData, unit_of
@@ -51,7 +51,8 @@ def build_data(
     found = [
         finding for model in models for finding in findings_of(model, tables[model.name], remarks.get(model.name, []))
     ]
-    found += findings_of_set(models)
+    pairs = pairs_of(names, list(tables.values()), differences)
+    found += findings_of_set(models, pairs)
     rank = {"warning": 0, "caution": 1, "note": 2}
     found.sort(key=lambda finding: rank[finding.level])
     level = uncertainty.confidence_level
@@ -61,7 +62,7 @@ def build_data(
         title=_title(names) if title is None else title,
         summary=summary_of(models, ranked, differences, comparison.get("metric", "roc_auc"), prevalence),
         models=models,
-        pairs=pairs_of(names, list(tables.values()), differences),
+        pairs=pairs,
         findings=found,
         methods=methods,
         references=references_of(methods),
@@ -96,11 +97,12 @@ def _model(
         n_pos=counts.n_pos,
         n_neg=counts.n_neg,
         weighted=counts.weighted,
+        rows=None if not counts.weighted or None in (rows := rows_of(counts)) else sum(filter(None, rows)),
         sampling=sampling_text(counts),
         drawn=drawn_points(counts, max_points),
         histogram=histogram_of(counts),
         areas=areas_of(counts, interval, prevalence),
-        points=_points(counts, prevalence),
+        points=_points(counts, prevalence, own if prevalence is None and counts.weighted else prevalence),
         roc_band=uncertainty.roc_band(name, counts),
         pr_band=uncertainty.pr_band(name, counts),
         known_band=uncertainty.pr_band(name, counts, own),
@@ -110,14 +112,15 @@ def _model(
     )
 
 
-def _points(counts: Counts, prevalence: float | None) -> list[dict[str, Any]]:
-    """Return the strictest threshold that reaches each of some recalls; counts per so many cases at a prevalence."""
+def _points(counts: Counts, prevalence: float | None, told: float | None) -> list[dict[str, Any]]:
+    """Return the strictest threshold that reaches each of some recalls; counts per so many cases at `told`."""
     roc = roc_curve(counts)
     skew = up = down = 1.0
     if prevalence is not None:
         skew = (1.0 - prevalence) / prevalence * (counts.n_pos / counts.n_neg)
-        up = unit_of(prevalence) * prevalence / counts.n_pos
-        down = unit_of(prevalence) * (1.0 - prevalence) / counts.n_neg
+    if told is not None:
+        up = unit_of(told) * told / counts.n_pos
+        down = unit_of(told) * (1.0 - told) / counts.n_neg
     out = []
     for target in _RECALLS:
         reached = roc.at(recall=target)
@@ -130,10 +133,10 @@ def _points(counts: Counts, prevalence: float | None) -> list[dict[str, Any]]:
                 "recall": point.recall,
                 "precision": point.tp / (point.tp + skew * point.fp),
                 "fpr": point.fpr,
-                "tp": point.tp * up if prevalence is not None else point.tp,
-                "fp": point.fp * down if prevalence is not None else point.fp,
-                "fn": point.fn * up if prevalence is not None else point.fn,
-                "tn": point.tn * down if prevalence is not None else point.tn,
+                "tp": point.tp * up if told is not None else point.tp,
+                "fp": point.fp * down if told is not None else point.fp,
+                "fn": point.fn * up if told is not None else point.fn,
+                "tn": point.tn * down if told is not None else point.tn,
             }
         )
     return out

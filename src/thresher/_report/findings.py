@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from thresher._inference.sampling import FEW_EFFECTIVE
-from thresher._report.plain_data import Finding, Model
+from thresher._report.plain_data import Area, Finding, Model, Pair
+from thresher._report.words import percent, pvalue, short
 from thresher._table import Counts
 
-__all__ = ["CODES", "findings_of", "findings_of_set", "sampling_text"]
+__all__ = ["CODES", "findings_of", "findings_of_set", "rows_of", "sampling_text"]
 
 CODES: dict[str, tuple[str, str]] = {
     "TH101": ("few-positives", "caution"),
@@ -25,9 +26,11 @@ CODES: dict[str, tuple[str, str]] = {
     "TH110": ("interval-remark", "caution"),
     "TH111": ("few-effective-rows", "caution"),
     "TH112": ("clusters", "note"),
+    "TH113": ("not-better-than-chance", "caution"),
     "TH201": ("hull-on-these-data", "note"),
     "TH202": ("points-left-out", "note"),
     "TH301": ("different-cases", "caution"),
+    "TH302": ("rests-on-one-case", "warning"),
 }
 """Code, its name, and how serious it is: note, caution or warning."""
 
@@ -35,6 +38,7 @@ _FEW = 30
 _TIED_SHARE = 0.05
 _SATURATED_SHARE = 0.1
 _DISAGREE = 0.01
+_CERTAIN = 0.05
 
 
 def _finding(code: str, text: str, model: str | None = None) -> Finding:
@@ -45,9 +49,10 @@ def _finding(code: str, text: str, model: str | None = None) -> Finding:
 def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> Iterator[Finding]:
     """Yield what is remarkable about one model; `remarks` are the library's on its intervals."""
     name, auc = model.name, model.areas["roc_auc"].value
-    for code, side, total in (("TH101", "positives", counts.n_pos), ("TH102", "negatives", counts.n_neg)):
-        if total < _FEW:
-            text = f"There are only {total:,.6g} {side}: each of them moves the curve by {1 / total:.1%}."
+    for code, side, total in (("TH101", "positives", rows_of(counts)[0]), ("TH102", "negatives", rows_of(counts)[1])):
+        if total is not None and 0 < total < _FEW:
+            each = "" if counts.weighted else f": each of them moves the curve by {percent(1 / total)}"
+            text = f"There {'is' if total == 1 else 'are'} only {total} {side if total > 1 else side[:-1]}{each}."
             yield _finding(code, text + " Read intervals, not points.", name)
     shared = (counts.pos > 0) & (counts.neg > 0)
     tied = float(counts.pos[shared].sum()) / counts.n_pos
@@ -61,12 +66,7 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
     if auc == 1.0:
         text = "Every positive scores above every negative. Check that no label leaked into the score."
         yield _finding("TH105", text, name)
-    if auc < 0.5:
-        text = (
-            f"AUC-ROC is {auc:.4g}, below one half: larger scores go with negatives. The labels may be flipped or the "
-            "score may need its sign changed. Nothing was changed here."
-        )
-        yield _finding("TH106", text, name)
+    yield from _chance(model.areas["roc_auc"], name)
     spread = model.areas["average_precision"].value - model.areas["interpolated"].value
     if abs(spread) > _DISAGREE:
         text = (
@@ -77,7 +77,10 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
     infinite = ~np.isfinite(counts.thresholds.astype(np.float64))
     if infinite.any():
         cases = float((counts.pos + counts.neg)[infinite].sum())
-        text = f"{cases:,.6g} cases have an infinite score; in the histogram they stand in the outer bins."
+        share = percent(cases / float(counts.n_pos + counts.n_neg))
+        who = f"{share} of the cases" if counts.weighted else f"{cases:,.0f} {'case' if cases == 1 else 'cases'}"
+        have = "has" if who == "1 case" else "have"
+        text = f"{who} {have} an infinite score; in the histogram they stand in the outer bins."
         yield _finding("TH108", text, name)
     yield from _weights(counts, name)
     for remark in remarks:
@@ -91,6 +94,32 @@ def findings_of(model: Model, counts: Counts, remarks: Sequence[str] = ()) -> It
         yield _finding("TH202", text, name)
 
 
+def rows_of(counts: Counts) -> tuple[int | None, int | None]:
+    """Return how many rows are positives and negatives; None where weights, or soft labels, leave that open."""
+    squares = counts.squares
+    if squares is not None:
+        return (None, None) if squares.rows is None or squares.both is not None else squares.rows
+    return (None, None) if counts.weighted else (int(counts.n_pos), int(counts.n_neg))
+
+
+def _chance(area: Area, name: str) -> Iterator[Finding]:
+    """Yield whether a score ranks worse than chance for certain, or perhaps no better."""
+    if area.low is None or area.high is None:
+        if area.value < 0.5:
+            text = f"AUC-ROC is {area.value:.3g}, below one half. Without an interval this may be chance."
+            yield _finding("TH113", text, name)
+        return
+    around = f"AUC-ROC is {area.value:.3g} ({area.low:.3g} to {area.high:.3g})"
+    if area.high < 0.5:
+        text = (
+            f"{around}, below one half: larger scores go with negatives. The labels may be flipped or the score may "
+            "need its sign changed. Nothing was changed here."
+        )
+        yield _finding("TH106", text, name)
+    elif area.low <= 0.5:
+        yield _finding("TH113", f"{around}: these data do not show that the score ranks better than chance.", name)
+
+
 def _weights(counts: Counts, name: str) -> Iterator[Finding]:
     """Yield what weights and clusters mean for the numbers of rows."""
     if counts.weighted and counts.squares is None and not counts.counted:
@@ -101,7 +130,7 @@ def _weights(counts: Counts, name: str) -> Iterator[Finding]:
         rows = "Rows" if counts.squares.rows is None else f"{sum(counts.squares.rows):,} rows"
         text = (
             f"{rows} with weights; worth {worth[0]:,.3g} positives and {worth[1]:,.3g} negatives of equal weight. "
-            "Counts are sums of weights."
+            "Counts are shares of the weight."
         )
         yield _finding("TH109", text, name)
         for number, side in zip(worth, ("positives", "negatives"), strict=True):
@@ -149,7 +178,7 @@ def _saturated(counts: Counts, name: str) -> Iterator[Finding]:
             yield _finding("TH104", text, name)
 
 
-def findings_of_set(models: list[Model]) -> Iterator[Finding]:
+def findings_of_set(models: list[Model], pairs: Sequence[Pair] = ()) -> Iterator[Finding]:
     """Yield what concerns all models together."""
     if len({(model.n_pos, model.n_neg) for model in models}) > 1:
         text = (
@@ -157,8 +186,35 @@ def findings_of_set(models: list[Model]) -> Iterator[Finding]:
             "class balance: compare PR curves at one prevalence, with the slider."
         )
         yield _finding("TH301", text)
+    yield from _one_case(models, pairs)
     text = (
         "The convex hull and the achievable curve were built on the data shown, so they are optimistic about new data. "
         "Choose thresholds on tuning data and measure them on test data."
     )
     yield _finding("TH201", text)
+
+
+def _one_case(models: list[Model], pairs: Sequence[Pair]) -> Iterator[Finding]:
+    """Yield which tested differences one more case would undo: in the words of the first, and how many there are."""
+    fragile = [
+        (pair, pair.difference.pvalue, pair.difference.one_more)
+        for pair in pairs
+        if pair.difference is not None and pair.difference.pvalue is not None and pair.difference.one_more is not None
+    ]
+    if not fragile:
+        return
+    pair, p, one_more = fragile[0]
+    a, b = (short(models[i].name) for i in (pair.a, pair.b))
+    would = f"would change p from {_bare(p)} to {_bare(one_more)}"
+    if one_more < _CERTAIN:
+        would = f"would turn the difference round (p {pvalue(one_more)})"
+    several = f" ({len(fragile)} pairs)" if len(fragile) > 1 else ""
+    text = (
+        f"The difference between {a} and {b} rests on one case: one more misranked case {would}. "
+        f"Treat the difference as unproven{several}."
+    )
+    yield _finding("TH302", text)
+
+
+def _bare(p: float) -> str:
+    return pvalue(p).removeprefix("= ")

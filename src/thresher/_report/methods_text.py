@@ -10,9 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 import numpy as np
 
 from thresher._report.plain_data import Model
+from thresher._report.ranking import cases_text, same_cases
 from thresher._report.references import METHOD_SOURCES
 from thresher._report.uncertainty import Uncertainty
-from thresher._report.words import listed, number, percent
+from thresher._report.words import listed
 
 __all__ = ["methods_of", "settings_of", "settings_version"]
 
@@ -39,12 +40,10 @@ _ELSEWHERE = (
 def methods_of(models: list[Model], confidence_level: float, comparison: dict[str, str]) -> list[str]:
     """Return the paragraphs; keys of references stand in parentheses."""
     first = models[0]
-    same = len({(model.n_pos, model.n_neg) for model in models}) == 1
-    total = first.n_pos + first.n_neg
-    if same:
+    if same_cases(models):
         data = (
-            f"Scores of {number(total)} cases, {number(first.n_pos)} of them positive ({percent(first.prevalence)}), "
-            "were reduced to their distinct values with the positives and negatives at each."
+            f"The data are {cases_text(first)}. Scores were reduced to their distinct values with the "
+            f"{'weight of the ' if first.weighted else ''}positives and negatives at each."
         )
     else:
         data = "The scores of each model were reduced to distinct values with the positives and negatives at each."

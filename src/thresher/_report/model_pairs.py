@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
@@ -85,10 +86,11 @@ def differences_of(comparison: Any, names: Sequence[str]) -> dict[tuple[str, str
                 )
         low, high = _optional(pair, "low"), _optional(pair, "high")
         pvalue, adjusted = _optional(pair, "pvalue"), _optional(pair, "pvalue_adjusted")
+        one_more = _optional(pair, "pvalue_one_more")
         value = float(pair.difference)
-        out[a, b] = Difference(metric, value, low, high, pvalue, adjusted)
+        out[a, b] = Difference(metric, value, low, high, pvalue, adjusted, one_more)
         turned = (None if high is None else -high, None if low is None else -low)
-        out[b, a] = Difference(metric, -value, *turned, pvalue, adjusted)
+        out[b, a] = Difference(metric, -value, *turned, pvalue, adjusted, one_more)
     return out
 
 
@@ -109,4 +111,4 @@ def _metric_of(comparison: Any) -> str:
 
 def _optional(pair: Any, name: str) -> float | None:
     value = getattr(pair, name, None)
-    return None if value is None else float(value)
+    return None if value is None or math.isnan(value) else float(value)

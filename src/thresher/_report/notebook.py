@@ -47,7 +47,7 @@ def notebook_html(
     Examples
     --------
     >>> import thresher as th
-    >>> html = th.notebook_html(th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
+    >>> html = th.integrations.notebook_html(th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
     >>> html.startswith('<div data-thresher-report>')
     True
     """

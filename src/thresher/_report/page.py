@@ -134,7 +134,13 @@ def _pair(pair: Pair) -> dict[str, Any]:
         "b": pair.b,
         "diff": None
         if pair.difference is None
-        else [pair.difference.value, pair.difference.low, pair.difference.high, pair.difference.pvalue_adjusted],
+        else [
+            pair.difference.value,
+            pair.difference.low,
+            pair.difference.high,
+            pair.difference.pvalue_adjusted,
+            pair.difference.one_more,
+        ],
         "fpr": [[span.low, span.high, span.leader] for span in pair.fpr_spans],
         "recall": [[span.low, span.high, span.leader] for span in pair.recall_spans],
     }

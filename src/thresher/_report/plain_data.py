@@ -144,6 +144,8 @@ class Model:
     histogram: Histogram
     areas: dict[str, Area]
     points: list[dict[str, Any]]
+    rows: int | None = None
+    """How many rows carry the weights; None where only sums of weights are known, or rows are counted."""
     roc_band: Band | None = None
     pr_band: Band | None = None
     """The band at the sample's own share of positives, which is estimated too."""
@@ -157,8 +159,15 @@ class Model:
 
     @property
     def prevalence(self) -> float:
-        """The share of positives."""
+        """The share of positives; by weight where rows have weights."""
         return self.n_pos / (self.n_pos + self.n_neg)
+
+    def told_at(self, prevalence: float | None) -> float | None:
+        """Return the prevalence at which counts are those to expect among so many cases; None for counted rows.
+
+        Sums of weights are no counts, so they are told as shares of cases: at the prevalence that the weights give.
+        """
+        return self.prevalence if prevalence is None and self.weighted else prevalence
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +189,8 @@ class Difference:
     high: float | None
     pvalue: float | None
     pvalue_adjusted: float | None
+    one_more: float | None = None
+    """The p-value with one more misranked case, if that case would undo the finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +213,9 @@ class GroupRow:
 
     group: str
     model: int
-    n_pos: Number
-    n_neg: Number
+    n_pos: int | None
+    n_neg: int | None
+    """Rows of each class; None where weights leave that open."""
     areas: dict[str, Area] | None
 
 
@@ -264,8 +276,9 @@ class ReportData:
 
     @property
     def unit(self) -> int | None:
-        """Among how many cases counts are expected at the prevalence asked for; None for the sample's own counts."""
-        return None if self.prevalence is None else unit_of(self.prevalence)
+        """Among how many cases counts are those to expect; None for the sample's own counts."""
+        told = self.models[0].told_at(self.prevalence) if self.models else self.prevalence
+        return None if told is None else unit_of(told)
 
 
 def unit_of(prevalence: float) -> int:

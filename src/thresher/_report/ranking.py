@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from thresher._report.area_table import area_of
+from thresher._report.findings import rows_of
 from thresher._report.plain_data import Difference, GroupRow, Model, unit_of
 from thresher._report.uncertainty import Uncertainty
-from thresher._report.words import number, percent, rate, short
+from thresher._report.words import number, percent, short
 from thresher._table import Counts
 
-__all__ = ["group_rows", "rank_models", "summary_of"]
+__all__ = ["cases_text", "group_rows", "rank_models", "same_cases", "summary_of"]
 
 _CERTAIN = 0.05
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -37,33 +38,43 @@ def summary_of(
 ) -> list[str]:
     """Return what the page says first, in plain words; a lead is called one where a test found it."""
     best, first = models[ranked[0]], models[0]
-    same = len({(model.n_pos, model.n_neg) for model in models}) == 1
     number_of = _NUMBERS[len(models)] if len(models) < len(_NUMBERS) else str(len(models))
     count = f"{number_of} model" + ("s" if len(models) > 1 else "")
-    total = number(first.n_pos + first.n_neg)
-    lines = []
-    if same:
-        lines.append(f"{count} on {total} cases, {number(first.n_pos)} of them positive ({percent(first.prevalence)}).")
-    else:
-        lines.append(f"{count}, each measured on its own cases.")
+    lines = [f"{count} on {cases_text(first)}." if same_cases(models) else f"{count}, each measured on its own cases."]
     per = ""
+    told = best.told_at(prevalence)
+    if told is not None:
+        per = f" among {unit_of(told):,} cases"
     if prevalence is not None:
-        per = f" among {unit_of(prevalence):,} cases"
         lines.append(f"Precision and counts are those to expect where {percent(prevalence)} are positive.")
     auc = best.areas["roc_auc"].value
     who = "The score"
     if len(models) > 1:
         lines.append(_lead(best, models[ranked[1]], differences, _TITLES.get(metric, metric)))
         who = "It"
-    lines.append(f"{who} puts a random positive above a random negative {_times(auc)};")
+    lines.append(f"{who} puts a random positive above a random negative {percent(auc)} of the time;")
     point = next((point for point in best.points if point["target"] == 0.9), best.points[0])
     alerts = point["tp"] + point["fp"]
     lines.append(
         f"to find {percent(point['recall'])} of the positives it raises "
-        f"{number(alerts if prevalence is None else round(alerts))} alerts{per}, of which "
-        f"{rate(point['precision'] * 100, 0)}% are right."
+        f"{number(alerts)} alerts{per}, of which "
+        f"{percent(point['precision'])} are right."
     )
     return lines
+
+
+def same_cases(models: Sequence[Model]) -> bool:
+    """Return whether all models were measured on as many positives and negatives."""
+    return len({(model.n_pos, model.n_neg) for model in models}) == 1
+
+
+def cases_text(model: Model) -> str:
+    """Return how many cases a model was measured on, and how many of them are positive."""
+    if not model.weighted:
+        total, share = number(model.n_pos + model.n_neg), percent(model.prevalence)
+        return f"{total} cases, {number(model.n_pos)} of them positive ({share})"
+    rows = "weighted rows" if model.rows is None else f"{model.rows:,} weighted rows"
+    return f"{rows}; by weight {percent(model.prevalence)} are positive"
 
 
 def _lead(best: Model, second: Model, differences: Mapping[tuple[str, str], Difference], title: str) -> str:
@@ -76,13 +87,11 @@ def _lead(best: Model, second: Model, differences: Mapping[tuple[str, str], Diff
     if found.value == 0:
         return f"{said}, as has {short(second.name)}."
     p = f"p {'< 0.0001' if pvalue < 0.0001 else f'= {pvalue:.2g}'}"
+    if found.one_more is not None:
+        return f"{said}, but its lead over {short(second.name)} rests on one case ({p})."
     if pvalue < _CERTAIN:
         return f"{said}, ahead of {short(second.name)} ({p})."
     return f"{said}, but its lead over {short(second.name)} may be chance ({p})."
-
-
-def _times(auc: float) -> str:
-    return f"{auc * 100:.3g}% of the time" if 0.0005 < auc < 0.9995 else f"{auc * 100:.5g}% of the time"
 
 
 def group_rows(
@@ -100,5 +109,5 @@ def group_rows(
                 # Remarks on single groups would bury those on the models.
                 ask = partial(uncertainty.quiet().interval, name)
                 areas = {key: area_of(counts, key, ask, prevalence) for key in ("roc_auc", "interpolated")}
-            out.append(GroupRow(group, names.index(name), counts.n_pos, counts.n_neg, areas))
+            out.append(GroupRow(group, names.index(name), *rows_of(counts), areas))
     return out

@@ -49,6 +49,8 @@ class Uncertainty:
 
     def interval(self, name: str, estimate: Estimate) -> tuple[float, float, str] | None:
         """Return low, high and method of an area, or None where no method answers."""
+        if _without_squares(estimate.counts):
+            return None
         measure = estimate.measure
         chosen = self.pr_method if isinstance(measure, PrAuc) else self.roc_method
         if chosen not in measure.intervals:
@@ -77,6 +79,8 @@ class Uncertainty:
         return self._band(name, partial(pr_band, prevalence=prevalence), counts, _grid(counts.n_pos))
 
     def _band(self, name: str, make: Callable[..., CurveBand], counts: Counts, grid: FloatArray) -> Band | None:
+        if _without_squares(counts):
+            return None
         options = {
             "confidence_level": self.confidence_level,
             "simultaneous": self.simultaneous,
@@ -122,6 +126,11 @@ def check_uncertainty(
         n_resamples=check_resamples(n_resamples),
         rng=None if rng is None else check_count(rng, "rng"),
     )
+
+
+def _without_squares(counts: Counts) -> bool:
+    """Return whether a table has sums of weights only, of which no spread is known."""
+    return counts.weighted and counts.squares is None and not counts.counted
 
 
 def _grid(total: float) -> FloatArray:

@@ -5,10 +5,27 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
-__all__ = ["clean", "listed", "number", "percent", "pvalue", "rate", "short", "signed", "threshold"]
+__all__ = [
+    "clean",
+    "decimals",
+    "fixed",
+    "listed",
+    "number",
+    "percent",
+    "pvalue",
+    "rate",
+    "short",
+    "signed",
+    "threshold",
+]
 
 _LONGEST = 32
+_SIZES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+"""Rates from which on 3, 4, ... decimals are enough."""
+_MOST_DECIMALS = 8
+_SLACK = 1e-12  # 1 - 0.9855 is a little less than 0.0145
 
 
 def clean(name: str) -> str:
@@ -26,26 +43,51 @@ def short(name: str, longest: int = _LONGEST) -> str:
 
 
 def number(value: float) -> str:
-    """Return a count: whole where it is whole."""
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+    """Return a count as it is; one that is expected, or a sum of weights, with three significant digits or whole."""
+    if float(value).is_integer() or abs(value) >= 100:
+        return f"{float(fixed(value, 0)):,.0f}"
+    digits = next(digits for digits in (1, 2, 3, 4, 5, 6) if abs(value) >= 10.0 ** (2 - digits) or digits == 6)
+    return fixed(value, digits).rstrip("0").rstrip(".")
+
+
+def fixed(value: float, digits: int) -> str:
+    """Return a number with so many decimals, a half rounded up: as the page's script writes it."""
+    return f"{Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
+
+
+def decimals(value: float, least: int = 3) -> int:
+    """Return how many decimals a rate needs: it and its complement have two significant digits then."""
+    rare = min(value, 1.0 - value) * (1.0 + 1e-9)
+    if rare <= 0.0:
+        return least
+    needed = next((digits for digits, size in enumerate(_SIZES, start=3) if rare >= size), _MOST_DECIMALS)
+    return max(least, needed)
+
+
+def _rounded(value: float, digits: int) -> str:
+    """Return a rate with so many decimals, such that it and its complement add up to 1."""
+    if value > 0.5:
+        return fixed(1.0 - float(fixed(1.0 - value + _SLACK, digits)), digits)
+    return fixed(value + _SLACK, digits)
 
 
 def percent(share: float) -> str:
-    """Return a share with as many digits as it deserves."""
-    if share >= 0.1:
-        return f"{share * 100:.1f}".removesuffix(".0") + "%"
-    return f"{share * 100:.2g}%" if share > 0 else "0%"
+    """Return a share in percent: the digits of `rate`, so that both say the same number."""
+    digits = decimals(share)
+    text = fixed(float(_rounded(share, digits)) * 100, digits - 2)
+    return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 
 
-def rate(value: float | None, digits: int = 3) -> str:
-    """Return a rate in [0, 1] without pretending that 0.9999 is 1."""
+def rate(value: float | None, least: int = 3) -> str:
+    """Return a rate in [0, 1] with at least so many decimals, and two significant digits of what it lacks to 0 or 1."""
     if value is None or math.isnan(value):
         return "–"
-    text = f"{value:.{digits}f}"
-    if text == f"{1:.{digits}f}" and value < 1:
-        return ">" + f"{1 - 10.0**-digits:.{digits}f}"
-    if text == f"{0:.{digits}f}" and value > 0:
-        return "<" + f"{10.0**-digits:.{digits}f}"
+    digits = decimals(value, least)
+    text = _rounded(value, digits)
+    if text == fixed(1.0, digits) and value < 1:
+        return ">" + fixed(1 - 10.0**-digits, digits)
+    if text == fixed(0.0, digits) and value > 0:
+        return "<" + fixed(10.0**-digits, digits)
     return text
 
 

@@ -269,7 +269,7 @@ class CountTable(Frozen):
 
     @property
     def clusters(self) -> Clusters | None:
-        """Which rows belong together; None where `groups` were not given."""
+        """Which rows belong together; None if `cluster` was not given."""
         return self._clusters
 
     @property
@@ -423,8 +423,8 @@ class CountTable(Frozen):
             clusters = merged_clusters(table[0], own)
         elif self._clusters is not None or other._clusters is not None:
             raise InvalidInputError(
-                "Tables must both have `groups`, or neither; one of these two does not say which rows belong together. "
-                "Hint: count the rows of the other with `groups=` too."
+                "Tables must both have `cluster`, or neither; one of these two does not say which rows go together. "
+                "Hint: count the rows of the other with `cluster=` too."
             )
         if self.complete and other.complete:
             return self._from_table(table, None, squares, clusters)

@@ -83,7 +83,7 @@ def curve(
                     write_table(table[0], output, whole=table[1])
                 sys.stdout.write(f"wrote {printable(str(output), 4096)}\n")
                 return
-            found: dict[str, list[th.CurveBand]] = {}
+            found: dict[str, list[th.results.CurveBand]] = {}
             if bands:
                 found = {
                     name: _bands(scores, prevalence, confidence_level, simultaneous, seed)
@@ -98,7 +98,7 @@ def curve(
 
 def _bands(
     scores: th.Scores, prevalence: float | None, level: float, simultaneous: bool, seed: int
-) -> list[th.CurveBand]:
+) -> list[th.results.CurveBand]:
     return [
         scores.roc_band(confidence_level=level, simultaneous=simultaneous, rng=seed),
         scores.pr_band(confidence_level=level, simultaneous=simultaneous, rng=seed, prevalence=prevalence),
@@ -120,7 +120,7 @@ def write_curves(
     output: Path,
     *,
     prevalence: float | None = None,
-    bands: Mapping[str, list[th.CurveBand]] | None = None,
+    bands: Mapping[str, list[th.results.CurveBand]] | None = None,
 ) -> None:
     """Write the curves of all models as one table; the ending says in which form."""
     tables = [curve_table(name, scores, prevalence, (bands or {}).get(name, [])) for name, scores in models.items()]
@@ -147,7 +147,7 @@ def write_table(table: Columns, output: Path, *, whole: bool) -> None:
             (relation.write_csv if ending == ".csv" else relation.write_parquet)(str(path))
 
 
-def curve_table(name: str, scores: th.Scores, prevalence: float | None, bands: list[th.CurveBand]) -> Columns:
+def curve_table(name: str, scores: th.Scores, prevalence: float | None, bands: list[th.results.CurveBand]) -> Columns:
     """Return the rows of one model; a figure that a row does not have is NaN."""
     roc, pr = scores.roc(), scores.pr(prevalence=prevalence)
     hull, achievable = roc.hull(), scores.achievable_pr(prevalence=prevalence)

@@ -78,7 +78,7 @@ def decision_curve(
     return _GATE_FAILED if failed else 0
 
 
-def _rows(model: str, curve: th.DecisionCurve, level: float) -> list[dict[str, Any]]:
+def _rows(model: str, curve: th.results.DecisionCurve, level: float) -> list[dict[str, Any]]:
     band = None if curve.calibrated else curve.band(level)
     return [
         {

@@ -78,7 +78,7 @@ def _with_interval(area: th.AreaEstimate) -> str:
     return f"{area.value:.4f} ({low:.4f} to {high:.4f})"
 
 
-def _write(models: dict[str, th.Scores], compared: th.Comparison, folder: Path) -> list[Path]:
+def _write(models: dict[str, th.Scores], compared: th.results.Comparison, folder: Path) -> list[Path]:
     from thresher._report import report
 
     try:

@@ -27,12 +27,12 @@ def write_figure(
     output: Path,
     *,
     prevalence: float | None = None,
-    bands: Mapping[str, list[th.CurveBand]] | None = None,
+    bands: Mapping[str, list[th.results.CurveBand]] | None = None,
 ) -> None:
     """Draw ROC and PR curves side by side, the same thresholds marked on both."""
     with _drawing() as matplotlib:
         shown = {_legend_name(name): scores for name, scores in models.items()}
-        display = th.LinkedDisplay.from_scores(shown, prevalence=prevalence, achievable=True)
+        display = th.plotting.LinkedDisplay.from_scores(shown, prevalence=prevalence, achievable=True)
         try:
             for name, pair in (bands or {}).items():
                 colour = display.roc[_legend_name(name)].line_.get_color()
@@ -46,7 +46,7 @@ def write_figure(
 def write_curve_figure(curve: th.RocCurve, output: Path, *, prevalence: float) -> None:
     """Draw a curve that needs no data."""
     with _drawing() as matplotlib:
-        display = th.LinkedDisplay.from_curve(curve, prevalence=prevalence, achievable=True)
+        display = th.plotting.LinkedDisplay.from_curve(curve, prevalence=prevalence, achievable=True)
         try:
             _save(display.figure_, output)
         finally:
@@ -54,7 +54,7 @@ def write_curve_figure(curve: th.RocCurve, output: Path, *, prevalence: float) -
 
 
 def write_metric_figure(
-    curves: Mapping[str, MetricCurve], title: str, output: Path, *, bands: Mapping[str, th.CurveBand]
+    curves: Mapping[str, MetricCurve], title: str, output: Path, *, bands: Mapping[str, th.results.CurveBand]
 ) -> None:
     """Draw a metric against the threshold, with its bands."""
     with _drawing() as matplotlib:

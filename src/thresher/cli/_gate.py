@@ -97,7 +97,9 @@ def _one_model(file: str, selection: Selection, work: Work, option: str) -> Colu
     return columns
 
 
-def _judged(new: Columns, base: Columns, pos_label: str | None, asked: dict[str, Any]) -> tuple[th.Gate, list[str]]:
+def _judged(
+    new: Columns, base: Columns, pos_label: str | None, asked: dict[str, Any]
+) -> tuple[th.results.Gate, list[str]]:
     """Return the answer, on the same rows where they are the same."""
     labels, others = positives(new, pos_label), positives(base, pos_label)
     (new_scores,), (base_scores,) = new.scores.values(), base.scores.values()
@@ -120,7 +122,7 @@ def _same(new: Columns, base: Columns, name: str) -> bool:
     return (a is None) == (b is None) and (a is None or np.array_equal(a, b))
 
 
-def _print(found: th.Gate, form: str) -> None:
+def _print(found: th.results.Gate, form: str) -> None:
     if form == "json":
         sys.stdout.write(json.dumps(plain_row(found.to_dict()), indent=2) + "\n")
     elif form == "markdown":

@@ -73,7 +73,7 @@ def write_metric(
     return table, all(scores.whole for scores in models.values())
 
 
-def _band(curve: MetricCurve, level: float) -> th.CurveBand:
+def _band(curve: MetricCurve, level: float) -> th.results.CurveBand:
     try:
         return curve.band(confidence_level=level)
     except InvalidInputError as error:
@@ -81,7 +81,7 @@ def _band(curve: MetricCurve, level: float) -> th.CurveBand:
         raise InvalidInputError(f"{problem} Hint: --no-bands writes the curve alone.") from None
 
 
-def _table(name: str, scores: th.Scores, curve: MetricCurve, title: str, band: th.CurveBand | None) -> Columns:
+def _table(name: str, scores: th.Scores, curve: MetricCurve, title: str, band: th.results.CurveBand | None) -> Columns:
     """Return a row for each threshold, with limits at those that the band has."""
     roc, size = scores.roc(), curve.thresholds.size
     low, high = np.full((2, size), np.nan)

@@ -121,7 +121,7 @@ def _write_blank(output: Path, file: str | None) -> None:
 
 
 _Models = dict[str, th.Scores]
-_Read = tuple[_Models, dict[str, _Models] | None, "th.Comparison | None"]
+_Read = tuple[_Models, dict[str, _Models] | None, "th.results.Comparison | None"]
 
 
 def _counted(
@@ -155,7 +155,7 @@ def _loaded(
 
 def _compared(
     columns: Columns, pos_label: str | None, measure: th.measures.Measure, level: float, seed: int, work: Work
-) -> th.Comparison | None:
+) -> th.results.Comparison | None:
     """Return the comparison, or nothing where a class is missing: the page says so itself."""
     try:
         with within(show(columns.name, 200)), work.stage("comparing"):

@@ -185,7 +185,12 @@ def _check_apart(model: str, tested: th.Scores, tuned: th.Scores, file: str, tun
 
 
 def _rows(
-    model: str, scores: th.Scores, chosen: th.OperatingPoint, beta: float, prevalence: float | None, level: float
+    model: str,
+    scores: th.Scores,
+    chosen: th.results.OperatingPoint,
+    beta: float,
+    prevalence: float | None,
+    level: float,
 ) -> list[dict[str, Any]]:
     curve = scores.pr(prevalence=prevalence)
     nothing = math.isnan(chosen.threshold)
@@ -206,7 +211,7 @@ def _rows(
     return rows
 
 
-def _text(chosen: th.OperatingPoint, measured: th.OperatingPoint) -> str:
+def _text(chosen: th.results.OperatingPoint, measured: th.results.OperatingPoint) -> str:
     """Return the threshold in as few digits as make the same calls of the tuning data and of the data measured."""
     if math.isnan(chosen.threshold):
         return "none"

@@ -23,7 +23,7 @@ from thresher._cells import (
 )
 from thresher._core.checks import check_prevalence, show
 from thresher._core.values import value
-from thresher._inference.sampling import Influence, check_weights
+from thresher._inference.sampling import Influence, check_weights, check_whole
 from thresher._table import Batch, Counts, cell_sample, is_at_least, rate_error_bound
 from thresher.exceptions import InvalidInputError
 from thresher.measures._estimate import Estimate, IntervalOptions
@@ -187,6 +187,8 @@ class Confusion(Measure):
 
     def of(self, table: Counts) -> float:
         """Return the metric of a table, rational ones correctly rounded for whole counts."""
+        if self.cells.degree:
+            check_whole(table, self.cells.label)
         return float(self.cells.value(*self.matrix(table), prevalence=self.known_prevalence))
 
     def values(self, batch: Batch) -> FloatArray:

@@ -354,5 +354,5 @@ def _shown(name: str, option: object) -> str:
     if isinstance(option, tuple):
         return f"{name} {option[0]:g} to {option[1]:g}"
     if isinstance(option, str) or option is True:
-        return name if option is True else str(option)
+        return f"{name}d" if option is True else str(option)  # "standardized", "normalized"
     return f"{name} {option:g}" if isinstance(option, float) else f"{name} {option}"

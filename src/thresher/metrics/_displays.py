@@ -69,11 +69,11 @@ class RocCurveDisplay(metrics.RocCurveDisplay):  # type: ignore[misc]  # sklearn
     """scikit-learn's drawing of ROC curves, counted by thresher.
 
     Constructor, `from_estimator`, `from_predictions`, `from_cv_results` and `plot` are those of the scikit-learn that
-    is installed. `thresher.RocCurveDisplay` draws more: bands, operating points, the hull.
+    is installed. `thresher.plotting.RocCurveDisplay` draws more: bands, operating points, the hull.
 
     See Also
     --------
-    thresher.RocCurveDisplay : thresher's own.
+    thresher.plotting.RocCurveDisplay : thresher's own.
 
     Examples
     --------
@@ -93,11 +93,12 @@ class PrecisionRecallDisplay(metrics.PrecisionRecallDisplay):  # type: ignore[mi
     """scikit-learn's drawing of precision-recall curves, counted by thresher.
 
     Constructor, `from_estimator`, `from_predictions`, `from_cv_results` and `plot` are those of the scikit-learn that
-    is installed: steps, and average precision. `thresher.PrCurveDisplay` interpolates rightly between thresholds.
+    is installed: steps, and average precision. `thresher.plotting.PrCurveDisplay` interpolates rightly between
+    thresholds.
 
     See Also
     --------
-    thresher.PrCurveDisplay : thresher's own.
+    thresher.plotting.PrCurveDisplay : thresher's own.
 
     Examples
     --------

@@ -85,7 +85,8 @@ class CalibrationDisplay(CalibrationBased):
     >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
-    >>> display = th.CalibrationDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic", rng=0)
+    >>> scores = th.Scores(data.y_true, data.logistic)
+    >>> display = th.plotting.CalibrationDisplay.from_scores(scores, name="logistic", rng=0)
     >>> display.line_.get_label()
     'logistic (MCB 0.0122)'
     >>> plt.close(display.figure_)
@@ -151,7 +152,7 @@ class CalibrationDisplay(CalibrationBased):
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> calibration = th.Scores(data.y_true, data.tree).calibration()
-        >>> display = th.CalibrationDisplay(calibration).plot(consistency=False)
+        >>> display = th.plotting.CalibrationDisplay(calibration).plot(consistency=False)
         >>> display.consistency_ is None
         True
         >>> plt.close(display.figure_)
@@ -248,7 +249,7 @@ class MurphyDisplay(CalibrationBased):
     >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
-    >>> display = th.MurphyDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
+    >>> display = th.plotting.MurphyDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
     >>> display.line_.get_label()
     'logistic (Brier 0.0412)'
     >>> plt.close(display.figure_)
@@ -293,7 +294,7 @@ class MurphyDisplay(CalibrationBased):
         >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
-        >>> display = th.MurphyDisplay(th.Scores(data.y_true, data.tree).calibration()).plot(legend=False)
+        >>> display = th.plotting.MurphyDisplay(th.Scores(data.y_true, data.tree).calibration()).plot(legend=False)
         >>> display.ax_.get_legend() is None
         True
         >>> plt.close(display.figure_)

@@ -47,7 +47,7 @@ class DecisionCurveDisplay(CurveDisplay):
     >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
-    >>> display = th.DecisionCurveDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
+    >>> display = th.plotting.DecisionCurveDisplay.from_scores(th.Scores(data.y_true, data.logistic), name="logistic")
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
     ['logistic', 'act on all', 'act on none']
     >>> plt.close(display.figure_)
@@ -120,7 +120,7 @@ class DecisionCurveDisplay(CurveDisplay):
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> curve = th.Scores(data.y_true, data.tree).decision_curve()
-        >>> display = th.DecisionCurveDisplay(curve).plot(band=True, legend=False)
+        >>> display = th.plotting.DecisionCurveDisplay(curve).plot(band=True, legend=False)
         >>> display.ax_.get_ylabel(), display.band_ is None
         ('Net benefit', False)
         >>> plt.close(display.figure_)

@@ -128,11 +128,11 @@ class CurveDisplay(FromEstimators):
         >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
-        >>> display = th.PrCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
+        >>> display = th.plotting.PrCurveDisplay.from_scores(th.Scores(data.y_true, data.tree), name="tree")
         >>> display.line_.get_label()
         'tree (AUC-PR 0.605)'
         >>> models = {name: th.Scores(data.y_true, values) for name, values in data.models.items()}
-        >>> both = th.RocCurveDisplay.from_scores(models, band=True, interval=True)
+        >>> both = th.plotting.RocCurveDisplay.from_scores(models, band=True, interval=True)
         >>> [text.get_text() for text in both.legend_.get_texts()][:2]
         ['logistic (AUC 0.975, 0.958 to 0.983)', 'tree (AUC 0.879, 0.841 to 0.913)']
         >>> plt.close("all")
@@ -172,7 +172,7 @@ class CurveDisplay(FromEstimators):
         >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> curve = th.PrCurve.from_points([0.25, 0.5], [0.5, 0.25], n_pos=20, n_neg=2000)
-        >>> display = th.RocCurveDisplay.from_curve(curve, name="published")
+        >>> display = th.plotting.RocCurveDisplay.from_curve(curve, name="published")
         >>> display.line_.get_label()
         'published (AUC 0.744)'
         >>> plt.close(display.figure_)
@@ -213,7 +213,7 @@ class CurveDisplay(FromEstimators):
         >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
-        >>> display = th.RocCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
+        >>> display = th.plotting.RocCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
         >>> display.line_.get_label()
         'logistic (AUC 0.975)'
         >>> plt.close(display.figure_)

@@ -81,7 +81,7 @@ class FromEstimators:
         >>> from sklearn.naive_bayes import GaussianNB
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> model = GaussianNB().fit(X[:400], y[:400])
-        >>> display = th.RocCurveDisplay.from_estimator(model, X[400:], y[400:])
+        >>> display = th.plotting.RocCurveDisplay.from_estimator(model, X[400:], y[400:])
         >>> display.line_.get_label()
         'GaussianNB (AUC 0.995)'
         >>> plt.close(display.figure_)
@@ -140,7 +140,7 @@ class FromEstimators:
         >>> from sklearn.naive_bayes import GaussianNB
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> result = th.sklearn.cross_val_scores(GaussianNB(), X, y, cv=3)
-        >>> display = th.PrCurveDisplay.from_cv_results(result)
+        >>> display = th.plotting.PrCurveDisplay.from_cv_results(result)
         >>> display.line_.get_label()
         'AUC-PR 0.992'
         >>> plt.close(display.figure_)

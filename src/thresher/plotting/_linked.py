@@ -79,7 +79,7 @@ class LinkedDisplay:
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
-    >>> display = th.LinkedDisplay.from_scores(models, thresholds=[0.3, 0.1])
+    >>> display = th.plotting.LinkedDisplay.from_scores(models, thresholds=[0.3, 0.1])
     >>> for point in display.points_["logistic"]:
     ...     print(f"recall {point.recall:.2f}, FPR {point.fpr:.3f}, precision {point.precision:.2f}")
     recall 0.71, FPR 0.015, precision 0.83
@@ -136,7 +136,7 @@ class LinkedDisplay:
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
-        >>> display = th.LinkedDisplay.from_scores(models, n_marks=3)
+        >>> display = th.plotting.LinkedDisplay.from_scores(models, n_marks=3)
         >>> {name: len(points) for name, points in display.points_.items()}
         {'logistic': 3, 'tree': 3}
         >>> plt.close(display.figure_)
@@ -188,7 +188,7 @@ class LinkedDisplay:
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> curve = th.Scores(data.y_true, data.tree).roc()
-        >>> display = th.LinkedDisplay.from_curve({"tree": curve}, n_marks=0)
+        >>> display = th.plotting.LinkedDisplay.from_curve({"tree": curve}, n_marks=0)
         >>> display.ax_pr_.get_ylabel()
         'Precision'
         >>> plt.close(display.figure_)
@@ -239,7 +239,8 @@ class LinkedDisplay:
         >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
-        >>> display = th.LinkedDisplay.from_predictions(data.y_true, data.models, prevalence=0.01, thresholds=[0.2])
+        >>> Linked = th.plotting.LinkedDisplay
+        >>> display = Linked.from_predictions(data.y_true, data.models, prevalence=0.01, thresholds=[0.2])
         >>> round(display.points_["tree"][0].precision, 3)
         0.239
         >>> plt.close(display.figure_)
@@ -297,7 +298,7 @@ class LinkedDisplay:
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> models = {name: th.Scores(data.y_true, score) for name, score in data.models.items()}
-        >>> display = th.LinkedDisplay.from_scores(models)
+        >>> display = th.plotting.LinkedDisplay.from_scores(models)
         >>> display = display.plot(thresholds={"tree": [0.5]}, achievable=True)
         >>> [point.threshold for point in display.points_["tree"]]
         [0.5]

@@ -86,7 +86,7 @@ class PrCurveDisplay(CurveDisplay):
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.tree)
-    >>> display = th.PrCurveDisplay.from_scores(scores, name="tree", iso_f=True, achievable=True)
+    >>> display = th.plotting.PrCurveDisplay.from_scores(scores, name="tree", iso_f=True, achievable=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
     ['tree (AUC-PR 0.605)', 'tree, achievable', 'chance (prevalence 0.097)', 'unachievable']
 
@@ -204,7 +204,7 @@ class PrCurveDisplay(CurveDisplay):
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> scores = th.Scores(data.y_true, data.tree)
-        >>> display = th.PrCurveDisplay(scores.pr(), name="tree").plot(achievable=True, marks=[0.5, 0.1])
+        >>> display = th.plotting.PrCurveDisplay(scores.pr(), name="tree").plot(achievable=True, marks=[0.5, 0.1])
         >>> len(display.marks_)
         2
         >>> plt.close(display.figure_)

@@ -61,7 +61,7 @@ class PrGainDisplay(ViewDisplay):
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.tree)
-    >>> display = th.PrGainDisplay.from_scores(scores, name="tree", band=True)
+    >>> display = th.plotting.PrGainDisplay.from_scores(scores, name="tree", band=True)
     >>> [text.get_text() for text in display.legend_.get_texts()]
     ['tree (AUC-PRG 0.929)', 'calling everything positive', '95% band']
     >>> plt.close(display.figure_)
@@ -142,7 +142,7 @@ class PrGainDisplay(ViewDisplay):
         >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> curve = th.Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]).pr_gain()
-        >>> display = th.PrGainDisplay(curve, name="eight cases").plot()
+        >>> display = th.plotting.PrGainDisplay(curve, name="eight cases").plot()
         >>> display.line_.get_label()
         'eight cases (AUC-PRG 0.431)'
         >>> plt.close(display.figure_)

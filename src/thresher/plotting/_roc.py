@@ -80,14 +80,14 @@ class RocCurveDisplay(CurveDisplay):
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> scores = th.Scores(data.y_true, data.logistic)
-    >>> display = th.RocCurveDisplay.from_scores(scores, name="logistic", marks=[0.3], hull=True)
+    >>> display = th.plotting.RocCurveDisplay.from_scores(scores, name="logistic", marks=[0.3], hull=True)
     >>> display.line_.get_label()
     'logistic (AUC 0.975)'
 
     A second model goes on the same axes:
 
     >>> tree = th.Scores(data.y_true, data.tree)
-    >>> _ = th.RocCurveDisplay.from_scores(tree, name="tree", ax=display.ax_)
+    >>> _ = th.plotting.RocCurveDisplay.from_scores(tree, name="tree", ax=display.ax_)
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
     ['logistic (AUC 0.975)', 'logistic, convex hull', 'tree (AUC 0.879)', 'chance']
     >>> plt.close(display.figure_)
@@ -196,7 +196,7 @@ class RocCurveDisplay(CurveDisplay):
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
         >>> scores = th.Scores(data.y_true, data.tree)
-        >>> display = th.RocCurveDisplay(scores.roc(), name="tree").plot(hull=True, marks=[0.5, 0.1])
+        >>> display = th.plotting.RocCurveDisplay(scores.roc(), name="tree").plot(hull=True, marks=[0.5, 0.1])
         >>> len(display.marks_)
         2
         >>> plt.close(display.figure_)

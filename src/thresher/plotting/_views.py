@@ -107,7 +107,8 @@ class ViewDisplay(CurveDisplay):
         >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
-        >>> display = th.GainCurveDisplay(th.Scores(data.y_true, data.tree).gain(), name="tree").plot(chance=False)
+        >>> gain = th.Scores(data.y_true, data.tree).gain()
+        >>> display = th.plotting.GainCurveDisplay(gain, name="tree").plot(chance=False)
         >>> display.ax_.get_ylabel()
         'Share of positives found'
         >>> plt.close(display.figure_)
@@ -152,7 +153,7 @@ class DetCurveDisplay(ViewDisplay):
     >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
-    >>> display = th.DetCurveDisplay.from_predictions(data.y_true, data.tree, name="tree")
+    >>> display = th.plotting.DetCurveDisplay.from_predictions(data.y_true, data.tree, name="tree")
     >>> display.ax_.get_xlabel(), display.line_.get_label()
     ('False positive rate', 'tree')
     >>> plt.close(display.figure_)
@@ -219,7 +220,7 @@ class LiftCurveDisplay(ViewDisplay):
     >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
-    >>> display = th.LiftCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
+    >>> display = th.plotting.LiftCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_ylabel()
     'Lift (precision over prevalence)'
     >>> plt.close(display.figure_)
@@ -255,7 +256,7 @@ class GainCurveDisplay(ViewDisplay):
     >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
-    >>> display = th.GainCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
+    >>> display = th.plotting.GainCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_xlabel()
     'Share of cases called positive'
     >>> plt.close(display.figure_)
@@ -284,7 +285,7 @@ class CostCurveDisplay(ViewDisplay):
     >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
-    >>> display = th.CostCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
+    >>> display = th.plotting.CostCurveDisplay.from_predictions(data.y_true, data.logistic, name="logistic")
     >>> display.ax_.get_ylabel()
     'Normalised expected cost'
     >>> plt.close(display.figure_)

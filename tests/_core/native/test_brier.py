@@ -47,9 +47,9 @@ def test_number_of_threads_and_instructions_do_not_matter():
     tp = np.cumsum(rng.random(x.size) < x).astype(np.int32)
     fp = np.arange(1, x.size + 1, dtype=np.int32) - tp
     ends = np.append(np.unique(rng.integers(0, x.size - 1, 50)), x.size - 1)
-    with th.num_threads(1):
+    with th.config.num_threads(1):
         one = native.brier(x, tp, fp, ends, 0.7, 1.3)
-    with th.num_threads(5):
+    with th.config.num_threads(5):
         assert native.brier(x, tp, fp, ends, 0.7, 1.3) == one
     assert native.brier(x.astype(np.float64), tp.astype(np.int64), fp.astype(np.int64), ends, 0.7, 1.3) == one
 

@@ -86,7 +86,7 @@ answers, refusals = 0, 0
 end = time.monotonic() + 0.25
 while time.monotonic() < end or answers + refusals < 5:
     try:
-        with th.num_threads(1 + answers % 3):
+        with th.config.num_threads(1 + answers % 3):
             calls[call]()
         answers += 1
     except th.ThresherError:

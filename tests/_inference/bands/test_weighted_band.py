@@ -16,7 +16,7 @@ from thresher._inference.bands.weighted_band import (
     weighted_roc_band,
 )
 from thresher._inference.bands.weighted_cuts import weighted_cuts
-from thresher._inference.bootstrap import draw_of
+from thresher._inference.sampling import sampling_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
 
@@ -185,7 +185,7 @@ def test_resampled_bands_are_quantiles_of_redrawn_tables(random):
     x, level, size = np.array([0.2, 0.5, 0.8]), 0.8, 80
 
     def curves(stratified, read):
-        draws = draw_of(scores, stratified=stratified)
+        draws = sampling_of(scores).draws(scores, "scores", None, stratified=stratified)
         tables = zip(*draws.draw(stream_key(np.random.default_rng(7)), 0, size), strict=True)
         drawn = [th.Scores.from_counts(scores.thresholds, pos, neg) for pos, neg in tables]
         return np.quantile(

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from thresher._inference.bootstrap.count_resampling import CountPlan
-from thresher._inference.bootstrap.row_resampling import RowPlan, RowTable, Units
 
 import thresher as th
 from thresher import bootstrap
 from thresher._core.random_streams import stream_key
-from thresher._inference.bootstrap import Resampling
-from thresher._inference.bootstrap.distribution import BOOTSTRAP_METHODS, bootstrap_counts, run_bootstrap
+from thresher._inference.bootstrap import Resampling, bootstrap_table, draws_of
+from thresher._inference.bootstrap.distribution import BOOTSTRAP_METHODS, run_bootstrap
 from thresher._inference.delong.delong import delong
+from thresher._inference.sampling import UnitDraws, Units, UnitTables
+from thresher._table import grid_of, row_columns
 from thresher.exceptions import ThresherWarning, UndefinedMetricError
 from thresher.measures import as_measure
 
@@ -33,6 +33,14 @@ def sample(n=120, seed=0, digits=1):
     rng = np.random.default_rng(seed)
     y = np.arange(n) < n // 3
     return y, (rng.normal(size=n) + 1.2 * y).round(digits)
+
+
+def by_rows(y, score, measure, *, stratified):
+    """Draws of single rows, as clusters of one row each."""
+    table = th.Scores(y, score)
+    units = Units(np.arange(y.size), y, stratified=stratified)
+    grid = grid_of(measure.needs, table.thresholds, table.pos, table.neg)
+    return UnitDraws(units, UnitTables(y, row_columns(table.thresholds, score, grid), units, grid)), units
 
 
 def test_enumeration_of_all_resamples():
@@ -74,10 +82,9 @@ def test_enumeration_without_strata():
 def test_rows_repeated_give_the_same_value(metric, options, stratified):
     """The slow oracle: repeat the rows as often as they were drawn, count them anew and measure."""
     y, score = sample(40)
-    statistic = as_measure(metric, **options)
-    units = Units(np.arange(y.size), y, stratified=stratified)
-    plan = RowPlan(units, RowTable(y, score, units, path_only=statistic.path_only))
-    found = run_bootstrap(plan, statistic, Resampling(n_resamples=25, rng=5)).replicates
+    measure = as_measure(metric, **options)
+    draws, units = by_rows(y, score, measure, stratified=stratified)
+    found = run_bootstrap(draws, measure, Resampling(n_resamples=25, rng=5)).replicates
     times = units.draw(stream_key(5), 0, 25).astype(int)
     assert (times.sum(axis=1) == 40).all()
     if stratified:
@@ -95,10 +102,10 @@ def test_rows_repeated_give_the_same_value(metric, options, stratified):
 
 
 @pytest.mark.parametrize("metric, options", METRICS)
-@pytest.mark.parametrize("kind", ["counts", "groups"])
+@pytest.mark.parametrize("kind", ["counts", "clusters"])
 def test_same_numbers_whatever_the_batches_and_threads(metric, options, kind):
     y, score = sample(300, digits=2)
-    extra = {} if kind == "counts" else {"groups": np.arange(300) // 2, "stratified": False}
+    extra = {} if kind == "counts" else {"cluster": np.arange(300) // 2, "stratified": False}
     runs = [
         bootstrap(y, score, metric=metric, **options, **extra, rng=1, n_resamples=101, batch_size=rows, workers=threads)
         for rows, threads in ((None, 1), (1, 1), (7, 1), (50, 2), (101, 3))
@@ -159,17 +166,16 @@ def test_intervals_of_every_kind_are_ordered_and_hold_the_value(metric, options)
 def test_intervals_stay_inside_whatever_the_data(pos, neg, kind, stratified):
     pos[0] += 1
     neg[1] += 1
-    for statistic in (as_measure("roc_auc"), as_measure("partial_roc_auc", tpr=(0.4, 0.9))):
-        found = bootstrap_counts(
-            np.array(pos), np.array(neg), statistic, Resampling(n_resamples=60, rng=0, stratified=stratified)
-        )
+    table = th.Scores.from_counts([4, 3, 2, 1], pos, neg)
+    for measure in (as_measure("roc_auc"), as_measure("partial_roc_auc", tpr=(0.4, 0.9))):
+        found = bootstrap_table(table, measure, Resampling(n_resamples=60, rng=0, stratified=stratified))
         try:
             low, high = found.confidence_interval(method=kind)
         except UndefinedMetricError:
             assert kind == "studentized"
             assert min(sum(pos), sum(neg)) == 1
             continue
-        assert 0 <= low <= high <= statistic.bounds[1]
+        assert 0 <= low <= high <= measure.bounds[1]
 
 
 def test_percentile_takes_quantiles():
@@ -179,73 +185,66 @@ def test_percentile_takes_quantiles():
     )
 
 
-@pytest.mark.parametrize("metric, options", METRICS)
-def test_acceleration_is_the_jackknife_skewness(metric, options):
+def skewness(pulls):
+    """A sixth of the skewness of a sum, from what each case adds to it."""
+    return sum((pull**3).sum() for pull in pulls) / (6 * sum((pull**2).sum() for pull in pulls) ** 1.5)
+
+
+@pytest.mark.parametrize("metric, options", METRICS[:4])
+def test_acceleration_is_the_skewness_of_derivatives(metric, options):
+    """Give each row a little more weight, and centre what it changes within its class."""
+    y, score = sample(60)
+    measure = as_measure(metric, **options)
+    found = bootstrap(y, score, metric=metric, **options, n_resamples=20, rng=0)
+    slopes = np.empty(60)
+    for row in range(60):
+        ends = []
+        for step in (1e-4, -1e-4):
+            weight = np.ones(60)
+            weight[row] += step
+            ends.append(measure.of(th.Scores(y, score, sample_weight=weight)))
+        slopes[row] = ends[0] - ends[1]
+    expected = skewness([slopes[rows] - slopes[rows].mean() for rows in (y, ~y)])
+    assert found.acceleration == pytest.approx(expected, rel=1e-4)
+    clusters = bootstrap(y, score, metric=metric, **options, cluster=np.arange(60), n_resamples=20, rng=0)
+    assert clusters.acceleration == found.acceleration
+
+
+def test_acceleration_without_derivatives_is_the_jackknife():
     """Leave out each row, count anew, and put the values into the textbook formula of several samples."""
     y, score = sample(60)
-    found = bootstrap(y, score, metric=metric, **options, n_resamples=20, rng=0)
-    groups = bootstrap(y, score, metric=metric, **options, cluster=np.arange(60), n_resamples=20, rng=0)
-    second = third = 0.0
+    options = {"metric": "precision_at_recall", "recall": 0.6, "n_resamples": 20, "rng": 0}
+    pulls = []
     for rows in (np.flatnonzero(y), np.flatnonzero(~y)):
-        values = np.array(
-            [
-                bootstrap(np.delete(y, row), np.delete(score, row), metric=metric, **options, n_resamples=20).value
-                for row in rows
-            ]
-        )
-        pull = (rows.size - 1) * (values.mean() - values) / rows.size
-        second, third = second + (pull**2).sum(), third + (pull**3).sum()
-    expected = third / (6 * second**1.5)
-    assert groups.acceleration == pytest.approx(expected, rel=1e-9)
-    # Placements give the limit of small weights, which for an area linear in each sample is the jackknife itself.
-    assert found.acceleration == pytest.approx(expected, rel=1e-9 if metric != "roc_auc" else 1e-3)
+        values = np.array([bootstrap(np.delete(y, row), np.delete(score, row), **options).value for row in rows])
+        pulls.append((rows.size - 1) * (values.mean() - values) / rows.size)
+    for more in ({}, {"cluster": np.arange(60)}):
+        assert bootstrap(y, score, **options, **more).acceleration == pytest.approx(skewness(pulls), rel=1e-9)
 
 
 @pytest.mark.parametrize(
     "metric, options",
-    [
-        ("average_precision", {}),
-        ("pr_auc", {"prevalence": 0.05}),
-        ("pr_auc", {"estimator": "trapezoid", "recall": (0.2, 0.75)}),
-        ("pr_auc", {"estimator": "functional", "standardize": True}),
-        ("partial_roc_auc", {"fpr": (0.123, 0.456)}),
-        ("partial_roc_auc", {"tpr": (0.5, 1.0), "standardize": True}),
-    ],
+    [("ks", {}), ("precision_at_recall", {"recall": 0.6}), ("precision_at_depth", {"depth": 90}), ("brier", {})],
 )
 @pytest.mark.parametrize("stratified", [True, False])
-def test_leaving_out_cases_of_a_sum_leaves_out_rows(metric, options, stratified):
-    """Three passes over the table give what leaving out every row in turn gives."""
-    y, score = sample(400, digits=1)
-    statistic = as_measure(metric, **options)
-    assert statistic.is_sum
-    scores = th.Scores(y, score)
-    quick = bootstrap_counts(
-        scores.pos, scores.neg, statistic, Resampling(n_resamples=10, rng=0, stratified=stratified)
-    )
-    units = Units(np.arange(y.size), y, stratified=stratified)
-    plan = RowPlan(units, RowTable(y, score, units, path_only=statistic.path_only))
-    assert quick.acceleration == pytest.approx(
-        run_bootstrap(plan, statistic, Resampling(n_resamples=10, rng=0)).acceleration, rel=1e-8
-    )
-    for positive in (True, False):
-        values = statistic.left_out(scores.pos, scores.neg, positive=positive)
-        counts = scores.pos if positive else scores.neg
-        for value, column in list(zip(values, np.flatnonzero(counts), strict=True))[::7]:
-            pos, neg = scores.pos.astype(float), scores.neg.astype(float)
-            (pos if positive else neg)[column] -= 1
-            expected = statistic.of_replicates(pos[None], neg[None], np.flatnonzero(scores.pos))[0]
-            assert value == pytest.approx(expected, rel=1e-12)
+def test_leaving_out_cases_of_a_table_leaves_out_rows(metric, options, stratified):
+    """Taking a case out of each column gives what leaving out every row in turn gives."""
+    y, score = sample(300, digits=1)
+    score = 1.0 / (1.0 + np.exp(-score))
+    measure = as_measure(metric, **options)
+    how = Resampling(n_resamples=10, rng=0)
+    draws = draws_of(th.Scores(y, score), measure, stratified=stratified)
+    single, _ = by_rows(y, score, measure, stratified=stratified)
+    expected = run_bootstrap(single, measure, how).acceleration
+    assert run_bootstrap(draws, measure, how).acceleration == pytest.approx(expected, rel=1e-8)
 
 
 def test_acceleration_at_chosen_places_is_close_to_that_of_all_cases():
     y, score = sample(3000, digits=6)
-    statistic = as_measure("pr_auc", estimator="unit_steps")
+    measure, how = as_measure("pr_auc"), Resampling(n_resamples=10, rng=0)
     scores = th.Scores(y, score)
-    at_places = bootstrap_counts(scores.pos, scores.neg, statistic, Resampling(n_resamples=10, rng=0)).acceleration
-    # Trapezoids between whole positives are nearly the integral, whose acceleration uses all cases.
-    everywhere = bootstrap_counts(
-        scores.pos, scores.neg, as_measure("pr_auc"), Resampling(n_resamples=10, rng=0)
-    ).acceleration
+    at_places = run_bootstrap(draws_of(scores, measure, stratified=True), measure, how).acceleration
+    everywhere = bootstrap_table(scores, measure, how).acceleration
     assert at_places == pytest.approx(everywhere, rel=0.1)
 
 
@@ -285,10 +284,10 @@ def test_studentized_by_hand():
     y, score = sample(80)
     scores = th.Scores(y, score)
     found = bootstrap(y, score, n_resamples=99, rng=6)
-    plan = CountPlan(scores.pos, scores.neg, stratified=True, path_only=True)
+    draws = draws_of(scores, as_measure("roc_auc"), stratified=True)
     t = []
     for i in range(99):
-        pos, neg = (table[0] for table in plan.draw(stream_key(6), i, 1))
+        pos, neg = (table[0] for table in draws.draw(stream_key(6), i, 1))
         area = delong(pos, neg)
         scale = math.sqrt(area.variance) / (area.auc * (1 - area.auc))
         t.append((logit(area.auc) - logit(found.value)) / scale)
@@ -297,6 +296,28 @@ def test_studentized_by_hand():
     # 99 replicates: the 5 % quantile is the fifth, the 95 % quantile the ninety-fifth.
     expected = expit(logit(found.value) - own * t[94]), expit(logit(found.value) - own * t[4])
     assert tuple(found.confidence_interval(0.9, method="studentized")) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    "stretched, plain, least, width",
+    [
+        (("gini", {}), ("roc_auc", {}), -1.0, 2.0),
+        (
+            ("partial_roc_auc", {"fpr": (0, 0.5), "standardize": True}),
+            ("partial_roc_auc", {"fpr": (0, 0.5)}),
+            0.5 - 0.125 / 0.75,  # McClish's correction of an area of 0, and its slope
+            1 / 0.75,
+        ),
+    ],
+)
+def test_studentized_intervals_of_stretched_areas_are_stretched(stretched, plain, least, width):
+    found, area = (
+        bootstrap(*sample(80), metric=metric, **options, n_resamples=99, rng=6).confidence_interval(
+            method="studentized"
+        )
+        for metric, options in (stretched, plain)
+    )
+    assert tuple(found) == pytest.approx([least + width * end for end in area], rel=1e-9)
 
 
 # Degenerate data
@@ -358,7 +379,7 @@ def test_one_class_is_refused():
     with pytest.raises(UndefinedMetricError) as caught:
         bootstrap([1, 1], [0.2, 0.4])
     assert str(caught.value) == (
-        "The bootstrap needs both classes; got 2 positives and 0 negatives. "
+        "The area under the ROC curve needs both classes; got 2 positives and 0 negatives. "
         "Hint: there is no negative row; check the labels and `pos_label`."
     )
 
@@ -374,11 +395,10 @@ def test_replicates_are_frozen_and_described():
 
 
 def test_studentised_interval_at_the_edge_falls_back_with_a_warning():
-    statistic = as_measure("partial_roc_auc", tpr=(0.4, 0.9))
-    found = bootstrap_counts(
-        np.array([1, 0, 0, 2]), np.array([0, 1, 1, 0]), statistic, Resampling(n_resamples=60, rng=0, stratified=False)
-    )
-    assert found.value in (0.0, statistic.bounds[1])
+    measure = as_measure("partial_roc_auc", tpr=(0.4, 0.9))
+    table = th.Scores.from_counts([4, 3, 2, 1], [1, 0, 0, 2], [0, 1, 1, 0])
+    found = bootstrap_table(table, measure, Resampling(n_resamples=60, rng=0, stratified=False))
+    assert found.value in (0.0, measure.bounds[1])
     with pytest.warns(ThresherWarning, match="has no standard error on the logit scale"):
         studentised = tuple(found.confidence_interval(method="studentized"))
     assert studentised == tuple(found.confidence_interval(method="percentile"))

@@ -13,8 +13,8 @@ def sample(n=120, seed=0, digits=1):
     return y, (rng.normal(size=n) + 1.2 * y).round(digits)
 
 
-def test_copies_in_a_group_change_nothing():
-    """Every row three times, with its copies as a group, is the same bootstrap as that of the rows."""
+def test_copies_in_a_cluster_change_nothing():
+    """Every row three times, with its copies as a cluster, is the same bootstrap as that of the rows."""
     y, score = sample(50)
     rows = bootstrap(y, score, cluster=np.arange(50), n_resamples=40, rng=3)
     copies = bootstrap(np.tile(y, 3), np.tile(score, 3), cluster=np.tile(np.arange(50), 3), n_resamples=40, rng=3)
@@ -41,7 +41,7 @@ def test_whole_weights_are_rows_drawn_together():
     assert np.array_equal(weighted.replicates, repeated.replicates)
 
 
-def test_weights_and_groups_together():
+def test_weights_and_clusters_together():
     y, score = sample(50)
     weight = np.where(np.arange(50) % 5 == 0, 0.0, 1.5)
     groups = np.arange(50) // 2
@@ -58,19 +58,22 @@ def test_weights_and_groups_together():
             lambda y, s: bootstrap(y, s, cluster=np.arange(y.size) // 2, stratified=True),
             InvalidInputError,
             (
-                "`groups` must not mix positives and negatives when `stratified=True`; got 1 of 5 groups with both, "
-                "first 1. Hint: leave `stratified` out to draw whole groups whatever their classes."
+                "`cluster` must not mix positives and negatives when `stratified=True`; got 1 of 5 clusters with both, "
+                "first 1. Hint: leave `stratified` out to draw whole clusters whatever their classes."
             ),
         ),
         (
             lambda y, s: bootstrap(y, s, cluster=[1, 2]),
             InvalidInputError,
-            "`y_true` and `groups` must have the same length; got 9 and 2. Hint: they are columns of the same rows.",
+            "`y_true` and `cluster` must have the same length; got 9 and 2. Hint: they are columns of the same rows.",
         ),
         (
             lambda y, s: bootstrap(y, s, cluster=["one"] * 9),
             InvalidInputError,
-            "`groups` must hold at least two groups; got only 'one'. Hint: leave `groups` out to resample single rows.",
+            (
+                "`cluster` must hold at least two clusters; got only 'one'. "
+                "Hint: leave `cluster` out to resample single rows."
+            ),
         ),
         (
             lambda y, s: bootstrap(y, s, n_resamples=9),
@@ -98,20 +101,18 @@ def test_weights_and_groups_together():
             "`method` must be one of 'percentile', 'bca', 'studentized'; got 'BC'. Hint: did you mean 'bca'?",
         ),
         (
-            lambda y, s: bootstrap(y, s, metric="pr_auc", standardize=True, n_resamples=20).confidence_interval(
-                method="studentized"
-            ),
+            lambda y, s: bootstrap(y, s, metric="ks", n_resamples=20).confidence_interval(method="studentized"),
             InvalidInputError,
             (
-                "`method='studentized'` must have a metric with an analytic standard error; got 'pr_auc'. "
-                "Hint: method='bca' works for every metric."
+                "`method='studentized'` must have a metric with finite bounds and an analytic standard error; got "
+                "'kolmogorov_smirnov'. Hint: method='bca' works for every metric."
             ),
         ),
         (
             lambda y, s: bootstrap(y, s, cluster=s, n_resamples=20).confidence_interval(method="studentized"),
             InvalidInputError,
             (
-                "`method='studentized'` must resample single cases without weights; got groups or weights. "
+                "`method='studentized'` must resample single cases without weights; got clusters or weights. "
                 "Hint: method='bca' works for them too."
             ),
         ),

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from thresher._inference.bootstrap.count_resampling import merge_runs
 
 import thresher as th
 from thresher._inference.bootstrap import replicate_areas as kernels
-from thresher._inference.delong.delong import delong
+from thresher._table import Batch, grid_of
 from thresher.measures import PR_ESTIMATORS, as_measure
 
 
@@ -26,8 +25,13 @@ def scores_of(pos, neg):
     return th.Scores.from_counts(np.arange(pos.size)[::-1], pos, neg)
 
 
-def value_of(statistic, pos, neg):
-    return statistic.of_replicates(pos[None].astype(float), neg[None].astype(float), np.flatnonzero(pos))[0]
+def value_of(measure, pos, neg):
+    return measure.values(Batch(pos[None].astype(float), neg[None].astype(float), np.flatnonzero(pos)))[0]
+
+
+def merged(pos, neg, needs):
+    grid = grid_of(needs, np.arange(pos.size)[::-1], pos, neg)
+    return grid.summed(pos), grid.summed(neg)
 
 
 CHOICES = [
@@ -80,45 +84,28 @@ CHOICES += [
 @given(table=tables())
 @settings(max_examples=10)
 def test_every_metric_is_the_one_of_the_count_table(choice, table):
-    statistic, reference = CHOICES[choice]
+    measure, reference = CHOICES[choice]
     expected = float(reference(scores_of(*table)))
-    assert value_of(statistic, *table) == pytest.approx(expected, rel=1e-12, abs=1e-13)
+    assert value_of(measure, *table) == pytest.approx(expected, rel=1e-12, abs=1e-13)
 
 
 @pytest.mark.parametrize("choice", range(len(CHOICES)))
 @given(table=tables())
 @settings(max_examples=6)
 def test_runs_of_one_class_may_be_merged(choice, table):
-    statistic, _ = CHOICES[choice]
-    merged = merge_runs(*table, path_only=statistic.path_only)
-    assert merged[0].sum() == table[0].sum()
-    assert merged[1].sum() == table[1].sum()
-    assert value_of(statistic, *merged) == pytest.approx(value_of(statistic, *table), rel=1e-12, abs=1e-13)
+    measure, _ = CHOICES[choice]
+    together = merged(*table, measure.needs)
+    assert together[0].sum() == table[0].sum()
+    assert together[1].sum() == table[1].sum()
+    assert value_of(measure, *together) == pytest.approx(value_of(measure, *table), rel=1e-12, abs=1e-13)
 
 
 def test_runs_are_merged_as_far_as_the_metric_allows():
     pos, neg = np.array([1, 2, 0, 0, 1, 1, 3]), np.array([0, 0, 1, 2, 1, 2, 0])
-    path = merge_runs(pos, neg, path_only=True)
+    path = merged(pos, neg, "path")
     assert [column.tolist() for column in path] == [[3, 0, 1, 1, 3], [0, 3, 1, 2, 0]]
-    steps = merge_runs(pos, neg, path_only=False)
+    steps = merged(pos, neg, "ranks")
     assert [column.tolist() for column in steps] == [[1, 2, 0, 1, 1, 3], [0, 0, 3, 1, 2, 0]]
-
-
-@given(table=tables())
-def test_delong_variance_of_each_row(table):
-    pos, neg = table
-    rows = np.stack((pos, pos * 2)).astype(float), np.stack((neg, neg * 3)).astype(float)
-    found = kernels.delong_variances(*rows, np.flatnonzero(pos))
-    expected = [delong(pos, neg).variance, delong(2 * pos, 3 * neg).variance]
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-15)
-
-
-def test_partial_variance_comes_from_partial_delong():
-    pos, neg = np.array([3.0, 1, 0, 1]), np.array([0.0, 1, 3, 1])
-    statistic = as_measure("partial_roc_auc", fpr=(0.0, 0.4))
-    assert statistic.variances(pos[None], neg[None], np.flatnonzero(pos), stratified=True)[0] == pytest.approx(0.0064)
-    alone = statistic.variances(np.array([[1.0, 0, 0, 0]]), neg[None], np.array([0]), stratified=True)
-    assert np.isnan(alone[0])
 
 
 @pytest.mark.parametrize(("passes", "wide"), [(40, 500), (40, 5), (1, 500)])

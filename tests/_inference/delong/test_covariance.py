@@ -1,4 +1,4 @@
-"""DeLong's covariance of several scorers, and the tests built on it."""
+"""DeLong's covariance of several models, and the tests built on it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import thresher as th
 from support.golden import columns, exact, golden, scores
+from thresher._compare.influences import difference_variances
+from thresher._compare.paired_rows import read_rows
 from thresher._inference.delong.covariance import delong_covariance
 from thresher._inference.delong.delong import delong
 from thresher._inference.delong.difference import paired_test, unpaired_test
 from thresher.exceptions import UndefinedMetricError
+from thresher.measures import RocAuc
 
 PAIRED = [
     (dataset, *entry["columns"][:2])
@@ -29,16 +33,17 @@ def covariance(dataset, *names):
 def test_paired_reference(dataset, a, b):
     prefix = f"{a}_vs_{b}.paired."
     reference = {key.removeprefix(prefix): value for key, value in exact(dataset).items() if key.startswith(prefix)}
-    found = covariance(dataset, a, b)
+    found, of_difference = covariance(dataset, a, b)
     near = {"rel": 1e-12, "abs": 1e-16}
-    assert found.covariance[0, 0] == pytest.approx(reference["var_a"], **near)
-    assert found.covariance[1, 1] == pytest.approx(reference["var_b"], **near)
-    assert found.covariance[0, 1] == found.covariance[1, 0] == pytest.approx(reference["cov"], **near)
-    assert found.difference_variance[0, 1] == pytest.approx(reference["var_diff"], **near)
-    result = paired_test(float(found.auc[0] - found.auc[1]), float(found.difference_variance[0, 1]))
+    assert found[0, 0] == pytest.approx(reference["var_a"], **near)
+    assert found[1, 1] == pytest.approx(reference["var_b"], **near)
+    assert found[0, 1] == found[1, 0] == pytest.approx(reference["cov"], **near)
+    assert of_difference[0, 1] == of_difference[1, 0] == pytest.approx(reference["var_diff"], **near)
+    areas = [scores(dataset, name).roc_auc().value for name in (a, b)]
+    result = paired_test(areas[0] - areas[1], float(of_difference[0, 1]))
     assert result.difference == pytest.approx(reference["auc_diff"], rel=1e-12, abs=1e-15)
     if reference["var_diff"] == 0:
-        # Two scorers that rank alike.
+        # Two models that rank alike.
         assert (result.statistic, result.pvalue, result.low, result.high) == (0.0, 1.0, 0.0, 0.0)
         return
     assert result.statistic == pytest.approx(reference["z"], rel=1e-12)
@@ -88,44 +93,70 @@ CASES = st.lists(
 
 @given(CASES)
 def test_matrix_properties(rows):
-    y, a, b, weight = (np.array(column) for column in zip(*rows, strict=True))
-    found = delong_covariance(y, [a, b, a, -a])
+    y, a, b, _ = (np.array(column) for column in zip(*rows, strict=True))
+    found, of_difference = delong_covariance(y, [a, b, a, -a])
     # A monotone change of the scores leaves everything, a change of sign mirrors it.
-    assert found.auc[0] == found.auc[2] == pytest.approx(1 - found.auc[3], abs=1e-15)
-    assert found.difference_variance[0, 2] == 0.0
-    assert found.covariance == pytest.approx(found.covariance.T)
-    assert np.linalg.eigvalsh(found.covariance).min() >= -1e-15
-    variances = np.diag(found.covariance)
-    expected = variances[:, None] + variances[None, :] - 2 * found.covariance
-    assert found.difference_variance == pytest.approx(expected, abs=1e-14)
-    # Each diagonal element is the single scorer's DeLong variance.
+    assert found[0, 0] == found[2, 2] == found[3, 3] == found[0, 2] == -found[0, 3]
+    assert of_difference[0, 2] == 0.0
+    assert np.array_equal(found, found.T)
+    assert np.linalg.eigvalsh(found).min() >= -1e-15
+    variances = np.diag(found)
+    expected = variances[:, None] + variances[None, :] - 2 * found
+    assert of_difference == pytest.approx(expected, abs=1e-14)
+    # Each diagonal element is the single model's DeLong variance.
     order = np.argsort(-np.unique(a))
     tables = [
         np.array([np.sum((a == value) & (y == label)) for value in np.unique(a)])[order] for label in (True, False)
     ]
-    assert variances[0] == pytest.approx(delong(*tables).variance, rel=1e-13, abs=0)
-    # Weights give the areas of repeated rows, and rows that are repeated as clusters their covariance.
-    repeated = delong_covariance(np.repeat(y, weight), [np.repeat(a, weight), np.repeat(b, weight)])
-    weighted = delong_covariance(y, [a, b], weight=weight.astype(float))
-    assert weighted.auc == pytest.approx(repeated.auc, rel=1e-13, abs=1e-15)
-    scaled = delong_covariance(y, [a, b], weight=weight * 0.125)
-    assert np.array_equal(scaled.covariance, weighted.covariance)
+    assert variances[0] == delong(*tables).variance
 
 
-def placements(y, score):
+def differences(y, columns, **rows):
+    """The variances of differences of weighted or clustered rows, and their degrees of freedom."""
+    paired = read_rows(y, {str(i): column for i, column in enumerate(columns)}, **rows)
+    return difference_variances(paired, RocAuc(), [paired.counts(i) for i in range(len(columns))])
+
+
+@given(CASES)
+def test_only_ratios_of_weights_count(rows):
+    y, a, b, weight = (np.array(column) for column in zip(*rows, strict=True))
+    if np.unique(weight).size > 1:
+        one, other = (differences(y, [a, b], sample_weight=scale * weight)[0] for scale in (1.0, 0.125))
+        assert np.array_equal(one, other)
+
+
+def test_weights_by_the_printed_formula():
+    """The sum over rows of (w d / W)^2, times W^2 / (W^2 - Q) in each class, with d the difference of placements."""
+    rng = np.random.default_rng(5)
+    y = rng.random(70) < 0.4
+    weight = rng.uniform(0.5, 3.0, 70)
+    columns = [(rng.normal(size=70) + shift * y).round(1) for shift in (0.5, 1.0)]
+    d = placements(y, columns[0], weight) - placements(y, columns[1], weight)
+    expected = 0.0
+    for side in (y, ~y):
+        w = weight[side] / weight[side].sum()
+        expected += (w**2 @ (d[side] - w @ d[side]) ** 2) / (1.0 - w @ w)
+    found, df = differences(y, columns, sample_weight=weight)
+    assert found[0, 1] == found[1, 0] == pytest.approx(expected, rel=1e-12)
+    assert df == np.inf
+
+
+def placements(y, score, weight=None):
     """The share of the other class that each case beats, a tie counting one half."""
+    weight = np.ones(y.size) if weight is None else weight
     out = np.empty(y.size)
     for i, own in enumerate(score):
-        rest = score[y != y[i]]
+        others = y != y[i]
+        rest = score[others]
         beats = (own > rest) if y[i] else (own < rest)
-        out[i] = np.mean(beats + 0.5 * (own == rest))
+        out[i] = np.average(beats + 0.5 * (own == rest), weights=weight[others])
     return out
 
 
 def obuchowski(y, first, second, groups):
     """S10 / M + S01 / N + (S11 + S11') / (M N), printed in 1997, with the cluster sums by loops."""
     sides = y, ~y
-    sums = np.zeros((2, 2, groups.max() + 1))  # scorer, class, cluster
+    sums = np.zeros((2, 2, groups.max() + 1))  # model, class, cluster
     for k, score in enumerate((first, second)):
         placed = placements(y, score)
         for side, mine in enumerate(sides):
@@ -147,31 +178,30 @@ def test_clusters_by_the_printed_formula():
     y = (rng.random(90) < 0.4) & (groups % 4 > 0)  # some clusters hold negatives only
     common = rng.normal(size=30)[groups]
     scores = [(common + rng.normal(size=90) + shift * y).round(1) for shift in (0.5, 1.0)]
-    found = delong_covariance(y, scores, cluster=groups)
+    found, df = differences(y, scores, cluster=groups)
     want = np.array([[obuchowski(y, a, b, groups) for b in scores] for a in scores])
-    assert found.covariance == pytest.approx(want, rel=1e-10)
-    assert found.difference_variance[0, 1] == found.difference_variance[1, 0]
-    assert found.difference_variance[0, 1] == pytest.approx(want[0, 0] + want[1, 1] - 2 * want[0, 1], rel=1e-10)
-    assert found.difference_variance[0, 0] == 0.0
-    assert found.df == 29.0
+    assert found[0, 1] == found[1, 0] == pytest.approx(want[0, 0] + want[1, 1] - 2 * want[0, 1], rel=1e-10)
+    assert found[0, 0] == 0.0
+    assert df == 29.0
+    alone = [th.Scores(y, score, cluster=groups).roc_auc().standard_error() ** 2 for score in scores]
+    assert alone == pytest.approx(np.diag(want), rel=1e-10)
 
 
 def test_clusters_of_one_row_are_rows():
-    """But for the factors of the classes, which are those of independent rows."""
     rng = np.random.default_rng(8)
     y, score = rng.random(60) < 0.5, rng.integers(0, 9, 60)
-    alone, clustered = (delong_covariance(y, [score, score**2 % 5], cluster=g) for g in (None, np.arange(60)))
-    assert clustered.covariance == pytest.approx(alone.covariance, rel=1e-10)
+    alone, clustered = (differences(y, [score, score**2 % 5], cluster=g) for g in (None, np.arange(60)))
+    assert np.array_equal(clustered[0], alone[0])
 
 
 def test_unsigned_and_infinite_scores():
     y = np.array([True, True, False, False, True, False])
     a = np.array([3, 200, 0, 7, 9, 5], dtype=np.uint8)
     b = np.array([np.inf, 1.0, -np.inf, 2.0, np.inf, 0.0])
-    weight = np.ones(6)
-    plain, weighted = delong_covariance(y, [a, b]), delong_covariance(y, [a, b], weight=weight)
-    assert plain.auc.tolist() == pytest.approx([7 / 9, 8 / 9])
-    assert weighted.covariance == pytest.approx(plain.covariance)
+    # The same order without the extremes.
+    a_signed, b_finite = a.astype(float), np.clip(b, -9.0, 9.0)
+    for mine, wanted in zip(delong_covariance(y, [a, b]), delong_covariance(y, [a_signed, b_finite]), strict=True):
+        assert np.array_equal(mine, wanted)
 
 
 def test_one_case_of_a_class():

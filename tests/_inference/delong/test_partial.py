@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 import thresher as th
 from support.golden import figures, scores
-from thresher._inference.delong.covariance import delong_covariance
+from thresher._compare.influences import difference_variances
+from thresher._compare.paired_rows import read_rows
+from thresher._inference.delong.covariance import paired_differences
 from thresher._inference.delong.delong import delong
-from thresher._inference.delong.partial import partial_delong, partial_delong_covariance, partial_spread
-from thresher._table import Counts
+from thresher._inference.delong.partial import partial_delong, partial_spread
 from thresher.exceptions import UndefinedMetricError
+from thresher.measures import PartialRocAuc, RocAuc
 
 SPANS = [("fpr", (0.0, 0.1)), ("fpr", (0.1, 0.2)), ("fpr", (0.2, 0.5)), ("tpr", (0.8, 1.0)), ("tpr", (0.5, 1.0))]
 
@@ -107,7 +109,7 @@ def test_nothing_inside_the_span_is_a_point_not_a_crash():
     assert area.confidence_interval().low == 0.0 < area.confidence_interval().high
 
 
-# Several scorers on the same cases
+# Several models on the same cases
 
 
 def paired(m=23, n=31, digits=None, seed=3):
@@ -118,31 +120,30 @@ def paired(m=23, n=31, digits=None, seed=3):
     return y, columns if digits is None else [column.round(digits) for column in columns]
 
 
+def differences(y, columns, measure, **rows):
+    """The variance of the difference between each two models, and the degrees of freedom."""
+    paired_rows = read_rows(y, {str(i): column for i, column in enumerate(columns)}, **rows)
+    return difference_variances(paired_rows, measure, [paired_rows.counts(i) for i in range(len(columns))])
+
+
 @pytest.mark.parametrize("axis", ["fpr", "tpr"])
 @pytest.mark.parametrize("digits", [None, 0])
-def test_covariance_over_the_whole_range_is_delongs(axis, digits):
+def test_differences_over_the_whole_range_are_delongs(axis, digits):
     y, columns = paired(digits=digits)
-    whole, part = (
-        delong_covariance(y, columns),
-        partial_delong_covariance(y, columns, span=(0.0, 1.0), axis=axis),
-    )
-    assert part.auc == pytest.approx(whole.auc, rel=1e-13)
-    assert part.covariance == pytest.approx(whole.covariance, rel=1e-10)
-    assert part.difference_variance == pytest.approx(whole.difference_variance, rel=1e-10, abs=1e-17)
+    part, df = differences(y, columns, PartialRocAuc(**{axis: (0.0, 1.0)}))
+    assert part == pytest.approx(paired_differences(y, columns), rel=1e-10, abs=1e-17)
+    assert df == np.inf
 
 
 @pytest.mark.parametrize(("axis", "span"), SPANS)
-def test_covariance_has_the_variances_of_each_scorer(axis, span):
+def test_a_difference_to_a_useless_model_has_the_variance_of_the_other(axis, span):
+    """All of its scores are the same, so that no case adds more than another."""
     y, columns = paired(digits=1)
-    found = partial_delong_covariance(y, columns, span=span, axis=axis)
-    for i, column in enumerate(columns):
+    for column in columns:
         table = th.Scores(y, column)
         alone = partial_delong(table.pos, table.neg, span=span, axis=axis)
-        assert found.auc[i] == pytest.approx(alone.value, rel=1e-13)
-        assert found.covariance[i, i] == pytest.approx(alone.variance, rel=1e-12)
-    spreads = np.diag(found.covariance)
-    expected = spreads[:, None] + spreads - 2 * found.covariance
-    assert found.difference_variance == pytest.approx(expected, rel=1e-8, abs=1e-16)
+        found, _ = differences(y, [column, np.zeros(y.size)], PartialRocAuc(**{axis: span}))
+        assert found[0, 1] == pytest.approx(alone.variance, rel=1e-12)
 
 
 @pytest.mark.parametrize(("axis", "span"), [("fpr", (0.0, 0.2001)), ("fpr", (0.033, 0.377)), ("tpr", (0.4999, 1.0))])
@@ -167,45 +168,41 @@ def test_variance_of_a_difference_against_derivatives(axis, span, digits):
         down[i] -= step
         slope[i] = (difference(up) - difference(down)) / (2 * step)
     expected = sum(np.var(slope[side] * side.sum(), ddof=1) / side.sum() for side in (y, ~y))
-    found = partial_delong_covariance(y, columns, span=span, axis=axis)
-    assert found.difference_variance[0, 1] == pytest.approx(expected, rel=1e-6)
+    found, _ = differences(y, columns, PartialRocAuc(**{axis: span}))
+    assert found[0, 1] == pytest.approx(expected, rel=1e-6)
 
 
-def test_scorers_that_rank_alike_do_not_differ():
+def test_models_that_rank_alike_do_not_differ():
     y, columns = paired(digits=1)
-    found = partial_delong_covariance(y, [columns[0], np.exp(columns[0])], span=(0.05, 0.3))
-    assert found.difference_variance[0, 1] == 0.0
+    found, _ = differences(y, [columns[0], np.exp(columns[0])], PartialRocAuc(fpr=(0.05, 0.3)))
+    assert found[0, 1] == 0.0
 
 
 def test_weights():
     y, columns = paired(digits=1)
-    weight = 1 + np.arange(y.size) % 3
-    weighted = partial_delong_covariance(y, columns, span=(0.0, 0.3), weight=weight)
-    repeated = partial_delong_covariance(
-        np.repeat(y, weight), [np.repeat(column, weight) for column in columns], span=(0.0, 0.3)
-    )
-    assert weighted.auc == pytest.approx(repeated.auc, rel=1e-13)
-    # On its diagonal stand the variances of single tables.
-    for i, column in enumerate(columns):
-        spread = partial_spread(Counts(y, column, sample_weight=weight * 1.0), span=(0.0, 0.3))
-        assert weighted.covariance[i, i] == pytest.approx(spread.variance, rel=1e-12)
+    weight = 1.0 + np.arange(y.size) % 3
+    for column in columns:
+        spread = partial_spread(th.Scores(y, column, sample_weight=weight), span=(0.0, 0.3))
+        found, _ = differences(y, [column, np.zeros(y.size)], PartialRocAuc(fpr=(0.0, 0.3)), sample_weight=weight)
+        assert found[0, 1] == pytest.approx(spread.variance, rel=1e-12)
 
 
 @pytest.mark.parametrize("axis", ["fpr", "tpr"])
 def test_clusters_over_the_whole_range_are_those_of_the_area(axis):
     rng = np.random.default_rng(9)
-    groups = np.repeat(np.arange(30), 4)
-    y = (rng.random(120) < 0.4) & (groups % 5 > 0)
-    columns = [(rng.normal(size=30)[groups] + rng.normal(size=120) + shift * y).round(1) for shift in (0.4, 1.0)]
-    whole = delong_covariance(y, columns, cluster=groups)
-    part = partial_delong_covariance(y, columns, span=(0.0, 1.0), axis=axis, cluster=groups)
-    assert part.covariance == pytest.approx(whole.covariance, rel=1e-10)
-    assert part.difference_variance == pytest.approx(whole.difference_variance, rel=1e-10, abs=1e-17)
+    cluster = np.repeat(np.arange(30), 4)
+    y = (rng.random(120) < 0.4) & (cluster % 5 > 0)
+    columns = [(rng.normal(size=30)[cluster] + rng.normal(size=120) + shift * y).round(1) for shift in (0.4, 1.0)]
+    whole, part = (
+        differences(y, columns, measure, cluster=cluster) for measure in (RocAuc(), PartialRocAuc(**{axis: (0.0, 1.0)}))
+    )
+    assert part[0] == pytest.approx(whole[0], rel=1e-10, abs=1e-17)
+    assert part[1] == whole[1] == 29.0
 
 
 def test_clusters_of_one_row_are_rows():
     y, columns = paired(digits=1)
     alone, clustered = (
-        partial_delong_covariance(y, columns, span=(0.05, 0.4), cluster=g) for g in (None, np.arange(y.size))
+        differences(y, columns, PartialRocAuc(fpr=(0.05, 0.4)), cluster=g) for g in (None, np.arange(y.size))
     )
-    assert clustered.covariance == pytest.approx(alone.covariance, rel=1e-10)
+    assert np.array_equal(clustered[0], alone[0])

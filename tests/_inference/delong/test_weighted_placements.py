@@ -1,4 +1,4 @@
-"""Placements from counts and from rows."""
+"""Placements from counts."""
 
 from __future__ import annotations
 
@@ -9,23 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher._inference.delong.weighted_placements import deviations, sides, weighted_row_losses
-
-ROWS = st.lists(st.tuples(st.booleans(), st.integers(-3, 3), st.integers(1, 4)), min_size=2, max_size=20).filter(
-    lambda rows: 0 < sum(r[0] for r in rows) < len(rows)
-)
-
-
-@given(ROWS)
-def test_weighted_row_losses_count_pairs(rows):
-    y, score, weight = (np.array(column) for column in zip(*rows, strict=True))
-    up, down = score[y], score[~y]
-    of_pos, of_neg = weighted_row_losses(y, score, weight.astype(float))
-    weight_pos, weight_neg = weight[y], weight[~y]
-    expected = [2 * weight_neg[down > s].sum() + weight_neg[down == s].sum() for s in up]
-    assert of_pos == pytest.approx(np.array(expected), abs=1e-12)
-    expected = [2 * weight_pos[up < s].sum() + weight_pos[up == s].sum() for s in down]
-    assert of_neg == pytest.approx(np.array(expected), abs=1e-12)
+from thresher._inference.delong.weighted_placements import deviations, sides
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 40)), min_size=1, max_size=9))

@@ -95,7 +95,7 @@ def test_unknown_rate():
 
 @pytest.mark.parametrize("rate", RATES)
 def test_point_is_its_counts(rate):
-    point = th.OperatingPoint(0.5, **CELLS)
+    point = th.results.OperatingPoint(0.5, **CELLS)
     assert rate_interval(rate, point, beta=2.0) == rate_interval(rate, beta=2.0, **CELLS)
 
 
@@ -131,7 +131,7 @@ def test_other_prevalence_has_no_binomial_precision(rate):
             "`point` must be an OperatingPoint; got 40 of type int. Hint: give counts by name, as in tp=40.",
         ),
         (
-            th.OperatingPoint(0.5, **CELLS),
+            th.results.OperatingPoint(0.5, **CELLS),
             {"fp": 1},
             InvalidInputError,
             "Counts must not be given beside a `point`; got `fp`.",

@@ -6,7 +6,9 @@ import warnings
 
 import numpy as np
 import pytest
-from thresher._inference.influence.checks import (
+
+import thresher as th
+from thresher._inference.sampling.checks import (
     check_counted,
     check_weights,
     check_whole,
@@ -15,8 +17,6 @@ from thresher._inference.influence.checks import (
     warn_few_heavy_negatives,
     warn_prevalence_is_set,
 )
-
-import thresher as th
 
 Y = np.arange(40) < 20
 X = np.arange(40.0)[::-1]

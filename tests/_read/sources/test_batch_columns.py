@@ -121,7 +121,7 @@ def test_missing_values_are_counted_over_all_batches():
 
 
 def test_weights_times_and_clusters():
-    names = NAMES | {"sample_weight": "w", "frequency": "n", "groups": "c"}
+    names = NAMES | {"sample_weight": "w", "frequency": "n", "cluster": "c"}
     batch = {"y": [0, 1], "s": [0.5, 0.25], "w": [0.5, 2.0], "n": [3, 1], "c": ["p", "q"]}
     (rows,) = read(batch, names=names)
     assert (rows.weight.tolist(), rows.times.tolist(), rows.clusters.tolist()) == ([0.5, 2.0], [3, 1], ["p", "q"])

@@ -72,7 +72,7 @@ def test_hive_partitions_are_columns(tmp_path):
     by_day = th.scan(tmp_path, by="day")
     assert list(by_day) == [1, 2, 10]
     assert [by_day[day] == union(path) for day, path in zip((1, 2, 10), paths, strict=True)] == [True] * 3
-    by_site = th.scan(str(tmp_path / "**" / "*.parquet"), group="site")
+    by_site = th.scan(str(tmp_path / "**" / "*.parquet"), by="site")
     assert list(by_site) == ["a b", None]
     assert by_site["a b"] == union(*paths[:2])
     (tmp_path / "day=x").mkdir()

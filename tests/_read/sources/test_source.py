@@ -60,8 +60,8 @@ def test_the_thread_ends_when_nobody_reads_on(taken):
 
 def test_columns_that_are_not_there():
     assert str(no_column("y_true", "b", ["a"])) == "`y_true` must name a column; got 'b'. Hint: the columns are 'a'."
-    assert str(no_column("group", "a", ["a", "a"], repeated=True, file="x.csv")) == (
-        "`group` must name one column of 'x.csv'; 'a' is the name of several. Hint: rename one of them."
+    assert str(no_column("by", "a", ["a", "a"], repeated=True, file="x.csv")) == (
+        "`by` must name one column of 'x.csv'; 'a' is the name of several. Hint: rename one of them."
     )
     assert str(no_column("y_true", "b", [str(i) for i in range(21)])).endswith("'18', '19', ....")
 

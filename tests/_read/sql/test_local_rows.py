@@ -26,9 +26,9 @@ def columns():
 
 def test_the_same_as_counted_inside(duck, columns):
     table = duck(**columns)
-    for options in ({}, {"group": "g"}, {"max_points": 50}, {"sample_weight": "w"}):
+    for options in ({}, {"by": "g"}, {"max_points": 50}, {"sample_weight": "w"}):
         here, inside = th.scan(table, **NAMES, **options), scan_table(th.Scores, table, **NAMES, **options)
-        if "group" in options:
+        if "by" in options:
             assert list(here) == list(inside)
             assert all(here[key] == inside[key] for key in here)
         else:
@@ -39,7 +39,7 @@ def test_the_same_as_counted_inside(duck, columns):
 def test_rows_are_taken_from_duckdb_alone(duck, columns):
     table = duck(**columns)
     assert local_rows(table, NAMES) is not None
-    assert local_rows(table, {**NAMES, "group": "absent"}) is None
+    assert local_rows(table, {**NAMES, "by": "absent"}) is None
     assert local_rows(table.mutate(s=table.s.cast("decimal(10, 2)")), NAMES) is None
     assert local_rows(ibis.polars.connect({"t": pl.DataFrame(columns)}).table("t"), NAMES) is None
 

@@ -48,7 +48,7 @@ def test_awkward_scores(duck, workers):
     parts = datasets(400)
     y, s = (np.concatenate([part[k] for part in parts.values()]) for k in (0, 1))
     table = duck(y=y, s=s, g=np.repeat(list(parts), 400).tolist())
-    found = scan_table(th.Scores, table, y_true="y", y_score="s", group="g", max_points=20)
+    found = scan_table(th.Scores, table, y_true="y", y_score="s", by="g", max_points=20)
     for name, (labels, scores) in parts.items():
         assert_same(found[name], th.Scores(labels, scores))
     assert len(workers) == 2
@@ -59,7 +59,7 @@ def test_points_and_figures_are_those_of_sql(duck, workers, monkeypatch, group):
     rng = np.random.default_rng(5)
     y = (rng.random(6000) < 0.3).astype(int)
     table = duck(y=y, s=(rng.normal(size=6000) + y).astype(np.float32), g=rng.integers(0, 3, 6000))
-    names = {"y_true": "y", "y_score": "s", "group": group, "max_points": 200}
+    names = {"y_true": "y", "y_score": "s", "by": group, "max_points": 200}
     found = scan_table(th.Scores, table, **names)
     assert workers[0] == 2
     assert len(workers) == 2

@@ -32,7 +32,7 @@ def stacked(duck, parts):
 @pytest.mark.parametrize("most", [2, 40, 1000])
 def test_every_kind_of_score_in_one_pass(duck, most):
     parts = datasets(1500)
-    found = scan(stacked(duck, parts), group="kind", max_points=most)
+    found = scan(stacked(duck, parts), by="kind", max_points=most)
     assert sorted(found) == sorted(parts)
     for name, (y, s) in parts.items():
         assert_same(found[name], th.Scores(y, s))
@@ -104,7 +104,7 @@ def test_answers_work_as_usual(duck):
 
 def test_files_tables_and_memory_agree_to_the_last_bit(duck):
     parts = {name: part for name, part in datasets(1500).items() if name in ("continuous", "tied", "infinite")}
-    inside = scan(stacked(duck, parts), group="kind", max_points=30)
+    inside = scan(stacked(duck, parts), by="kind", max_points=30)
     for name, (y, s) in parts.items():
         found, beside, scores = inside[name], th.scan([(y, s)], max_points=30), th.Scores(y, s)
         for estimator in ("interpolated", "average_precision"):
@@ -136,7 +136,7 @@ def test_any_rows_and_any_number_of_points(duckdb_backend, groups, most):
     columns = [(y, s, number) for number, part in enumerate(groups) for y, s in part]
     y, s, number = zip(*columns, strict=True)
     duckdb_backend.con.register("drawn", pa.table({"y": y, "s": np.array(s, dtype=np.float64), "g": number}))
-    found = scan(duckdb_backend.table("drawn"), group="g", max_points=most)
+    found = scan(duckdb_backend.table("drawn"), by="g", max_points=most)
     assert sorted(found) == list(range(len(groups)))
     for which, part in enumerate(groups):
         assert_same(found[which], th.Scores([y for y, _ in part], np.array([s for _, s in part], dtype=np.float64)))
@@ -153,7 +153,7 @@ def test_many_groups(duck):
     rng = np.random.default_rng(9)
     n, groups = 3_000, 100
     y, s, g = rng.integers(0, 2, n), rng.normal(size=n).round(2), rng.integers(0, groups, n)
-    found = scan(duck(y=y, s=s, g=g), group="g", max_points=10)
+    found = scan(duck(y=y, s=s, g=g), by="g", max_points=10)
     assert sorted(found) == sorted(set(g.tolist()))
     assert sum(part.n_pos for part in found.values()) == y.sum()
     for which in (0, 17, 99):
@@ -164,7 +164,7 @@ def test_progress_is_told(duck):
     heard = []
     y, s = datasets(500)["continuous"]
     table = duck(y=np.tile(y, 2), s=np.append(s, y), g=np.repeat([1, 2], 500))
-    scan(table, group="g", max_points=20, progress=lambda *done: heard.append(done))
+    scan(table, by="g", max_points=20, progress=lambda *done: heard.append(done))
     assert heard == [(0, 1000), (500, 1000), (1000, 1000)]
 
 

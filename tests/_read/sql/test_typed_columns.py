@@ -38,7 +38,7 @@ def test_names_are_only_names(duck, duckdb_backend, first):
     table = duck('rows"; drop table x; --', **{y_true: y, y_score: s, weight: w, group: ["'; --"] * 40})
     before = duckdb_backend.con.execute("from duckdb_views()").fetchall()
     for most in (5, 100):
-        found = scan(table, y_true=y_true, y_score=y_score, sample_weight=weight, group=group, max_points=most)
+        found = scan(table, y_true=y_true, y_score=y_score, sample_weight=weight, by=group, max_points=most)
         assert list(found) == ["'; --"]
         assert found["'; --"].roc_auc().value == th.Scores(y, s, sample_weight=w).roc_auc().value
     assert duckdb_backend.con.execute("from duckdb_views()").fetchall() == before
@@ -77,7 +77,7 @@ def test_a_missing_column_lists_the_columns(duck):
     assert message(table, y_score="score") == (
         "`y_score` must name a column; got 'score'. Hint: the columns are 'y', 's'."
     )
-    assert message(table, group="g") == "`group` must name a column; got 'g'. Hint: the columns are 'y', 's'."
+    assert message(table, by="g") == "`by` must name a column; got 'g'. Hint: the columns are 'y', 's'."
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_missing_column_lists_the_columns(duck):
 )
 def test_values_are_refused_with_their_number(duck, columns, said):
     table = duck(**{"y": [0, 1, 1], "s": [0.1, 0.2, 0.3], "w": [1, 1, 1], "g": ["a", "a", "b"], **columns})
-    text = message(table, sample_weight="w", group="g")
+    text = message(table, sample_weight="w", by="g")
     assert text.startswith(said + " Hint: ")
 
 

@@ -47,7 +47,7 @@ def test_squares_of_every_score(duck, data):
 
 def test_squares_of_each_group(duck, data):
     part = np.where(np.arange(600) % 3 == 0, "a", "b")
-    found = scan(duck(**data, g=part), sample_weight="w", group="g")
+    found = scan(duck(**data, g=part), sample_weight="w", by="g")
     for name in ("a", "b"):
         mine = part == name
         same(found[name], th.Scores(data["y"][mine], data["s"][mine], sample_weight=data["w"][mine]))
@@ -84,5 +84,5 @@ def test_squares_between_points_that_are_kept(duck, data):
         assert ours.sum() == pytest.approx(theirs.sum(), rel=1e-12)
         assert ((ours > 0) == (getattr(found, name) > 0)).all()
     assert (found.squares.rows, found.squares.spans) == (expected.squares.rows, expected.squares.spans)
-    with pytest.raises(th.InvalidInputError, match=r"`groups` must come with at most `max_points` distinct scores"):
+    with pytest.raises(th.InvalidInputError, match=r"`cluster` must come with at most `max_points` distinct scores"):
         scan(duck(**many, c=data["c"]), cluster="c", max_points=40)

@@ -299,6 +299,6 @@ def test_threads_do_not_matter():
     scores, positive = big()
     results = []
     for threads in (1, 2, 5):
-        with th.num_threads(threads):
+        with th.config.num_threads(threads):
             results.append(count(lambda spill: KeyStream(scores.dtype, 1 << 21, spill), [(scores, positive)], 300)[0])
     assert results[0] == results[1] == results[2]

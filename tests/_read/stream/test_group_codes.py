@@ -70,5 +70,5 @@ def test_nan_is_a_group():
 
 @pytest.mark.parametrize("columns", [[["a"], [1]], [[[1, 2], [3]]], [[{"a": 1}]]])
 def test_types_without_a_common_one(columns):
-    with pytest.raises(th.InvalidTypeError, match=r"`group` must be one kind of text.*Hint: cast the column to text\."):
+    with pytest.raises(th.InvalidTypeError, match=r"`by` must be one kind of text.*Hint: cast the column to text\."):
         decoded(columns)

@@ -26,7 +26,7 @@ def counted(parts, memory, max_points=1_000_000):
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(1, 4000),
-    cluster=st.sampled_from([1, 3, 50, 5000]),
+    groups=st.sampled_from([1, 3, 50, 5000]),
     kind=st.sampled_from(["float64", "float32", "float16", "int64", "uint8"]),
     memory=st.sampled_from([1 << 10, 1 << 15, 1 << 26]),
     max_points=st.sampled_from([2, 20, 1_000_000]),

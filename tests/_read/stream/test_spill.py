@@ -36,7 +36,7 @@ def test_written_and_read_back(tmp_path):
         out = np.empty(7)
         spill.read_into(out, a.nbytes)
         np.testing.assert_array_equal(out, b)
-        with pytest.raises(th.SpillError, match="was cut short by another program"):
+        with pytest.raises(th.exceptions.SpillError, match="was cut short by another program"):
             spill.read_into(np.empty(1000), 8)
     assert list(tmp_path.iterdir()) == []
 
@@ -93,7 +93,7 @@ def test_a_full_disk(tmp_path, monkeypatch):
         return os.write(descriptor, views[0][:-1] or views[0])  # a disk may take less than it is given
 
     monkeypatch.setattr(_spill, "_write", limited)
-    with pytest.raises(th.SpillError) as caught:
+    with pytest.raises(th.exceptions.SpillError) as caught:
         th.scan(batches(), memory="1MiB")
     message = str(caught.value)
     assert message.startswith(
@@ -109,7 +109,9 @@ def test_a_full_disk(tmp_path, monkeypatch):
 
 def test_no_temporary_folder(monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere/at/all")
-    with pytest.raises(th.SpillError, match="writing to '/nowhere/at/all' failed after 0 bytes: No such file"):
+    with pytest.raises(
+        th.exceptions.SpillError, match="writing to '/nowhere/at/all' failed after 0 bytes: No such file"
+    ):
         th.scan(batches(), memory="1MiB")
 
 

@@ -223,11 +223,11 @@ MISTAKES = [
     ),
     Mistake(
         "threads none",
-        lambda: th.num_threads(0).__enter__(),
+        lambda: th.config.num_threads(0).__enter__(),
         "`n` must be at least 1",
         "0",
         "`n` must be at least 1",
-        lambda: th.num_threads(1).__enter__(),
+        lambda: th.config.num_threads(1).__enter__(),
     ),
     Mistake(
         "prevalence of arrays",
@@ -282,11 +282,11 @@ MISTAKES = [
     ),
     Mistake(
         "plot marks",
-        lambda: th.RocCurveDisplay.from_scores(SCORES, marks="0.5"),
+        lambda: th.plotting.RocCurveDisplay.from_scores(SCORES, marks="0.5"),
         "`marks` must be thresholds or operating points",
         "'0.5' of type str",
         "pass numbers such as [0.5, 0.9], or what `curve.at(...)` returns",
-        lambda: th.RocCurveDisplay.from_scores(SCORES, marks=[0.5]),
+        lambda: th.plotting.RocCurveDisplay.from_scores(SCORES, marks=[0.5]),
         error=th.InvalidTypeError,
     ),
 ]

@@ -12,7 +12,7 @@ import scipy
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level
-from thresher._core.random_streams import Key, run_batches, stream_key
+from thresher._core.random_streams import Key, batch_rows, run_batches, stream_key
 from thresher._core.values import StandardError, value
 from thresher._core.warn import warn
 from thresher._inference.bootstrap.resampling import Resampling
@@ -205,10 +205,10 @@ class BootstrapDistribution:
                 "`method='studentized'` must resample single cases without weights; got clusters or weights. "
                 "Hint: method='bca' works for them too."
             )
-        if self._measure.influence(self._table) is None or not math.isfinite(self._measure.bounds[1]):
+        if self._measure.influence(self._table) is None or not all(map(math.isfinite, self._measure.bounds)):
             raise InvalidInputError(
-                f"`method='studentized'` must have a metric with an analytic standard error; got {self.metric!r}. "
-                "Hint: method='bca' works for every metric."
+                f"`method='studentized'` must have a metric with finite bounds and an analytic standard error; got "
+                f"{self.metric!r}. Hint: method='bca' works for every metric."
             )
         return self._draws
 
@@ -222,8 +222,9 @@ class BootstrapDistribution:
                 "Hint: method='percentile' answers with one case of a class."
             )
 
-        most = self._measure.bounds[1]
-        share = self.value / most
+        least, most = self._measure.bounds
+        width = most - least
+        share = (self.value - least) / width
         if own == 0.0 or not 0.0 < share < 1.0:
             warn(
                 f"At {self.value:g} {self.metric} has no standard error on the logit scale; "
@@ -232,22 +233,24 @@ class BootstrapDistribution:
             low, high = np.quantile(self.replicates, (tail, 1.0 - tail))
             return float(low), float(high)
 
+        kernel = self._measure.kernel
+        asks = None if kernel is None or not draws.measurable else kernel.variances
+
         def work(first: int, count: int) -> FloatArray:
-            kernel = self._measure.kernel
-            if kernel is not None and kernel.variances is not None and draws.measurable:
-                return np.asarray(draws.measured(kernel.variances, self._key, first, count).delong)
+            if asks is not None:
+                return np.asarray(draws.measured(asks, self._key, first, count).delong)
             return _variances(draws, self._measure, draws.draw(self._key, first, count))
 
-        rows = draws.rows_at_once(self._measure) if self._batch_size is None else self._batch_size
+        rows = batch_rows(draws.width) if asks is None else draws.rows_at_once(self._measure)
+        rows = rows if self._batch_size is None else self._batch_size
         variances = run_batches(work, self.replicates.size, rows=rows, workers=self._workers)
-        t = _studentized_distances(self.replicates / most, variances / most**2, self.value / most)
+        t = _studentized_distances((self.replicates - least) / width, variances / width**2, share)
         # The quantiles are order statistics: between a finite and an infinite one there is nothing to interpolate.
         low_t, high_t = np.quantile(t, (tail, 1.0 - tail), method="inverted_cdf")
-        scale = math.sqrt(own) / most / (share * (1.0 - share))
+        scale = math.sqrt(own) / width / (share * (1.0 - share))
         centre = float(scipy.special.logit(share))
-        return most * float(scipy.special.expit(centre - high_t * scale)), most * float(
-            scipy.special.expit(centre - low_t * scale)
-        )
+        low, high = (float(scipy.special.expit(centre - end * scale)) for end in (high_t, low_t))
+        return least + width * low, least + width * high
 
     def __repr__(self) -> str:
         return (

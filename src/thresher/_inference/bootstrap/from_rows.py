@@ -44,7 +44,7 @@ def bootstrap_rows(
     if cluster is None and table_for(counts, measure).squares is None:
         return bootstrap_table(counts, measure, resampling)
     positive, scores = as_labels(y_true, pos_label).copy(), as_scores(y_score).copy()
-    weight = None if counts.squares is None else as_weights(sample_weight, scores.size)
+    weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
     members = None if cluster is None else as_clusters(cluster, scores.size)
     if frequency is not None:
         # A row stands for several, each drawn by itself, or with its cluster.

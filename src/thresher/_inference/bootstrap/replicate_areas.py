@@ -16,16 +16,11 @@ from numpy.typing import NDArray
 from thresher._core.fractions import portion
 from thresher._core.hull import upper_hull
 from thresher._core.hyperbola import unit_step_area
-from thresher.typing import FloatArray, IntArray
+from thresher.typing import FloatArray
 
 __all__ = [
     "PR_ESTIMATORS",
-    "TERMS",
-    "Pieces",
-    "delong_variances",
-    "left_out_sums",
     "partial_area",
-    "partial_terms",
     "pr_area",
     "precision_at",
     "rate_at",
@@ -52,19 +47,6 @@ def roc_auc(pos: FloatArray, neg: FloatArray, at: Columns) -> FloatArray:
     n_neg = fp[:, -1]
     won = (_columns(pos, at) * (2.0 * (n_neg[:, None] - _columns(fp, at)) + _columns(neg, at))).sum(axis=1)
     return np.asarray(won / (2.0 * pos.sum(axis=1) * n_neg))
-
-
-def delong_variances(pos: FloatArray, neg: FloatArray, at: Columns) -> FloatArray:
-    """Return DeLong's variance of each area; each class of each replicate has more than one case."""
-    tp, fp = np.cumsum(pos, axis=1), np.cumsum(neg, axis=1)
-    n_pos, n_neg = tp[:, -1:], fp[:, -1:]
-    lost = (_columns(fp, at) - _columns(neg, at) / 2.0) / n_neg
-    found = (tp - pos / 2.0) / n_pos
-    out = np.zeros(pos.shape[0])
-    for count, share, total in ((_columns(pos, at), lost, n_pos), (neg, found, n_neg)):
-        mean = (count * share).sum(axis=1, keepdims=True) / total
-        out += (count * (share - mean) ** 2).sum(axis=1) / (total * (total - 1.0))[:, 0]
-    return out
 
 
 def partial_area(pos: FloatArray, neg: FloatArray, at: Columns, *, along: str, span: Span) -> FloatArray:
@@ -257,22 +239,3 @@ def rate_at(along: FloatArray, across: FloatArray, share: float, *, last: bool) 
     into = np.divide(target - x[row, before], width, out=np.zeros_like(width), where=width > 0)
     low, high = y[row, before], y[row, after]
     return np.asarray(np.where(into >= 1.0, high, low + into * (high - low)) / y[:, -1])
-
-
-def left_out_sums(
-    pos: IntArray, neg: IntArray, terms: Callable[[Pieces], FloatArray], *, positive: bool
-) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
-    """Return a sum over groups with one case of a class taken out, at every column that has one, and the totals then.
-
-    What stands above the case adds what it added, what stands below adds what it would with one case less above it:
-    three passes over the table give all sums.
-    """
-    counts = pos if positive else neg
-    less = float(positive), float(not positive)
-    tp, fp, p, q = (column.astype(np.float64) for column in (np.cumsum(pos) - pos, np.cumsum(neg) - neg, pos, neg))
-    totals = np.array([pos.sum() - less[0]]), np.array([neg.sum() - less[1]])
-    above = terms(Pieces(tp, fp, p, q, *totals))
-    there = terms(Pieces(tp, fp, np.maximum(p - less[0], 0.0), np.maximum(q - less[1], 0.0), *totals))
-    below = terms(Pieces(np.maximum(tp - less[0], 0.0), np.maximum(fp - less[1], 0.0), p, q, *totals))
-    summed = np.cumsum(above) - above + there + (np.cumsum(below[::-1])[::-1] - below)
-    return summed[counts > 0], totals

@@ -36,7 +36,7 @@ class Resampling:
     Examples
     --------
     >>> import thresher as th
-    >>> how = th.Resampling(n_resamples=500, rng=1)
+    >>> how = th.results.Resampling(n_resamples=500, rng=1)
     >>> y, s = [1, 1, 0, 1, 0, 1, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]
     >>> th.bootstrap(y, s, resampling=how) == th.bootstrap(y, s, n_resamples=500, rng=1)
     True
@@ -61,8 +61,9 @@ class Resampling:
         own = {one.name: options.pop(one.name) for one in fields(cls) if one.name in options}
         if given is not None and own:
             raise InvalidInputError(
-                f"`{next(iter(own))}` must not be given beside `resampling`. Hint: pass it to `th.Resampling(...)`."
+                f"`{next(iter(own))}` must not be given beside `resampling`. "
+                "Hint: pass it to `th.results.Resampling(...)`."
             )
         if given is not None and not isinstance(given, Resampling):
-            raise InvalidInputError(f"`resampling` must be a `th.Resampling`; got {given!r}.")
+            raise InvalidInputError(f"`resampling` must be a `th.results.Resampling`; got {given!r}.")
         return cls(**own) if given is None else given

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.sums import dot
 from thresher._core.values import value
+from thresher._inference.calibration.proper_scores import integers_of
 from thresher._inference.interval import normal_quantile
 from thresher._inference.sampling import Spread, quantile
 from thresher._table import Counts
@@ -75,4 +77,6 @@ def in_the_large(counts: Counts, x: FloatArray, level: float, seen: Spread | Non
 def _exact_dot(rows: NDArray[Any], x: FloatArray) -> Fraction:
     if rows.size > 10_000:
         return Fraction(dot(rows, x))
-    return sum((Fraction(m) * Fraction(s) for m, s in zip(rows.tolist(), x.tolist(), strict=True)), Fraction(0))
+    many, scale = integers_of(rows)
+    at, unit = integers_of(x)
+    return Fraction(sum(map(operator.mul, many, at)), scale * unit)

@@ -21,7 +21,7 @@ from thresher._curves import HullBlocks
 from thresher.exceptions import InvalidInputError
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["Parts", "ProperScore", "as_score", "best_and_constant", "mean_score", "parts_of"]
+__all__ = ["Parts", "ProperScore", "as_score", "best_and_constant", "integers_of", "mean_score", "parts_of"]
 
 # With no more scores than this sums are formed in fractions, and rounded once.
 _FEW = 2048
@@ -257,30 +257,62 @@ def _brier_in_fractions(
 ) -> Parts:
     """Return the parts of the Brier score, each correctly rounded."""
     w1, w0 = weights
-    pos, neg = np.diff(tp, prepend=tp.dtype.type(0)), np.diff(fp, prepend=fp.dtype.type(0))
+    lost_pos, lost_neg = _squared_losses(x, *(np.diff(runs, prepend=runs.dtype.type(0)) for runs in (tp, fp)))
     n_pos, n_neg = Fraction(tp[-1].item()), Fraction(fp[-1].item())
     total = n_pos + n_neg
-    mean = recalibrated = discrimination = Fraction(0)
-    for score, p, n in zip(x.tolist(), pos.tolist(), neg.tolist(), strict=True):
-        at = Fraction(score)
-        mean += w1 * Fraction(p) * (1 - at) ** 2 + w0 * Fraction(n) * at**2
-    for p, n in zip(blocks.pos.tolist(), blocks.neg.tolist(), strict=True):
-        a, b = w1 * Fraction(p), w0 * Fraction(n)
-        recalibrated += a * b / (a + b)
-        discrimination += (a + b) * (a / (a + b) - w1 * n_pos / total) ** 2
+    mean = (w1 * lost_pos + w0 * lost_neg) / total
+    # With p and n of a block: w1 p w0 n / (w1 p + w0 n), over integers.
+    pos, neg, scale = integers_of(blocks.pos, blocks.neg)
+    common = math.lcm(w1.denominator, w0.denominator)
+    u1, u0 = int(w1 * common), int(w0 * common)
+    over, under = _sum_of_quotients([(u1 * u0 * p * n, u1 * p + u0 * n) for p, n in zip(pos, neg, strict=True)])
+    recalibrated = Fraction(over, under * common * scale) / total
     uncertainty = w1 * n_pos * w0 * n_neg / total**2
-    mean, recalibrated, discrimination = mean / total, recalibrated / total, discrimination / total
-    return Parts(*(float(part) for part in (mean, mean - recalibrated, discrimination, uncertainty, recalibrated)))
+    discrimination = max(uncertainty - recalibrated, Fraction(0))  # sums of weights are rounded
+    parts = mean, mean - recalibrated, discrimination, uncertainty, recalibrated
+    return Parts(*(float(part) for part in parts))
+
+
+def integers_of(*columns: NDArray[Any]) -> tuple[Any, ...]:
+    """Return columns of finite numbers as lists of integers, and the power of two that they were multiplied by."""
+    if all(column.dtype.kind in "iu" for column in columns):
+        return *(column.tolist() for column in columns), 1
+    parts = [np.frexp(column.astype(np.float64)) for column in columns]
+    digits = [np.ldexp(part[0], 53).astype(np.int64) for part in parts]
+    least = min((int(part[1][each != 0].min(initial=53)) for part, each in zip(parts, digits, strict=True)), default=53)
+    least = min(least, 53)
+    shifted = (
+        [one << shift for one, shift in zip(each.tolist(), np.maximum(part[1] - least, 0).tolist(), strict=True)]
+        for part, each in zip(parts, digits, strict=True)
+    )
+    return *shifted, 1 << (53 - least)
+
+
+def _squared_losses(x: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> tuple[Fraction, Fraction]:
+    """Return the sums of p (1 - x)^2 and of n x^2."""
+    at, unit = integers_of(x)
+    pos_rows, neg_rows, scale = integers_of(pos, neg)
+    lost_pos = sum(rows * (unit - one) ** 2 for rows, one in zip(pos_rows, at, strict=True) if rows)
+    lost_neg = sum(rows * one**2 for rows, one in zip(neg_rows, at, strict=True) if rows)
+    under = unit * unit * scale
+    return Fraction(lost_pos, under), Fraction(lost_neg, under)
+
+
+def _sum_of_quotients(quotients: list[tuple[int, int]]) -> tuple[int, int]:
+    """Return a sum of quotients as one, in pairs: halves first, so that long numbers meet few times."""
+    while len(quotients) > 1:
+        pairs = zip(quotients[::2], quotients[1::2], strict=False)
+        added = [(a * d + c * b, b * d) for (a, b), (c, d) in pairs]
+        quotients = added + quotients[len(quotients) - len(quotients) % 2 :]
+    return quotients[0]
 
 
 def mean_score(score: ProperScore, x: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> float:
     """Return the mean of a score over the rows of a table."""
     total = float(pos.sum()) + float(neg.sum())
     if score.kind == "brier" and x.size <= _FEW:
-        exact = Fraction(0)
-        for at, p, n in zip(x.tolist(), pos.tolist(), neg.tolist(), strict=True):
-            exact += Fraction(p) * (1 - Fraction(at)) ** 2 + Fraction(n) * Fraction(at) ** 2
-        return float(exact / (Fraction(pos.sum().item()) + Fraction(neg.sum().item())))
+        lost = sum(_squared_losses(x, pos, neg), Fraction(0))
+        return float(lost / (Fraction(pos.sum().item()) + Fraction(neg.sum().item())))
     return (_lost(pos, score.of_positive(x)) + _lost(neg, score.of_negative(x))) / total
 
 

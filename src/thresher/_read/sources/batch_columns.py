@@ -111,7 +111,7 @@ class Reader:
         if size == 0:
             return None
         before = self._counted(size, file)
-        arrays = {name: self._array(columns[name], name) for name in columns if name != "group"}
+        arrays = {name: self._array(columns[name], name) for name in columns if name != "by"}
         if self.missing:
             if not self._first_missing:
                 self._first_missing = _first_missing(columns, arrays, before, file)
@@ -123,7 +123,7 @@ class Reader:
                 raise unequal(name, array.size, "y_true", size)
         times = as_frequency(arrays["frequency"], scores.size, before=before) if "frequency" in arrays else None
         clusters = as_clusters(arrays["cluster"], scores.size) if "cluster" in arrays else None
-        return Rows(scores, self._positive(arrays["y_true"]), weight, columns.get("group"), times, clusters)
+        return Rows(scores, self._positive(arrays["y_true"]), weight, columns.get("by"), times, clusters)
 
     def _counted(self, size: int, file: str) -> int:
         """Return how many rows of the file stand before a batch, and count those of the batch."""

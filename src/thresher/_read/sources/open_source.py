@@ -211,10 +211,10 @@ def _batches(source: Iterable[Any], names: dict[str, str]) -> Source:
         for item in chain([first], items):
             if isinstance(item, tuple):
                 most = sum(name in names for name in TUPLE)
-                if len(item) != most or "group" in names:
+                if len(item) != most or "by" in names:
                     raise InvalidTypeError(
                         f"A batch must be a tuple of {most} arrays, labels first; got {len(item)} of them"
-                        + (" where `group` needs named columns." if "group" in names else ".")
+                        + (" where `by` needs named columns." if "by" in names else ".")
                         + " Hint: pyarrow record batches have names."
                     )
                 yield item

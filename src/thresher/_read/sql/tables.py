@@ -59,7 +59,7 @@ def scan_table(
     sample_weight: str | None = None,
     frequency: str | None = None,
     cluster: str | None = None,
-    group: str | None = None,
+    by: str | None = None,
     max_points: int = 1_000_000,
     progress: Progress | None = None,
     figures: Figures[C] | None = None,
@@ -72,9 +72,9 @@ def scan_table(
         The class to return, `Scores` or its base.
     table : ibis Table or Spark DataFrame
         Is only read. What is registered with the engine on the way is removed again.
-    y_true, y_score, sample_weight, frequency, cluster, group : str
+    y_true, y_score, sample_weight, frequency, cluster, by : str
         Names of columns. `sample_weight` holds sampling weights, `frequency` whole numbers of rows, `cluster` says
-        which rows belong together; with `group`, each of its values gets a result of its own.
+        which rows belong together; with `by`, each of its values gets a result of its own.
     pos_label : object, optional
         The label of the positive class.
     max_points : int
@@ -84,7 +84,7 @@ def scan_table(
     progress : callable, optional
         Called with (rows done, rows in all): when the rows are known, and whenever groups of them are done.
     figures : Figures, optional
-        With `group`: what is asked of every group, whose table is not kept.
+        With `by`: what is asked of every group, whose table is not kept.
 
     Returns
     -------
@@ -95,17 +95,17 @@ def scan_table(
         alone = {"y_true": y_true, "y_score": y_score}
         optional = {"sample_weight": sample_weight, "frequency": frequency, "cluster": cluster}
         alone |= {argument: name for argument, name in optional.items() if name is not None}
-        names = alone if group is None else alone | {"group": group}
+        names = alone if by is None else alone | {"by": by}
         try:
             found = [_Scan(session, columns_of_table(native, names, pos_label), most, progress).run(cls, figures)]
         except NullGroupsError as missing:
             found = []
             if missing.count < missing.rows:
-                others = columns_of_table(native.filter(native[group].notnull()), names, pos_label)
+                others = columns_of_table(native.filter(native[by].notnull()), names, pos_label)
                 found.append(_Scan(session, others, most, progress).run(cls, figures))
-            none = columns_of_table(native.filter(native[group].isnull()), alone, pos_label)
+            none = columns_of_table(native.filter(native[by].isnull()), alone, pos_label)
             found.append(_Scan(session, none, most, None).run(cls, figures).unnamed(found))
-    if group is None:
+    if by is None:
         return next(iter(found[0].tables.values()))
     return all_found(found) if figures is None else all_measured(found)
 
@@ -138,7 +138,7 @@ class _Scan:
         kept = Found(cls, figures)
         rows = done = 0
         large: NDArray[np.intp] | None = None
-        if "group" in self._columns.names and self._columns.weight_name is None and self._weights is None:
+        if "by" in self._columns.names and self._columns.weight_name is None and self._weights is None:
             sizes, totals = self._group_sizes()
             rows = int(sizes.sum())
             self._tell(0, rows)
@@ -296,7 +296,7 @@ class _Scan:
         DuckDB is not told of the group where there is only one: its optimiser would join the small tables with each
         other first. PostgreSQL's plans need the column.
         """
-        alone = "group" not in self._columns.names and self._session.name == "duckdb"
+        alone = "by" not in self._columns.names and self._session.name == "duckdb"
         named = ({} if alone else {group: self._values.take(self._pa.array(groups))}) | columns
         return self._session.small(self._pa.table({name + suffix: column for name, column in named.items()}))
 
@@ -460,7 +460,7 @@ class _Scan:
 
         above = known_above({n: ends_of(b) for n, b in buckets.items()}, groups, tp, fp)
         sizes = np.concatenate([(b.pos + b.neg)[several[n]] for n, b in buckets.items()])
-        grouped = "group" in self._columns.names
+        grouped = "by" in self._columns.names
         wanted = Wanted(int(sizes.sum()), int(sizes.max(initial=0)), above, arithmetic, grouped)
         got = worker_sums(self._session, rows, wanted)
         if got is None:

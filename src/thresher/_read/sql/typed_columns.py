@@ -70,7 +70,7 @@ def columns_of_table(table: Any, names: dict[str, str], pos_label: object) -> Co
     times = _times(table[names["frequency"]]) if "frequency" in names else one
     weight = _product(names, single, times)
     chosen = table.select(
-        grp=table[names["group"]] if "group" in names else ibis.literal(0, type="int64"),
+        grp=table[names["by"]] if "by" in names else ibis.literal(0, type="int64"),
         score=score,
         lost=lost,
         label=label,
@@ -238,7 +238,7 @@ def check_found(columns: Columns, found: dict[str, Any], labels_of: Any) -> None
     rows = found["n_rows"]
     if rows == 0:
         raise InvalidInputError("The table must not be empty; got 0 rows. Hint: give at least one row.")
-    if "group" in columns.names and found["grouped"] < rows:
+    if "by" in columns.names and found["grouped"] < rows:
         raise NullGroupsError(rows - found["grouped"], rows)
     _check_present(columns, found)
     if found["lost"]:

@@ -37,7 +37,7 @@ class GroupCodes:
         except (self._arrow.ArrowNotImplementedError, self._arrow.ArrowTypeError, self._arrow.ArrowInvalid) as error:
             kinds = ", ".join(dict.fromkeys(str(column.type) for column in columns))
             raise InvalidTypeError(
-                f"`group` must be one kind of text, numbers, dates or truth values in all files; got "
+                f"`by` must be one kind of text, numbers, dates or truth values in all files; got "
                 f"{show_text(kinds, 100)}. Hint: cast the column to text."
             ) from error
         self._known = known
