@@ -302,13 +302,12 @@ class PrAuc(Measure):
     def _adverse_ends(self, estimate: Estimate, level: float, design: str) -> Span:
         """Return limits from weighted tables, whose class balance is random unless the design fixes it."""
         known = estimate.counts.prevalence if design == "fixed" and self.prevalence is None else self.prevalence
-        plain = replace(self, estimator="interpolated", prevalence=known)
-        if self.estimator == "achievable":
-            # The hull of a sample stands above that of its population; the curve itself does not.
-            return replace(self, prevalence=known).adverse_ends(estimate, level, low=plain)
-        if self.estimator == "unit_steps":  # which weights cannot take; the interpolated area is its limit
-            return plain.adverse_ends(estimate, level)
-        return replace(self, prevalence=known).adverse_ends(estimate, level)
+        # Weights cannot take unit steps, whose limit is the interpolated area.
+        taken = "interpolated" if self.estimator == "unit_steps" else self.estimator
+        here = replace(self, estimator=taken, prevalence=known)
+        # The hull of a sample stands above that of its population; the curve itself does not.
+        low = replace(here, estimator="interpolated") if taken == "achievable" else None
+        return here.adverse_ends(estimate, level, low=low)
 
     def standard_error(self, estimate: Estimate, method: str, options: IntervalOptions) -> float:
         """Return the standard error by a method that needs no resampling."""
@@ -336,7 +335,7 @@ class PrAuc(Measure):
         area = replicate_areas.pr_area(
             batch.pos, batch.neg, batch.at, estimator=self.estimator, prevalence=self.prevalence, span=self._span
         )
-        return self._normalized(area, *batch.totals)
+        return self._normalized(area, *batch.totals) if self.normalize else area
 
     @property
     def kernel(self) -> Kernel | None:
