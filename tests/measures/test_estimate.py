@@ -49,7 +49,7 @@ def test_an_interval_is_widened_by_the_bound_and_cut_to_the_range():
     area = table.pr_auc(prevalence=0.01)
     assert area.error_bound > 0
     low, high = area.confidence_interval(0.9, method="bootstrap", n_resamples=200, rng=1, bootstrap="percentile")
-    drawn = bootstrap_table(table, area.measure, th.Resampling(200, 1)).replicates
+    drawn = bootstrap_table(table, area.measure, th.results.Resampling(200, 1)).replicates
     want = np.quantile(drawn, [0.05, 0.95])
     assert low == pytest.approx(max(want[0] - area.error_bound, 0), abs=1e-12)
     assert high == pytest.approx(min(want[1] + area.error_bound, 1), abs=1e-12)
