@@ -2,12 +2,12 @@ import inspect
 
 import numpy as np
 import pytest
-from thresher._inference.influence import Influence, influence_spread
 
 import thresher as th
 from support.confusion import ROWS, TABLES, cells_of_rows, metric, number
 from thresher._cells.influence import cell_influence, cell_variance
 from thresher._cells.matrix import Matrix
+from thresher._inference.sampling import Influence, sampling_of
 
 CLUSTER = next(name for name in ("cluster", "groups") if name in inspect.signature(th.Scores).parameters)
 
@@ -55,7 +55,7 @@ def test_influence_at_scores_has_the_spread_of_the_reference(rows):
         found = cell_influence(metric(key), cells)
         pos, neg = found.at_scores(called, len(scores.thresholds))
         for design in ("fixed", "random"):
-            spread = influence_spread(Influence(pos, neg, float(found.odds)), scores, design=design)
+            spread = sampling_of(scores).spread(Influence(pos, neg, float(found.odds)), design=design)
             assert spread.variance == pytest.approx(number(variance[f"library_{design}"]), rel=1e-11, abs=1e-30), key
 
 

@@ -178,7 +178,7 @@ def test_groups_inside_an_engine(many):
     for rows in (many, named(many)):
         source, alike = in_duckdb(rows), alone(rows, measures)
         for most in (10**6, 200):  # beyond 200 distinct scores a group is counted in buckets
-            names = {"y_true": "y_true", "y_score": "y_score", "group": "g"}
+            names = {"y_true": "y_true", "y_score": "y_score", "by": "g"}
             found = scan_table(th.Scores, source, **names, max_points=most, figures=figures)
             wanted, mine = alike, rows_of(figures.table(*found, whole=True))
             if most == 200:  # of which the error of PR areas is not exact
@@ -191,7 +191,7 @@ def test_weighted_groups_inside_an_engine(many):
     rng = np.random.default_rng(7)
     rows = many.append_column("w", pa.array(rng.integers(1, 5, many.num_rows) / 4))
     figures = GroupFigures(named_measures(("roc_auc", "pr_auc")))
-    names = {"y_true": "y_true", "y_score": "y_score", "group": "g", "sample_weight": "w"}
+    names = {"y_true": "y_true", "y_score": "y_score", "by": "g", "sample_weight": "w"}
     found = scan_table(th.Scores, in_duckdb(rows), **names, figures=figures)
     wanted = alone(rows, ("roc_auc", "pr_auc"), sample_weight="w")
     for mine, theirs in zip(rows_of(figures.table(*found, whole=False)), wanted, strict=True):

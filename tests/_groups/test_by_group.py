@@ -199,7 +199,7 @@ def test_labels_and_lengths():
     with pytest.raises(th.InvalidInputError, match="`by` and `y_score` must have the same length; got 3 and 2"):
         by_group([0, 1], [1, 2], [0, 0, 0])
     with pytest.raises(th.InvalidInputError, match="must be counted without weights"):
-        expected_average_precision(th.Scores([0, 1], [1, 2], sample_weight=[0.5, 0.5]))
+        expected_average_precision(th.Scores([0, 1, 0], [1, 2, 3], sample_weight=[0.5, 1.5, 1.0]))
 
 
 def test_the_positive_class_is_asked_for():

@@ -94,12 +94,12 @@ def listed() -> set[str]:
     """Return the full names that the reference has a page or an entry for."""
     found = set(re.findall(r"^```\{py:data\} (\S+)", pages(), re.MULTILINE))
     for module, table in re.findall(r"\.\. currentmodule:: (\S+)\n\n\.\. autosummary::\n(.*?)```", pages(), re.DOTALL):
-        found |= {f"{module}.{name}" for name in re.findall(r"^   (\w+)$", table, re.MULTILINE)}
+        found |= {f"{module}.{name}" for name in re.findall(r"^   ([\w.]+)$", table, re.MULTILINE)}
     return found
 
 
 def test_everything_public_has_an_example():
-    assert len(OBJECTS) > 200  # it looked
+    assert len(OBJECTS) > 150  # it looked
     assert [name for name, found in OBJECTS.items() if not has_example(found)] == [], "write an Examples section"
 
 

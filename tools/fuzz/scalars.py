@@ -124,7 +124,6 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ),
     ("auc_moments", th.auc_moments, {"n_pos": 10, "n_neg": 20, "n_errors": 5}),
     ("cortes_mohri", th.cortes_mohri, {"n_pos": 10, "n_neg": 20, "n_errors": 5, "confidence_level": 0.9}),
-    ("min_average_precision", th.min_average_precision, {"n_pos": 10, "n_neg": 20}),
     ("min_pr_auc", th.min_pr_auc, {"prevalence": 0.3}),
     ("pr_lower_bound", th.pr_lower_bound, {"recall": 0.5, "prevalence": 0.3}),
     *(

@@ -33,7 +33,7 @@ def test_an_object_excludes_keywords():
     assert Resampling._taken_from({"fpr": 0.1}, given) is given
     with pytest.raises(th.InvalidInputError, match="`rng` must not be given beside `resampling`"):
         Resampling._taken_from({"rng": 1}, given)
-    with pytest.raises(th.InvalidInputError, match=r"`resampling` must be a `th\.Resampling`; got 5"):
+    with pytest.raises(th.InvalidInputError, match=r"`resampling` must be a `th\.results\.Resampling`; got 5"):
         Resampling._taken_from({}, 5)
 
 
