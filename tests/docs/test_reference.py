@@ -94,7 +94,7 @@ def listed() -> set[str]:
     """Return the full names that the reference has a page or an entry for."""
     found = set(re.findall(r"^```\{py:data\} (\S+)", pages(), re.MULTILINE))
     for module, table in re.findall(r"\.\. currentmodule:: (\S+)\n\n\.\. autosummary::\n(.*?)```", pages(), re.DOTALL):
-        found |= {f"{module}.{name}" for name in re.findall(r"^   (\w+)$", table, re.MULTILINE)}
+        found |= {f"{module}.{name}" for name in re.findall(r"^   ([\w.]+)$", table, re.MULTILINE)}
     return found
 
 

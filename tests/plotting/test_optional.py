@@ -27,7 +27,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, 
 
     monkeypatch.setattr(sys, "meta_path", [Absent, *sys.meta_path])
     with pytest.raises(th.MissingDependencyError) as error:
-        getattr(th, kind).from_predictions([0, 1], [1, 2])
+        getattr(th.plotting, kind).from_predictions([0, 1], [1, 2])
     assert str(error.value) == (
         "A plot needs the library 'matplotlib', which is not installed. Hint: pip install 'thresher[plot]'."
     )

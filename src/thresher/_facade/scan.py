@@ -218,8 +218,6 @@ def _column_names(**given: Any) -> dict[str, str]:
             f"`y_true` and `y_score` must be different columns; got {show(names['y_true'])} for both. "
             "Hint: the first holds labels, the second scores."
         )
-    if "by" in names:  # whose values are groups to those who count
-        names["group"] = names.pop("by")
     return names
 
 
