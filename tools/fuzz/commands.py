@@ -41,13 +41,18 @@ _OPTIONS = [
 _OPTIONS += [
     "--n-resamples",
     "--seed",
-    "--rule",
+    "--maximize",
+    "--minimize",
+    "--constraint",
+    "--threshold",
+    "--fpr",
+    "--option",
     "--min-recall",
     "--max-fpr",
     "--min-precision",
     "--beta",
-    "--fp-cost",
-    "--fn-cost",
+    "--cost-fp",
+    "--cost-fn",
 ]
 _OPTIONS += [
     "--positives",

@@ -80,8 +80,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("choose precision", _SCORES.choose_threshold, {"min_precision": 0.5, "max_alert_rate": 0.9, "max_alerts": 5}),
     (
         "choose cost",
-        lambda **o: _SCORES.choose_threshold("cost", **o),
-        {"fp_cost": 1.0, "fn_cost": 2.0, "prevalence": 0.2},
+        lambda **o: _SCORES.choose_threshold(minimize="cost", **o),
+        {"cost_fp": 1.0, "cost_fn": 2.0, "prevalence": 0.2},
     ),
     ("choose f", lambda **o: _SCORES.choose_threshold("f_beta", **o), {"beta": 2.0, "max_fpr": 0.9}),
     ("choose mix", lambda **o: _SCORES.choose_threshold(mix=True, **o), {"max_fpr": 0.3}),
