@@ -138,19 +138,31 @@ def test_independent_samples_join_their_intervals(metric):
     assert (found.difference, found.low, found.high) == pytest.approx((gap, gap - down, gap + up), rel=1e-9)
 
 
-def test_two_proportions_have_the_pooled_test():
-    """For a rate within a class the pooled standard error is the textbook's."""
-    tables = [th.Scores(Y[rows], MODELS[name][rows]) for name, rows in (("a", slice(0, 150)), ("b", slice(150, N)))]
-    found = th.compare_unpaired(*tables, metric="fpr", threshold=CUT)
-    hits = [np.asarray(one.neg)[one.thresholds >= CUT].sum() for one in tables]
-    sizes = [one.n_neg for one in tables]
-    rate = sum(hits) / sum(sizes)
-    pooled = rate * (1 - rate) * (1 / sizes[0] + 1 / sizes[1])
-    own = sum(h / n * (1 - h / n) / n for h, n in zip(hits, sizes, strict=True))
-    # The classes of the two samples are weighted by their rows together, which the pooled variance here follows.
-    error = found.pairs[0].standard_error
-    assert error**2 >= own * (1 - 1e-9)
-    assert error**2 == pytest.approx(max(own, pooled), rel=0.15)
+@pytest.mark.parametrize("neg", [([3, 92], [2, 3]), ([0, 5], [30, 65]), ([20, 80], [9, 91])])
+def test_two_proportions_have_the_pooled_test(neg):
+    """The textbook's, however many rows of the other class each sample has."""
+    tables = [
+        th.Scores.from_counts([1.0, 0.0], pos=pos, neg=own) for pos, own in zip(([60, 35], [3, 2]), neg, strict=True)
+    ]
+    found = th.compare_unpaired(*tables, metric="fpr", threshold=0.5)
+    hits, sizes = np.array([own[0] for own in neg]), np.array([sum(own) for own in neg])
+    rates, rate = hits / sizes, hits.sum() / sizes.sum()
+    own, pooled = (rates * (1 - rates) / sizes).sum(), (rate * (1 - rate) / sizes).sum()
+    assert found.pairs[0].standard_error ** 2 == pytest.approx(max(own, pooled), rel=1e-9)
+    assert found.statistic == pytest.approx((rates[0] - rates[1]) / math.sqrt(max(own, pooled)), rel=1e-9)
+
+
+def test_samples_of_unlike_classes_are_rejected_at_the_level():
+    rng = np.random.default_rng(2)
+    hits = 0
+    for _ in range(300):
+        false = rng.binomial((5, 95), 0.3)
+        tables = [
+            th.Scores.from_counts([1.0, 0.0], pos=pos, neg=[x, n - x])
+            for pos, x, n in zip(([60, 35], [3, 2]), false, (5, 95), strict=True)
+        ]
+        hits += th.compare_unpaired(*tables, metric="fpr", threshold=0.5).pvalue < 0.05
+    assert hits <= 27  # 0.05 and four standard errors
 
 
 def test_what_is_undefined_is_refused_or_said():

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import warnings
+
 import numpy as np
 import pytest
+from scipy import stats
 
 import thresher as th
 from thresher import by_group
@@ -87,3 +91,85 @@ def test_they_travel():
 def test_an_unknown_group_is_a_key_error():
     with pytest.raises(KeyError):
         by_group(Y, SCORE, SITE).intervals()["east"]
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "brier", "f1"])
+def test_the_largest_gap_joins_the_limits_of_the_groups(metric):
+    """Upper limit: the largest of any pair, unadjusted. Lower limit: of all pairs at once, by the studentised range."""
+    score = 1 / (1 + np.exp(-SCORE))
+    options = {"threshold": 0.6} if metric == "f1" else {}
+    grouped = by_group(Y, score, SITE, metric=metric, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", th.ThresherWarning)  # of unlike prevalences
+        found = grouped.gaps(confidence_level=0.9).largest
+    estimates = [th.Scores(Y[name == SITE], score[name == SITE]).measure(metric, **options) for name in TABLES]
+    values = [one.value for one in estimates]
+    tail = stats.norm.sf(stats.studentized_range.isf(0.05, 3, np.inf) / np.sqrt(2))
+    plain, wide = ([one.confidence_interval(1 - 2 * part) for one in estimates] for part in (0.05, tail))
+    low, high = [0.0], []
+    for i, j in itertools.permutations(range(3), 2):
+        gap = values[i] - values[j]
+        high.append(gap + np.hypot(plain[i].high - values[i], values[j] - plain[j].low))
+        low.append(gap - np.hypot(values[i] - wide[i].low, wide[j].high - values[j]))
+    assert found.value == max(values) - min(values)
+    assert (found.a, found.b) == (list(TABLES)[int(np.argmax(values))], list(TABLES)[int(np.argmin(values))])
+    assert (found.low, found.high) == pytest.approx((max(low), max(high)), rel=1e-6)
+    assert found.confidence_level == 0.9
+
+
+def test_two_groups_have_one_gap_without_adjustment():
+    rows = SITE != "west"
+    gaps = by_group(Y[rows], SCORE[rows], SITE[rows]).gaps()
+    assert len(list(gaps)) == 1
+    assert gaps["north", "south"].pvalue_adjusted == gaps["north", "south"].pvalue
+    assert gaps.largest.value == abs(gaps["north", "south"].difference)
+    assert len(repr(gaps).splitlines()) == 2
+
+
+def test_equal_groups_are_not_shown_to_differ():
+    """Five groups with the same recall: the lower limit is 0 in at least 97.5 % of samples, and the upper above 0."""
+    rng = np.random.default_rng(8)
+    groups, y = np.repeat(list("abcde"), 60), np.tile([1, 1, 0], 100)
+    above = 0
+    for _ in range(150):
+        gaps = by_group(y, rng.normal(size=y.size) + y, groups, metric="recall", threshold=0.5).gaps()
+        above += gaps.largest.low > 0.0
+        assert gaps.largest.high > 0.0
+    assert above <= 10  # 0.025 and four standard errors
+
+
+def test_unlike_groups_are_covered():
+    rng = np.random.default_rng(9)
+    groups, y = np.repeat(list("abc"), 200), np.tile([1, 0], 300)
+    shift = np.repeat([0.3, 0.8, 1.6], 200)
+    rates = stats.norm.sf(0.5 - np.array([0.3, 0.8, 1.6]))
+    covered = 0
+    for _ in range(120):
+        score = rng.normal(size=y.size) + shift * y
+        found = by_group(y, score, groups, metric="recall", threshold=0.5).gaps().largest
+        covered += found.low <= np.ptp(rates) <= found.high
+    assert covered >= 108  # 0.95 less two and a half standard errors
+
+
+def test_gaps_of_clusters_are_those_of_the_comparison():
+    cluster = np.arange(N) // 3 + 1000 * np.unique(SITE, return_inverse=True)[1]
+    found = by_group(Y, SCORE, SITE, metric="pr_auc", prevalence=0.4, cluster=cluster).gaps("west", method="normal")
+    tables = [th.Scores(Y[rows], SCORE[rows], cluster=cluster[rows]) for rows in (SITE == "north", SITE == "west")]
+    pair = th.compare_unpaired(*tables, metric="pr_auc", prevalence=0.4, method="normal").pair
+    gap = found["north", "west"]
+    assert (gap.difference, gap.low, gap.high, gap.pvalue) == (pair.difference, pair.low, pair.high, pair.pvalue)
+    assert found.method == "normal"
+
+
+def test_unlike_prevalences_are_said():
+    y = np.where(SITE == "north", RNG.random(N) < 0.2, RNG.random(N) < 0.6)
+    with pytest.warns(th.ThresherWarning, match="The samples have different proportions of positives.*'f1' depends on"):
+        by_group(y, SCORE, SITE, metric="f1", threshold=0.5).gaps()
+    by_group(y, SCORE, SITE, metric="f1", threshold=0.5, prevalence=0.3).gaps()
+
+
+def test_a_group_without_an_interval_has_the_whole_range():
+    groups = ["a"] * 6 + ["b"] * 2
+    with pytest.warns(th.ThresherWarning, match="A group has no interval, so it is the whole range"):
+        found = by_group([1, 0, 1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1, 2, 1], groups).intervals(method="delong")
+    assert (found["b"].low, found["b"].high) == (0.0, 1.0)

@@ -128,7 +128,11 @@ def compare_unpaired(
     prevalence: float | None = None,
     tail: float = 0.025,
 ) -> CellDifference:
-    """Compare a metric on different rows: the larger of two standard errors; limits that join those of both models."""
+    """Compare a metric on different rows: the larger of two standard errors; limits that join those of both models.
+
+    Under equality both samples have the rates of their rows together, class by class, since one of them may have many
+    rows of a class and the other few.
+    """
     given = squares or (a, b)
     tables, parts = [], []
     for cells, squared in zip((a, b), given, strict=True):
@@ -137,16 +141,27 @@ def compare_unpaired(
         tables.append((Matrix(*(one / mean for one in c)), Matrix(*(one / mean**2 for one in q))))
     for c, q in tables:
         parts.append(cell_variance(metric, c, squares=q, prevalence=prevalence))
-    (c_a, q_a), (c_b, q_b) = tables
-    both, squared = (Matrix(*(x + y for x, y in zip(*pair, strict=True))) for pair in ((c_a, c_b), (q_a, q_b)))
-    n_a, n_b = c_a.total, c_b.total
-    pooled = cell_variance(metric, both, squares=squared, prevalence=prevalence) * (n_a + n_b) * (1.0 / n_a + 1.0 / n_b)
+    under = zip(*(_at_common_rates(*pair) for pair in zip(*tables, strict=True)), strict=True)
+    pooled = sum(cell_variance(metric, c, squares=q, prevalence=prevalence) for c, q in under)
     f_a, f_b = (metric.value(*table, prevalence=prevalence) for table in (a, b))
     found = _tested(metric, f_a - f_b, parts[0] + parts[1], pooled, tail)
     with np.errstate(invalid="ignore"):
         down = np.hypot(f_a - limits_a[0], limits_b[1] - f_b)
         up = np.hypot(limits_a[1] - f_a, f_b - limits_b[0])
         return found._replace(low=f_a - f_b - down, high=f_a - f_b + up)
+
+
+def _at_common_rates(a: Matrix, b: Matrix) -> tuple[Matrix, Matrix]:
+    """Return both tables with the rates of the two together, each with its own class sizes."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tpr, fpr = (
+            np.nan_to_num(np.asarray(called / whole))
+            for called, whole in ((a.tp + b.tp, a.pos + b.pos), (a.fp + b.fp, a.neg + b.neg))
+        )
+    one, other = (
+        Matrix(tpr * c.pos, fpr * c.neg, (1.0 - tpr) * c.pos, (1.0 - fpr) * c.neg) for c in (a, b)
+    )  # fmt: skip
+    return one, other
 
 
 def mcnemar(only_a: int, only_b: int, method: str = "mid-p") -> float:

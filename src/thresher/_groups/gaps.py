@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
-import scipy
 
+from thresher._cells.gaps import largest_gap
 from thresher._compare import compare_unpaired, holm
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.numeric import Numeric
@@ -22,6 +21,7 @@ from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Estimate, Measure
+from thresher.typing import FloatArray
 
 __all__ = ["Gap", "GroupGaps", "GroupIntervals", "GroupValue", "LargestGap", "group_gaps", "group_intervals"]
 
@@ -330,50 +330,20 @@ def group_gaps(
 
 def _largest(tables: Mapping[str, Scores], measure: Measure, level: float, rng: Rng) -> LargestGap:
     """Return the largest gap; only its lower limit is adjusted for the number of pairs."""
-    estimates = {name: measure.estimate(table) for name, table in tables.items()}
-    values = {name: estimate.value for name, estimate in estimates.items()}
-    defined = [name for name in values if math.isfinite(values[name])]
-    if len(defined) < 2:
-        return LargestGap(math.nan, 0.0, measure.reach, "", "", level)
-    tail = float(scipy.special.ndtr(-studentized_range(level, len(defined)) / math.sqrt(2.0)))
-    ends = {}
-    for name in defined:
+    names = list(tables)
+    estimates = [measure.estimate(table) for table in tables.values()]
+
+    def limits(tail: float) -> tuple[FloatArray, FloatArray]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ThresherWarning)  # said of the gaps already
-            ends[name] = [_limits(estimates[name], each, None, rng) for each in (level, 1.0 - 2.0 * tail)]
-    high, low = 0.0, 0.0
-    for a, b in permutations(defined, 2):
-        gap = values[a] - values[b]
-        (low_a, high_a), (low_b, high_b) = ends[a][0], ends[b][0]
-        high = max(high, gap + math.hypot(high_a - values[a], values[b] - low_b))
-        (low_a, high_a), (low_b, high_b) = ends[a][1], ends[b][1]
-        low = max(low, gap - math.hypot(values[a] - low_a, high_b - values[b]))
-    first, last = max(defined, key=values.__getitem__), min(defined, key=values.__getitem__)
-    largest = values[first] - values[last]
-    return LargestGap(largest, min(low, largest), min(high, measure.reach), first, last, level)
+            ends = np.array([_limits(one, 1.0 - 2.0 * tail, None, rng) for one in estimates])
+        return ends[:, 0], ends[:, 1]
 
-
-@lru_cache(maxsize=64)
-def studentized_range(probability: float, groups: int) -> float:
-    """Return the quantile of the range of so many standard normal variables.
-
-    Examples
-    --------
-    >>> from thresher._groups.gaps import studentized_range
-    >>> round(studentized_range(0.95, 3), 4)
-    3.3145
-    """
-    z, weight = np.polynomial.hermite_e.hermegauss(200)
-
-    def below(q: float) -> float:
-        inside = scipy.special.ndtr(z + q) - scipy.special.ndtr(z)
-        return float(groups * (weight * inside ** (groups - 1)).sum() / math.sqrt(2.0 * math.pi))
-
-    low, high = 0.0, 20.0
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if below(middle) < probability else (low, middle)
-    return high
+    found = largest_gap([(np.array([one.value for one in estimates]), limits)], tail=(1.0 - level) / 2.0)
+    if found.largest < 0:
+        return LargestGap(math.nan, 0.0, measure.reach, "", "", level)
+    high = min(found.high, measure.reach)
+    return LargestGap(found.value, found.low, high, names[found.largest], names[found.smallest], level)
 
 
 def _named(parts: tuple[T, ...], wanted: dict[str, str]) -> T:
