@@ -43,7 +43,7 @@ def test_only_ratios_of_weights_count(name):
 def test_four_copies_of_a_row_tell_no_more_than_the_row(name):
     if name.endswith("_at_depth"):
         pytest.skip("a fixed depth is another figure in four times as many rows")
-    if name == "achievable_pr_auc":
+    if name in ("achievable_pr_auc", "miscalibration"):
         pytest.skip("the default of independent rows allows for its bias, that of clusters does not")
     y, s, _ = rows()
     alone = interval(th.Scores(y, s), name)

@@ -308,12 +308,12 @@ class CountTable(Frozen):
     @property
     def effective_pos(self) -> float:
         """How many positives of equal weight tell as much: the square of the sum of weights over that of squares."""
-        return _effective(self.n_pos, self.pos_squares)
+        return _effective(self.n_pos, self.pos_squares) if self.plain is None else float(self.plain.n_pos)
 
     @property
     def effective_neg(self) -> float:
         """How many negatives of equal weight tell as much: the square of the sum of weights over that of squares."""
-        return _effective(self.n_neg, self.neg_squares)
+        return _effective(self.n_neg, self.neg_squares) if self.plain is None else float(self.plain.n_neg)
 
     @cached_property
     def _typical(self) -> tuple[Typical, Typical]:

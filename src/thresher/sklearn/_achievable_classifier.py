@@ -200,7 +200,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
         >>> model = model.fit(X[:400], y[:400])
         >>> round(model.operating_point_.recall, 3)
-        0.952
+        0.954
         """
         target, promise = self._target(), as_promise(self.confidence, "population", None)
         X, y = indexable(X, y)
