@@ -54,7 +54,7 @@ def make(seed: int) -> dict[str, object]:
     tuned = th.tune(scores, min_recall=0.5 + seed / 100)
     binormal = th.Population(stats.norm(1.4 + seed, 1), stats.norm(0, 1), prevalence=0.2)
     groups = np.repeat(["q", "r", "s", "t"], 10)
-    grouped = ths.by_group(y, score, groups)
+    grouped = th.by_group(y, score, groups)
     features = rng.normal(size=(60, 2))
     lists = ths.RankedLists(
         query=np.repeat(["q", "r"], 20),
@@ -156,11 +156,11 @@ def make(seed: int) -> dict[str, object]:
         "cross_val": folds,
         "by_group": grouped,
         "intervals of groups": grouped.intervals(),
-        "gaps": ths.by_group(np.tile([0, 1], 20), score, np.repeat(["q", "r"], 20)).gaps(),
+        "gaps": th.by_group(np.tile([0, 1], 20), score, np.repeat(["q", "r"], 20)).gaps(),
         "cross-validated area": folds.measure("pr_auc"),
         "difference over folds": folds.compare(plain),
         "nested": ths.nested_cross_val(GaussianNB(), features, np.arange(60) % 2, n_splits=3, n_repeats=1, rng=seed),
-        "difference": grouped.compare(ths.by_group(y, other, groups)),
+        "difference": grouped.compare(th.by_group(y, other, groups)),
         "lists": lists,
         "by_query": lists.by_query(),
     }
@@ -248,8 +248,8 @@ def test_nothing_in_a_result_can_be_written_to(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_no_attribute_can_be_set_or_deleted(name):
     for result in nested(built(0)[name]):
-        known = next(iter(looked_at(result)))
-        for attribute in ("no_such_attribute", known):
+        known = [*looked_at(result)][:1]
+        for attribute in ("no_such_attribute", *known):
             with pytest.raises(AttributeError) as caught:
                 setattr(result, attribute, 1)
             if not isinstance(result, tuple):
@@ -335,7 +335,7 @@ def test_what_the_caller_gave_stays_writable():
     th.Scores.from_counts(score, y, 1 - y)
     th.RocCurve.from_points(grid, grid, n_pos=10, n_neg=10, thresholds=np.array([2.0, 1.0]))
     pop.Discrete(score, weights)
-    ths.by_group(y, score, np.array(list("aabbcc")))
+    th.by_group(y, score, np.array(list("aabbcc")))
     lists = ths.RankedLists(np.array(list("qqqqqq")), np.array(list("abcdef")), score, y == 1, y >= 0, {"q": 0})
     assert lists.y_score is not score
     assert scores.n_pos == 3

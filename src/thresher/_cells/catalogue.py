@@ -6,7 +6,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -29,6 +29,7 @@ from thresher._cells.matrix import (
 from thresher._cells.matrix import with_prevalence as at_balance
 from thresher._core.checks import check_number, did_you_mean, show
 from thresher._core.fractions import as_written
+from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, FloatArray
 
@@ -41,7 +42,7 @@ _WHOLE = 2**53  # up to here every integer is a double
 _HIGHER, _LOWER, _CALLS = ("tp", "tn"), ("fn", "fp"), ("tp", "fp")
 
 
-@dataclass(frozen=True)
+@value(slots=False)
 class Fold:
     """How a metric that is not monotone in its cells follows from one that is: by a square, a modulus, or a zero."""
 
@@ -49,7 +50,7 @@ class Fold:
     base: CellMetric
 
 
-@dataclass(frozen=True, eq=False)
+@value(slots=False)
 class CellMetric:
     """A metric of the four cells, with everything that estimates, intervals and tests need to know of it.
 
@@ -276,7 +277,8 @@ _MCC = _named(
 )  # fmt: skip
 _YOUDEN = _named(
     "youden", "Youden's J",
-    "j informedness bookmaker_informedness tss true_skill_statistic j_index youden_index youdens_j peirce_skill_score",
+    "j youden_j informedness bookmaker_informedness tss true_skill_statistic j_index youden_index youdens_j "
+    "peirce_skill_score",
     ratio=lambda c: (c.cross, c.pos * c.neg), bounds=(-1.0, 1.0), free=True, needs="PN",
 )  # fmt: skip
 # The signed differences behind metrics that are absolute values.

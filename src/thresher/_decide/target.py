@@ -187,11 +187,18 @@ def out_of_reach(name: str, limit: float, points: int, best: float) -> str:
     )
 
 
+def _like(name: str) -> str:
+    """Return which option a name may have meant, also with its words exchanged."""
+    known = dict.fromkeys(option for metric in CATALOGUE for option in options_of(metric))
+    turned = "_".join(reversed(name.split("_")))
+    return did_you_mean(turned if turned in known else name, [*known, "max_alerts"])
+
+
 def _no_option(name: str, metric: Goal, takes: tuple[str, ...]) -> InvalidInputError | InvalidTypeError:
     if not any(name in options_of(known) for known in CATALOGUE):
         return InvalidTypeError(
             f"`{name}` must be a constraint `min_<metric>` or `max_<metric>`, or an option of the metric; nothing "
-            "takes it. Hint: for example `min_recall=0.9`."
+            f"takes it.{_like(name) or ' Hint: for example `min_recall=0.9`.'}"
         )
     listed = ", ".join(f"`{one}`" for one in takes) or "no options"
     owners = ", ".join(repr(known) for known in CATALOGUE if name in options_of(known))

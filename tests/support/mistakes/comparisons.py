@@ -29,9 +29,9 @@ MISTAKES = [
     Mistake(
         "compare one",
         lambda: th.compare(Y, {"a": VALUES}),
-        "`y_scores` must hold at least two scorers",
+        "`y_scores` must hold at least two models",
         "1",
-        "an interval for one scorer comes from `Scores.roc_auc().confidence_interval()`",
+        "an interval for one model comes from `Scores.roc_auc().confidence_interval()`",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}),
     ),
     Mistake(
@@ -62,7 +62,7 @@ MISTAKES = [
     Mistake(
         "compare metric",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="aucpr"),
-        "`metric` must be one of 'accuracy', 'achievable_pr_auc', 'alert_rate',",
+        "`metric` must be the name of a measure",
         "'aucpr'",
         "did you mean 'aupr'?",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="pr_auc", n_resamples=99),
@@ -70,7 +70,7 @@ MISTAKES = [
     Mistake(
         "compare method",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, method="DeLong"),
-        "`method` must be one of 'delong', 'delong-t', 'normal', 'bootstrap',",
+        "`method` must be one of 'delong', 'delong-t', 'normal', 'score',",
         "'DeLong'",
         "did you mean 'delong'?",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, method="delong"),
@@ -78,9 +78,9 @@ MISTAKES = [
     Mistake(
         "compare method of another metric",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="pr_auc", method="delong"),
-        "`method='delong'` must have metric 'partial_roc_auc' or 'roc_auc'",
-        "'pr_auc'",
-        "'pr_auc' has 'bootstrap' and 'permutation'",
+        "`method` must be a test that 'pr_auc' has",
+        "'delong'",
+        "it has 'bootstrap', 'permutation', 'normal'",
         lambda: th.compare(Y, {"a": VALUES, "b": OTHER}, metric="pr_auc", method="bootstrap", n_resamples=99),
     ),
     Mistake(

@@ -23,20 +23,18 @@ from support.mistakes.made_up import (
     Y,
 )
 from thresher.sklearn import (
+    SCORERS,
     AchievableClassifier,
-    by_group,
     cross_val_scores,
     label_scores,
-    lower_bound_scorer,
     metric_scorer,
     one_vs_rest,
-    roc_auc,
 )
 
 MISTAKES = [
     Mistake(
         "scorer text labels",
-        lambda: roc_auc(LogisticRegression().fit(X, NAMES), X, NAMES),
+        lambda: SCORERS["roc_auc"](LogisticRegression().fit(X, NAMES), X, NAMES),
         "The positive class must be named unless the classes are 0 and 1, False",
         "the classes ['fraud', 'ok']",
         "make the scorer by `metric_scorer('roc_auc', ...)` with `pos_label='fraud'`",
@@ -54,26 +52,26 @@ MISTAKES = [
     Mistake(
         "scorer metric",
         lambda: metric_scorer("roc-auc-score"),
-        "`metric` must be one of 'accuracy', 'achievable_pr_auc', 'alert_rate',",
+        "`metric` must be the name of a measure",
         "'roc-auc-score'",
         "did you mean 'roc_auc'?",
         lambda: metric_scorer("roc_auc"),
     ),
     Mistake(
         "scorer level",
-        lambda: lower_bound_scorer("roc_auc", confidence_level=0.4),
+        lambda: metric_scorer("roc_auc", confidence_level=0.4),
         "`confidence_level` must be in (0.5, 1) for a one-sided bound",
         "0.4",
         "0.95",
-        lambda: lower_bound_scorer("roc_auc", confidence_level=0.9),
+        lambda: metric_scorer("roc_auc", confidence_level=0.9),
     ),
     Mistake(
         "scorer one class",
-        lambda: roc_auc(MODEL, X[:3], Y[:3]),
+        lambda: SCORERS["roc_auc"](MODEL, X[:3], Y[:3]),
         "`roc_auc` needs two classes",
         "1: [1]",
         "use a stratified splitter, so that every fold holds both",
-        lambda: roc_auc(MODEL, X, Y),
+        lambda: SCORERS["roc_auc"](MODEL, X, Y),
         error=th.UndefinedMetricError,
     ),
     Mistake(
@@ -110,35 +108,35 @@ MISTAKES = [
     ),
     Mistake(
         "classifier rule",
-        lambda: AchievableClassifier(LogisticRegression(), rule="f-beta").fit(X, Y),
-        "`rule` must be one of 'youden', 'closest_corner', 'f_beta', 'cost',",
-        "'f-beta'",
-        "did you mean 'f_beta'?",
-        lambda: AchievableClassifier(LogisticRegression(), rule="f_beta").fit(X, Y),
+        lambda: AchievableClassifier(LogisticRegression(), maximize="yuoden").fit(X, Y),
+        "`maximize` must be a metric of the confusion matrix or a function of four cells",
+        "'yuoden'",
+        "did you mean 'youden'?",
+        lambda: AchievableClassifier(LogisticRegression(), maximize="youden").fit(X, Y),
     ),
     Mistake(
         "groups text labels",
-        lambda: by_group(NAMES, VALUES, GROUPS),
+        lambda: th.by_group(NAMES, VALUES, GROUPS),
         "`y_true` must hold the labels 0 and 1, False and True, or -1 and 1",
         "2 different labels: 'fraud', 'ok'",
         "say which label is positive, `pos_label='fraud'` or `pos_label='ok'`",
-        lambda: by_group(NAMES, VALUES, GROUPS // 25, pos_label="fraud"),
+        lambda: th.by_group(NAMES, VALUES, GROUPS // 25, pos_label="fraud"),
     ),
     Mistake(
         "groups unequal",
-        lambda: by_group(Y, VALUES, GROUPS[:-1]),
-        "`groups` and `y_score` must have the same length",
+        lambda: th.by_group(Y, VALUES, GROUPS[:-1]),
+        "`by` and `y_score` must have the same length",
         "99 and 100",
         "they are columns of the same rows",
-        lambda: by_group(Y, VALUES, np.arange(100) % 3),
+        lambda: th.by_group(Y, VALUES, np.arange(100) % 3),
     ),
     Mistake(
         "groups of one class",
-        lambda: by_group(Y, VALUES, np.arange(100)),
-        "Some group must hold both classes; none of 100 does.",
-        "Some group must hold both classes; none of 100 does",
-        "check `groups` and the labels",
-        lambda: by_group(Y, VALUES, np.arange(100) % 3),
+        lambda: th.by_group(Y, VALUES, np.arange(100)),
+        "'roc_auc' must be defined in some group",
+        "it is in none of 100",
+        "check `by` and the labels",
+        lambda: th.by_group(Y, VALUES, np.arange(100) % 3),
         error=th.UndefinedMetricError,
     ),
     Mistake(
@@ -241,20 +239,20 @@ MISTAKES = [
     Mistake(
         "metric of a fold",
         lambda: cross_val_scores(LogisticRegression(), X, Y).fold_values("acu"),
-        "`metric` must be one of 'accuracy', 'achievable_pr_auc', 'alert_rate',",
+        "`metric` must be the name of a measure",
         "'acu'",
         "did you mean 'auc'?",
         lambda: cross_val_scores(LogisticRegression(), X, Y).fold_values("auc"),
     ),
     Mistake(
         "groups compared by another metric",
-        lambda: by_group(Y, VALUES, np.arange(100) % 3).compare(
-            by_group(Y, OTHER, np.arange(100) % 3, metric="pr_auc")
+        lambda: th.by_group(Y, VALUES, np.arange(100) % 3).compare(
+            th.by_group(Y, OTHER, np.arange(100) % 3, metric="pr_auc")
         ),
         "`other` must be of the same metric",
-        "'pr_auc' where this is 'roc_auc'",
+        "pr_auc (interpolated) where this is roc_auc",
         "`other` must be of the same metric",
-        lambda: by_group(Y, VALUES, np.arange(100) % 3).compare(by_group(Y, OTHER, np.arange(100) % 3)),
+        lambda: th.by_group(Y, VALUES, np.arange(100) % 3).compare(th.by_group(Y, OTHER, np.arange(100) % 3)),
     ),
     Mistake(
         "population fit",
@@ -275,7 +273,7 @@ MISTAKES = [
     Mistake(
         "bootstrap metric",
         lambda: th.bootstrap(Y, VALUES, metric="rocauc"),
-        "`metric` must be one of 'accuracy', 'achievable_pr_auc', 'alert_rate',",
+        "`metric` must be the name of a measure",
         "'rocauc'",
         "did you mean 'roc_auc'?",
         lambda: th.bootstrap(Y, VALUES, metric="roc_auc", n_resamples=99),

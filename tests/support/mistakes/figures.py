@@ -132,7 +132,7 @@ MISTAKES = [
     Mistake(
         "measure misspelt",
         lambda: SCORES.measure("rocauc"),
-        "`metric` must be one of 'accuracy', 'achievable_pr_auc', 'alert_rate',",
+        "`metric` must be the name of a measure",
         "'rocauc'",
         "did you mean 'roc_auc'?",
         lambda: SCORES.measure("roc_auc"),
@@ -140,7 +140,7 @@ MISTAKES = [
     Mistake(
         "measure precison",
         lambda: SCORES.measure("precison_at_recall", recall=0.9),
-        "`metric` must be one of 'accuracy', 'achievable_pr_auc', 'alert_rate',",
+        "`metric` must be the name of a measure",
         "'precison_at_recall'",
         "did you mean 'precision_at_recall'?",
         lambda: SCORES.measure("precision_at_recall", recall=0.9),
@@ -173,7 +173,7 @@ MISTAKES = [
     Mistake(
         "measure of a number",
         lambda: SCORES.measure(3),
-        "`metric` must be the name of a measure or an object of",
+        "`metric` must be the name of a measure, an object of `thresher.measures` or a",
         "3 of type int",
         "for example 'pr_auc'",
         lambda: SCORES.measure("roc_auc"),

@@ -309,7 +309,7 @@ MISTAKES = [
     Mistake(
         "groups too few",
         lambda: th.Scores(Y, VALUES, cluster=[1, 2]),
-        "`y_true` and `groups` must have the same length",
+        "`y_true` and `cluster` must have the same length",
         "100 and 2",
         "they are columns of the same rows",
         lambda: th.Scores(Y, VALUES, cluster=GROUPS),
