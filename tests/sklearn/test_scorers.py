@@ -7,18 +7,14 @@ import pytest
 import sklearn
 from sklearn.datasets import load_iris, make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, log_loss, roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.svm import LinearSVC
 
 import thresher as th
-from thresher.sklearn import (
-    SCORERS,
-    lower_bound_scorer,
-    metric_scorer,
-    partial_roc_auc_scorer,
-    precision_at_recall_scorer,
-)
+from thresher.sklearn import SCORERS, metric_scorer
+
+RANKED = ("roc_auc", "pr_auc", "achievable_pr_auc", "average_precision", "kolmogorov_smirnov", "neg_eer", "h_measure")
 
 
 @pytest.fixture(scope="module")
@@ -27,24 +23,42 @@ def fitted():
     return LogisticRegression().fit(X, y), X, y
 
 
-def test_scorers_are_the_figures_of_scores(fitted):
+def test_scorers_are_the_measures_of_scores(fitted):
     model, X, y = fitted
+    ranked, probable = (th.Scores(y, score) for score in (model.decision_function(X), model.predict_proba(X)[:, 1]))
+    for name, scorer in SCORERS.items():
+        measure = th.measures.as_measure(name.removeprefix("neg_"))
+        value = measure.of(ranked if name in RANKED else probable)
+        assert scorer(model, X, y) == (-value if name.startswith("neg_") else value), name
+        assert name.startswith("neg_") == (measure.better == "lower")
     score = model.decision_function(X)
-    scores = th.Scores(y, score)
-    want = {
-        "roc_auc": scores.roc_auc().value,
-        "interpolated_pr_auc": scores.pr_auc().value,
-        "achievable_pr_auc": scores.pr_auc(estimator="achievable").value,
-        "average_precision": scores.pr_auc(estimator="average_precision").value,
-    }
-    assert {name: scorer(model, X, y) for name, scorer in SCORERS.items()} == want
     assert SCORERS["roc_auc"](model, X, y) == pytest.approx(roc_auc_score(y, score))
     assert SCORERS["average_precision"](model, X, y) == pytest.approx(average_precision_score(y, score))
-    partial = partial_roc_auc_scorer((0.0, 0.2))(model, X, y)
+    assert SCORERS["neg_brier"](model, X, y) == pytest.approx(-brier_score_loss(y, model.predict_proba(X)[:, 1]))
+    assert SCORERS["neg_log_loss"](model, X, y) == pytest.approx(-log_loss(y, model.predict_proba(X)[:, 1]))
+    partial = metric_scorer("partial_roc_auc", fpr=(0.0, 0.2), standardize=True)(model, X, y)
     assert partial == pytest.approx(roc_auc_score(y, score, max_fpr=0.2), rel=1e-12)
-    at = precision_at_recall_scorer(0.9)(model, X, y)
-    assert at == scores.pr().at(recall=0.9).precision
-    assert precision_at_recall_scorer(0.9, prevalence=0.01)(model, X, y) < at
+    at = metric_scorer("precision_at_recall", recall=0.9)(model, X, y)
+    assert at == ranked.pr().at(recall=0.9).precision
+    assert metric_scorer("precision_at_recall", recall=0.9, prevalence=0.01)(model, X, y) < at
+
+
+def test_thresholds_are_on_the_scale_of_probabilities(fitted):
+    model, X, y = fitted
+    at_half = metric_scorer("f1", threshold=0.5)(model, X, y)
+    assert at_half == pytest.approx(f1_score(y, model.predict_proba(X)[:, 1] >= 0.5))
+    with pytest.warns(th.ThresherWarning, match="applied to scores outside"):
+        other = metric_scorer("f1", threshold=0.0, response_method="decision_function")(model, X, y)
+    assert other == pytest.approx(at_half)
+    with pytest.warns(th.ThresherWarning, match="applied to scores outside"):
+        metric_scorer("f1", threshold=0.5)(LinearSVC().fit(X, y), X, y)
+
+
+def test_bounds_of_losses_are_their_upper_limits(fitted):
+    model, X, y = fitted
+    bound = metric_scorer("brier", confidence_level=0.95)(model, X, y)
+    low, high = th.Scores(y, model.predict_proba(X)[:, 1]).measure("brier").confidence_interval(0.9)
+    assert bound == -high < -low
 
 
 @pytest.mark.parametrize(
@@ -52,7 +66,7 @@ def test_scorers_are_the_figures_of_scores(fitted):
     [
         {"metric": "roc_auc"},
         {"metric": "partial_roc_auc", "fpr": (0.0, 0.3)},
-        {"metric": "interpolated_pr_auc"},
+        {"metric": "pr_auc"},
         {"metric": "average_precision"},
         {"metric": "precision_at_recall", "recall": 0.8},
     ],
@@ -61,13 +75,13 @@ def test_scorers_are_the_figures_of_scores(fitted):
 def test_lower_bounds_are_below_and_rise_to_the_value(fitted, options):
     model, X, y = fitted
     value = metric_scorer(**options)(model, X, y)
-    bounds = [lower_bound_scorer(**options, confidence_level=level)(model, X, y) for level in (0.6, 0.95, 0.99)]
+    bounds = [metric_scorer(**options, confidence_level=level)(model, X, y) for level in (0.6, 0.95, 0.99)]
     assert value > bounds[0] > bounds[1] > bounds[2]
 
 
 def test_more_rows_bring_the_bound_closer(fitted):
     model, X, y = fitted
-    scorer = lower_bound_scorer("roc_auc")
+    scorer = metric_scorer("roc_auc", confidence_level=0.95)
     assert scorer(model, np.tile(X, (10, 1)), np.tile(y, 10)) > scorer(model, X, y)
 
 
@@ -85,10 +99,17 @@ def test_labels_may_be_text(fitted):
 def test_searches_select_by_them(fitted):
     _, X, y = fitted
     grid = {"C": [1e-4, 1.0]}
-    search = GridSearchCV(LinearSVC(), grid, scoring=SCORERS, refit="achievable_pr_auc", cv=3).fit(X, y)
+    ranked = {name: SCORERS[name] for name in RANKED}  # a support vector machine has no probabilities
+    search = GridSearchCV(LinearSVC(), grid, scoring=ranked, refit="achievable_pr_auc", cv=3).fit(X, y)
     results = search.cv_results_
-    assert (results["mean_test_achievable_pr_auc"] >= results["mean_test_interpolated_pr_auc"]).all()
+    assert (results["mean_test_achievable_pr_auc"] >= results["mean_test_pr_auc"]).all()
     assert search.best_index_ == int(np.argmax(results["mean_test_achievable_pr_auc"]))
+
+
+def test_all_scorers_go_into_one_cross_validation(fitted):
+    _, X, y = fitted
+    found = cross_validate(LogisticRegression(), X, y, scoring=SCORERS, cv=3)
+    assert all(np.isfinite(found[f"test_{name}"]).all() for name in SCORERS)
 
 
 def test_several_classes_are_averaged_over_classes():
@@ -119,15 +140,14 @@ def test_weights_come_by_metadata_routing(fitted):
 
 def test_scorers_can_be_pickled(fitted):
     model, X, y = fitted
-    for scorer in (*SCORERS.values(), lower_bound_scorer("roc_auc")):
+    for scorer in (*SCORERS.values(), metric_scorer("roc_auc", confidence_level=0.95)):
         assert pickle.loads(pickle.dumps(scorer))(model, X, y) == scorer(model, X, y)
 
 
 MESSAGES = {
     "metric": (
         {"metric": "rocauc"},
-        "`metric` must be one of " + ", ".join(map(repr, th.measures.names())) + "; got 'rocauc'. "
-        "Hint: did you mean 'roc_auc'?",
+        "`metric` must be the name of a measure; got 'rocauc'. Hint: did you mean 'roc_auc'?",
     ),
     "fpr": (
         {"metric": "roc_auc", "fpr": (0, 0.1)},
@@ -166,14 +186,14 @@ def test_the_positive_class_is_never_guessed():
     X, y = make_classification(2000, weights=[0.97], flip_y=0.01, random_state=0)
     names = np.where(y == 1, "fraud", "ok")
     model = LogisticRegression().fit(X, names)
-    for scorer in (*SCORERS.values(), precision_at_recall_scorer(0.5)):
+    for scorer in (*SCORERS.values(), metric_scorer("precision_at_recall", recall=0.5)):
         with pytest.raises(th.InvalidInputError, match=r"pos_label='fraud'` or `pos_label='ok'"):
             scorer(model, X, names)
     fraud = metric_scorer("pr_auc", pos_label="fraud")(model, X, names)
     assert fraud == metric_scorer("pr_auc")(LogisticRegression().fit(X, y), X, y)
     assert fraud < 0.95 < metric_scorer("pr_auc", pos_label="ok")(model, X, names)
-    assert precision_at_recall_scorer(0.5, pos_label="fraud")(model, X, names) > 0
-    assert partial_roc_auc_scorer((0, 0.1), pos_label="fraud")(model, X, names) > 0.5
-    assert lower_bound_scorer("pr_auc", pos_label="fraud")(model, X, names) < fraud
+    assert metric_scorer("precision_at_recall", recall=0.5, pos_label="fraud")(model, X, names) > 0
+    assert metric_scorer("partial_roc_auc", fpr=(0, 0.1), pos_label="fraud")(model, X, names) > 0.05
+    assert metric_scorer("pr_auc", confidence_level=0.95, pos_label="fraud")(model, X, names) < fraud
     for labels in (y, y.astype(bool), 2 * y - 1):
         assert metric_scorer("pr_auc")(LogisticRegression().fit(X, labels), X, labels) == fraud
