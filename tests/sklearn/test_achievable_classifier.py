@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 import pickle
 from inspect import signature
 
@@ -44,13 +43,14 @@ def data():
         AchievableClassifier(LogisticRegression(), min_recall=0.83, cv=0.4, n_resamples=5, pos_label="classes_[1]"),
         AchievableClassifier(
             LogisticRegression(),
-            target=th.Target(min_recall=0.83),
+            maximize="mcc",
+            constraints={"min_npv": 0.1},
             cv=0.4,
             n_resamples=5,
             pos_label="classes_[1]",
         ),
     ],
-    ids=["a rule", "a coin", "a target"],
+    ids=["the default", "a mixture", "a metric"],
 )
 def test_check_estimator_passes(estimator):
     if "on_fail" not in signature(check_estimator).parameters:  # until 1.5, where the first failure is raised
@@ -181,7 +181,7 @@ def test_metadata_are_routed(data):
     weight = np.full(len(y), 2.0)
     with sklearn.config_context(enable_metadata_routing=True):
         inner = Recorder().set_fit_request(sample_weight=True, note=False)
-        model = AchievableClassifier(inner, cv=GroupKFold(5)).fit(X, y, sample_weight=weight, cluster=groups)
+        model = AchievableClassifier(inner, cv=GroupKFold(5)).fit(X, y, sample_weight=weight, groups=groups)
         assert model.estimator_.weight_.size == len(y)
         assert model.tuning_scores_.weighted
         with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError, match="sample_weight"):
@@ -208,44 +208,54 @@ def test_in_pipelines_searches_and_copies(data):
     assert cross_val_score(copy, X, y, cv=3, scoring="roc_auc").min() > 0.5
 
 
-def test_a_target_is_what_its_parts_by_name_are(data):
+def test_any_metric_is_optimised_under_any_constraint(data):
     X, y = data
-    by_name = AchievableClassifier(TREE, max_fpr=0.13, prevalence=0.1).fit(X, y)
-    whole = AchievableClassifier(TREE, target=th.Target(max_fpr=0.13, prevalence=0.1)).fit(X, y)
-    assert by_name.operating_point_ == whole.operating_point_
-    assert by_name.optimism_ == whole.optimism_ > 0.0
-    # By name it replaces what the target says, and leaves the rest.
-    other = AchievableClassifier(TREE, target=th.Target(max_fpr=0.4, prevalence=0.1), max_fpr=0.13).fit(X, y)
-    assert other.operating_point_ == whole.operating_point_
-    rule = AchievableClassifier(TREE, target=th.Target(rule="f_beta", beta=2.0), n_resamples=0).fit(X, y)
-    assert rule.operating_point_ == rule.tuning_scores_.choose_threshold("f_beta", beta=2.0)
+    for asked, kept in (
+        ({"maximize": "f_beta", "constraints": {"beta": 2.0}}, {}),
+        ({"maximize": "mcc", "max_fpr": 0.2}, {}),
+        ({"minimize": "cost", "constraints": {"cost_fn": 5.0, "min_npv": 0.5}}, {}),
+        ({"constraints": {"min_npv": 0.85}}, {"mix": True}),  # which no mixture meets: a single threshold
+    ):
+        model = AchievableClassifier(TREE, n_resamples=0, **asked, **kept).fit(X, y)
+        given = {name: value for name, value in asked.items() if name != "constraints"} | asked.get("constraints", {})
+        assert model.operating_point_ == model.tuning_scores_.choose_threshold(**given)
+        assert model.operating_point_.mix is None
+
+
+def test_a_prevalence_goes_with_the_constraint(data):
+    X, y = data
+    model = AchievableClassifier(TREE, max_alert_rate=0.13, prevalence=0.1, n_resamples=0).fit(X, y)
+    want = model.tuning_scores_.choose_threshold(max_alert_rate=0.13, prevalence=0.1, mix=True)
+    assert model.operating_point_ == want
+    assert AchievableClassifier(TREE, max_alert_rate=0.13, prevalence=0.1).fit(X, y).optimism_ > 0.0
 
 
 def test_what_is_given_by_name_is_a_parameter(data):
     X, y = data
     model = AchievableClassifier(TREE, min_recall=0.8, refit=False, cv=0.4)
-    listed = "estimator target confidence coin response_method pos_label cv n_resamples random_state mix refit n_jobs"
-    names = {*listed.split(), *(field.name for field in dataclasses.fields(th.Target))}
-    assert model.get_params(deep=False).keys() == names
+    listed = (
+        "estimator confidence coin response_method pos_label cv n_resamples random_state mix refit n_jobs maximize "
+        "minimize min_recall min_precision max_fpr min_specificity max_alert_rate max_alerts prevalence constraints"
+    )
+    assert model.get_params(deep=False).keys() == set(listed.split())
     given = {name: value for name, value in model.get_params(deep=False).items() if value is not None}
     asked = {"estimator": TREE, "cv": 0.4, "min_recall": 0.8, "refit": False}
-    defaults = {"coin": "hash", "response_method": "auto", "n_resamples": 100, "mix": True}
-    assert given == asked | defaults | {"beta": 1.0, "fp_cost": 1.0, "fn_cost": 1.0}
+    assert given == asked | {"coin": "hash", "response_method": "auto", "n_resamples": 100, "mix": True}
     assert repr(AchievableClassifier(RidgeClassifier(), min_recall=0.8)) == (
         "AchievableClassifier(estimator=RidgeClassifier(), min_recall=0.8)"
     )
-    copy = clone(model).set_params(min_recall=None, max_fpr=0.2, target=th.Target(prevalence=0.5))
+    copy = clone(model).set_params(min_recall=None, max_fpr=0.2, constraints={"min_npv": 0.5})
     again = pickle.loads(pickle.dumps(copy))
     assert again.set_params(estimator=copy.estimator).get_params(deep=False) == copy.get_params(deep=False)
     assert model.min_recall == 0.8
     assert copy.min_recall is None
     search = GridSearchCV(
         AchievableClassifier(LogisticRegression(), cv=3, n_resamples=0),
-        {"target": [th.Target(min_recall=0.6), th.Target(min_recall=0.9)]},
+        {"maximize": ["youden", "precision"]},
         scoring="recall",
         cv=3,
     ).fit(X, y)
-    assert search.best_params_ == {"target": th.Target(min_recall=0.9)}
+    assert search.best_params_ == {"maximize": "youden"}
     with pytest.raises(TypeError, match="unexpected keyword argument 'minimum_recall'"):
         AchievableClassifier(TREE, minimum_recall=0.9)
     with pytest.raises(ValueError, match="Invalid parameter 'minimum_recall'"):
@@ -273,7 +283,7 @@ def test_confidence_keeps_the_limits_in_so_many_tuning_samples():
         X = rng.normal(y, 1.0)[:, None]
         for confidence in kept:
             model = AchievableClassifier(
-                Itself().fit(X, y), target=th.Target(min_recall=0.8), confidence=confidence, cv="prefit", n_resamples=0
+                Itself().fit(X, y), min_recall=0.8, confidence=confidence, cv="prefit", n_resamples=0
             ).fit(X, y)
             point = model.operating_point_
             if confidence is not None:
@@ -349,8 +359,10 @@ def test_what_cannot_be_is_said(data):
         AchievableClassifier(LogisticRegression()).fit(X, np.arange(len(y)) % 3)
     with pytest.raises(ValueError, match="'min_recall' parameter of AchievableClassifier must be a float in the range"):
         AchievableClassifier(LogisticRegression(), min_recall=90).fit(X, y)
-    with pytest.raises(th.InvalidInputError, match="`rule` must be one of 'youden'"):
-        AchievableClassifier(LogisticRegression(), rule="best").fit(X, y)
+    with pytest.raises(th.InvalidInputError, match="`maximize` must be a metric of the confusion matrix"):
+        AchievableClassifier(LogisticRegression(), maximize="best").fit(X, y)
+    with pytest.raises(th.InvalidTypeError, match="there is no 'nvp'"):
+        AchievableClassifier(LogisticRegression(), constraints={"min_nvp": 0.5}).fit(X, y)
 
 
 def test_the_positive_class_is_never_guessed(data):

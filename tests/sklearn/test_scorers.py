@@ -7,12 +7,14 @@ import pytest
 import sklearn
 from sklearn.datasets import load_iris, make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score, brier_score_loss, recall_score, roc_auc_score
+from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, log_loss, roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.svm import LinearSVC
 
 import thresher as th
 from thresher.sklearn import SCORERS, metric_scorer
+
+RANKED = ("roc_auc", "pr_auc", "achievable_pr_auc", "average_precision", "kolmogorov_smirnov", "neg_eer", "h_measure")
 
 
 @pytest.fixture(scope="module")
@@ -21,44 +23,42 @@ def fitted():
     return LogisticRegression().fit(X, y), X, y
 
 
-def test_scorers_are_the_values_of_scores_and_losses_are_negated(fitted):
+def test_scorers_are_the_measures_of_scores(fitted):
     model, X, y = fitted
-    probability = th.Scores(y, model.predict_proba(X)[:, 1])
-    ranked = th.Scores(y, model.decision_function(X))
+    ranked, probable = (th.Scores(y, score) for score in (model.decision_function(X), model.predict_proba(X)[:, 1]))
     for name, scorer in SCORERS.items():
-        metric = name.removeprefix("neg_")
-        measure = th.measures.as_measure(metric)
+        measure = th.measures.as_measure(name.removeprefix("neg_"))
+        value = measure.of(ranked if name in RANKED else probable)
+        assert scorer(model, X, y) == (-value if name.startswith("neg_") else value), name
         assert name.startswith("neg_") == (measure.better == "lower")
-        scores = probability if measure.needs == "scores" else ranked
-        assert scorer(model, X, y) == (-1 if name.startswith("neg_") else 1) * scores.measure(metric).value
     score = model.decision_function(X)
     assert SCORERS["roc_auc"](model, X, y) == pytest.approx(roc_auc_score(y, score))
     assert SCORERS["average_precision"](model, X, y) == pytest.approx(average_precision_score(y, score))
     assert SCORERS["neg_brier"](model, X, y) == pytest.approx(-brier_score_loss(y, model.predict_proba(X)[:, 1]))
-
-
-def test_options_are_those_of_the_measure(fitted):
-    model, X, y = fitted
-    score = model.decision_function(X)
-    plain = metric_scorer("partial_roc_auc", fpr=(0.0, 0.2))(model, X, y)
-    assert plain == th.Scores(y, score).partial_roc_auc(fpr=(0.0, 0.2)).value
+    assert SCORERS["neg_log_loss"](model, X, y) == pytest.approx(-log_loss(y, model.predict_proba(X)[:, 1]))
     partial = metric_scorer("partial_roc_auc", fpr=(0.0, 0.2), standardize=True)(model, X, y)
     assert partial == pytest.approx(roc_auc_score(y, score, max_fpr=0.2), rel=1e-12)
     at = metric_scorer("precision_at_recall", recall=0.9)(model, X, y)
-    assert at == th.Scores(y, score).pr().at(recall=0.9).precision
+    assert at == ranked.pr().at(recall=0.9).precision
     assert metric_scorer("precision_at_recall", recall=0.9, prevalence=0.01)(model, X, y) < at
 
 
-def test_a_threshold_is_one_of_probabilities_unless_asked_otherwise(fitted):
+def test_thresholds_are_on_the_scale_of_probabilities(fitted):
     model, X, y = fitted
-    by_probability = metric_scorer("recall", threshold=0.3)(model, X, y)
-    assert by_probability == pytest.approx(recall_score(y, model.predict_proba(X)[:, 1] >= 0.3))
-    with pytest.warns(th.ThresherWarning, match="decision_function"):
-        by_distance = metric_scorer("recall", threshold=0.3, response_method="decision_function")(model, X, y)
-    assert by_distance == pytest.approx(recall_score(y, model.decision_function(X) >= 0.3))
-    assert by_distance < by_probability
-    with pytest.warns(th.ThresherWarning, match="decision_function"):
-        metric_scorer("recall", threshold=0.3)(LinearSVC().fit(X, y), X, y)
+    at_half = metric_scorer("f1", threshold=0.5)(model, X, y)
+    assert at_half == pytest.approx(f1_score(y, model.predict_proba(X)[:, 1] >= 0.5))
+    with pytest.warns(th.ThresherWarning, match="applied to scores outside"):
+        other = metric_scorer("f1", threshold=0.0, response_method="decision_function")(model, X, y)
+    assert other == pytest.approx(at_half)
+    with pytest.warns(th.ThresherWarning, match="applied to scores outside"):
+        metric_scorer("f1", threshold=0.5)(LinearSVC().fit(X, y), X, y)
+
+
+def test_bounds_of_losses_are_their_upper_limits(fitted):
+    model, X, y = fitted
+    bound = metric_scorer("brier", confidence_level=0.95)(model, X, y)
+    low, high = th.Scores(y, model.predict_proba(X)[:, 1]).measure("brier").confidence_interval(0.9)
+    assert bound == -high < -low
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_threshold_is_one_of_probabilities_unless_asked_otherwise(fitted):
     [
         {"metric": "roc_auc"},
         {"metric": "partial_roc_auc", "fpr": (0.0, 0.3)},
-        {"metric": "interpolated_pr_auc"},
+        {"metric": "pr_auc"},
         {"metric": "average_precision"},
         {"metric": "precision_at_recall", "recall": 0.8},
     ],
@@ -77,11 +77,6 @@ def test_lower_bounds_are_below_and_rise_to_the_value(fitted, options):
     value = metric_scorer(**options)(model, X, y)
     bounds = [metric_scorer(**options, confidence_level=level)(model, X, y) for level in (0.6, 0.95, 0.99)]
     assert value > bounds[0] > bounds[1] > bounds[2]
-
-
-def test_the_bound_of_a_loss_is_the_less_favourable_one(fitted):
-    model, X, y = fitted
-    assert metric_scorer("brier", confidence_level=0.95)(model, X, y) < metric_scorer("brier")(model, X, y) < 0.0
 
 
 def test_more_rows_bring_the_bound_closer(fitted):
@@ -104,10 +99,17 @@ def test_labels_may_be_text(fitted):
 def test_searches_select_by_them(fitted):
     _, X, y = fitted
     grid = {"C": [1e-4, 1.0]}
-    search = GridSearchCV(LogisticRegression(), grid, scoring=SCORERS, refit="achievable_pr_auc", cv=3).fit(X, y)
+    ranked = {name: SCORERS[name] for name in RANKED}  # a support vector machine has no probabilities
+    search = GridSearchCV(LinearSVC(), grid, scoring=ranked, refit="achievable_pr_auc", cv=3).fit(X, y)
     results = search.cv_results_
     assert (results["mean_test_achievable_pr_auc"] >= results["mean_test_pr_auc"]).all()
     assert search.best_index_ == int(np.argmax(results["mean_test_achievable_pr_auc"]))
+
+
+def test_all_scorers_go_into_one_cross_validation(fitted):
+    _, X, y = fitted
+    found = cross_validate(LogisticRegression(), X, y, scoring=SCORERS, cv=3)
+    assert all(np.isfinite(found[f"test_{name}"]).all() for name in SCORERS)
 
 
 def test_several_classes_are_averaged_over_classes():

@@ -6,6 +6,7 @@ from thresher._decide.chosen import Optimism
 from thresher._decide.decision_curve import DecisionCurve, decision_curve
 from thresher._decide.diagnostic_table import DiagnosticFigure, DiagnosticTable, diagnostic_table
 from thresher._decide.guarantee import negatives_needed, positives_needed
+from thresher._decide.hull_mix import can_mix
 from thresher._decide.metric_curve import MetricCurve, MetricTable, metric_curve, metric_table
 from thresher._decide.optimism import corrected_target
 from thresher._decide.prevalence_estimate import PrevalenceEstimate, estimate_prevalence
@@ -31,6 +32,7 @@ __all__ = [
     "Tuned",
     "as_promise",
     "best_points",
+    "can_mix",
     "choose",
     "corrected_target",
     "decision_curve",

@@ -72,11 +72,14 @@ class Optimism(Numeric, Presented):
         )
 
 
+@value
 class Choice:
     """How a point was chosen, for what can be asked of it later."""
 
-    def __init__(self, counts: Counts, target: Target, threshold: float, allowed: Allowed) -> None:
-        self.counts, self.target, self.threshold, self.allowed = counts, target, threshold, allowed
+    counts: Counts
+    target: Target
+    threshold: float
+    allowed: Allowed
 
     def optimism(self, *, confidence_level: float, n_resamples: int, rng: Rng) -> Optimism:
         """Return the metric without what choosing on the same rows added to it."""

@@ -9,7 +9,7 @@ from thresher._decide.target import Target, as_written, out_of_reach
 from thresher._table import Counts, next_lower
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
-__all__ = ["mixed_point"]
+__all__ = ["can_mix", "mixed_point"]
 
 
 def mixed_point(counts: Counts, target: Target) -> OperatingPoint:
@@ -61,8 +61,13 @@ def _vertex(counts: Counts, hull: RocCurve, index: int, target: Target) -> Opera
     )
 
 
+def can_mix(target: Target) -> bool:
+    """Return whether a randomised mixture of two thresholds can meet what is asked for."""
+    return len(target.limits) == 1 and next(iter(target.limits)) in _LINES and target.usual
+
+
 def _check_one_limit(target: Target) -> None:
-    if len(target.limits) == 1 and next(iter(target.limits)) in _LINES and target.usual:
+    if can_mix(target):
         return
     names = [f"`{name}`" for name in target.limits]
     given = ", ".join([*names, f"maximize={target.objective!r}"] if target.named else names)

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples, check_i
 
 from thresher._core.warn import warn
 from thresher._curves import OperatingPoint
-from thresher._decide import Promise, Target, as_promise, choose, corrected_target, target_of
+from thresher._decide import Promise, Target, as_promise, can_mix, choose, corrected_target, target_of
 from thresher._facade import Scores
 from thresher.sklearn._coin import row_numbers
 from thresher.sklearn._response import METHODS, SECOND, positive_class, positive_scores
@@ -285,7 +285,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             self.optimism_ = 0.0
             self._set_point(choose(scores, target, promise=promise))
             return
-        coin = self.mix and not target.named and len(target.limits) == 1
+        coin = self.mix and not target.named and can_mix(target)
         seed = self.random_state if isinstance(self.random_state, Integral) else 0
         target, self.optimism_ = corrected_target(
             scores, target, mix=coin, n_resamples=self.n_resamples, seed=int(seed)
