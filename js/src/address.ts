@@ -5,7 +5,7 @@ export function stateOf(store: Store): string {
   const parts = new URLSearchParams();
   const { report } = store;
   if (store.active !== report.ranked[0]) parts.set("model", String(store.active));
-  if (store.hover === null) parts.set("t", String(store.threshold));
+  parts.set("t", String(store.threshold));
   if (store.prevalence !== report.prevalence) parts.set("prevalence", store.prevalence === null ? "sample" : String(store.prevalence));
   if (store.hidden.size) parts.set("hide", [...store.hidden].join("-"));
   if (store.pins.length) parts.set("pin", store.pins.join("-"));

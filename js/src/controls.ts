@@ -94,7 +94,7 @@ export class Controls {
     const [t, exact] = [store.shown, threshold(model.label[index])];
     slider.setAttribute("aria-valuetext", `threshold ${t}`);
     const focused = this.scope.activeElement;
-    if (focused !== typed || store.hover !== null) typed.value = t;
+    if (focused !== typed) typed.value = t;
     const [low, high] = store.span;
     this.put("same-as", low !== high ? "between two points kept" : t === exact ? "" : `same calls as ${exact}`);
     const sample = sampleShare(model);

@@ -26,6 +26,7 @@ export class HistogramChart {
   readonly svg: Selection<SVGSVGElement, unknown, null, undefined>;
   private bars: Layer;
   private cut: Layer;
+  private ghost: Layer;
   private width = 0;
   private height = 0;
   private straight = false;
@@ -44,6 +45,7 @@ export class HistogramChart {
       .attr("aria-label", "Histogram of scores by class, cut at the threshold") as unknown as typeof this.svg;
     this.bars = this.svg.append("g");
     this.cut = this.svg.append("g");
+    this.ghost = this.svg.append("g");
     if (!still) this.listen();
   }
 
@@ -167,6 +169,17 @@ export class HistogramChart {
     label(at + 10, MARGIN.top - 4, "start", `${count(tp)} found`, room.right);
     label(at - 10, bottom - 8, "end", `${count(tn)} left alone`, room.left);
     label(at + 10, bottom - 8, "start", `${count(fp)} false alarms`, room.right && width > 0);
+  }
+
+  /** Where the pointer would cut. */
+  drawGhost(): void {
+    this.ghost.selectAll("*").remove();
+    const { ghost, model } = this.store;
+    if (ghost === null || ghost === this.store.index || !this.width) return;
+    const [left, right] = this.range;
+    const value = model.hist.whole && Number.isFinite(model.t[ghost]) ? Math.ceil(model.t[ghost]) - 0.5 : model.t[ghost];
+    const at = value === Infinity ? right + 6 : Math.min(Math.max(this.x(value), left - 6), right + 6);
+    this.ghost.append("path").attr("class", "cut ghost-cut").attr("d", `M${at},${MARGIN.top - 6}V${this.height - MARGIN.bottom + 4}`);
   }
 
   private listen(): void {

@@ -78,6 +78,11 @@ function mount(shell: HTMLElement, report: Report): void {
       else chart.drawCursor();
     }
   };
+  const ghost = (): void => {
+    roc.drawGhost();
+    pr.drawGhost();
+    histogram.drawGhost();
+  };
   const crossed = (): void => {
     roc.drawCross();
     pr.drawCross();
@@ -95,11 +100,12 @@ function mount(shell: HTMLElement, report: Report): void {
     else if (all) roc.drawOver();
     if (other || due.has("prevalence")) pr.render(false);
     else if (all) pr.drawOver();
-    const only = due.size === 1 && due.has("cross");
+    const only = [...due].every((topic) => topic === "cross" || topic === "ghost");
     if (due.has("cross")) crossed();
     due.clear();
     if (!only) cursor(all);
-    remember();
+    ghost();
+    if (!only) remember();
     owed ||= all;
   };
   // Names beside the curves and the areas of all models: a frame later where the curves took their time.
@@ -137,7 +143,7 @@ function mount(shell: HTMLElement, report: Report): void {
     window.clearTimeout(waiting);
     waiting = window.setTimeout(() => {
       const state = stateOf(store);
-      if (state === written || store.hover !== null) return;
+      if (state === written) return;
       written = state;
       window.history.replaceState(null, "", `#${state}`);
     }, 250);

@@ -3,7 +3,7 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { pointer, select, type Selection } from "d3-selection";
 import type { Model } from "./data";
-import { rate, short } from "./format";
+import { rate, short, threshold as written } from "./format";
 import { placeLabels } from "./labels";
 import { dashOf } from "./lines";
 import { precisionAt, recallAt, sampleShare, skewOf } from "./measures";
@@ -53,7 +53,7 @@ export class Plane {
       .attr("aria-orientation", "horizontal")
       .attr("aria-valuemin", 0) as unknown as typeof this.svg;
     this.svg.append("clipPath").attr("id", this.clip).append("rect");
-    for (const name of ["axes", "under", "curves", "legend", "over", "cross", "cursor"]) {
+    for (const name of ["axes", "under", "curves", "legend", "over", "cross", "cursor", "ghost"]) {
       this.layers[name] = this.svg.append("g").attr("class", name);
     }
     if (!still) this.listen();
@@ -349,6 +349,28 @@ export class Plane {
     this.pill(layer, left - 6, y, rate(v), "end");
     layer.append("circle").attr("class", "halo").attr("cx", x).attr("cy", y).attr("r", 8);
     layer.append("circle").attr("class", `dot f${store.active % 8}`).attr("cx", x).attr("cy", y).attr("r", 5.5);
+  }
+
+  /** The point under the pointer, with its numbers in the plane where the pointer is. */
+  drawGhost(): void {
+    const layer = this.layers.ghost;
+    layer.selectAll("*").remove();
+    const { store } = this;
+    this.svg.attr("data-ghost", store.ghost);
+    if (store.ghost === null || !this.width || store.ghost === store.index) return;
+    const [u, v] = this.where(store.model, store.ghost, store.skew);
+    const [x, y] = [this.sx(u), this.sy(v)];
+    const [left, right] = this.x.range();
+    const [bottom, top] = this.y.range();
+    if (x < left - 1 || x > right + 1 || y < top - 1 || y > bottom + 1) return;
+    layer.append("circle").attr("class", `ghost-dot s${store.active % 8}`).attr("cx", x).attr("cy", y).attr("r", 5.5);
+    if (store.cross?.space !== this.space) return;
+    const names = this.space === "roc" ? ["FPR", "recall"] : ["recall", "precision"];
+    const text = `at ${written(store.model.label[store.ghost])}: ${names[0]} ${rate(u)}, ${names[1]} ${rate(v)}`;
+    const wide = text.length * 6.3 + 14;
+    const [px, py] = [Math.max(left + 2, Math.min(right - wide - 2, x + 12)), y - 34 < top ? y + 14 : y - 34];
+    layer.append("rect").attr("class", "tip").attr("x", px).attr("y", py).attr("width", wide).attr("height", 21).attr("rx", 5);
+    layer.append("text").attr("class", "tip-text").attr("x", px + 7).attr("y", py + 14.5).text(text);
   }
 
   private valueText(u: number, v: number): string {

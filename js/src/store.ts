@@ -5,11 +5,12 @@ import { bestBy, confusion, indexAt, prArea, rates, skewOf, type Costs } from ".
 import type { Space } from "./paths";
 
 export type Layer = "hull" | "achievable" | "bands" | "chance" | "unachievable" | "lead" | "isocost";
-export type Topic = "cursor" | "model" | "layers" | "prevalence" | "costs" | "cross";
+export type Topic = "cursor" | "ghost" | "model" | "layers" | "prevalence" | "costs" | "cross";
 
 export class Store {
   active: number;
-  hover: number | null = null;
+  /** The point under the pointer, shown beside the chosen one. */
+  ghost: number | null = null;
   prevalence: number | null;
   rival: number;
   /** A value on the horizontal axis of a plane, at which every model is read. */
@@ -53,20 +54,20 @@ export class Store {
     return skewOf(this.model, this.prevalence);
   }
 
-  /** The operating point that everything shows: under the pointer, or else the pinned one. */
+  /** The operating point that everything shows. */
   get index(): number {
-    return this.hover ?? indexAt(this.model, this.pinned[this.active]);
+    return indexAt(this.model, this.pinned[this.active]);
   }
 
   /** The drawn points between which the answer lies; the same one twice where it is exact. */
   get span(): [number, number] {
     const { model, index } = this;
-    const exact = this.hover !== null || model.t.length === model.nPoints || index === 0 || index === model.t.length - 1;
+    const exact = model.t.length === model.nPoints || index === 0 || index === model.t.length - 1;
     return exact || this.pinned[this.active] >= model.label[index] ? [index, index] : [index, index + 1];
   }
 
   get threshold(): number {
-    return this.hover === null ? this.pinned[this.active] : this.model.t[this.hover];
+    return this.pinned[this.active];
   }
 
   /** The threshold in words: as it was typed, or a short number that makes the same calls. */
@@ -110,10 +111,11 @@ export class Store {
     for (const listener of this.listeners) listener(topic);
   }
 
+  /** Point at another operating point without choosing it. */
   look(index: number | null): void {
-    if (this.hover === index) return;
-    this.hover = index;
-    this.tell("cursor");
+    if (this.ghost === index) return;
+    this.ghost = index;
+    this.tell("ghost");
   }
 
   /** Read every model at one place of an axis, and point at the curve that is nearest. */
@@ -141,7 +143,7 @@ export class Store {
 
   pin(threshold: number): void {
     this.pinned[this.active] = threshold;
-    this.hover = null;
+    this.ghost = null;
     this.tell("cursor");
   }
 
@@ -165,7 +167,7 @@ export class Store {
     if (active === this.active) return;
     if (this.rival === active) this.rival = this.active;
     this.active = active;
-    this.hover = null;
+    this.ghost = null;
     this.near = null;
     this.tell("model");
   }

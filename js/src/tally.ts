@@ -1,18 +1,19 @@
 // Counting in the browser, by the library's rules: distinct scores from the highest down, ties together.
 import type { Histogram, Model, Report } from "./data";
+import type { Values } from "./columns";
 import { prArea } from "./measures";
 
 const MOST_POINTS = 20_000;
 const BINS = 48;
 
-export function tally(title: string, positive: boolean[], scores: Array<[name: string, values: number[]]>): Report {
+export function tally(title: string, positive: boolean[], scores: Array<[name: string, values: Values]>): Report {
   const models = scores.map(([name, values]) => count(name, positive, values));
   const ranked = models.map((_, i) => i).sort((a, b) => models[b].areas.roc_auc[0] - models[a].areas.roc_auc[0]);
   return { title, prevalence: null, level: 0.95, ranked, metric: "roc_auc", models, pairs: [] };
 }
 
-function count(name: string, positive: boolean[], values: number[]): Model {
-  const order = Uint32Array.from(values.keys()).sort((a, b) => values[b] - values[a] || (values[b] > values[a] ? 1 : values[b] < values[a] ? -1 : 0));
+function count(name: string, positive: boolean[], values: Values): Model {
+  const order = Uint32Array.from(values.keys()).sort((a, b) => (values[b] > values[a] ? 1 : values[b] < values[a] ? -1 : 0));
   const t = [Infinity];
   const tp = [0];
   const fp = [0];
@@ -21,7 +22,8 @@ function count(name: string, positive: boolean[], values: number[]): Model {
     if (positive[row]) found++;
     else wrong++;
     if (k + 1 < order.length && values[order[k + 1]] === values[row]) return;
-    t.push(values[row] === 0 ? 0 : values[row]);
+    // Not -0; whole numbers that a double does not hold are counted as they are and shown as the nearest one.
+    t.push(Number(values[row]) || 0);
     tp.push(found);
     fp.push(wrong);
   });

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests._read.sources.test_number_text import MISSING, NUMBERS, OTHERS, one_of_many
 
 import thresher as th
-from thresher._read.sources.number_text import SPACES
+from browser.text_files import FILES
 from thresher._report import blank_html
 from thresher._report.drawn_points import drawn_points, histogram_of
 
@@ -23,11 +22,12 @@ def blank(tmp_path_factory):
     return path
 
 
-def dropped(seen, content: str, name: str = "scores.csv"):
-    seen.page.locator("[data-in='file']").set_input_files(
-        {"name": name, "mimeType": "text/csv", "buffer": content.encode()}
-    )
-    seen.page.wait_for_timeout(250)
+def dropped(seen, content: str | bytes, name: str = "scores.csv"):
+    """Give the page a file, and wait until it has read it."""
+    before = seen.page.locator(".thr").get_attribute("data-read") or "0"
+    content = content.encode() if isinstance(content, str) else content
+    seen.page.locator("[data-in='file']").set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    seen.page.locator(f".thr[data-read='{int(before) + 1}']").wait_for(state="attached")
     seen.settle()
     return seen
 
@@ -103,60 +103,23 @@ def test_a_second_file_takes_the_place_of_the_first(visit, blank):
 @pytest.mark.parametrize(
     "content, message",
     [
-        ("a\n1\n2\n", "The file must have a header and at least two columns"),
-        ("y,s\n0,1\n1\n", "Row 3 must have 2 columns like the header; it has 1."),
-        ("y,s\n0,0.1\n1,x\n1,0.4\n0,0.3\n", 'Column s must hold numbers only; row 1 holds "x".'),
-        (
-            "y;s;t\n0;0,1;2\n1;0,5;3\n1;0,2;4\n",
-            'Column s must hold numbers only; row 0 holds "0,1". Hint: write decimals',
-        ),
-        ("y,s\n0,x\n1,.1\n1,.4\n0,.3\n", 'Column s must hold numbers only; row 0 holds "x".'),
-        ("y,s,t\n0,,1\n1,.1,2\n1,.4,3\n", 'Column s must hold numbers only; row 0 holds "". Hint: missing values are'),
-        ("y,s\n0,9007199254740993\n1,1\n", "Whole scores must be below 2**53 in magnitude"),
+        ("a\n1\n2\n", 'The file must have at least two columns; its first line is "a".'),
+        ("y,s\n0,0.1\n1\n", "Line 3 has 1 field where the first has 2. Mend that line."),
+        ("y,s\n0,0.1\n1,x\n1,0.4\n0,0.3\n", 'Row 3 of column "s" must be a number; it is "x". Replace it by'),
+        ("y,s\n0,\n1,0.2\n1,0.4\n0,0.3\n", 'Row 2 of column "s" must be a number; it is missing. Remove that row'),
         ("y,s\na,0.1\nb,0.2\n", "Which of the two labels is the positive one?"),
-        ("y,s\n0,0.1\n2,0.2\n5,0.4\n", "One column must hold labels with exactly two values"),
+        ("y,s\n0,0.1\n2,0.2\n5,0.4\n", 'Column "y" must hold labels with exactly two values.'),
+        ("a,s\n0,0.1\n2,0.2\n5,0.4\n", "One column must hold labels with exactly two values; there is none."),
+        ('y,s\n0,0.1\n1,"0.2\n', "Line 3 has a quote that does not end. Mend that line."),
+        ("y,s,s\n0,0.1,1\n1,0.2,2\n", 'The columns must have different names; "s" occurs twice.'),
+        ("y,s,id\n0,0.1,7\n1,0.2,8\n", "Which columns are scores? Choose them above, one for each model."),
+        (b"PAR1....", "The file must be plain text; it is Parquet."),
     ],
 )
 def test_what_is_wrong_is_said(visit, blank, content, message):
     seen = dropped(visit(blank), content)
     assert seen.page.get_by_role("alert").text_content().startswith(message)
     assert not seen.page.locator(".counted").is_visible()
-
-
-def counted(seen) -> float:
-    assert seen.page.locator(".counted").is_visible(), seen.page.get_by_role("alert").text_content()
-    with seen.page.expect_download() as waiting:
-        seen.page.locator("[data-do='areas-csv']").click()
-    with Path(waiting.value.path()).open(encoding="utf-8", newline="") as file:
-        return {row["model"]: float(row["value"]) for row in csv.DictReader(file) if row["area"] == "roc_auc"}
-
-
-def test_cells_are_read_by_the_grammar_of_the_command(visit, blank):
-    """The lists are those of tests/_read/sources/test_number_text.py."""
-    seen = visit(blank)
-    for cell, value in NUMBERS.items():
-        scores = [value if one == cell else float(one) for one in one_of_many(cell)]
-        rows = "".join(f"{i % 2};{one}\n" for i, one in enumerate(one_of_many(cell)))
-        found = counted(dropped(seen, f"\n \ny;s\n{rows}"))
-        assert found == {"s": th.Scores([i % 2 for i in range(10)], scores).roc_auc().value}
-    for cell in [*OTHERS, *MISSING]:
-        rows = "".join(f"{i % 2};{one}\n" for i, one in enumerate(one_of_many(cell)))
-        dropped(seen, f"y;s\n{rows}")
-        said = seen.page.get_by_role("alert").text_content()
-        assert said.startswith(f'Column s must hold numbers only; row 4 holds "{cell.strip(SPACES)[:40]}".'), (
-            cell,
-            said,
-        )
-
-
-def test_a_column_that_is_left_out_is_named(visit, blank):
-    text = "y,s,name,id,weight\n0,.1,anna,1,1\n1,.5,bert,2,2\n1,.2,cleo,3,1\n0,.3,dora,4,2\n"
-    seen = dropped(visit(blank), text)
-    assert list(counted(seen)) == ["s"]
-    said = seen.page.get_by_role("status").first.text_content()
-    assert said == "Not taken for scores, by their names or because they hold text: name, id, weight."
-    dropped(seen, "y,s\n0,.1\n1,.5\n1,.2\n0,.3\n")
-    assert seen.page.get_by_role("status").first.text_content() == ""
 
 
 def test_quotes_byte_order_marks_and_words_as_labels(visit, blank):
@@ -175,3 +138,74 @@ def test_axe_finds_nothing_before_and_after_a_file(visit, complaints, blank, wid
     assert complaints(seen) == []
     data = th.datasets.load_digits_eight()
     assert complaints(dropped(seen, text_of(data.y_true, data.models))) == []
+
+
+def commands(run, path: Path) -> dict[str, float] | None:
+    """Return the areas that the command finds in a file, by model; None where it refuses the file."""
+    code, out = run("auc", str(path), "--format", "csv")
+    if code != 0:
+        return None
+    rows = [row for row in csv.DictReader(io.StringIO(out)) if row["area"] == "roc_auc"]
+    return {row["model"]: float(row["value"]) for row in rows}
+
+
+def pages(seen) -> dict[str, float] | None:
+    """Return the areas that the page finds, by model; None where it refuses the file."""
+    refused = seen.page.locator("[data-out='wrong']").text_content()
+    assert seen.page.locator(".counted").is_visible() == (refused == "")
+    if refused:
+        return None
+    with seen.page.expect_download() as waiting:
+        seen.page.locator("[data-do='areas-csv']").click()
+    with Path(waiting.value.path()).open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["area"] == "roc_auc"]
+    return {row["model"].removeprefix("'"): float(row["value"]) for row in rows}
+
+
+@pytest.fixture
+def run(capsys):
+    """Return what runs the command here and gives its exit code and output."""
+    pytest.importorskip("cyclopts", reason="the command needs cyclopts")
+    pytest.importorskip("duckdb", reason="the command reads files with DuckDB")
+    from thresher.cli._main import main
+
+    def called(*words: str) -> tuple[int, str]:
+        return main(list(words)), capsys.readouterr().out
+
+    return called
+
+
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
+def test_the_page_reads_a_hundred_files_as_the_command_does(visit, blank, run, tmp_path):
+    """Both refuse a file, or both find the same models with the same areas."""
+    assert len(FILES) >= 100
+    seen, wrong, taken = visit(blank), {}, 0
+    for name, content in FILES.items():
+        path = tmp_path / "file.csv"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        theirs, ours = commands(run, path), pages(dropped(seen, content, name=f"{name}.csv"))
+        taken += theirs is not None
+        if theirs != ours:
+            wrong[name] = (theirs, ours, seen.page.locator("[data-out='wrong']").text_content())
+    assert wrong == {}
+    assert 40 < taken < len(FILES) - 40
+    assert seen.complaints == []
+
+
+def test_columns_that_may_be_scores_are_chosen_by_hand(visit, blank):
+    data = th.datasets.load_digits_eight()
+    rows = range(data.y_true.size)
+    models = {**data.models, "weight": np.asarray(rows) + 0.5}
+    seen = dropped(visit(blank), text_of(data.y_true, models))
+    assert seen.page.get_by_role("alert").text_content().startswith("Which columns are scores?")
+    for name in data.models:
+        seen.page.get_by_role("group", name="Scores").get_by_label(name).check()
+    seen.settle()
+    assert pages(seen) == {name: th.Scores(data.y_true, values).roc_auc().value for name, values in data.models.items()}
+
+
+def test_what_is_passed_over_is_said(visit, blank):
+    seen = dropped(visit(blank), "y,s,who\n0,0.1,ann\n1,0.2,bob\n1,0.4,cy\n0,0.3,dee\n")
+    assert seen.page.locator("[data-out='passed']").text_content() == (
+        'No scores, because they hold no numbers: "who".'
+    )

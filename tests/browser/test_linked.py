@@ -35,36 +35,63 @@ def check(seen, scores, threshold: float, prevalence: float | None = None) -> No
     assert seen.out("alertRate") == rate(point.alert_rate)
 
 
-def test_hover_lights_up_every_view(visit, digits_report, digits):
+def ghost(seen, plot: str) -> tuple[float, float] | None:
+    """Return where the mark of the point under the pointer stands, in pixels of the page."""
+    mark = seen.page.locator(f"[data-plot='{plot}'] circle.ghost-dot")
+    return None if mark.count() == 0 else tuple(float(mark.get_attribute(side)) for side in ("cx", "cy"))
+
+
+def test_pointing_shows_a_point_in_every_view_and_changes_no_number(visit, digits_report, digits):
     seen = visit(digits_report)
-    before = seen.point("roc")
-    for plot, across, up in (("roc", 0.25, 0.8), ("pr", 0.75, 0.6), ("roc", 0.16, 0.7)):
+    names = ("tp", "fp", "fn", "tn", "recall", "precision", "sentence")
+    before = [*(seen.out(name) for name in names), threshold_of(seen), seen.point("roc"), seen.point("pr")]
+    roc = digits["logistic"].roc()
+    for plot, across, up in (("roc", 0.25, 0.8), ("pr", 0.75, 0.4), ("roc", 0.16, 0.5)):
         seen.hover(plot, across, up)
-        point = digits["logistic"].roc()
-        fpr, tpr = seen.point("roc")
-        index = [i for i in range(len(point)) if (point.fpr[i], point.tpr[i]) == (fpr, tpr)]
-        assert len(index) == 1
-        check(seen, digits["logistic"], float(point.thresholds[index[0]]))
-        assert (fpr, tpr) != before
+        assert [*(seen.out(name) for name in names), threshold_of(seen), seen.point("roc"), seen.point("pr")] == before
+        index = int(seen.page.locator("[data-plot='roc'] svg.live").get_attribute("data-ghost"))
+        assert None not in (ghost(seen, "roc"), ghost(seen, "pr"))
+        assert seen.page.locator("[data-plot='histogram'] .ghost-cut").count() == 1
+        # Its numbers stand beside it, where the pointer is and nowhere else.
+        tips = seen.page.locator(".tip-text").all_text_contents()
+        value = roc.tpr[index] if plot == "roc" else digits["logistic"].pr().precision[index]
+        assert len(tips) == 1
+        assert tips[0].endswith(f"{'recall' if plot == 'roc' else 'precision'} {rate(float(value))}")
+        assert float(tips[0].split(":")[0].removeprefix("at ")) == pytest.approx(roc.thresholds[index], abs=5e-3)
     seen.page.mouse.move(2, 2)
     seen.settle()
-    assert seen.point("roc") == before
+    assert ghost(seen, "roc") is None
+    assert seen.page.locator(".ghost-cut, .tip").count() == 0
 
 
-def test_hover_in_the_histogram_moves_the_curves(visit, digits_report, digits):
+def test_a_click_chooses_the_point_that_was_shown(visit, digits_report, digits):
+    seen = visit(digits_report)
+    seen.hover("pr", 0.7, 0.85)
+    shown = int(seen.page.locator("[data-plot='roc'] svg.live").get_attribute("data-ghost"))
+    seen.page.mouse.down()
+    seen.page.mouse.up()
+    seen.settle()
+    check(seen, digits["logistic"], float(digits["logistic"].roc().thresholds[shown]))
+
+
+def test_a_click_in_the_histogram_moves_the_curves(visit, digits_report, digits):
     seen = visit(digits_report)
     seen.hover("histogram", 0.5, 0.5)
+    assert None not in (ghost(seen, "roc"), ghost(seen, "pr"))
+    seen.page.mouse.down()
+    seen.page.mouse.up()
+    seen.settle()
     threshold = threshold_of(seen)
     assert 0.3 < threshold < 0.5
-    fpr, tpr = seen.point("roc")
     point = digits["logistic"].roc().at(threshold=threshold)
-    assert (fpr, tpr) == (point.fpr, point.tpr)
+    assert seen.point("roc") == (point.fpr, point.tpr)
 
 
 def test_a_click_keeps_the_point_and_a_drag_moves_it(visit, digits_report):
     seen = visit(digits_report)
     seen.hover("roc", 0.3, 0.9)
     seen.page.mouse.down()
+    seen.settle()
     kept = seen.point("roc")
     seen.page.mouse.up()
     seen.page.mouse.move(2, 2)
