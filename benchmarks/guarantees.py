@@ -92,7 +92,7 @@ def patients(rng: np.random.Generator) -> tuple[th.Scores, float]:
     patient = np.repeat(np.arange(120), rows)
     y = rng.random(patient.size) < 0.3
     scores = np.sqrt(0.5) * (rng.normal(size=120)[patient] + rng.normal(size=patient.size)) + SHIFT * y
-    return th.Scores(y, scores, groups=patient), 0.3
+    return th.Scores(y, scores, cluster=patient), 0.3
 
 
 def case_control(rng: np.random.Generator) -> tuple[th.Scores, float]:

@@ -116,7 +116,7 @@ def groups(n_groups):
         s = rng.standard_normal(n, dtype=kind)
         race = Race("groups", 5).add("count", lambda s=s: th.Scores(y, s).roc_auc())
         for name, column in keys.items():
-            race.add(name, lambda s=s, column=column: th.roc_auc_many(y, s, groups=column))
+            race.add(name, lambda s=s, column=column: th.roc_auc_many(y, s, by=column))
         best, used = race.run(), race.processor
         for name in keys:
             cells = f"{best[name]:.3g} | {best['count']:.3g} | {best[name] / best['count']:.3g}"
@@ -132,8 +132,8 @@ def group_memory(n_groups):
         "from benchmarks.timing import peak_bytes\nimport thresher as th\n"
         f"g = {n_groups}\nn = 50 * g\nrng = np.random.default_rng(0)\ns, k = rng.random(n), rng.integers(0, g, n)\n"
         "y = np.empty(n, dtype=bool)\nfor i in range(0, n, 100000): y[i:i + 100000] = rng.random(100000) < .3\n"
-        "th.roc_auc_many(y[:500], s[:500], groups=k[:500])\n"
-        "before = peak_bytes()\nth.roc_auc_many(y, s, groups=k)\nprint((peak_bytes() - before) / n)"
+        "th.roc_auc_many(y[:500], s[:500], by=k[:500])\n"
+        "before = peak_bytes()\nth.roc_auc_many(y, s, by=k)\nprint((peak_bytes() - before) / n)"
     )
     return float(in_subprocess(code))
 

@@ -69,6 +69,10 @@ def make(seed: int) -> dict[str, object]:
     folds = ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3)
     plain = ths.cross_val_scores(DecisionTreeClassifier(max_depth=1), features, np.arange(60) % 2, cv=3)
     return {
+        "chosen": scores.choose_threshold("mcc", min_recall=0.3 + seed / 100),
+        "optimism": scores.choose_threshold("mcc").optimism(n_resamples=20, rng=seed),
+        "metric curve": scores.metric_curve("mcc", "f1", x="recall"),
+        "metric table": scores.metric_table(["precision", "recall"], top=[0.1, 0.3]),
         "supposed calls": th.planning.SupposedCalls(0.9, 0.1 + seed / 100),
         "guaranteed": scores.choose_threshold(min_recall=0.5, confidence=0.8),
         "decision curve": probable.decision_curve([0.1, 0.3]),

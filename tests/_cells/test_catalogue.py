@@ -227,6 +227,7 @@ def test_a_metric_travels_and_compares_by_its_name_and_options():
             "`cost_fp` must be between 0 and 1e+12; got -1. Hint: a negative cost is a gain; use utility.",
         ),
         ("iba", {"alpha": 2}, "`alpha` must be between 0 and 1; got 2. Hint: 0.1 is the usual choice."),
+        ("cost", {"cost_fn": 5e-324}, "`cost_fn` must be 0 or at least 1e-100 from it; got 5e-324. Hint: use 0."),
         ("net_benefit", {}, "'net_benefit' needs `threshold_probability`; got none. Hint: pass 0.2, for instance."),
     ],
 )

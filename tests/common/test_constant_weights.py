@@ -154,6 +154,7 @@ VERBS = {
     "metric_table": lambda t, w: [
         one for row in t.metric_table(["precision", "mcc"], top=[0.1]).estimates for one in row
     ],
+    "metric_table, alerts": lambda t, w: t.metric_table(["recall"], alerts=[30]).estimates[0][0],
     "gate": lambda t, w: th.gate(t, th.Scores(Y[::2], OTHER[::2], sample_weight=w[::2])),
     "dominates": lambda t, w: th.dominates(t, th.Scores(Y[::2], OTHER[::2], sample_weight=w[::2])),
     "pr_function": lambda t, w: t.pr_function([0.2, 0.5]),

@@ -141,14 +141,15 @@ CALLS = {
     "Sketch.update": sketched,
     "Sketches.update": sketched_by_key,
     "bootstrap": lambda w: th.bootstrap(Y, S, sample_weight=w, n_resamples=40, rng=1).replicates,
-    "compare": lambda w: all_numbers(
-        (pair.difference, pair.low, pair.high, pair.pvalue)
-        for pair in th.compare(Y, {"a": S, "b": X[:, 1]}, sample_weight=w).pairs
-    ),
     "scan": scanned,
     "sklearn.AchievableClassifier.score": lambda w: [classifier().score(X, Y, sample_weight=w)],
     "by_group": lambda w: all_numbers(
         (one.value, one.low, one.high) for one in th.by_group(Y, S, CLASSES, sample_weight=w).intervals()
+    ),
+    "compare": lambda w: all_numbers(
+        (pair.difference, pair.low, pair.high, pair.pvalue)
+        for metric in ("roc_auc", "pr_auc", "brier")
+        for pair in th.compare(Y, {"a": S, "b": X[:, 1] ** 2 / 9}, metric=metric, sample_weight=w, rng=1).pairs
     ),
     "sklearn.cross_val_scores": lambda w: table(
         th.sklearn.cross_val_scores(logistic(), X, Y, cv=3, sample_weight=w).pooled

@@ -6,10 +6,13 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
 import thresher as th
+from thresher._core.random_streams import stream_key
+from thresher._inference.bootstrap import draws_of
 from thresher.measures import Discrimination, Miscalibration
 
 
@@ -63,3 +66,62 @@ def test_names_and_refusals():
     for kind in (Miscalibration, Discrimination):
         with pytest.raises(th.InvalidInputError, match="`score` must be 'brier', 'log'"):
             kind("mse")
+
+
+def gain(score, y, x, q, weight=None):
+    """How much the mean loss falls with other forecasts."""
+    loss = {"brier": lambda p: (y - p) ** 2, "log": lambda p: -np.log(np.where(y, p, 1 - p))}[score]
+    with np.errstate(divide="ignore"):
+        return np.average(loss(x) - loss(q), weights=weight)
+
+
+@pytest.mark.parametrize("score", ["brier", "log"])
+def test_limits_less_the_optimism_of_recalibration(score):
+    """Each resample recalibrated by scikit-learn, and tried on the resample and on the data."""
+    y, x = sample(2, 80)
+    scores, measure = th.Scores(y, x), Miscalibration(score)
+    low, high = measure.estimate(scores).confidence_interval(0.9, method="optimism", n_resamples=30, rng=7)
+    pos, neg = draws_of(scores, measure, stratified=False).draw(stream_key(7), 0, 30)
+    least = 0.5 / 81
+    at = np.searchsorted(-scores.thresholds, -x)
+    optimism = []
+    for counts in zip(pos, neg, strict=True):
+        times = np.concatenate(counts)
+        seen = times > 0
+        labels, values = np.repeat([1, 0], len(scores))[seen], np.tile(scores.thresholds, 2)[seen]
+        fitted = IsotonicRegression(y_min=0, y_max=1).fit(values, labels, sample_weight=times[seen])
+        # A score that the resample lacks takes the forecast of the next higher one that it has.
+        known = np.unique(values)
+        nearest = known[np.minimum(np.searchsorted(known, scores.thresholds), known.size - 1)]
+        q = np.clip(fitted.predict(nearest), least, 1 - least)
+        there = gain(score, labels, values, q[np.searchsorted(-scores.thresholds, -values)], times[seen])
+        optimism.append(there - gain(score, y, x, q[at]))
+    q = IsotonicRegression(y_min=0, y_max=1).fit(x, y).predict(x)
+    value = gain(score, y, x, q)
+    each = np.array([gain(score, y[i : i + 1], x[i : i + 1], q[i : i + 1]) for i in range(y.size)])
+    share, apart = y.mean(), each[y].mean() - each[~y].mean()
+    variance = share * (1 - share) * apart**2 / y.size
+    variance += sum((side.mean()) ** 2 * each[side].var(ddof=1) / side.sum() for side in (y, ~y))
+    reach = stats.norm.ppf(0.95) * math.sqrt(variance)
+    assert low == pytest.approx(max(value - np.mean(optimism) - reach, 0.0), abs=1e-12)
+    assert high == pytest.approx(value + reach)
+
+
+@pytest.mark.parametrize("rows", [{"sample_weight": np.linspace(0.5, 2, 400)}, {"cluster": np.arange(400) // 4}])
+def test_weighted_and_clustered_rows_may_be_calibrated(rows):
+    rng = np.random.default_rng(5)
+    x = rng.integers(1, 10, 400) / 10
+    found = th.Scores(rng.random(400) < x, x, **rows).measure("miscalibration")
+    low, high = found.confidence_interval(n_resamples=40, rng=1)
+    assert (low, low < found.value < high) == (0.0, True)
+    wrong = th.Scores(rng.random(400) < 0.2 * x, x, **rows).measure("miscalibration")
+    assert wrong.confidence_interval(n_resamples=40, rng=1).low > 0.0
+
+
+def test_a_certain_score_that_was_wrong_has_no_interval():
+    y, x = np.arange(40) % 2 == 0, np.linspace(0.0, 0.9, 40)
+    with pytest.warns(th.ThresherWarning, match="The log loss is infinite"):
+        found = th.Scores(y, x, sample_weight=np.linspace(1, 2, 40)).measure("miscalibration", score="log")
+    assert found.value == math.inf
+    with pytest.raises(th.UndefinedMetricError, match="a certain score was wrong"):
+        found.confidence_interval(rng=1)

@@ -39,6 +39,7 @@ Ratio = Callable[[Matrix], tuple[Any, Any]]
 Pair = tuple[str, str]
 
 _WHOLE = 2**53  # up to here every integer is a double
+_LEAST = 1e-100  # the products of the denominators of two options, and of counts, are doubles
 _HIGHER, _LOWER, _CALLS = ("tp", "tn"), ("fn", "fp"), ("tp", "fp")
 
 
@@ -406,6 +407,8 @@ def _option(value: object, name: str, low: float, high: float, hint: str) -> flo
     number = check_number(value, name)
     if not low <= number <= high:
         raise InvalidInputError(f"`{name}` must be between {low:g} and {high:g}; got {show(value)}. Hint: {hint}")
+    if 0.0 < abs(number) < _LEAST:
+        raise InvalidInputError(f"`{name}` must be 0 or at least {_LEAST:g} from it; got {show(value)}. Hint: use 0.")
     return number
 
 

@@ -56,13 +56,7 @@ class Components(NamedTuple):
 
 
 def row_influences(rows: PairedRows, measure: Measure, tables: Sequence[Counts]) -> list[Influence]:
-    """Return the influence of every row on the value of each model, as if each row were a score of its own.
-
-    Raises
-    ------
-    InvalidInputError
-        If the measure has no influence values.
-    """
+    """Return the influence of every row on the value of each model, as if each row were a score of its own."""
     out = []
     for scores, table in zip(rows.scores, tables, strict=True):
         found = measure.influence(table)

@@ -58,12 +58,6 @@ def holm(pvalues: Sequence[float]) -> list[float]:
     ----------
     S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979),
     65-70. https://www.jstor.org/stable/4615733
-
-    Examples
-    --------
-    >>> from thresher._compare.multiplicity import holm
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
     """
     return [float(p) for p in adjusted(np.asarray(pvalues, dtype=np.float64), "holm")]
 
@@ -75,13 +69,6 @@ def adjusted(pvalues: FloatArray, how: str) -> FloatArray:
     ----------
     Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", Journal of the Royal Statistical Society B 57
     (1995), 289-300. https://doi.org/10.1111/j.2517-6161.1995.tb02031.x
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher._compare.multiplicity import adjusted
-    >>> adjusted(np.array([0.01, 0.04, np.nan, 0.03]), "bh")
-    array([0.03, 0.04,  nan, 0.04])
     """
     out = np.full(pvalues.size, np.nan)
     known = np.flatnonzero(~np.isnan(pvalues))

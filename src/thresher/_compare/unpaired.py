@@ -110,7 +110,7 @@ def compare_unpaired(
     a, b = (
         table_for(as_counts(own, name).even, measure) for own, name in ((scores_a, "scores_a"), (scores_b, "scores_b"))
     )
-    plain = not any(one.squares is not None or one.clusters is not None for one in (a, b))
+    plain = a.independent and b.independent
     question = ask(
         measure,
         how,
@@ -180,7 +180,7 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
         check_cases(question, *rows_of(counts), weighted=a.weighted or b.weighted)
     if question.method in ("permutation", "venkatraman"):
         for counts in (a, b):
-            if counts.weighted or counts.clusters is not None:
+            if counts.weighted or not counts.independent:
                 raise InvalidInputError(
                     f"`method={question.method!r}` must have independent rows of equal weight, which it deals anew "
                     f"between the samples; got {'weights' if counts.weighted else 'clusters'}. "
@@ -256,7 +256,7 @@ def _with_finding(
     moved: Callable[[float], Figures | DifferenceTest],
 ) -> Figures:
     """Return the figures, and warn if one more case would undo what they find."""
-    if any(one.squares is not None or one.clusters is not None or one.weighted for one in (a, b)):
+    if any(one.weighted or not one.independent for one in (a, b)):
         return figures
     found = undone(names, (a, b), figures, question, moved)
     warn_undone([found])

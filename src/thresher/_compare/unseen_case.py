@@ -32,16 +32,7 @@ class Finding(NamedTuple):
 
 
 def lost_to_one(table: Counts, measure: Measure) -> float:
-    """Return by how much one more positive below everything, or one negative above everything, lowers a figure.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> from thresher._compare.unseen_case import lost_to_one
-    >>> perfect = th.Scores([1, 1, 1, 1, 0, 0, 0, 0, 0], range(9, 0, -1))
-    >>> round(lost_to_one(perfect, th.measures.RocAuc()), 4)  # one of five positives
-    0.2
-    """
+    """Return by how much one more positive below everything, or one negative above everything, lowers a figure."""
     own = measure.sign * measure.of(table)
     pos, neg = table.pos, table.neg
     more = []

@@ -14,6 +14,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from thresher._core.checks import check_choice, check_count
+from thresher._core.guessed_names import Guessed
 from thresher._core.json_state import RESULTS, decoded, encoded, plain
 from thresher._core.notebook_html import Picture, figure_html, table_html, words_html
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
@@ -30,7 +31,7 @@ _LATEX = {
 }  # fmt: skip
 
 
-class Presented:
+class Presented(Guessed):
     """What every result does with its rows of named values.
 
     A result says what its rows are: `_facts` gives what is true of the whole (its single parts, unless it says

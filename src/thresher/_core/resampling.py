@@ -79,19 +79,7 @@ class Wanted(NamedTuple):
 def measure_replicates(
     pos: Ints, neg: Ints, wanted: Wanted, *, seed: int, first: int, n_resamples: int, stratified: bool = True
 ) -> Replicates:
-    """Resample a table and measure every replicate in one pass; needs the compiled kernels.
-
-    Parameters
-    ----------
-    pos, neg : ndarray of int64
-        Positives and negatives at each distinct score, highest first; both classes present, fewer than 2**32 rows.
-    wanted : Wanted
-        What to measure.
-    seed, first, n_resamples : int
-        Replicates `first` to `first + n_resamples - 1` of the sequence that the 64-bit `seed` names.
-    stratified : bool
-        Whether classes keep their sizes. Otherwise samples without one of the classes are drawn again.
-    """
+    """Resample a table and measure every replicate in one pass; needs the compiled kernels."""
     columns = [np.ascontiguousarray(column, dtype=np.int64) for column in (pos, neg)]
     rates = [np.ascontiguousarray(rate, dtype=np.float64) for rate in (wanted.spans, wanted.fprs, wanted.recalls)]
     points = np.ascontiguousarray(wanted.points, dtype=np.int64)
@@ -103,15 +91,7 @@ def measure_replicates(
 def resample_tables(
     pos: Ints, neg: Ints, *, seed: int, first: int, n_resamples: int, stratified: bool = True, attempt: int = 0
 ) -> Tables:
-    """Draw replicates of a table.
-
-    Parameters
-    ----------
-    pos, neg, seed, first, n_resamples, stratified
-        As in `measure_replicates`, which measures the same replicates; a class may be missing.
-    attempt : int
-        Which try it is at replicates whose earlier ones were of no use; see `draw_until`.
-    """
+    """Draw replicates of a table."""
     pos, neg = (np.ascontiguousarray(column, dtype=np.int64) for column in (pos, neg))
     if native.available():
         return native.resample(pos, neg, seed, first, n_resamples, stratified, attempt)

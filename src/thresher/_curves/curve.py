@@ -14,6 +14,7 @@ from thresher._core.checks import check_fractions, check_number, show
 from thresher._core.device_points import rows_around
 from thresher._core.drawn import Drawn
 from thresher._core.fractions import portion
+from thresher._core.own_constructors import own_constructors
 from thresher._core.presented import Presented, Row
 from thresher._core.values import Value
 from thresher._curves.interpolation import Bracket, bracket_fp, bracket_tp, counts_between
@@ -76,6 +77,7 @@ class Curve(Drawn, Presented, Value):
 
     def __init_subclass__(cls, *, space: str | None = None) -> None:
         super().__init_subclass__()
+        own_constructors(cls)
         if space is not None:
             Curve._in_space[space] = cls
 
@@ -97,7 +99,7 @@ class Curve(Drawn, Presented, Value):
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound,
             # Rows that are counted and independent are told by the counts.
-            _sample=sample if sample is not None and (sample.weighted or sample.clusters is not None) else None,
+            _sample=sample if sample is not None and (sample.weighted or not sample.independent) else None,
             _every_score=every_score,
         )
 
@@ -109,7 +111,7 @@ class Curve(Drawn, Presented, Value):
             _source=counts,
             _prevalence=prevalence,
             _rate_error_bound=rate_error_bound(counts),
-            _sample=counts if counts.weighted or counts.clusters is not None else None,
+            _sample=counts if counts.weighted or not counts.independent else None,
             _every_score=counts.complete,
         )
         return out

@@ -57,16 +57,7 @@ def choose(counts: Counts, target: Target, *, mix: bool = False, promise: Promis
 
 
 def best_points(counts: Counts, target: Target) -> tuple[OperatingPoint, ...]:
-    """Return every point that is as good as the one `choose` returns, highest threshold first.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> from thresher._decide import best_points, target_of
-    >>> scores = th.Scores([1, 0, 1, 0], [4, 3, 2, 1])
-    >>> [point.threshold for point in best_points(scores, target_of("youden"))]
-    [4.0, 2.0]
-    """
+    """Return every point that is as good as the one `choose` returns, highest threshold first."""
     check_two_classes(counts, "Choosing a threshold")
     counts = _in_rows(counts, target)
     curve = _curve(counts, target)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._cells import chosen_on_resamples, corrected, optimism_of
+from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
 from thresher._core.checks import check_confidence_level, check_resamples
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented
@@ -72,7 +72,7 @@ class Optimism(Numeric, Presented):
         )
 
 
-@value
+@value(repr=False)
 class Choice:
     """How a point was chosen, for what can be asked of it later."""
 

@@ -29,7 +29,6 @@ from thresher._inference.rates import (
     net_benefit,
     net_benefit_bounds,
 )
-from thresher._inference.sampling import clusters_of
 from thresher._table import CellSample, Counts, cell_sample, check_two_classes, running_counts
 from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, CountArray, FloatArray
@@ -353,7 +352,7 @@ def decision_curve(
 
 def _samples(counts: Counts, cuts: FloatArray) -> tuple[CellSample, ...] | None:
     """Return the rows behind each cut; None where they are counted and independent."""
-    if not counts.weighted and clusters_of(counts) is None:
+    if not counts.weighted and counts.independent:
         return None
     found = [cell_sample(counts, cut) for cut in cuts.tolist()]
     return tuple(sample for sample in found if sample is not None)

@@ -30,19 +30,7 @@ _KINDS = {
 
 
 class EffectivePromise:
-    """The tests of a promise on a table with weights or clusters.
-
-    Parameters
-    ----------
-    counts : Counts
-        The table.
-    tp, fp : array
-        Its sums, from the empty call on.
-    promise : Promise
-        For the population; nothing else can be promised here.
-    parts : int
-        Over how many sequences of tests the level is split.
-    """
+    """The tests of a promise on a table with weights or clusters."""
 
     def __init__(self, counts: Counts, tp: NDArray[Any], fp: NDArray[Any], promise: Promise, parts: int) -> None:
         if promise.kind != "population":

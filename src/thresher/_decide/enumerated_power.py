@@ -74,15 +74,7 @@ def tails(level: float, alternative: str) -> tuple[float, float]:
 
 
 def rejection_share(law: TwoCounts, above: Rejects | None, below: Rejects | None) -> float:
-    """Return how often a test rejects, upwards or downwards: every pair of counts has its probability.
-
-    Examples
-    --------
-    >>> from thresher._decide.enumerated_power import TwoCounts, rejection_share
-    >>> heads = TwoCounts(10, 0.5, 0.5)
-    >>> round(rejection_share(heads, lambda first, second: first + second >= 10.0, None), 6)
-    0.056314
-    """
+    """Return how often a test rejects, upwards or downwards: every pair of counts has its probability."""
     first, chance, sizes = law.likely()
     share = 0.0
     if above is not None:
@@ -120,17 +112,6 @@ def steady_size(reached: Callable[[int], bool]) -> int:
     """Return the least size at which a power is reached, and at all of the next tenth of sizes: it rises in a sawtooth.
 
     At least five further sizes are tried, and at most two hundred.
-
-    Raises
-    ------
-    ArithmeticError
-        When it is reached at no size.
-
-    Examples
-    --------
-    >>> from thresher._decide.enumerated_power import steady_size
-    >>> steady_size(lambda n: n >= 40 and n not in (41, 43))
-    44
     """
     size = least_size(reached)
     ahead: Any = range(size + 1, size + 1 + min(max(math.ceil(_AHEAD * size), 5), _MOST_AHEAD))

@@ -20,7 +20,6 @@ from thresher._decide.promise import Promise
 from thresher._decide.promise_refused import apart, nothing_called, precision_error, too_few
 from thresher._decide.target import Target, as_written
 from thresher._inference.rates import binomial_cdf, mover_sum, score_statistic, trials_needed
-from thresher._inference.sampling import clusters_of
 from thresher._table import Counts, padded_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
@@ -117,7 +116,7 @@ def promised(
     downward = [name for name in ("max_fpr", "max_alert_rate", "min_precision") if getattr(target, name) is not None]
     # Limits that grow stricter in the same direction are tested in one sequence, at the full level.
     parts = int(upward) + bool(downward)
-    weighed = counts.weighted or clusters_of(counts) is not None
+    weighed = counts.weighted or not counts.independent
     worth = EffectivePromise(counts, tp, fp, promise, parts) if weighed else None
     terms: dict[str, Any] = {
         "pvalues": [],
@@ -136,8 +135,7 @@ def promised(
 
 def _cases(counts: Counts) -> Counts | None:
     """Return the cases behind weights that are equal within each class: they say but how frequent the classes are."""
-    plain = counts.plain
-    return None if plain is counts or clusters_of(counts) is not None else plain
+    return None if counts.rows_alike is counts else counts.rows_alike
 
 
 def _as_frequent(target: Target, prevalence: float) -> Target:

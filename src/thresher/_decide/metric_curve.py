@@ -16,7 +16,7 @@ from thresher._core.values import ReadOnlyDict, value
 from thresher._curves import pr_curve
 from thresher._decide.target import Goal
 from thresher._inference import CurveBand
-from thresher._inference.sampling import check_whole, clusters_of
+from thresher._inference.sampling import check_whole
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Confusion, Estimate
@@ -104,7 +104,7 @@ class MetricCurve(Presented):
             raise InvalidInputError(f"`name` must be one of {', '.join(map(repr, self.names))}; got none.")
         which = self.names[0] if name is None else name
         counts = self._counts.even
-        if counts.weighted or clusters_of(counts) is not None:
+        if counts.weighted or not counts.independent:
             raise InvalidInputError(
                 "A band over thresholds must have independent rows of equal weight. "
                 "Hint: `scores.measure(metric, threshold=t).confidence_interval()` takes weights and clusters."
@@ -272,22 +272,25 @@ def metric_table(
     (kind, wanted), *_ = given
     if isinstance(metrics, str) or not metrics:
         raise InvalidInputError(f"`metrics` must list metrics; got {show(metrics)}. Hint: ['precision', 'recall'].")
+    # Rows of one weight are counted; others have no number of alerts.
+    counts = check_whole(counts, "`alerts`", instead="give `top`") if kind == "alerts" else counts.even
     total = float(counts.n_pos + counts.n_neg)
     called = np.asarray(counts.tp + counts.fp, dtype=np.float64)
     cuts = []
-    for one in wanted:
+    for number in wanted:
         if kind == "at":
-            cuts.append(check_number(one, "at"))
+            cuts.append(check_number(number, "at"))
             continue
-        most = check_number(one, kind) * (total if kind == "top" else 1.0)
+        most = check_number(number, kind) * (total if kind == "top" else 1.0)
         if not 0.0 < most <= total:
             raise InvalidInputError(
-                f"`{kind}` must be within the rows, above 0; got {show(one)}. Hint: there are {total:,.6g}."
+                f"`{kind}` must be within the rows, above 0; got {show(number)}. Hint: there are {total:,.6g}."
             )
         within = int(np.searchsorted(called, most * (1.0 + 1e-12), side="right"))
         if not within:
             raise InvalidInputError(
-                f"`{kind}` must leave room for the highest-ranked tied rows, {called[0]:,.6g} of them; got {show(one)}."
+                f"`{kind}` must leave room for the highest-ranked tied rows, {called[0]:,.6g} of them; "
+                f"got {show(number)}."
             )
         cuts.append(float(counts.thresholds[within - 1]))
     rows, seen = [], []

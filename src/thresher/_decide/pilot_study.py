@@ -14,7 +14,6 @@ from thresher._compare import compare
 from thresher._decide.closed_form_power import rejection
 from thresher._decide.drawn_studies import chance_of_both, prevalence_of, studies
 from thresher._decide.study_results import Power, SampleSize
-from thresher._inference.sampling import clusters_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherError, ThresherWarning, UndefinedMetricError
 from thresher.measures import Measure
@@ -77,7 +76,7 @@ def pilot_precision(
 ) -> SampleSize:
     """Return the size at which the default interval is short enough, if new cases are like those of the pilot."""
     pilot = pilot.even
-    if pilot.weighted or clusters_of(pilot) is not None:
+    if pilot.weighted or not pilot.independent:
         raise InvalidInputError(
             "`pilot` must have independent rows of equal weight; got weights or clusters. "
             "Hint: keep one row of each cluster, and plan in numbers of clusters."

@@ -126,16 +126,7 @@ class Target(Presented):
 def target_of(
     maximize: Goal | None = None, *, minimize: Goal | None = None, prevalence: float | None = None, **given: Any
 ) -> Target:
-    """Return a checked target; `given` holds constraints ``min_<metric>`` and ``max_<metric>``, and options.
-
-    Examples
-    --------
-    >>> from thresher._decide.target import target_of
-    >>> target_of(min_recall=0.9).described()
-    'highest precision with recall >= 0.9'
-    >>> target_of(minimize="cost", cost_fn=5, min_npv=0.95).described()
-    'lowest cost (cost_fn 5) with npv >= 0.95'
-    """
+    """Return a checked target; `given` holds constraints ``min_<metric>`` and ``max_<metric>``, and options."""
     if maximize is not None and minimize is not None:
         raise InvalidInputError(
             f"`maximize` and `minimize` must not both be given; got {show(maximize)} and {show(minimize)}. "

@@ -21,7 +21,7 @@ from thresher._decide.effective_promise import EffectivePromise
 from thresher._decide.promise import Promise
 from thresher._decide.target import Goal, Target, as_written, target_of
 from thresher._inference.rates import binomial_cdf, most_errors
-from thresher._inference.sampling import check_weights, clusters_of, sampling_of
+from thresher._inference.sampling import check_weights, sampling_of
 from thresher._table import Counts, check_two_classes, padded_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import FloatArray
@@ -108,8 +108,8 @@ def threshold_interval(
     check_weights(scores)
     point = choose(scores, target)
     if _method(method, target) == "order-statistic":
-        rows = scores if scores.plain is None or clusters_of(scores) is not None else scores.plain
-        whole = not rows.weighted and clusters_of(rows) is None
+        rows = scores if scores.rows_alike is None else scores.rows_alike
+        whole = not rows.weighted and rows.independent
         low, high = (_order_statistics if whole else _effective_order)(rows, target, 1 - as_written(level))
         name = "order-statistic" if whole else "approximate"
         return ThresholdInterval(low, high, point, frozen(np.array([])), level, name)
@@ -200,7 +200,7 @@ def _chosen(scores: Counts, target: Target, total: int, rng: Rng, progress: Prog
 def _choice(scores: Counts, target: Target, pos: FloatArray, neg: FloatArray) -> float:
     """Return the threshold chosen in a resample, +inf if it predicts nothing; NaN if no point keeps the limits."""
     seen = (pos > 0) | (neg > 0)
-    kind = np.int64 if scores.squares is None else np.float64
+    kind = np.int64 if scores.counted else np.float64
     table = scores.thresholds[seen], pos[seen].astype(kind), neg[seen].astype(kind)
     try:
         point = choose(Counts._from_table(table), target)

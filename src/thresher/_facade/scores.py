@@ -8,8 +8,9 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher import _curves, _decide, _inference
-from thresher._core.checks import show
+from thresher._core.checks import did_you_mean, show
 from thresher._core.json_state import as_file
+from thresher._core.own_constructors import own_constructors
 from thresher._core.random_streams import Progress, Rng
 from thresher._curves import (
     AchievablePrCurve,
@@ -28,10 +29,27 @@ from thresher._facade.notebook_view import scores_html
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
 from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
 from thresher.exceptions import InvalidTypeError
-from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_measure
+from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_call, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["Scores"]
+
+_ARGUMENTS = tuple(signature(Counts).parameters)
+# What other libraries call the arguments.
+_MEANT = {
+    "freq": "frequency",
+    "group": "cluster",
+    "groups": "cluster",
+    "labels": "y_true",
+    "positive": "pos_label",
+    "probabilities": "y_score",
+    "weight": "sample_weight",
+    "weights": "sample_weight",
+    "y": "y_true",
+    "y_pred": "y_score",
+    "y_prob": "y_score",
+    "y_proba": "y_score",
+}
 
 
 @as_file
@@ -93,9 +111,18 @@ class Scores(Counts):
                     f"got {len(unnamed)}, the third {show(unnamed[2])}. "
                     "Hint: name it, for example `pos_label=...` or `sample_weight=...`."
                 )
+            for name in named:
+                if name not in _ARGUMENTS:
+                    meant = _MEANT.get(name)
+                    hint = f" Hint: it is `{meant}`." if meant else did_you_mean(name, _ARGUMENTS)
+                    raise InvalidTypeError(f"`Scores` takes no argument `{name}`.{hint}")
             return object.__new__(cls)
 
         __signature__ = signature(Counts)
+
+    def _own_hint(self, name: str) -> str:
+        call = as_call(name)
+        return "" if call is None else f" Hint: it is a metric, `{call}`."
 
     def _repr_html_(self) -> str:
         return scores_html(self, super()._repr_html_())
@@ -999,3 +1026,6 @@ class Scores(Counts):
         True
         """
         return as_measure(metric, **options).estimate(self)
+
+
+own_constructors(Scores, "from_pos_neg", "from_counts", "from_arrow", "from_soft_labels", "from_frame", "load")

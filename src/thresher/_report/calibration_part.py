@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from thresher._inference import CurveBand, calibration
-from thresher._inference.sampling import clusters_of
 from thresher._report.plain_data import Band, CalibrationPart
 from thresher._table import Counts
 
@@ -25,7 +24,7 @@ def calibration_part(counts: Counts, confidence_level: float) -> CalibrationPart
     found = calibration(counts)
     parts = found.decomposition()
     honest = consistency = pvalue = usual = None
-    if not counts.weighted and clusters_of(counts) is None:
+    if not counts.weighted and counts.independent:
         honest = _thinned(found.band(confidence_level), steps=True)
         if len(counts) <= _MOST_SCORES:
             consistency = _thinned(

@@ -28,27 +28,7 @@ Number = int | float
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The points that are drawn: confusion matrices, from calling nothing to calling everything.
-
-    Parameters
-    ----------
-    thresholds : list of float
-        Point i calls a case positive when its score is at least ``thresholds[i]``; the first is +inf.
-    labels : list of float
-        A short number that makes the same calls as ``thresholds[i]``: above the next lower score of the full data.
-    tp, fp : list of int or float
-        Counts at each point, exact whether or not points were left out.
-    hull : list of int
-        The points that are vertices of the ROC convex hull.
-    start : int
-        The point at which the page opens: the one with the largest F1.
-    n_points : int
-        How many points the full curve has.
-    area_bound : float
-        How far the drawn ROC area can be from that of the full curve, for certain.
-    deviation : float
-        The largest distance of a point of the full ROC curve from the drawn one.
-    """
+    """The points that are drawn: confusion matrices, from calling nothing to calling everything."""
 
     thresholds: list[float]
     labels: list[float]

@@ -11,18 +11,7 @@ _TALL = 820
 
 
 class ReportFile(type(Path())):  # type: ignore[misc]  # the concrete path of this system
-    """The file of a report: a path that displays the page in a notebook.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> import thresher as th
-    >>> scores = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     written = th.report(scores, pathlib.Path(folder) / "report.html")
-    ...     written.path.name, written.exists(), written._repr_html_()[:7]
-    ('report.html', True, '<iframe')
-    """
+    """The file of a report: a path that displays the page in a notebook."""
 
     __slots__ = ()
 

@@ -59,7 +59,7 @@ def report(
     confidence_level : float, default=0.95
         The level of intervals and bands.
     roc_method, pr_method : str, optional
-        The methods of the intervals of ROC and PR areas, as in `AreaEstimate.confidence_interval`.
+        The methods of the intervals of ROC and PR areas, as in `Estimate.confidence_interval`.
     simultaneous : bool, default=False
         Whether the bands shall hold for the whole curve instead of for each point.
     n_resamples, rng : int, optional

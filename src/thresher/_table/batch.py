@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.arrays import lossless_common_dtype
+from thresher._core.order import descending_order
 from thresher.typing import CountArray, FloatArray, ScoreArray
 
 __all__ = ["Batch", "Grid", "Needs", "grid_of", "is_at_least", "merge_runs", "row_columns"]
@@ -104,5 +105,8 @@ def row_columns(distinct: ScoreArray, scores: ScoreArray, grid: Grid) -> Columns
     """Return the column of each row; its score is one of the distinct ones, which run from the highest down."""
     kind = lossless_common_dtype(distinct, scores)
     rising = distinct.astype(kind, copy=False)[::-1]
-    cell = distinct.size - 1 - np.searchsorted(rising, scores.astype(kind, copy=False))
+    wanted = scores.astype(kind, copy=False)
+    order = descending_order(wanted)[::-1]  # in which a search goes through the memory once
+    cell = np.empty(wanted.size, dtype=np.intp)
+    cell[order] = distinct.size - 1 - np.searchsorted(rising, wanted[order])
     return np.asarray(grid.column[cell])

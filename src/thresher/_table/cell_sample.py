@@ -23,28 +23,18 @@ _SLACK = 1e-12
 
 @value
 class CellSample(Presented):
-    """The rows behind tp, fp, fn and tn (in this order) of a table with weights or clusters.
-
-    Parameters
-    ----------
-    squares : tuple of float or None
-        The sums of squared weights; None where only sums of weights are known.
-    typical : tuple of float
-        What a row of the cell weighs: the sum of squares over the sum, of the cell or of the scores around its end,
-        whichever is larger.
-    rows : tuple of float or None
-        The numbers of rows, where all weights of a class are equal.
-    clusters : array of shape (g, 4) or None
-        The weight of each cluster in each cell.
-    cluster_rows : array of shape (g, 4) or None
-        Its rows in each cell.
-    """
+    """The rows behind tp, fp, fn and tn (in this order) of a table with weights or clusters."""
 
     squares: Four | None
     typical: Four
     rows: Four | None = None
     clusters: FloatArray | None = None
     cluster_rows: FloatArray | None = None
+
+    @property
+    def independent(self) -> bool:
+        """Whether no rows belong together."""
+        return self.clusters is None
 
 
 class Typical(NamedTuple):

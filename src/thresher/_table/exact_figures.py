@@ -21,27 +21,6 @@ class Figures:
     let `tp0`, `fp0` be the positives and negatives above it and `tp = tp0 + pos`, `fp = fp0 + neg`; there are `P`
     positives and `N` negatives in all. Sums of whole counts are Python integers and exact; where the counts are sums of
     float weights they are floats.
-
-    Parameters
-    ----------
-    n_scores : int
-        How many distinct scores there are.
-    twice_u : int or float
-        Sum of ``neg * (tp0 + tp)``: twice the pairs in which the positive stands above the negative, plus tied pairs.
-    pos_placement_squares : int or float
-        Sum of ``pos * (2 * N - fp0 - fp)**2``: squares of twice the placements of the positives.
-    neg_placement_squares : int or float
-        Sum of ``neg * (tp0 + tp)**2``: squares of twice the placements of the negatives.
-    tied_pairs : int or float
-        Sum of ``pos * neg``.
-    shared_scores : int
-        How many distinct scores have both positives and negatives.
-    shared_pos : int or float
-        The positives at those scores.
-    average_precision : float
-        Sum of ``pos * tp / (tp + fp)``: average precision times `P`.
-    interpolated : float
-        The area under the PR curve that interpolates counts, times `P`.
     """
 
     n_scores: int

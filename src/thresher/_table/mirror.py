@@ -13,13 +13,6 @@ def mirrored(counts: Counts) -> Counts:
     """Return the table with classes exchanged and the order of its scores reversed; whole numbers stand for scores.
 
     Its ROC curve is the mirror image of the other at the falling diagonal; weights and clusters come along.
-
-    Examples
-    --------
-    >>> from thresher._table import Counts, mirrored
-    >>> table = mirrored(Counts([1, 1, 0], [3, 2, 1]))
-    >>> table.pos.tolist(), table.neg.tolist()
-    ([1, 0, 0], [0, 1, 1])
     """
     squares, clusters = counts.squares, counts.clusters
     return Counts._from_table(

@@ -15,6 +15,7 @@ from thresher._core.device import to_host
 from thresher._core.device_path import distinct_on_device
 from thresher._core.device_points import ends_on_device
 from thresher._core.device_ranks import DeviceRanks, merged_ranks
+from thresher._core.guessed_names import Guessed
 from thresher._core.sums import accurate_sum, cumulative, exact_dot, refuse_sum
 from thresher._core.values import Frozen
 from thresher._table.cell_sample import Typical, typical_weights
@@ -34,7 +35,7 @@ __all__ = ["CountTable"]
 C = TypeVar("C", bound="CountTable")
 
 
-class CountTable(Frozen):
+class CountTable(Guessed, Frozen):
     """The table itself: columns, totals, sums of tables, smaller tables and files. Instances are frozen."""
 
     _highest: ScoreArray | None
@@ -263,6 +264,19 @@ class CountTable(Frozen):
         return self._squares is not None or not self.whole
 
     @property
+    def independent(self) -> bool:
+        """Whether rows are independent and count alike: no weights that vary, and no clusters of several rows."""
+        return self._squares is None and (self._clusters is None or self._each_its_own)
+
+    @property
+    def _each_its_own(self) -> bool:
+        """Whether every row is a cluster of its own."""
+        if self._clusters is None:
+            return False
+        rows = self.rows_pos, self.rows_neg
+        return rows[0] is not None and rows[1] is not None and self._clusters.size == rows[0] + rows[1]
+
+    @property
     def squares(self) -> Squares | None:
         """What is known of sampling weights beyond their sums; None where rows are counted."""
         return self._squares
@@ -322,15 +336,18 @@ class CountTable(Frozen):
         squared = (pos, neg) if self._squares is None else (self._squares.pos, self._squares.neg)
         return typical_weights(pos, squared[0]), typical_weights(neg, squared[1])
 
-    @cached_property
+    @property
     def plain(self) -> Self | None:
         """The table of the rows themselves, where all weights of a class are equal; None where they are not.
 
         Figures that do not depend on the prevalence are those of this table, to the last bit.
         """
-        if self._squares is None:
-            return self
-        constant = self._squares.constant
+        return self if self._squares is None else self._rows_alone
+
+    @cached_property
+    def _rows_alone(self) -> Self | None:
+        """The rows behind weights that are the same within each class."""
+        constant = None if self._squares is None else self._squares.constant
         if constant is None or self._figures is not None:
             return None
         pos, neg = (np.rint(column / unit) for column, unit in zip((self._pos, self._neg), constant, strict=True))
@@ -340,7 +357,12 @@ class CountTable(Frozen):
         clusters = None if self._clusters is None else self._clusters.counted()
         return self._from_table(table, self._highest, None, clusters)
 
-    @cached_property
+    @property
+    def rows_alike(self) -> Self | None:
+        """The table of the rows themselves, if they are independent and those of a class weigh the same; else None."""
+        return None if self._clusters is not None and not self._each_its_own else self.plain
+
+    @property
     def even(self) -> Self:
         """The table of which figures are computed: that of the rows where all weights are the same, which is none.
 
@@ -348,19 +370,22 @@ class CountTable(Frozen):
         ratio means something, and rates within a class are quotients of whole numbers, as those of rows are. Other
         tables as they are. Sums of weights stay what they are in a table, for others that are added to it.
         """
-        squares, plain = self._squares, self.plain
-        if squares is None or squares.constant is None or plain is None:
-            return self
+        return self if self._squares is None or self._evened is None else self._evened
+
+    @cached_property
+    def _evened(self) -> Self | None:
+        squares, rows = self._squares, self._rows_alone
+        if squares is None or squares.constant is None or rows is None:
+            return None
         first, second = squares.constant
         if squares.unit is not None:
-            return plain
-        odds = second / first
+            return rows
         if first == 1.0:
-            return self
-        pos, neg = plain._pos.astype(np.float64), plain._neg.astype(np.float64)
-        none = (np.inf, 0.0)
-        spans = ((1.0, 1.0) if plain.n_pos else none, (odds, odds) if plain.n_neg else none)
-        facts = squares._replace(pos=pos, neg=neg * odds * odds, spans=spans)
+            return None
+        odds = second / first
+        pos, neg = rows._pos.astype(np.float64), rows._neg.astype(np.float64)
+        spans = [(unit, unit) if some else (np.inf, 0.0) for unit, some in ((1.0, rows.n_pos), (odds, rows.n_neg))]
+        facts = squares._replace(pos=pos, neg=neg * odds * odds, spans=(spans[0], spans[1]))
         clusters = None if self._clusters is None else self._clusters.counted(odds)
         return self._from_table((self._thresholds, pos, neg * odds), self._highest, facts, clusters)
 
@@ -624,8 +649,7 @@ def _rebuild_kept(
 
 
 def _effective(total: float, squares: FloatArray | None) -> float:
-    if squares is None:
-        return float(total)
+    assert squares is not None  # noqa: S101  # for the type checker; tables without weights are plain
     root = accurate_sum(squares)
     return float(total) / root * float(total) if root > 0.0 else 0.0
 

@@ -73,7 +73,7 @@ def _areas(models: dict[str, th.Scores]) -> Table:
     return table
 
 
-def _with_interval(area: th.AreaEstimate) -> str:
+def _with_interval(area: th.results.Estimate) -> str:
     low, high = area.confidence_interval()
     return f"{area.value:.4f} ({low:.4f} to {high:.4f})"
 

@@ -37,6 +37,7 @@ from thresher.measures._pr_segments import linear_area as linear_area
 from thresher.measures._precision_at_recall import PrecisionAtRecall
 from thresher.measures._recall_at_fpr import RecallAtFpr
 from thresher.measures._recall_at_precision import RecallAtPrecision
+from thresher.measures._registry import as_call as as_call
 from thresher.measures._registry import as_measure, names
 from thresher.measures._registry import takes as takes
 from thresher.measures._roc_auc import RocAuc

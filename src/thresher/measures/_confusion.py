@@ -241,7 +241,7 @@ class Confusion(Measure):
             if sample.clusters is not None and sample.cluster_rows is not None:
                 rows = sample.cluster_rows
                 how["scale"] = cluster_scale(self.cells, cells, sample.clusters, rows, **how)
-            if sample.rows is not None and not self.needs_balance and sample.clusters is None:
+            if sample.rows is not None and not self.needs_balance and sample.independent:
                 cells, how["typical"] = Matrix(*sample.rows), None
         low, high = (float(one) for one in limits(self.cells, cells, method=method, **how))
         least, most = self.bounds

@@ -12,7 +12,7 @@ from thresher._core.values import value
 from thresher._curves import HullBlocks, hull_blocks
 from thresher._inference import normal_quantile
 from thresher._inference.rates import proportion_interval
-from thresher._inference.sampling import check_counted, check_weights, clusters_of, refuse_clusters, sampling_of
+from thresher._inference.sampling import check_counted, check_weights, refuse_clusters, sampling_of
 from thresher._table import Batch, Counts, padded_counts, running_counts
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._hull_measure import HullMeasure
@@ -86,10 +86,10 @@ class EqualErrorRate(HullMeasure):
         if method == "basic":
             return self.resampled(estimate.counts, options).standard_error
         table = estimate.counts
-        if table.plain is not None and clusters_of(table) is None:
-            table = table.plain  # weights equal within each class say but how frequent the classes are
+        if table.rows_alike is not None:
+            table = table.rows_alike  # weights equal within each class only say how frequent the classes are
         e, slope = estimate.value, self._slope(table)
-        if table.weighted or clusters_of(table) is not None:
+        if table.weighted or not table.independent:
             check_weights(table)
             return math.sqrt(sampling_of(table).spread(self.influence(table)).variance)
         if math.isinf(slope):

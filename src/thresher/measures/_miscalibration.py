@@ -6,7 +6,7 @@ from typing import Any
 
 from thresher._core.values import value
 from thresher._curves import HullBlocks
-from thresher._inference.calibration import Calibration, as_score, best_and_constant
+from thresher._inference.calibration import Calibration, as_score, best_and_constant, miscalibration_limits
 from thresher._table import Counts
 from thresher.measures._estimate import Estimate, IntervalOptions
 from thresher.measures._hull_measure import HullMeasure
@@ -28,6 +28,13 @@ class Miscalibration(Measure):
     score : str, float or pair, default="brier"
         As in `Calibration.decomposition`.
 
+    Notes
+    -----
+    The interval "band", the default of independent rows, holds what a confidence band of the calibration curve allows:
+    it is guaranteed and wide. "optimism", the default of weighted and clustered rows, adds the standard error of the
+    gain and subtracts from the lower limit by how much resamples overstate the gain; the validation pages show what it
+    covers.
+
     Examples
     --------
     >>> import thresher as th
@@ -42,8 +49,8 @@ class Miscalibration(Measure):
     better = "lower"
     aliases = ("mcb",)
     label = "Miscalibration"
-    intervals = ("band", "basic", "bootstrap")
-    weighted_interval = "basic"
+    intervals = ("band", "optimism")
+    weighted_interval = "optimism"
 
     def __post_init__(self) -> None:
         as_score(self.score)
@@ -67,10 +74,18 @@ class Miscalibration(Measure):
         return Calibration(table).decomposition(self.score).miscalibration
 
     def interval(self, estimate: Estimate, level: float, method: str, options: IntervalOptions) -> Span:
-        """Return what the honest band of the calibration curve allows, or the reflected bootstrap."""
-        if method == "basic":
-            low, high = Measure.interval(self, estimate, level, method, options)
-            return low, high
+        """Return what the band of the calibration curve allows, or limits less the optimism of recalibration."""
+        if method == "optimism":
+            return miscalibration_limits(
+                as_score(self.score),
+                estimate.counts,
+                level,
+                design=options.design,
+                stratified=options.design != "random" if options.stratified is None else options.stratified,
+                n_resamples=options.n_resamples,
+                rng=options.rng,
+                progress=options.progress,
+            )
         parts = Calibration(estimate.counts).decomposition(self.score)
         low, high = parts.confidence_interval("miscalibration", level)
         return low, high

@@ -161,7 +161,7 @@ class PartialRocAuc(Measure):
 
 def partial_roc_auc_value(counts: Counts, along: str, span: Span, *, standardize: bool) -> float:
     """Return the area, in rational arithmetic until the last division unless the counts are weights."""
-    if counts.squares is not None and counts.plain is not None:
+    if counts.plain is not None:
         counts = counts.plain
     if counts._ranks is not None and counts.n_pos + counts.n_neg < 2**31:
         return _device_area(counts, counts._ranks, along, span, standardize=standardize)

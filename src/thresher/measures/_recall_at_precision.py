@@ -79,7 +79,7 @@ class RecallAtPrecision(Measure):
             skew = (1.0 - self.prevalence) / self.prevalence * n_pos / n_neg
         room = (1.0 - self.precision) * tp - (self.precision * skew)[:, None] * fp
         room[np.abs(room) <= 1e-12 * tp] = 0.0
-        return np.asarray(_furthest(tp, room) / n_pos)
+        return np.asarray(_furthest(tp, room) / tp[:, -1])  # which is summed as the others are
 
 
 def _furthest(tp: FloatArray, room: FloatArray) -> FloatArray:

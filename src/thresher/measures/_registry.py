@@ -13,7 +13,7 @@ from thresher._core.json_state import travels
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures._measure import Measure
 
-__all__ = ["as_measure", "measure", "names", "registered", "takes"]
+__all__ = ["as_call", "as_measure", "measure", "names", "registered", "takes"]
 
 Preset = tuple[str, tuple[str, ...], dict[str, Any]]
 """A further name, its aliases, and the options it sets."""
@@ -32,15 +32,7 @@ _CELLS = 4
 
 
 def measure(*presets: Preset, held: dict[str, tuple[str, ...]] | None = None) -> Any:
-    """Register a measure under its name and aliases.
-
-    Parameters
-    ----------
-    *presets : (name, aliases, options)
-        Further names, with the options that they set.
-    held : dict of str to tuple of str
-        Rates by which the measure is known as well, each with the options of which one must be given with it.
-    """
+    """Register a measure under its name and aliases."""
 
     def register(cls: M) -> M:
         for name, aliases, options in ((cls.name, cls.aliases, {}), *presets):
@@ -150,19 +142,22 @@ def as_measure(metric: object, *, argument: str = "metric", **options: Any) -> M
 
 
 def takes(metric: str) -> set[str]:
-    """Return the options that the metric of a name takes; nothing for a name that is unknown.
-
-    Examples
-    --------
-    >>> from thresher.measures import takes
-    >>> sorted(takes("f_beta"))
-    ['beta', 'prevalence', 'threshold']
-    """
+    """Return the options that the metric of a name takes; nothing for a name that is unknown."""
     try:
         cls, preset = _named(metric, "metric", {})
     except InvalidInputError:
         return set()
     return _taken_by(cls, preset) - preset.keys()
+
+
+def as_call(metric: str) -> str | None:
+    """Return how the metric of a name is asked for of scores; None for a name that is unknown."""
+    try:
+        cls, preset = _named(metric, "metric", {})
+    except InvalidInputError:
+        return None
+    needed = sorted(option for option in takes(metric) if _is_needed(cls, option) and option not in preset)
+    return f'measure("{metric}"{"".join(f", {option}=..." for option in needed)})'
 
 
 def _named(metric: str, argument: str, given: dict[str, Any]) -> tuple[type[Measure], dict[str, Any]]:

@@ -143,8 +143,8 @@ def roc_auc_value(counts: Counts) -> float:
     """Return U / (n_pos * n_neg): the correctly rounded quotient of integers unless the counts are weights."""
     if counts.figures is not None:
         return float(min(counts.figures.twice_u / (2 * counts.n_pos * counts.n_neg), 1.0))
-    if counts.squares is not None and counts.plain is not None:
-        return roc_auc_value(counts.plain)
+    if counts.plain is not None:
+        counts = counts.plain
     if not counts.whole:
         below: CountArray = counts.n_neg - counts.fp
         wins = accurate_sum(counts.pos * (below + counts.neg / 2))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._curves import check_probabilities
-from thresher._inference.sampling import Influence, Spread, check_weights, clusters_of, mean_influence
+from thresher._inference.sampling import Influence, Spread, check_weights, mean_influence
 from thresher._table import Batch, Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures._measure import Measure
@@ -55,7 +55,7 @@ class RowMean(Measure):
 
     def spread(self, table: Counts, design: str = "random") -> Spread:
         """Return the variance of the mean: of independent rows their own, without the factor n / (n - 1)."""
-        if design != "random" or table.squares is not None or not table.counted or clusters_of(table) is not None:
+        if design != "random" or not table.independent or not table.counted:
             return super().spread(table, design)
         check_weights(table)
         value = self.of(table)

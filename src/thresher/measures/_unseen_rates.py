@@ -33,17 +33,7 @@ def unseen_remark(table: Counts, prevalence: float, recall: Span) -> str | None:
 
 
 def negatives_needed(table: Counts, prevalence: float, recall: Span = (0.0, 1.0)) -> int:
-    """Return with how many negatives, ranked as these are, one more at the top would change the area little.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import thresher as th
-    >>> from thresher.measures._unseen_rates import negatives_needed
-    >>> perfect = th.Scores([1] * 100 + [0] * 100, np.arange(200)[::-1])
-    >>> negatives_needed(perfect, 0.5), negatives_needed(perfect, 0.01)
-    (37, 3600)
-    """
+    """Return with how many negatives, ranked as these are, one more at the top would change the area little."""
     seen = _area(table, prevalence, recall, 0.0)
 
     def settled(count: float) -> bool:

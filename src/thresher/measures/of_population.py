@@ -21,13 +21,7 @@ _ROWS = 1e9  # as many rows stand in a table of a population, so that no class i
 
 
 def population_table(population: Any, measure: Measure, cells: int = _CELLS) -> Counts:
-    """Return a table of a population: its cells divide each class into equal parts, and end at the measure's threshold.
-
-    Raises
-    ------
-    InvalidInputError
-        If the population has no prevalence.
-    """
+    """Return a table of a population; cells divide each class into equal parts and end at the measure's threshold."""
     share = population.prevalence
     if share is None:
         if measure.needs_balance:

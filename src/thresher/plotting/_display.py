@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from thresher._core.own_constructors import own_constructors
 from thresher._curves import Curve, OperatingPoint, PrCurve
 from thresher._facade import Scores
 from thresher._inference import CurveBand
@@ -59,6 +60,10 @@ class CurveDisplay(FromEstimators):
     band_: Any
     legend_: Any
     displays_: list[Self]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        own_constructors(cls)
 
     @classmethod
     def _of_scores(cls, scores: Scores, name: str | None, prevalence: float | None, **made: Any) -> Self:

@@ -27,17 +27,7 @@ _MOST_DIGITS = 17
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One operating point as it is drawn: the same confusion matrix in both spaces.
-
-    Parameters
-    ----------
-    text : str
-        Its label.
-    point : OperatingPoint
-        The confusion matrix.
-    precision : float
-        Precision at the prevalence of the curve that is drawn.
-    """
+    """One operating point as it is drawn: the same confusion matrix in both spaces."""
 
     text: str
     point: OperatingPoint

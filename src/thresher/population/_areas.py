@@ -53,17 +53,7 @@ def _landmarks(laws: list[Law]) -> list[Points]:
 
 
 def expectation(leaf: Law, function: Callable[[Points], FloatArray], others: list[Law]) -> Integral:
-    """Return the expectation of a bounded function of a score without atoms.
-
-    Parameters
-    ----------
-    leaf : Law
-        One part without atoms.
-    function : callable
-        Takes thresholds, returns the integrand's other factor there.
-    others : list of Law
-        The laws the function depends on; panels end where these change character.
-    """
+    """Return the expectation of a bounded function of a score without atoms."""
     marks = _landmarks(others)
     halves = [_half(leaf, function, marks, upper=upper) for upper in (False, True)]
     return Integral(halves[0].value + halves[1].value, halves[0].error + halves[1].error)
@@ -125,15 +115,7 @@ def _edges(own: FloatArray, others: list[FloatArray]) -> FloatArray:
 
 
 def roc_area(pos: Law, neg: Law, *, ties: float) -> Integral:
-    """Return P(S+ > S-) + ties * P(S+ = S-).
-
-    Parameters
-    ----------
-    pos, neg : Law
-        Scores of the two classes.
-    ties : float
-        Share of the ties that counts as a win: 0 or 1/2.
-    """
+    """Return P(S+ > S-) + ties * P(S+ = S-)."""
     if pos.discrete:
         # Counted from the positives no integral is left, whatever the negatives are.
         values, masses = pos.atoms()
@@ -155,17 +137,7 @@ def _rounded(value: float, error: float) -> Integral:
 
 
 def pr_area(pos: Law, neg: Law, skew: float, *, estimator: str) -> Integral:
-    """Return the area under the precision-recall curve.
-
-    Parameters
-    ----------
-    pos, neg : Law
-        Scores of the two classes.
-    skew : float
-        Negatives per positive.
-    estimator : str
-        What recall means inside a tied block; one of `PR_ESTIMATORS`.
-    """
+    """Return the area under the precision-recall curve."""
     value, error = _blocks(pos, neg, skew, estimator), 0.0
 
     def precision(points: Points) -> FloatArray:

@@ -115,19 +115,7 @@ def _slope_by_difference(pos: Law, neg: Law, x: FloatArray) -> FloatArray:
 
 
 def sigma(pos: Law, neg: Law, x: FloatArray, skew: float, *, random: bool) -> FloatArray:
-    """Return the standard deviation (9) of sqrt(n) (PR-hat - PR).
-
-    Parameters
-    ----------
-    pos, neg : Law
-        Scores of the two classes.
-    x : ndarray
-        Recalls in (0, 1).
-    skew : float
-        Negatives per positive.
-    random : bool
-        Whether the number of positives varies from sample to sample; if not, its term is left out.
-    """
+    """Return the standard deviation (9) of sqrt(n) (PR-hat - PR)."""
     points = thresholds_at(pos, neg, x)
     alpha, beta = neg.sf_at(points), neg.cdf_at(points)  # 1 - alpha would lose its digits near alpha = 1
     slope = slope_at(pos, neg, x)

@@ -279,17 +279,7 @@ def _unresolved(name: str, q: float, upper: bool) -> InvalidInputError:
 
 
 class ScipyLaw(Law):
-    """A continuous scipy.stats distribution, with checked tails.
-
-    Parameters
-    ----------
-    generator : rv_continuous
-        The family.
-    shapes : tuple of float
-        Its shape parameters.
-    loc, scale : float
-        Location and scale.
-    """
+    """A continuous scipy.stats distribution, with checked tails."""
 
     _built_from = ("_name", "_shapes", "_loc", "_scale")
 

@@ -20,15 +20,7 @@ _MOST_CENTERS = 2000
 
 
 def silverman(values: FloatArray, weights: FloatArray) -> float:
-    """Return Silverman's rule of thumb: 0.9 min(sd, IQR / 1.34) n ** (-1/5), which R calls nrd0.
-
-    Parameters
-    ----------
-    values : ndarray
-        Distinct scores, increasing.
-    weights : ndarray
-        How often each occurs.
-    """
+    """Return Silverman's rule of thumb: 0.9 min(sd, IQR / 1.34) n ** (-1/5), which R calls nrd0."""
     total = float(weights.sum())
     mean = dot(weights, values) / total
     sd = math.sqrt(dot(weights, (values - mean) ** 2) / max(total - 1, 1.0))
@@ -44,17 +36,7 @@ def silverman(values: FloatArray, weights: FloatArray) -> float:
 
 
 class KernelLaw(Law):
-    """A normal kernel of one bandwidth at each observed score.
-
-    Parameters
-    ----------
-    centers : ndarray
-        Distinct scores, increasing.
-    weights : ndarray
-        Share of the sample at each; they add to 1.
-    bandwidth : float
-        Standard deviation of the kernels.
-    """
+    """A normal kernel of one bandwidth at each observed score."""
 
     lower, upper = -math.inf, math.inf
     _built_from = ("_centers", "_weights", "bandwidth")

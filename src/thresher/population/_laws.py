@@ -443,17 +443,7 @@ class Empirical(Discrete):
 def invert(
     below: Callable[[FloatArray, BoolArray], BoolArray], low: FloatArray, high: FloatArray, *, rounds: int = 2200
 ) -> FloatArray:
-    """Return the smallest double in each (low, high] at which the monotone condition holds.
-
-    Parameters
-    ----------
-    below : callable
-        Takes abscissae and the mask of the elements they belong to; tells where the condition holds.
-    low, high : ndarray
-        Brackets; the condition fails at (or before) low and holds at high.
-    rounds : int
-        Most halvings.
-    """
+    """Return the smallest double in each (low, high] at which the monotone condition holds."""
     low, high = low.astype(np.float64).copy(), high.astype(np.float64).copy()
     active = np.nextafter(low, np.inf) < high
     for _ in range(rounds):

@@ -62,15 +62,7 @@ class Limits:
 
 
 def find_limits(pos: Law, neg: Law, skew: float) -> Limits:
-    """Return the limits of both curves.
-
-    Parameters
-    ----------
-    pos, neg : Law
-        Scores of the two classes.
-    skew : float
-        Negatives per positive.
-    """
+    """Return the limits of both curves."""
     roc_0, fpr_0 = _start(neg, pos), _start(pos, neg)
     roc_1, fpr_1 = _beyond(pos, neg.lower), _beyond(neg, pos.lower)
     kappa, why = _fpr_per_recall(pos, neg)

@@ -30,13 +30,7 @@ class OrdinalFit(NamedTuple):
 
 
 def truth_runs(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Merge neighbouring groups that hold one class only, which leaves the estimate as it is (Metz et al. 1998).
-
-    Parameters
-    ----------
-    pos, neg : ndarray
-        Positives and negatives of each group, in order of the score.
-    """
+    """Merge neighbouring groups that hold one class only, which leaves the estimate as it is (Metz et al. 1998)."""
     kind = np.where(neg == 0, 1, np.where(pos == 0, -1, 0))
     start = np.append(True, (kind[1:] != kind[:-1]) | (kind[1:] == 0))
     label = np.cumsum(start) - 1
@@ -123,18 +117,7 @@ def _better(state: _State, move: FloatArray, cuts: FloatArray) -> _State | None:
 
 
 def fit_ordinal(pos: FloatArray, neg: FloatArray) -> OrdinalFit:
-    """Fit the binormal model to ordered groups by Fisher scoring.
-
-    Parameters
-    ----------
-    pos, neg : ndarray
-        Positives and negatives of each group, lowest scores first.
-
-    Raises
-    ------
-    UndefinedMetricError
-        When the groups do not determine the model.
-    """
+    """Fit the binormal model to ordered groups by Fisher scoring."""
     pos, neg = truth_runs(pos, neg)
     _check_overlap(pos, neg)
     state = _start(pos, neg)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
+from thresher._core.own_constructors import own_constructors
 from thresher._curves import pr_lower_bound
 from thresher.exceptions import InvalidInputError
 from thresher.population import _asymptotic, _sampling
@@ -519,3 +520,6 @@ def _positive(value: ArrayLike, name: str = "recall") -> FloatArray:
     if (x <= 0).any():
         raise InvalidInputError(f"`{name}` must be above 0; got {show(value)}. Hint: nothing is called at recall 0.")
     return x
+
+
+own_constructors(Population)

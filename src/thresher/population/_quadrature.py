@@ -61,24 +61,7 @@ class Integral(NamedTuple):
 def integrate_panels(
     function: Callable[[FloatArray], FloatArray], edges: FloatArray, *, rtol: float = 1e-15, max_rounds: int = 40
 ) -> Integral:
-    """Integrate a function over consecutive panels, halving those that have not converged.
-
-    Parameters
-    ----------
-    function : callable
-        Takes a 1-D array of abscissae and returns the integrand there.
-    edges : ndarray
-        Increasing panel ends; element i and i + 1 bound panel i.
-    rtol : float
-        Stop when the error is below this share of the whole.
-    max_rounds : int
-        Most times a panel is halved.
-
-    Returns
-    -------
-    Integral
-        The value and an estimate of its error.
-    """
+    """Integrate a function over consecutive panels, halving those that have not converged."""
     low, high = edges[:-1].astype(np.float64), edges[1:].astype(np.float64)
     done_value = done_error = done_size = 0.0
     for round_ in range(max_rounds + 1):
@@ -110,26 +93,7 @@ def integrate_panels(
 def integrate_tail(
     function: Callable[[FloatArray], FloatArray], start: FloatArray, end: float, scale: FloatArray, *, step: float
 ) -> FloatArray:
-    """Integrate a positive function from each `start` to a common `end` by the double exponential rule.
-
-    Parameters
-    ----------
-    function : callable
-        Density, taking and returning an array of any shape.
-    start : ndarray
-        Lower ends, all below `end`.
-    end : float
-        Upper end, finite or infinite.
-    scale : ndarray
-        Rough decay length of the density at each start; used when `end` is infinite.
-    step : float
-        Step of the rule; halving it about doubles the correct digits.
-
-    Returns
-    -------
-    ndarray
-        One integral per start.
-    """
+    """Integrate a positive function from each `start` to a common `end` by the double exponential rule."""
     v = np.arange(-4.5, 4.5 + step / 2, step)
     inner = 0.5 * np.pi * np.sinh(v)
     if np.isinf(end):

@@ -13,20 +13,7 @@ __all__ = ["trace"]
 
 
 def trace(pos: Law, neg: Law, n_points: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return thresholds, true and false positive rates, from calling nothing to calling everything.
-
-    Parameters
-    ----------
-    pos, neg : Law
-        Scores of the two classes.
-    n_points : int
-        About how many points to spread over the continuous parts.
-
-    Returns
-    -------
-    thresholds, tpr, fpr : ndarray
-        Point i calls a case positive when its score is at least ``thresholds[i]``; the first threshold is infinite.
-    """
+    """Return thresholds, true and false positive rates, from calling nothing to calling everything."""
     share = max(n_points // 2, 2)
     middle = np.linspace(0.02, 0.98, share)
     pieces = []

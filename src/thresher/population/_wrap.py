@@ -18,16 +18,7 @@ __all__ = ["as_law"]
 
 
 def as_law(obj: Any, name: str) -> Law:
-    """Return the law of a distribution given in any accepted form.
-
-    Parameters
-    ----------
-    obj : object
-        A law of this package, a scipy.stats distribution (frozen, or needing no shape), an object with the methods
-        `cdf`, `sf`, `ppf`, `isf` (optionally `pdf` and `support`), or a sample of scores.
-    name : str
-        Name of the argument, for messages.
-    """
+    """Return the law of a distribution given in any accepted form."""
     return _law_of(obj, name)._seal()
 
 

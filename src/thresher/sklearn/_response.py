@@ -20,17 +20,7 @@ SECOND = "classes_[1]"
 
 
 def positive_class(classes: Any, pos_label: Any = None, *, remedy: str = "pass {}") -> Any:
-    """Return which of two classes is positive: the one named, or the 1 or True of classes that are numbers of old.
-
-    Parameters
-    ----------
-    classes : array-like of shape (2,)
-        The classes, sorted.
-    pos_label : object
-        What the user said.
-    remedy : str
-        How to say it, with a place for ``pos_label=...``.
-    """
+    """Return which of two classes is positive: the one named, or the 1 or True of classes that are numbers of old."""
     found = np.asarray(classes).tolist()
     if pos_label is not None:
         if pos_label not in found:

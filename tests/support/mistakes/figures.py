@@ -173,7 +173,7 @@ MISTAKES = [
     Mistake(
         "measure of a number",
         lambda: SCORES.measure(3),
-        "`metric` must be the name of a measure, an object of `thresher.measures` or a",
+        "`metric` must be the name of a measure, an object of",
         "3 of type int",
         "for example 'pr_auc'",
         lambda: SCORES.measure("roc_auc"),

@@ -307,7 +307,7 @@ MISTAKES = [
         lambda: th.Scores(Y, VALUES, frequency=np.full(100, 1)),
     ),
     Mistake(
-        "groups too few",
+        "clusters too few",
         lambda: th.Scores(Y, VALUES, cluster=[1, 2]),
         "`y_true` and `cluster` must have the same length",
         "100 and 2",

@@ -60,15 +60,7 @@ def _draw(cuts: Cuts, x: FloatArray, rows: int, rng: np.random.Generator) -> Dra
 
 
 def rank_envelope(low: FloatArray, high: FloatArray, confidence_level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the narrowest envelope of equal ranks that holds the wanted share of the draws as a whole.
-
-    Parameters
-    ----------
-    low, high : array of shape (draws, points)
-        Values of the draws for the lower and for the upper end, ``low <= high``.
-    confidence_level : float
-        The share of draws that shall lie between the ends at every point.
-    """
+    """Return the narrowest envelope of equal ranks that holds the wanted share of the draws as a whole."""
     draws = low.shape[0]
     sorted_low, sorted_high = np.sort(low, axis=0), np.sort(high, axis=0)
     worst = np.full(draws, draws)

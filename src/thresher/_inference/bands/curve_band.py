@@ -172,49 +172,7 @@ def roc_band(
     n_resamples: int = 4000,
     rng: object = None,
 ) -> CurveBand:
-    """Band of the true positive rate at given false positive rates.
-
-    Parameters
-    ----------
-    counts : Counts
-        The count table.
-    fpr : array-like, optional
-        False positive rates in [0, 1], in any order; 0, 0.01, ..., 1 if left out.
-    confidence_level : float, default 0.95
-        Strictly between 0 and 1.
-    simultaneous : bool, default False
-        Whether the level shall hold for the whole curve instead of for each point.
-    method : str, optional
-        Pointwise: "binomial-beta" (default), "logit", "normal", "bootstrap". Simultaneous: "envelope" (default),
-        "equal-local-level", "dkw", "bootstrap". See :func:`pr_band`.
-    design : {"random", "fixed"}
-        Whether the class totals were left to chance or fixed beforehand. The ROC curve does not depend on them, so
-        for ROC both give the same band.
-    n_resamples : int, default 4000
-        Number of curves that "envelope" and "bootstrap" draw.
-    rng : None, int or numpy.random.Generator
-        Source of the random numbers of these two; the other methods use none.
-
-    Returns
-    -------
-    CurveBand
-
-    Warns
-    -----
-    ThresherWarning
-        When "normal", "logit" or "bootstrap" are used where they must not be trusted; the message says where and why.
-
-    Examples
-    --------
-    >>> from thresher._inference.bands.curve_band import roc_band
-    >>> from thresher._table import Counts
-    >>> counts = Counts.from_counts(range(5), pos=[1, 4, 10, 20, 15], neg=[30, 15, 10, 4, 1])
-    >>> roc_band(counts)
-    roc band (binomial-beta, pointwise, level 0.95): 101 points, mean width 0.168
-    >>> band = roc_band(counts, [0.1, 0.5])
-    >>> band.low.round(2), band.value.round(2), band.high.round(2)
-    (array([0.39, 0.9 ]), array([0.72, 0.98]), array([0.85, 1.  ]))
-    """
+    """Band of the true positive rate at given false positive rates."""
     check_two_classes(counts, "A band of the ROC curve")
     counts = counts.even
     grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
@@ -251,58 +209,6 @@ def pr_band(
 ) -> CurveBand:
     """Band of precision at given recalls.
 
-    Parameters
-    ----------
-    counts : Counts
-        The count table. With sampling weights or clusters the methods "binomial-beta", "envelope" and "bootstrap" know
-        what its rows are worth; the others refuse them, unless weights do not vary within a class and the curve is ROC.
-    recall : array-like, optional
-        Recalls in [0, 1], in any order; 0.01, 0.02, ..., 1 if left out. At recall 0 precision is not defined and the
-        band is [0, 1].
-    confidence_level : float, default 0.95
-        Strictly between 0 and 1.
-    simultaneous : bool, default False
-        Whether the level shall hold for the whole curve instead of for each point.
-    method : str, optional
-        Pointwise:
-
-        * "binomial-beta" (default): the number of positives above the true threshold is binomial, that of negatives
-          above it has a beta confidence distribution; their mixture is cut at its tails. Deterministic, without
-          densities or bandwidths, unchanged by increasing transformations of the score, valid with ties.
-        * "logit": the delta method on the logit scale.
-        * "normal": the asymptotic variance of Hughes-Oliver (2018), for comparison. It covers badly where few
-          negatives stand above the threshold, and so does "logit"; both warn there.
-        * "bootstrap": cases are drawn again (within each class unless the design is random), and quantiles of the
-          curves are taken at each point; the usual way, for comparison. Where all resamples agree, as at the ends of a
-          curve, the band has no width.
-
-        Simultaneous:
-
-        * "envelope" (default): Bayesian-bootstrap draws of the whole curve, and the narrowest envelope of equal
-          ranks that holds enough of them.
-        * "equal-local-level": bands for the two score distributions whose order statistics all have the same local
-          level, swept along the curve. The level is guaranteed for every sample size and every distribution.
-        * "dkw": the same with bands of constant width (Campbell 1994, with Massart's constant); much wider.
-        * "bootstrap": the envelope of resampled curves, with the same weakness as pointwise.
-    design : {"random", "fixed"}
-        "random": the number of positives was left to chance, and the uncertainty of the prevalence is part of the
-        band. "fixed": it was chosen beforehand, and precision refers to the prevalence of the sample.
-    prevalence : float, optional
-        The known share of positives to which precision shall refer; `design` then makes no difference.
-    n_resamples : int, default 4000
-        Number of curves that "envelope" and "bootstrap" draw.
-    rng : None, int or numpy.random.Generator
-        Source of the random numbers of these two; the other methods use none.
-
-    Returns
-    -------
-    CurveBand
-
-    Warns
-    -----
-    ThresherWarning
-        When "normal", "logit" or "bootstrap" are used where they must not be trusted; the message says where and why.
-
     Notes
     -----
     Ties: between two thresholds the curve is what a coin between them attains, and the band is a band of that curve.
@@ -326,17 +232,6 @@ def pr_band(
        doi:10.1080/00031305.2013.847865.
     .. [5] G. Campbell (1994), "Advances in statistical methodology for the evaluation of diagnostic and laboratory
        tests", doi:10.1002/sim.4780130513.
-
-    Examples
-    --------
-    >>> from thresher._inference.bands.curve_band import pr_band
-    >>> from thresher._table import Counts
-    >>> counts = Counts.from_counts(range(5), pos=[1, 4, 10, 20, 15], neg=[30, 15, 10, 4, 1])
-    >>> band = pr_band(counts, [0.5, 0.9])
-    >>> band.low.round(2), band.value.round(2), band.high.round(2)
-    (array([0.76, 0.56]), array([0.89, 0.75]), array([0.97, 0.86]))
-    >>> pr_band(counts, [0.5, 0.9], prevalence=0.01).value.round(3)
-    array([0.092, 0.035])
     """
     check_two_classes(counts, "A band of the PR curve")
     counts = counts.even

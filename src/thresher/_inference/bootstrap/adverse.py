@@ -57,29 +57,6 @@ def adverse_limits(
 ) -> tuple[float, float]:
     """Return limits of a figure that grows as positives rise.
 
-    Parameters
-    ----------
-    pos, neg : array of int64 or float64
-        Positives and negatives at each distinct score, highest first; both classes are present.
-    values : callable
-        The figure of many tables at once. Its tables are weights, so it must not need whole counts; where it depends
-        on the class balance, that is random.
-    confidence_level : float
-        Level.
-    value : float
-        The figure of the table as it is; the limits enclose it.
-    sizes : (float, float), optional
-        How many independent cases the classes are worth, where `pos` and `neg` are sums of weights; by default their
-        totals.
-    low_values : callable, optional
-        Another figure for the lower limit, not larger in any population than that of `values`.
-    mass : float
-        How much of a case stands at the adverse ends.
-
-    Returns
-    -------
-    (low, high)
-
     Notes
     -----
     Each case gets an exponential weight: the Bayesian bootstrap, whose distribution of a figure is its posterior when
@@ -101,16 +78,6 @@ def adverse_limits(
        https://doi.org/10.1214/aos/1176345338
     .. [2] J. Gu, S. Ghosal and A. Roy, "Bayesian bootstrap estimation of ROC curve", Statistics in Medicine 27 (2008),
        5407-5420. https://doi.org/10.1002/sim.3366
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher._inference.bootstrap.adverse import adverse_limits
-    >>> from thresher._inference.bootstrap.replicate_areas import roc_auc
-    >>> perfect = np.array([10, 0]), np.array([0, 10])
-    >>> low, high = adverse_limits(*perfect, roc_auc, 0.95, value=1.0)
-    >>> round(low, 2), round(high, 2)
-    (0.7, 1.0)
     """
     totals = float(pos.sum()), float(neg.sum())
     worth = totals if sizes is None else sizes

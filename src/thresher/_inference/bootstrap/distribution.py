@@ -119,7 +119,18 @@ class BootstrapDistribution:
         A sixth of the skewness of the influence of single cases (or clusters), in closed form for measures that have
         it; for others from leaving out one case at up to 400 places of each class, or each cluster in turn.
         """
-        return _acceleration(self._draws, self._measure, self._table)
+        return _acceleration(self._draws, self._measure, self._columns)
+
+    @cached_property
+    def _columns(self) -> Counts | None:
+        """The table whose influence values tell of the replicates: of the columns that are drawn, if ranks are enough.
+
+        So a table on a device stays there.
+        """
+        if not isinstance(self._draws, CountDraws) or self._draws.scores is not None:
+            return self._table
+        pos, neg = self._draws.unit_counts
+        return Counts._from_table((-np.arange(pos.size), pos, neg))
 
     def confidence_interval(self, confidence_level: float = 0.95, *, method: str = "bca") -> ConfidenceInterval:
         """Return an interval inside the range of the metric.
@@ -202,12 +213,12 @@ class BootstrapDistribution:
         return level(float(scipy.special.ndtri(tail))), level(-float(scipy.special.ndtri(tail)))
 
     def _check_studentized(self) -> CountDraws:
-        if not isinstance(self._draws, CountDraws) or self._table is None:
+        if not isinstance(self._draws, CountDraws) or self._columns is None:
             raise InvalidInputError(
                 "`method='studentized'` must resample single cases without weights; got clusters or weights. "
                 "Hint: method='bca' works for them too."
             )
-        if self._measure.influence(self._table) is None or not all(map(math.isfinite, self._measure.bounds)):
+        if self._measure.influence(self._columns) is None or not all(map(math.isfinite, self._measure.bounds)):
             raise InvalidInputError(
                 f"`method='studentized'` must have a metric with finite bounds and an analytic standard error; got "
                 f"{self.metric!r}. Hint: method='bca' works for every metric."

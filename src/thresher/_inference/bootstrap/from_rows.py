@@ -41,7 +41,7 @@ def bootstrap_rows(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency, cluster=cluster
     ).even
     measure.estimate(counts)  # refuses what the measure cannot be computed on
-    if cluster is None and table_for(counts, measure).squares is None:
+    if cluster is None and table_for(counts, measure).independent:
         return bootstrap_table(counts, measure, resampling)
     positive, scores = as_labels(y_true, pos_label).copy(), as_scores(y_score).copy()
     weight = None if sample_weight is None else as_weights(sample_weight, scores.size)

@@ -42,7 +42,7 @@ from thresher._inference.calibration.logistic_calibration import LogisticCalibra
 from thresher._inference.calibration.murphy import MurphyCurve, murphy_curve
 from thresher._inference.calibration.proper_scores import ProperScore, as_score, parts_of
 from thresher._inference.calibration.resampled import consistency_limits, null_miscalibration, plain_miscalibration
-from thresher._inference.sampling import Spread, check_weights, clusters_of, mean_influence, sampling_of
+from thresher._inference.sampling import Spread, check_weights, mean_influence, sampling_of
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import ArrayLike, FloatArray
@@ -193,7 +193,7 @@ class Calibration(Value):
     @property
     def _weighed(self) -> bool:
         """Whether rows are known to have weights or to belong together; sums alone are taken for numbers of rows."""
-        return self.counts.squares is not None or clusters_of(self.counts) is not None
+        return not self.counts.independent
 
     def _spread(self, pos: FloatArray, neg: FloatArray) -> Spread:
         """Return the variance of a mean over weighted or clustered rows."""
@@ -480,10 +480,10 @@ class Calibration(Value):
     def __repr__(self) -> str:
         counts = self.counts
         where = "" if self._prevalence is None else f", at prevalence {self._prevalence:g}"
-        known = None if counts.squares is None else counts.squares.rows
+        known = counts.rows_pos, counts.rows_neg
         rows = f"{counts.n_pos + counts.n_neg:,} rows"
         if counts.weighted:  # a sum of weights is no number of rows
-            rows = "weighted rows" if known is None else f"{sum(known):,} weighted rows"
+            rows = "weighted rows" if None in known else f"{sum(filter(None, known)):,} weighted rows"
         lines = [
             f"Calibration of {rows}{where}: {len(counts):,} scores in {self._blocks.ends.size:,} blocks",
             f"  {self.decomposition()!r}",

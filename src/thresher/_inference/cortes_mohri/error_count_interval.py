@@ -37,7 +37,7 @@ EpsFunction = Callable[[IntArray], FloatArray]
 
 @value
 class CortesMohriInterval(ConfidenceInterval):
-    """Model-based interval for the AUC, from an error count only. See :func:`cortes_mohri` for what it assumes.
+    """Model-based interval for the AUC, from an error count only. See `cortes_mohri` for what it assumes.
 
     Attributes
     ----------

@@ -17,16 +17,6 @@ ERROR_INTERVALS = ("clopper-pearson", "wilson", "normal", "chebyshev")
 def error_range(errors: int, total: int, confidence_level: float, method: str) -> tuple[int, int]:
     """Return the whole numbers of errors (first, last) that an interval for the error rate covers.
 
-    Parameters
-    ----------
-    errors, total : int
-        Errors seen, and examples.
-    confidence_level : float
-        Level of the interval for the error rate.
-    method : str
-        One of `ERROR_INTERVALS`. "chebyshev" and "normal" are the two of the paper: both take the variance at its
-        largest, p(1 - p) = 1/4.
-
     Notes
     -----
     The ends are rounded outwards and cut to 0..total, since e_1 N and e_2 N need not be whole and may leave the range.

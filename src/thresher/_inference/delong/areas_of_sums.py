@@ -20,15 +20,6 @@ def areas_of_sums(sums: SumTable) -> tuple[FloatArray, FloatArray]:
     """Return areas and DeLong's errors: quotients of whole numbers, each rounded once, as for a single table.
 
     Areas are NaN where a class is missing, errors where it has not more than one row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher._core.many_sums import many_sums_numpy
-    >>> from thresher._inference.delong.areas_of_sums import areas_of_sums
-    >>> rows = np.array([4, 3, 2, 1]), np.array([True, False, True, False])
-    >>> areas_of_sums(many_sums_numpy([rows]))
-    (array([0.75]), array([0.35355339]))
     """
     auc, error, large = native.many_areas(sums) if native.available() else areas_of_sums_numpy(sums)
     for i, row in zip(large.tolist(), sums[large].tolist(), strict=True):

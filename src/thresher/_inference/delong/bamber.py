@@ -42,20 +42,6 @@ class Bamber(NamedTuple):
 def bamber(pos: CountArray, neg: CountArray) -> Bamber:
     """Area and Bamber's variance from the counts at each distinct score, highest first.
 
-    Parameters
-    ----------
-    pos, neg : array of int64 or float64
-        Positives and negatives at each distinct score; weights are read as numbers of cases.
-
-    Returns
-    -------
-    Bamber
-
-    Raises
-    ------
-    UndefinedMetricError
-        When a class has not more than one case: the formula would then give 0.
-
     Notes
     -----
     With A the area, m positives and n negatives,
@@ -71,14 +57,6 @@ def bamber(pos: CountArray, neg: CountArray) -> Bamber:
        https://doi.org/10.1016/0022-2496(75)90001-2
     .. [2] C. Cortes and M. Mohri, "Confidence intervals for the area under the ROC curve", Advances in Neural
        Information Processing Systems 17 (2004), 305-312, equation (2).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher._inference.delong.bamber import bamber
-    >>> found = bamber(np.array([4, 1]), np.array([2, 3]))
-    >>> round(found.auc, 6), round(found.variance, 6), round(found.unbiased_variance, 6)
-    (0.7, 0.016, 0.025)
     """
     m, n = float(pos.sum()), float(neg.sum())
     check_two_each(m, n)

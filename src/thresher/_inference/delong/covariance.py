@@ -27,16 +27,6 @@ def delong_covariance(positive: BoolArray, scores: Sequence[ScoreArray]) -> tupl
     .. [2] X. Sun and W. Xu, "Fast implementation of DeLong's algorithm for comparing the areas under correlated
        receiver operating characteristic curves", IEEE Signal Processing Letters 21 (2014), 1389-1393.
        https://doi.org/10.1109/LSP.2014.2337313
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher._inference.delong.covariance import delong_covariance
-    >>> y = np.array([True, True, True, False, False, False])
-    >>> a = np.array([0.9, 0.8, 0.4, 0.5, 0.2, 0.1])
-    >>> delong_covariance(y, [a, -a])[0].round(4)
-    array([[ 0.0247, -0.0247],
-           [-0.0247,  0.0247]])
     """
     n_pos = int(np.count_nonzero(positive))
     n_neg = positive.size - n_pos

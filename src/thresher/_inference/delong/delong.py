@@ -60,20 +60,6 @@ class DeLong(NamedTuple):
 def delong(pos: CountArray, neg: CountArray) -> DeLong:
     """Area and DeLong variance from the counts at each distinct score, highest first, in one pass.
 
-    Parameters
-    ----------
-    pos, neg : array of int64 or float64
-        Numbers of positives and negatives at each distinct score. Sampling weights go through `delong_of`.
-
-    Returns
-    -------
-    DeLong
-
-    Raises
-    ------
-    UndefinedMetricError
-        When a class has not more than one case: the spread of one placement cannot be estimated.
-
     Notes
     -----
     The placement of a case is the share of the other class that it beats, a tie counting one half. With P_i the
@@ -86,13 +72,6 @@ def delong(pos: CountArray, neg: CountArray) -> DeLong:
     .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more correlated
        receiver operating characteristic curves: a nonparametric approach", Biometrics 44 (1988), 837-845.
        https://doi.org/10.2307/2531595
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher._inference.delong.delong import delong
-    >>> round(delong(np.array([4, 1]), np.array([2, 3])).variance, 6)
-    0.025
     """
     n_pos, n_neg = pos.sum().item(), neg.sum().item()
     check_two_each(n_pos, n_neg)
@@ -206,29 +185,7 @@ def variance_interval(
     remedy: str = 'method="newcombe" gives an interval with length.',
     df: float = math.inf,
 ) -> ConfidenceInterval:
-    """Interval for an area in [0, largest] from its variance, on the plain or on the logit scale.
-
-    Parameters
-    ----------
-    value, variance : float
-        The area and its variance.
-    confidence_level : float
-        Level.
-    method : str
-        Names that end in "logit" work on the logit of ``value / largest``, the others on the area itself, cut to
-        [0, largest].
-    largest : float
-        The greatest value the area can take, for partial areas.
-    remedy : str
-        What to do instead where the interval is a single point.
-    df : float
-        Degrees of freedom of the t distribution; infinite for the normal.
-
-    Warns
-    -----
-    ThresherWarning
-        When the variance is 0, so that the interval is a single point.
-    """
+    """Interval for an area in [0, largest] from its variance, on the plain or on the logit scale."""
     # At an end of the range the variance is 0 too, up to rounding, and has no logit.
     if variance == 0.0 or (method.endswith("logit") and not 0.0 < value < largest):
         warn(

@@ -63,16 +63,7 @@ def paired_test(
     confidence_level: float = 0.95,
     reach: float = 1.0,
 ) -> DifferenceTest:
-    """Test a difference by the normal law or Student's, its variance knowing that both come from the same cases.
-
-    Examples
-    --------
-    >>> from thresher._inference.delong.difference import paired_test
-    >>> round(paired_test(0.02, 0.0001).pvalue, 4)
-    0.0455
-    >>> paired_test(0.0, 0.0).pvalue
-    1.0
-    """
+    """Test a difference by the normal law or Student's, its variance knowing that both come from the same cases."""
     return _test(difference, variance, df, null, alternative, confidence_level, reach)
 
 
@@ -92,13 +83,6 @@ def unpaired_test(
 
     Samples that share clusters are not independent: `covariance` then is that of the two areas.
     `df` replaces the degrees of freedom of two samples of so many cases.
-
-    Examples
-    --------
-    >>> from thresher._inference.delong.difference import unpaired_test
-    >>> result = unpaired_test((0.80, 0.75), (0.0004, 0.0005), (200, 150))
-    >>> round(result.df, 1), round(result.pvalue, 3)
-    (326.4, 0.097)
     """
     df = welch_df(variances, totals) if df is None else df
     variance = max(variances[0] + variances[1] - 2.0 * covariance, 0.0)

@@ -33,22 +33,6 @@ def interval_from_counts(
 ) -> ConfidenceInterval:
     """Interval for the area under the ROC curve of a count table.
 
-    Parameters
-    ----------
-    counts : Counts
-        The table, with sampling weights or without.
-    auc : float
-        Its area.
-    method : str
-        One of `COUNT_METHODS`.
-    confidence_level : float
-        Level.
-
-    Returns
-    -------
-    ConfidenceInterval
-        Always inside [0, 1].
-
     Notes
     -----
     ============== =========================== ======================== ===========================

@@ -9,7 +9,7 @@ import numpy as np
 from thresher._core.sums import dot
 from thresher._inference.delong.delong import check_two_each, rows_of
 from thresher._inference.delong.weighted_placements import sides
-from thresher._inference.sampling import Influence, Spread, centred, check_weights, clusters_of, sampling_of
+from thresher._inference.sampling import Influence, Spread, centred, check_weights, sampling_of
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray
 
@@ -34,25 +34,6 @@ class PartialDeLong(NamedTuple):
 def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float], axis: str = "fpr") -> PartialDeLong:
     """Partial area under the ROC curve, and its variance from placements.
 
-    Parameters
-    ----------
-    pos, neg : array of int64 or float64
-        Numbers of positives and negatives at each distinct score, highest first.
-    span : (low, high)
-        The range of false positive rates, or of true positive rates, with 0 <= low < high <= 1.
-    axis : {"fpr", "tpr"}
-        "fpr": the area under the curve between two false positive rates. "tpr": the area to the right of the curve
-        (of specificity) between two true positive rates.
-
-    Returns
-    -------
-    PartialDeLong
-
-    Raises
-    ------
-    UndefinedMetricError
-        When a class has not more than one case.
-
     Notes
     -----
     The two limits cut a piece of the curve from (f0, t0) to (f1, t1). Cut the placement of each positive (a false
@@ -69,14 +50,6 @@ def partial_delong(pos: CountArray, neg: CountArray, *, span: tuple[float, float
        https://doi.org/10.1177/0962280214551190
     .. [2] L. E. Dodd and M. S. Pepe, "Partial AUC estimation and regression", Biometrics 59 (2003), 614-623.
        https://doi.org/10.1111/1541-0420.00071
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher._inference.delong.partial import partial_delong
-    >>> found = partial_delong(np.array([3, 1, 0, 1]), np.array([0, 1, 3, 1]), span=(0.0, 0.4))
-    >>> round(found.value, 6), round(found.variance, 6), found.largest
-    (0.3, 0.0064, 0.4)
     """
     n_pos, n_neg = float(pos.sum()), float(neg.sum())
     check_two_each(n_pos, n_neg, _WITH_ONE_CASE)
@@ -95,8 +68,8 @@ def partial_influence(counts: Counts, *, span: tuple[float, float], axis: str = 
 def partial_spread(counts: Counts, *, span: tuple[float, float], axis: str = "fpr") -> Spread:
     """Return the variance of a partial area of a count table, with the degrees of freedom that clusters leave."""
     check_weights(counts)
-    if clusters_of(counts) is None and counts.plain is not None:
-        plain = counts.plain
+    if counts.rows_alike is not None:
+        plain = counts.rows_alike
         return Spread(partial_delong(plain.pos, plain.neg, span=span, axis=axis).variance)
     check_two_each(*rows_of(counts), _WITH_ONE_CASE)
     return sampling_of(counts).spread(partial_influence(counts, span=span, axis=axis))

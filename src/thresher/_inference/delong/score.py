@@ -16,19 +16,6 @@ SCORE_METHODS = ("score", "exact")
 def exact_interval(auc: float, n_pos: float, n_neg: float, confidence_level: float) -> tuple[float, float]:
     """Interval that holds the area at least as often as it says, whatever the scores.
 
-    Parameters
-    ----------
-    auc : float
-        The area of the sample.
-    n_pos, n_neg : float
-        Class totals.
-    confidence_level : float
-        Level.
-
-    Returns
-    -------
-    (low, high)
-
     Notes
     -----
     The area of a sample is an average, over the ways to pair the cases of the smaller class with as many of the other,
@@ -40,13 +27,6 @@ def exact_interval(auc: float, n_pos: float, n_neg: float, confidence_level: flo
     ----------
     .. [1] W. Hoeffding, "Probability inequalities for sums of bounded random variables", JASA 58 (1963), 13-30,
        section 5. https://doi.org/10.1080/01621459.1963.10500830
-
-    Examples
-    --------
-    >>> from thresher._inference.delong.score import exact_interval
-    >>> low, high = exact_interval(1.0, 10, 10, 0.95)
-    >>> round(low, 4), high
-    (0.6915, 1.0)
     """
     pairs = min(n_pos, n_neg)
     allowed = math.log(2.0 / (1.0 - confidence_level)) / pairs
@@ -73,32 +53,10 @@ def score_interval(
 ) -> tuple[float, float]:
     """Interval of the areas from which the sample's is not too many standard errors away.
 
-    Parameters
-    ----------
-    auc : float
-        The area of the sample.
-    variance : float or None
-        DeLong's variance of it; None where a class has a single case, which leaves the worst case.
-    n_pos, n_neg : float
-        Class totals.
-    confidence_level : float
-        Level.
-
-    Returns
-    -------
-    (low, high)
-        Inside `exact_interval`; low is 0 at an area of 0, and high is 1 at an area of 1.
-
     Notes
     -----
     The standard error is taken at the area in question, as in Wilson's interval. Its shape is that of Newcombe's
     variance and its size that of the data: see `score_inflation`.
-
-    Examples
-    --------
-    >>> from thresher._inference.delong.score import score_interval
-    >>> [round(end, 4) for end in score_interval(0.9, 0.0012, 40, 60, 0.95)]
-    [0.8045, 0.9495]
     """
     factor = score_inflation(auc, variance, n_pos, n_neg)
     reach = normal_quantile(confidence_level) ** 2 * factor

@@ -23,7 +23,6 @@ from thresher._inference.sampling import (
     Spread,
     centred,
     check_weights,
-    clusters_of,
     quantile,
     refuse_clusters,
     sampling_of,
@@ -75,27 +74,6 @@ def pr_auc_standard_error(
 ) -> float:
     """Estimate the standard error of the area under the PR curve, from its influence function.
 
-    Parameters
-    ----------
-    counts : Counts
-        The count table, with sampling weights or without.
-    estimator : str
-        The estimator of the area, as in `pr_auc`. "unit_steps" has the standard error of "interpolated", of which it is
-        an approximation; "achievable" that of its hull with the vertices it has.
-    prevalence : float, optional
-        The known share of positives to which precision refers; chance in the number of positives then plays no role.
-    recall : (low, high), optional
-        Only this range of recall.
-    design : {"random", "fixed", "class"}
-        Whether the number of positives was left to chance or fixed beforehand; "class" for classes drawn apart with
-        weights that vary within a class, from which the prevalence is estimated.
-
-    Returns
-    -------
-    float
-        0 for a perfect ranking. NaN, with a warning, when a class has not more than one row: how much the area varies
-        with the members of that class cannot be seen.
-
     Notes
     -----
     The area is a function of how much of each class stands at each score, so its derivatives by these masses are its
@@ -103,14 +81,6 @@ def pr_auc_standard_error(
     derivatives centred within each class, the variance is the sum of n / (n - 1) times the sum of d² over the rows of
     each class, and for a random number of positives (∫ p(1 - p))² (1/n_pos + 1/n_neg) more, where p is precision along
     recall. Time and memory are linear in the number of distinct scores.
-
-    Examples
-    --------
-    >>> from thresher._inference.pr.asymptotic import pr_auc_standard_error
-    >>> from thresher._table import Counts
-    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
-    >>> round(pr_auc_standard_error(counts), 4), round(pr_auc_standard_error(counts, prevalence=0.5), 4)
-    (0.1893, 0.1691)
     """
     request = _check_request(counts, estimator, prevalence, recall, design)
     if min(rows_of(counts)) <= 1:
@@ -132,33 +102,6 @@ def pr_auc_interval(
 ) -> ConfidenceInterval:
     """Confidence interval of the area under the PR curve.
 
-    Parameters
-    ----------
-    counts : Counts
-        The count table.
-    area : float
-        The area by that estimator, prevalence and range of recall (not normalised).
-    confidence_level : float, default 0.95
-        Strictly between 0 and 1.
-    method : {"logit", "logit-boyd", "binomial", "asymptotic"}
-        "logit": normal on the logit scale with the standard error of :func:`pr_auc_standard_error`. "asymptotic":
-        normal on the scale of the area, cut to [0, 1]. "logit-boyd" and "binomial": Boyd et al. (2013) treat the area
-        as a proportion of `n_pos` trials; they know nothing of the curve and are here for comparison.
-    estimator, prevalence, recall, design
-        As in :func:`pr_auc_standard_error`.
-
-    Returns
-    -------
-    ConfidenceInterval
-        Inside [0, 1] (inside [0, high - low] for a range of recall), always with the area in it.
-
-    Warns
-    -----
-    ThresherWarning
-        Where the answer says little: a class of at most one row ("logit" and "asymptotic" then give the whole range), a
-        perfect or reversed ranking (they then integrate the pointwise binomial-beta band, which is wider than an
-        interval has to be), or an area of 0 or 1 with Boyd's two, which give the whole range and a single point.
-
     Notes
     -----
     What each covers is in the tables of the validation pages: all of them too little near an area of 1 and with few
@@ -168,15 +111,6 @@ def pr_auc_interval(
     ----------
     K. Boyd, K. H. Eng and C. D. Page (2013), "Area under the precision-recall curve: point estimates and confidence
     intervals", doi:10.1007/978-3-642-40994-3_29.
-
-    Examples
-    --------
-    >>> from thresher._inference.pr.asymptotic import pr_auc_interval
-    >>> from thresher._table import Counts
-    >>> counts = Counts([1, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.6, 0.3, 0.2, 0.1])
-    >>> low, high = pr_auc_interval(counts, 0.773395)
-    >>> round(low, 3), round(high, 3)
-    (0.291, 0.966)
     """
     request = _check_request(counts, estimator, prevalence, recall, design)
     level = check_confidence_level(confidence_level)
@@ -238,7 +172,7 @@ def _area_spread(counts: Counts, request: _Request) -> Spread:
     check_weights(counts)
     if counts.squares is not None:
         warn_few_heavy_negatives(counts, _scale(counts, request))
-    if counts.squares is None and clusters_of(counts) is None:
+    if counts.independent:
         return Spread(_counted_variance(counts, request))
     if request.prevalence is not None:
         found = _influence(counts, request)
@@ -352,7 +286,7 @@ def _within(derivative: FloatArray, rows: FloatArray) -> tuple[float, float]:
 
 def _separated(counts: Counts) -> bool:
     """Return whether all of one class score strictly above all of the other."""
-    if counts.whole and counts.squares is None:
+    if counts.whole and counts.counted:
         return counts.twice_u in (0, 2 * int(counts.n_pos) * int(counts.n_neg))
     last_pos, last_neg = np.flatnonzero(counts.pos)[-1], np.flatnonzero(counts.neg)[-1]
     return bool(counts.fp[last_pos] == 0 or counts.tp[last_neg] == 0)

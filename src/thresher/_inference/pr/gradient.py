@@ -42,18 +42,7 @@ class _Corner(NamedTuple):
 
 
 def area_gradient(tp: FloatArray, fp: FloatArray, estimator: str, recall: Span) -> Gradient:
-    """Return the derivatives of the integral of precision over true positives.
-
-    Parameters
-    ----------
-    tp, fp : array
-        Cumulative counts over the distinct scores, from (0, 0), false positives scaled to the prevalence wanted.
-    estimator : str
-        "interpolated", "functional", "average_precision" or "trapezoid".
-    recall : (low, high)
-        The range of recall. Its ends move with the number of positives; what that adds is the same for each positive
-        and is left out, as centring removes it.
-    """
+    """Return the derivatives of the integral of precision over true positives."""
     by_tp, by_fp = np.zeros(tp.size), np.zeros(tp.size)
     rising = np.flatnonzero(tp[1:] > tp[:-1])
     low, high = recall[0] * tp[-1], recall[1] * tp[-1]

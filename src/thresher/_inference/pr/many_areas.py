@@ -15,22 +15,7 @@ __all__ = ["many_pr_areas"]
 def many_pr_areas(
     tables: ManyTables, estimator: str = "interpolated", prevalence: float | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the area of each table and its standard error, by the compiled kernels, which must be there.
-
-    Parameters
-    ----------
-    tables : ManyTables
-        Tables of counts.
-    estimator : str
-        Any but "achievable", which needs the hull.
-    prevalence : float, optional
-        The share of positives to which precision refers.
-
-    Returns
-    -------
-    values, errors : ndarray of shape (k,)
-        NaN where a class is missing; errors also where it has not more than one row.
-    """
+    """Return the area of each table and its standard error, by the compiled kernels, which must be there."""
     n_pos, n_neg = (column.astype(np.float64) for column in tables.totals)
     columns = tables.pos, tables.neg, tables.ends
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -146,7 +146,7 @@ def _weighed(rate: str, point: OperatingPoint | None, counts: dict[str, float]) 
     if sample is None:
         return None
     refuse_unknown(sample)
-    if sample.clusters is None and sample.rows is not None and rate in _WITHIN_A_CLASS:
+    if sample.independent and sample.rows is not None and rate in _WITHIN_A_CLASS:
         # All rows of a class weigh the same: its rates are those of the rows.
         counts.update(zip(("tp", "fp", "fn", "tn"), sample.rows, strict=True))
         return None

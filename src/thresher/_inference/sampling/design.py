@@ -7,7 +7,8 @@ has to know nothing but its influence values, and a method of inference nothing 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,8 @@ __all__ = [
 
 FEW_CLUSTERS = 20
 
+Sides = tuple[FloatArray, FloatArray]
+"""Of the positives and of the negatives at each score."""
 Pull = tuple[FloatArray, FloatArray]
 """How many rows, and what each of them adds to the error of a measure."""
 
@@ -45,20 +48,31 @@ Pull = tuple[FloatArray, FloatArray]
 class Sampling:
     """Rows that are independent and count alike; the base of the other designs.
 
-    Attributes
+    Parameters
     ----------
-    weights : (array, array)
-        The weight of each class at each score.
-    squares : (array, array)
+    weights : callable
+        Returns the weight of each class at each score; a table on a device is fetched only if they are asked for.
+    squares : (array, array), optional
         The sums of squared weights.
     """
 
-    def __init__(
-        self, weights: tuple[FloatArray, FloatArray], squares: tuple[FloatArray, FloatArray] | None = None
-    ) -> None:
-        self.weights = weights
-        self.squares = weights if squares is None else squares
-        self.totals = float(weights[0].sum()), float(weights[1].sum())
+    def __init__(self, weights: Callable[[], Sides], squares: Sides | None = None) -> None:
+        self._weights, self._squares = weights, squares
+
+    @cached_property
+    def weights(self) -> Sides:
+        """The weight of each class at each score."""
+        return self._weights()
+
+    @property
+    def squares(self) -> Sides:
+        """The sums of squared weights."""
+        return self.weights if self._squares is None else self._squares
+
+    @cached_property
+    def totals(self) -> tuple[float, float]:
+        """The weight of each class."""
+        return float(self.weights[0].sum()), float(self.weights[1].sum())
 
     @property
     def effective(self) -> tuple[float, float]:
@@ -73,14 +87,6 @@ class Sampling:
 
     def spread(self, influence: Influence, *, design: str = "random") -> Spread:
         """Return the variance of a measure with its degrees of freedom.
-
-        Parameters
-        ----------
-        influence : Influence
-            Of the measure, at the rows of the table.
-        design : {"random", "fixed", "class"}
-            Matters if `influence.odds` is not 0. "fixed": the odds are known. "random": they are those of one random
-            sample. "class": classes were drawn apart, and the odds are estimated from weights that vary in a class.
 
         Notes
         -----
@@ -143,7 +149,7 @@ class Independent(Sampling):
 class Weighted(Sampling):
     """Independent rows with sampling weights, of which only ratios count."""
 
-    def __init__(self, weights: tuple[FloatArray, FloatArray], squares: Squares) -> None:
+    def __init__(self, weights: Callable[[], Sides], squares: Squares) -> None:
         super().__init__(weights, (squares.pos, squares.neg))
         self._facts = squares
 
@@ -173,7 +179,7 @@ class Weighted(Sampling):
 class Clustered(Sampling):
     """Rows in clusters that are drawn whole; rows of a cluster may depend on each other, and may have weights."""
 
-    def __init__(self, weights: tuple[FloatArray, FloatArray], clusters: Clusters) -> None:
+    def __init__(self, weights: Callable[[], Sides], clusters: Clusters) -> None:
         super().__init__(weights)
         self.clusters = clusters
 
@@ -255,16 +261,15 @@ def _class_sums(d: FloatArray, weight: FloatArray, squared: FloatArray, total: f
 
 def clusters_of(counts: Counts) -> Clusters | None:
     """Return the clusters of a table; None also if each has one row only, which is to say there are none."""
-    clusters = counts.clusters
-    rows = counts.rows_pos, counts.rows_neg
-    if clusters is None or (rows[0] is not None and rows[1] is not None and clusters.size == rows[0] + rows[1]):
-        return None
-    return clusters
+    return None if counts._each_its_own else counts.clusters
 
 
 def sampling_of(table: Counts) -> Sampling:
     """Return how the rows of a table were drawn; `check_weights` says whether it can carry a variance."""
-    weights = table.pos.astype(np.float64), table.neg.astype(np.float64)
+
+    def weights() -> Sides:
+        return table.pos.astype(np.float64), table.neg.astype(np.float64)
+
     clusters = clusters_of(table)
     if clusters is not None:
         return Clustered(weights, clusters)
@@ -276,7 +281,10 @@ def rows_sampling(
 ) -> Sampling:
     """Return the design of single rows, each of which is a score of its own."""
     w = np.ones(positive.size) if weight is None else weight
-    weights = np.where(positive, w, 0.0), np.where(positive, 0.0, w)
+
+    def weights() -> Sides:
+        return np.where(positive, w, 0.0), np.where(positive, 0.0, w)
+
     if cluster is not None:
         _, code = np.unique(cluster, return_inverse=True)
         code = code.reshape(-1).astype(np.int64)
@@ -286,7 +294,8 @@ def rows_sampling(
     if weight is None:
         return Independent(weights)
     rows = int(np.count_nonzero(positive)), int(np.count_nonzero(~positive))
-    return Weighted(weights, Squares(weights[0] ** 2, weights[1] ** 2, None, rows))
+    pos, neg = weights()
+    return Weighted(weights, Squares(pos**2, neg**2, None, rows))
 
 
 def acceleration(pulls: Iterator[Pull] | list[Pull]) -> float:

@@ -68,17 +68,7 @@ class Rows(NamedTuple):
 
 @dataclass(slots=True)
 class Reader:
-    """Turns batches into rows and remembers what they had in common.
-
-    Parameters
-    ----------
-    names : dict
-        The column of each argument.
-    pos_label : object
-        The label of the positive class, or None for labels 0 and 1, False and True, or -1 and 1.
-    score_type : dtype or None
-        What to convert scores to; None takes the first batch's type.
-    """
+    """Turns batches into rows and remembers what they had in common."""
 
     names: dict[str, str]
     pos_label: object = None

@@ -16,21 +16,7 @@ __all__ = ["Source", "ahead", "no_column"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Batches of rows.
-
-    Parameters
-    ----------
-    batches : callable
-        Returns an iterator of Arrow record batches, or of tuples of arrays (labels, scores, weights).
-    rows : int or None
-        How many rows there are, if that is known.
-    score_types : list
-        The Arrow types of the scores, if they are known; several files may differ.
-    overlap : bool
-        Whether the batches may be fetched by another thread while earlier ones are counted.
-    where : callable
-        Returns the file of the batch that came last, or nothing where there is only one.
-    """
+    """Batches of rows."""
 
     batches: Callable[[], Iterator[Any]]
     rows: int | None = None

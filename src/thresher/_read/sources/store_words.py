@@ -53,13 +53,7 @@ _STORES = {"s3": _AMAZON, "gs": _GOOGLE, "gcs": _GOOGLE, "abfs": _AZURE, "abfss"
 
 
 def hint_of_store(address: str, error: object) -> str:
-    """Return what to do about what the store of an address said.
-
-    Examples
-    --------
-    >>> hint_of_store("s3://bucket/a", OSError("When resolving region for bucket 'b': AWS Error 301"))
-    "name the bucket's region, in AWS_DEFAULT_REGION or as `s3://bucket/...?region=eu-west-1`."
-    """
+    """Return what to do about what the store of an address said."""
     store = _STORES.get(address.partition("://")[0].lower())
     if store is not None:
         for told, hint in zip((_REFUSED, _SILENT, _ELSEWHERE), store, strict=True):
@@ -69,29 +63,14 @@ def hint_of_store(address: str, error: object) -> str:
 
 
 def patient(address: str) -> str:
-    """Return the address with a limit to how long Google's client tries again, where it names none.
-
-    Examples
-    --------
-    >>> patient("gs://bucket/a.parquet?scheme=http")
-    'gs://bucket/a.parquet?scheme=http&retry_limit_seconds=30'
-    >>> patient("s3://bucket/a.parquet")
-    's3://bucket/a.parquet'
-    """
+    """Return the address with a limit to how long Google's client tries again, where it names none."""
     if address.partition("://")[0].lower() not in ("gs", "gcs") or "retry_limit_seconds=" in address:
         return address
     return f"{address}{'&' if '?' in address else '?'}retry_limit_seconds={_GOOGLE_PATIENCE}"
 
 
 def without_secrets(text: str, addresses: Iterable[str]) -> str:
-    """Return the text without what no message may show of these addresses: passwords, keys and tokens.
-
-    Examples
-    --------
-    >>> address = "abfs://c@account.dfs.core.windows.net/a?sv=2026&sig=abc"
-    >>> without_secrets(address, [address])
-    'abfs://c@account.dfs.core.windows.net/a?sv=2026&sig=***'
-    """
+    """Return the text without what no message may show of these addresses: passwords, keys and tokens."""
     for address in addresses:
         for kind in (_PASSWORD, _SECRET_OPTION):
             for secret in kind.findall(address):

@@ -64,32 +64,7 @@ def scan_table(
     progress: Progress | None = None,
     figures: Figures[C] | None = None,
 ) -> C | dict[Hashable, C] | tuple[Any, FloatArray]:
-    """Count an Ibis table or a Spark DataFrame where it lives.
-
-    Parameters
-    ----------
-    cls : type
-        The class to return, `Scores` or its base.
-    table : ibis Table or Spark DataFrame
-        Is only read. What is registered with the engine on the way is removed again.
-    y_true, y_score, sample_weight, frequency, cluster, by : str
-        Names of columns. `sample_weight` holds sampling weights, `frequency` whole numbers of rows, `cluster` says
-        which rows belong together; with `by`, each of its values gets a result of its own.
-    pos_label : object, optional
-        The label of the positive class.
-    max_points : int
-        Up to so many distinct scores the table of them comes back. Beyond it, so many points are kept (more only if
-        the convex hull has more vertices); AUC-ROC, average precision, the interpolated AUC-PR and DeLong's variance
-        stay those of all scores.
-    progress : callable, optional
-        Called with (rows done, rows in all): when the rows are known, and whenever groups of them are done.
-    figures : Figures, optional
-        With `by`: what is asked of every group, whose table is not kept.
-
-    Returns
-    -------
-    Counts, or dict of group to Counts; with `figures` an Arrow array of the groups and a row for each
-    """
+    """Count an Ibis table or a Spark DataFrame where it lives."""
     most = check_count(max_points, "max_points", minimum=2)
     with open_table(table) as (session, native):
         alone = {"y_true": y_true, "y_score": y_score}

@@ -26,19 +26,7 @@ _SAMPLED = 1 << 14  # scores that tell whether most are shared
 
 
 class RowCounter:
-    """Counts rows of one dtype.
-
-    Parameters
-    ----------
-    memory : int
-        Bytes to use at most, about.
-    spill : Spill
-        The file for what does not fit.
-    first_rows : int, optional
-        How many rows to keep before buckets are laid.
-    buckets : int, optional
-        How many buckets; for tests, as no answer depends on it.
-    """
+    """Counts rows of one dtype."""
 
     def __init__(self, memory: int, spill: Spill, *, first_rows: int = _FIRST_ROWS, buckets: int | None = None) -> None:
         self._memory = memory

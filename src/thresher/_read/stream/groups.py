@@ -52,15 +52,7 @@ class _Block(NamedTuple):
 
 
 class Groups:
-    """Keeps rows with the number of their group, in memory and then in a file, and counts them group by group.
-
-    Parameters
-    ----------
-    memory : int
-        Bytes to use at most, about; the result and the names of the groups come on top.
-    spill : Spill
-        The file for what does not fit.
-    """
+    """Keeps rows with the number of their group, in memory and then in a file, and counts them group by group."""
 
     def __init__(self, memory: int, spill: Spill) -> None:
         self._memory = memory

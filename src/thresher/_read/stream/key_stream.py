@@ -61,19 +61,7 @@ class _Bucket(NamedTuple):
 
 
 class KeyStream:
-    """Counts a stream of labels and scores of one dtype of 32 or 64 bits, without weights.
-
-    Parameters
-    ----------
-    dtype : dtype
-        Of all scores to come.
-    memory : int
-        Bytes to use at most, about: half of them for keys, the rest for counting.
-    spill : Spill
-        The file for keys beyond that.
-    buckets : int, optional
-        How many to divide the scores into; any number gives the same answer.
-    """
+    """Counts a stream of labels and scores of one dtype of 32 or 64 bits, without weights."""
 
     def __init__(self, dtype: np.dtype[Any], memory: int, spill: Spill, *, buckets: int = _BUCKETS) -> None:
         self._dtype = dtype

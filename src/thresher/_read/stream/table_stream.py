@@ -29,15 +29,6 @@ class TableStream:
 
     Tables of single batches are merged when they fill the memory; what is still too large is divided by score, and the
     parts are written to a file and merged one by one.
-
-    Parameters
-    ----------
-    memory : int
-        Bytes to use at most, about.
-    spill : Spill
-        The file for what does not fit.
-    buckets : int, optional
-        How many parts to divide a table into.
     """
 
     def __init__(self, memory: int, spill: Spill, *, buckets: int = _BUCKETS) -> None:

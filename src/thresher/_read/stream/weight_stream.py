@@ -34,19 +34,7 @@ class _Block(NamedTuple):
 
 
 class WeightStream:
-    """Counts a stream of labels, scores of one dtype and float weights above 0.
-
-    Parameters
-    ----------
-    dtype : dtype
-        Of all scores to come.
-    memory : int
-        Bytes to use at most, about: three quarters of them for rows, the rest for counting.
-    spill : Spill
-        The file for rows beyond that.
-    buckets : int, optional
-        How many to divide the scores into; sums keep more digits than a float has, whatever their number.
-    """
+    """Counts a stream of labels, scores of one dtype and float weights above 0."""
 
     def __init__(self, dtype: np.dtype[Any], memory: int, spill: Spill, *, buckets: int = _BUCKETS) -> None:
         self._dtype = dtype
