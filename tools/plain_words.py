@@ -1,0 +1,146 @@
+"""Check the words of every text that a user or a contributor reads.
+
+    python -m tools.plain_words [FILE...]
+
+Reads Markdown, reStructuredText, docstrings, comments and messages in Python, strings and comments in TypeScript, and
+templates. Prints each place with a word that the project does not use and what to write; exits with 1 if there is one.
+Code in backticks, in code blocks and in doctests is not looked at, and neither are quotations of other programs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SUFFIXES = (".py", ".md", ".ts", ".html", ".rst")
+
+# Pattern and what to write. `(?i)` is set for all; a word is matched whole.
+WORDS: dict[str, str] = {
+    r"\bAUC-(ROC|PR)\b": "ROC AUC, PR AUC",
+    r"\b\d+(\.\d+)? %": "95%, without a space",
+    r"\b1 (scores|rows|cases|models|points|thresholds|groups|clusters|positives|negatives|files)\b": "1 score",
+    r"\bshall\b": "will, or the imperative",
+    r"\bwho(ever|soever)\b": "the person meant: users, readers",
+    r"(?<![\w,] )\bWho [a-z]+s\b": "a noun: 'Acting at 0.35 has ...'",
+    r"\ba share of\b": "a proportion of",
+    r"\bthe share of\b": "the proportion of, the rate, the prevalence",
+    r"\bshares? of\b": "proportion of",
+    r"\bcoins?\b": "randomised mixture of two thresholds",
+    r"\bhonest(ly)? (band|bands|interval|intervals)\b": "confidence band",
+    r"\bcalled positive\b": "predicted positive",
+    r"\bcalls? (it |them |a row |a case |everything |nothing |all )?(positive|negative)\b": "predict(s) positive",
+    r"\bpromise[sd]?\b": "guarantee, or constraint",
+    r"\b(the|of the|its|our) house\b": "the project",
+    r"\bat home\b": "in main memory, or the place meant",
+    r"\bdear(er|est)?\b": "slow, expensive",
+    r"\btold\b": "said, given, listed",
+    r"\bare none\b": "are not, do not exist",
+    r"\bis none\b": "is not, does not exist",
+    r"\bno numbers of\b": "not counts of",
+    r"\bbesides that\b": "also",
+    r"\bnobody reckons\b": "is not expected",
+    r"\breckon(s|ed)? with\b": "expect",
+    r"\blaws?\b(?! of (scale|large))": "distribution",
+    r"\bfigures? of the confusion matrix\b": "metrics of the confusion matrix",
+    r"\btimid\b": "underconfident",
+    r"\bwhat shall be\b": "which ... to",
+    r"\bthe (like|such)\b(?= *[.,;])": "a noun",
+    r"\bruler\b": "straight line",
+    r"\bin the field\b(?= that)": "in the population",
+    r"\brooms?\b(?! for)": "package, space",
+    r"\bdoors?\b": "entry point",
+    r"\bscorer\b(?=.{0,40}(ROC|AUC|curve) )": "model",
+    r"\bknow it\b": "account for it",
+    r"\bknows it\b": "accounts for it",
+    r"\bundercover(s)? no more\b": "covers",
+    r"\bones?'s\b": "a noun",
+}
+
+# A file, a word of it, and why it may stand there.
+EXCEPTIONS: dict[tuple[str, str], str] = {}
+
+_CODE = re.compile(r"``.+?``|`[^`\n]+`|\$[^$\n]+\$|\(https?://[^)]+\)|https?://\S+|\]\([^)]*\)")
+
+
+def texts(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file that people read, with their numbers."""
+    content = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        yield from _python(content)
+    elif path.suffix == ".ts":
+        for number, line in enumerate(content.splitlines(), 1):
+            found = re.findall(r"//(.*)$|\"([^\"]*)\"|`([^`]*)`", line)
+            yield from ((number, " ".join(part)) for part in found)
+    elif path.suffix in (".md", ".rst", ".html", ".yml"):
+        yield from _markdown(content)
+
+
+def _markdown(content: str) -> Iterator[tuple[int, str]]:
+    fence = None
+    for number, line in enumerate(content.splitlines(), 1):
+        mark = re.match(r"\s*(`{3,}|:{3,})", line)
+        if mark and mark[1][0] == "`":
+            fence = None if fence else mark[1]
+        elif not fence and not re.match(r"\s*>>>|\s*\.\.\. ", line):
+            yield number, line
+
+
+def _python(content: str) -> Iterator[tuple[int, str]]:
+    lines = content.splitlines()
+    for token in tokenize.generate_tokens(iter([f"{line}\n" for line in lines]).__next__):
+        if token.type == tokenize.COMMENT and not token.string.startswith("# noqa"):
+            yield token.start[0], token.string
+    skipped: set[int] = set()
+    for node in ast.walk(ast.parse(content)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value.split()) > 2:
+            example = False
+            for offset, line in enumerate(node.value.splitlines() or [""]):
+                if line.lstrip().startswith(">>>"):
+                    example = True
+                elif not line.strip():
+                    example = False
+                if not example and node.lineno + offset not in skipped:
+                    yield node.lineno + offset, line
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    wanted = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "AGENTS.md", "src/", "docs/", "js/src/")
+    return [
+        ROOT / name
+        for name in listed.split("\0")
+        if name.startswith(wanted)
+        and Path(name).suffix in (".py", ".md", ".ts", ".html", ".rst")
+        and (ROOT / name).is_file()
+    ]
+
+
+def findings(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Yield line, word and what to write of one file."""
+    name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+    for number, text in texts(path):
+        plain = _CODE.sub(" ", text)
+        for pattern, instead in WORDS.items():
+            for match in re.finditer(pattern, plain, re.IGNORECASE):
+                if (name, match[0].lower()) not in EXCEPTIONS:
+                    yield number, match[0], instead
+
+
+def main() -> int:
+    paths = [Path(name).resolve() for name in sys.argv[1:]] or tracked()
+    count = 0
+    for path in paths:
+        for number, word, instead in findings(path):
+            print(f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}:{number}: {word!r}: {instead}")
+            count += 1
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
