@@ -230,7 +230,7 @@ def test_different_balance_is_said():
         compare_unpaired(a, b, metric="pr_auc", n_resamples=20, rng=0)
     assert str(caught[0].message) == (
         "The samples have different proportions of positives, 0.4 and 0.143, and 'pr_auc' depends on "
-        "them: it differs for that reason alone. Hint: give both the same `prevalence`."
+        "them: part of the difference comes from that. Hint: give both the same `prevalence`."
     )
     with pytest.warns(ThresherWarning, match="'brier' depends on them: .* Hint: 'roc_auc' and other metrics of ranks"):
         compare_unpaired(*(th.Scores.from_counts([0.9, 0.1], one.pos, one.neg) for one in (a, b)), metric="brier")

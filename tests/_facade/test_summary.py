@@ -37,8 +37,10 @@ def test_figures_of_one_name_are_told_apart():
 def test_the_best_of_them():
     found = th.summary(MODELS)
     assert found.best("roc_auc") == found.best("aupr") == "logistic"
-    with pytest.raises(th.InvalidInputError, match="they are roc_auc, pr_auc"):
-        found.best("brier")
+    values = {name: float(table.measure("brier")) for name, table in MODELS.items()}
+    assert found.best("brier") == min(values, key=values.get)
+    with pytest.raises(th.UndefinedMetricError, match="it is for none of"):
+        found.best("precision", threshold=2.0)
 
 
 def test_without_an_interval_the_value_stands_alone():

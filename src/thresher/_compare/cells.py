@@ -18,7 +18,6 @@ from thresher._inference.delong import paired_test
 from thresher._inference.rates import tango
 from thresher._inference.sampling import cluster_codes
 from thresher._table import Counts, cell_sample, is_at_least
-from thresher.exceptions import UndefinedMetricError
 from thresher.measures import Confusion
 from thresher.typing import FloatArray
 
@@ -57,7 +56,7 @@ def paired_cells(
         )
         variance = float(np.fmax(found.variance_own, found.variance_pooled))
         figures.append(_figures(difference, variance, found.df, question, (rows.names[i], rows.names[j])))
-        variances[i, j] = variances[j, i] = 0.0 if math.isnan(variance) else variance
+        variances[i, j] = variances[j, i] = variance
     return figures, wald_omnibus(values, variances, question.method, pvalues=[one.pvalue for one in figures])
 
 
@@ -68,13 +67,10 @@ def _confusion(question: Question) -> Confusion:
 
 
 def _figures(difference: float, variance: float, df: float, question: Question, names: tuple[str, str]) -> Figures:
-    if math.isnan(difference):
-        raise UndefinedMetricError(
-            f"{question.measure.title!r} must be defined for {names[0]!r} and {names[1]!r}; it is not for one of them. "
-            "Hint: choose a threshold at which both predict some rows positive and some negative."
-        )
     reach = question.measure.reach
-    if math.isnan(variance) or math.isinf(difference):
+    if math.isnan(difference) or math.isinf(difference):  # said once for all methods
+        return Figures(difference, -reach, reach, math.nan, df, math.nan, math.nan)
+    if math.isnan(variance):
         warn(
             f"{question.measure.title!r} has no standard error for {names[0]!r} and {names[1]!r} at these counts, so "
             "the test says nothing. Hint: use method='bootstrap'."

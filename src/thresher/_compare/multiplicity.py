@@ -101,6 +101,10 @@ def wald_omnibus(
     many scorers rejects far too often. Where there are not more degrees of freedom than contrasts, the least p value of
     the pairs (`pvalues`) times their number is taken.
     """
+    if not (np.isfinite(values).all() and np.isfinite(difference_variance).all()):
+        known = [one for one in pvalues if not math.isnan(one)]
+        least = min(known) if known else math.nan
+        return OmnibusTest(math.nan, None, min(1.0, len(pvalues) * least) if known else math.nan, method)
     contrast = values[:-1] - values[-1]
     to_last = difference_variance[:-1, -1]
     covariance = (to_last[:, None] + to_last[None, :] - difference_variance[:-1, :-1]) / 2.0

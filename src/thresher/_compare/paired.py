@@ -37,6 +37,7 @@ from thresher._compare.request import (
     shifted_ends,
     spread,
     wider_level,
+    without_number,
 )
 from thresher._compare.unseen_case import Finding, undone, warn_undone, with_finding
 from thresher._core.random_streams import Key
@@ -205,7 +206,11 @@ def compare(
         "permutation": _permutation,
         "venkatraman": _venkatraman,
     }[question.method]
-    figures, omnibus = answer(rows, question, values, counts)
+    pairs_of_names = [(rows.names[i], rows.names[j]) for i, j in _pairs(rows)]
+    unknown = [without_number(measure, estimates, pair) for pair in pairs_of_names]
+    with np.errstate(invalid="ignore"):  # differences of infinite values, which are said
+        figures, omnibus = answer(rows, question, values, counts)
+    figures = [own if one is None else one for own, one in zip(figures, unknown, strict=True)]
     adjusted = holm([figure.pvalue for figure in figures])
     pairs = [
         PairComparison(
@@ -393,6 +398,8 @@ def _components(rows: PairedRows, question: Question, tables: Sequence[Counts]) 
     if rows.cluster is not None or rows.weight is not None or not 1 < _fewest(rows) < SMALL:
         return None
     if "normal" not in question.measure.tests and "delong" not in question.measure.tests:
+        return None
+    if any(question.measure.influence(table) is None for table in tables):
         return None
     return paired_components(rows, question.measure, tables)
 

@@ -173,7 +173,8 @@ def at_least(drawn: FloatArray, observed: float) -> float:
     """Return the p value (1 + how many replicates reach the observed value) / (1 + replicates)."""
     # Sums that are equal on paper may differ in the last digits.
     slack = 1e-10 * max(abs(observed), 1e-3)
-    return (1.0 + float(np.count_nonzero(drawn >= observed - slack))) / (1.0 + drawn.size)
+    # A replicate without a value counts against the finding.
+    return (1.0 + float(np.count_nonzero(~(drawn < observed - slack)))) / (1.0 + drawn.size)
 
 
 def permutation_pvalue(drawn: FloatArray, observed: float, alternative: str) -> float:
@@ -186,8 +187,9 @@ def permutation_pvalue(drawn: FloatArray, observed: float, alternative: str) -> 
 def bootstrap_pvalue(drawn: FloatArray, null: float, alternative: str) -> float:
     """Return the p value that inverts percentile intervals: how far the null lies in the tail of the replicates."""
     size = drawn.size + 1.0
-    below = (1.0 + np.count_nonzero(drawn <= null + 1e-12)) / size
-    above = (1.0 + np.count_nonzero(drawn >= null - 1e-12)) / size
+    # A replicate without a value counts against the finding.
+    below = (1.0 + np.count_nonzero(~(drawn > null + 1e-12))) / size
+    above = (1.0 + np.count_nonzero(~(drawn < null - 1e-12))) / size
     if alternative == "two-sided":
         return float(min(1.0, 2.0 * min(below, above)))
     return float(below if alternative == "greater" else above)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,9 +13,10 @@ import scipy
 from thresher._compare.paired_replicates import Effort
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.random_streams import stream_key
-from thresher._inference.bootstrap import Resampling
+from thresher._core.warn import warn
+from thresher._inference.bootstrap import Resampling, outer_quantiles
 from thresher._inference.delong import ALTERNATIVES, check_two_each
-from thresher.exceptions import InvalidInputError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
 from thresher.typing import FloatArray
 
@@ -30,6 +32,7 @@ __all__ = [
     "shifted_ends",
     "spread",
     "wider_level",
+    "without_number",
 ]
 
 COMPARE_METHODS = ("delong", "delong-t", "normal", "score", "mcnemar", "bootstrap", "permutation", "venkatraman")
@@ -148,8 +151,7 @@ def _check_margin(margin: object, method: str, alternative: str, reach: float) -
 def percentile_ends(differences: FloatArray, confidence_level: float) -> tuple[float, float]:
     """Return the percentile interval of a difference."""
     tail = (1.0 - confidence_level) / 2.0
-    low, high = np.quantile(differences, (tail, 1.0 - tail))
-    return float(low), float(high)
+    return outer_quantiles(differences, tail, 1.0 - tail)
 
 
 def shifted_ends(difference: float, exchanged: FloatArray, question: Question) -> tuple[float, float]:
@@ -158,7 +160,7 @@ def shifted_ends(difference: float, exchanged: FloatArray, question: Question) -
     most = question.measure.reach
     if tail < 1:
         return -most, most
-    reach = float(np.sort(np.abs(exchanged))[-tail])
+    reach = float(np.sort(np.nan_to_num(np.abs(exchanged), nan=np.inf, posinf=np.inf))[-tail])
     return max(difference - reach, -most), min(difference + reach, most)
 
 
@@ -181,4 +183,26 @@ def milder_pvalue(pvalue: float, df: float, alternative: str) -> float:
 
 def spread(differences: FloatArray) -> float:
     """Return the standard deviation of replicates."""
-    return float(differences.std(ddof=1))
+    return float(differences.std(ddof=1)) if np.isfinite(differences).all() else math.nan
+
+
+def without_number(measure: Measure, estimates: Mapping[str, float], names: tuple[str, str]) -> Figures | None:
+    """Return the figures of a pair of which a value is infinite, so that no test applies; None if both are finite.
+
+    A value that is not defined is refused.
+    """
+    a, b = (estimates[name] for name in names)
+    for name, own in zip(names, (a, b), strict=True):
+        if math.isnan(own):
+            raise UndefinedMetricError(
+                f"{measure.title!r} must be defined for {names[0]!r} and {names[1]!r}; it is not for {name!r}. "
+                "Hint: choose a threshold at which both predict some rows positive and some negative."
+            )
+    if math.isfinite(a) and math.isfinite(b):
+        return None
+    warn(
+        f"{measure.title!r} is infinite for {names[0]!r} or {names[1]!r}, so there is no test. "
+        "Hint: compare a bounded metric, such as 'youden'."
+    )
+    difference = 0.0 if a == b else a - b
+    return Figures(difference, -measure.reach, measure.reach, math.nan, math.nan, math.nan, math.nan)

@@ -22,7 +22,17 @@ from thresher._compare.paired_replicates import (
     split_key,
     unpaired_bootstrap_values,
 )
-from thresher._compare.request import SMALL, Figures, Question, ask, check_cases, percentile_ends, shifted_ends, spread
+from thresher._compare.request import (
+    SMALL,
+    Figures,
+    Question,
+    ask,
+    check_cases,
+    percentile_ends,
+    shifted_ends,
+    spread,
+    without_number,
+)
 from thresher._compare.unseen_case import undone, warn_undone, with_finding
 from thresher._core.random_streams import Key
 from thresher._core.sums import dot
@@ -126,7 +136,7 @@ def compare_unpaired(
     _warn_balance(a, b, measure)
     estimates = {names[0]: measure.estimate(a).value, names[1]: measure.estimate(b).value}
     difference = estimates[names[0]] - estimates[names[1]]
-    figures = _answer(a, b, names, question, difference)
+    figures = without_number(measure, estimates, names) or _answer(a, b, names, question, difference)
     pair = PairComparison(
         names[0],
         names[1],
@@ -159,7 +169,9 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
     if measure.test == "permutation" and not plain:
         return "bootstrap"  # permutations deal independent rows of equal weight
     if measure.test in ("mcnemar", "score"):
-        return "score" if clusters_of(a) is None and clusters_of(b) is None else "normal"
+        if clusters_of(a) is None and clusters_of(b) is None:
+            return "score"
+        return "bootstrap" if any(measure.influence(table) is None for table in (a, b)) else "normal"
     return None
 
 
@@ -201,7 +213,7 @@ def _warn_balance(a: Counts, b: Counts, measure: Measure) -> None:
         hint = "give both the same `prevalence`" if own else "'roc_auc' and other metrics of ranks do not"
         warn(
             f"The samples have different proportions of positives, {a.prevalence:.3g} and {b.prevalence:.3g}, and "
-            f"{measure.title!r} depends on them: it differs for that reason alone. Hint: {hint}."
+            f"{measure.title!r} depends on them: part of the difference comes from that. Hint: {hint}."
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -19,7 +19,16 @@ from thresher.exceptions import InvalidInputError, ThresherError, ThresherWarnin
 from thresher.measures import Measure
 from thresher.population import Population
 
-__all__ = ["assured_size", "pilot_power", "pilot_precision", "pilot_size"]
+__all__ = [
+    "OneModel",
+    "assured_size",
+    "one_model",
+    "one_model_power",
+    "one_model_size",
+    "pilot_power",
+    "pilot_precision",
+    "pilot_size",
+]
 
 _STUDIES, _SEED = 60, 20261116
 _LEAST = 4
@@ -75,12 +84,7 @@ def pilot_precision(
     pilot: Counts, measure: Measure, *, level: float, width: float, design: str, assurance: float
 ) -> SampleSize:
     """Return the size at which the default interval is short enough, if new cases are like those of the pilot."""
-    pilot = pilot.even
-    if pilot.weighted or not pilot.independent:
-        raise InvalidInputError(
-            "`pilot` must have independent rows of equal weight; got weights or clusters. "
-            "Hint: keep one row of each cluster, and plan in numbers of clusters."
-        )
+    pilot = _plain(pilot)
     estimate = measure.estimate(pilot)
     rows = float(pilot.n_pos + pilot.n_neg)
     error = float(estimate.standard_error(rng=0, design=design))
@@ -92,6 +96,88 @@ def pilot_precision(
     return SampleSize(
         n, n * share, n * (1.0 - share), measure.described(), estimate.value, error * math.sqrt(rows / n), width, level,
         None, assurance=assurance or None,
+    )  # fmt: skip
+
+
+def _plain(pilot: Counts) -> Counts:
+    pilot = pilot.even
+    if pilot.weighted or not pilot.independent:
+        raise InvalidInputError(
+            "`pilot` must have independent rows of equal weight; got weights or clusters. "
+            "Hint: keep one row of each cluster, and plan in numbers of clusters."
+        )
+    return pilot
+
+
+class OneModel(NamedTuple):
+    """A planned test of one model's metric against a value: what a pilot says of it."""
+
+    measure: Measure
+    lead: float
+    spread: float
+    """The standard error times the root of the rows."""
+    prevalence: float
+    level: float
+    alternative: str
+
+
+def one_model(pilot: Counts, measure: Measure, null: float, level: float, alternative: str) -> OneModel:
+    """Return the test of a metric against a value, if the pilot's is the true one; positive leads are better."""
+    pilot = _plain(pilot)
+    estimate = measure.estimate(pilot)
+    error = float(estimate.standard_error(rng=0))
+    if not (math.isfinite(estimate.value) and math.isfinite(error)):
+        raise UndefinedMetricError(
+            f"{measure.title!r} has no finite value with a standard error in the pilot. Hint: use a larger pilot."
+        )
+    lead = (estimate.value - null) * measure.sign
+    return OneModel(
+        measure, lead, error * math.sqrt(float(pilot.n_pos + pilot.n_neg)), pilot.prevalence, level, alternative
+    )
+
+
+def one_model_power(test: OneModel, n: int) -> Power:
+    """Return the power on n cases like those of the pilot."""
+    error = test.spread / math.sqrt(n)
+    reached = rejection(test.lead, error, error, test.level, test.alternative)
+    return Power(reached, test.lead * test.measure.sign, error, n, test.level, "pilot", None)
+
+
+def one_model_size(test: OneModel, wanted: float) -> SampleSize:
+    """Return how many cases the test needs for a power."""
+    _check_lead(test.lead, test.spread, test.alternative, wanted)
+    return _least_size(test.measure, test.lead, 0.0, test.spread, test.prevalence, test.level, test.alternative, wanted)
+
+
+def _check_lead(lead: float, error: float, side: str, wanted: float) -> None:
+    if (side == "greater" and lead <= 0.0) or (side == "less" and lead >= 0.0) or error == 0.0 or lead == 0.0:
+        raise InvalidInputError(
+            f"no number of cases has the power {wanted:g}: the pilot shows a difference of {lead:g} in the "
+            "direction that counts. Hint: check the alternative and the margin."
+        )
+
+
+def _least_size(
+    measure: Measure, lead: float, margin: float, spread: float, share: float, level: float, side: str, wanted: float
+) -> SampleSize:
+    """Return the least number of cases whose test reaches a power; `spread` is the error times the root of the rows."""
+
+    def reached(n: int) -> float:
+        own = spread / math.sqrt(n)
+        return rejection(lead, own, own, level, side)
+
+    high = 2
+    while reached(high) < wanted:
+        high *= 2
+        if high > _MOST_ROWS:
+            raise InvalidInputError(f"more than {_MOST_ROWS:,} cases are needed for the power {wanted:g}.")
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) >= wanted else (middle, high)
+    return SampleSize(
+        high, high * share, high * (1.0 - share), measure.described(), (lead - margin) * measure.sign,
+        spread / math.sqrt(high), None, 1.0 - level, None, reached(high),
     )  # fmt: skip
 
 
@@ -135,27 +221,5 @@ def pilot_size(
     difference, error, rows, share = _pilot_difference(pilot, measure, rng)
     lead = difference if margin is None else difference + margin
     side = "greater" if margin is not None else alternative
-    if (side == "greater" and lead <= 0.0) or (side == "less" and lead >= 0.0) or error == 0.0 or lead == 0.0:
-        raise InvalidInputError(
-            f"no number of cases has the power {wanted:g}: the pilot shows a difference of {difference:g} in the "
-            "direction that counts. Hint: check the alternative and the margin."
-        )
-
-    def reached(n: int) -> float:
-        own = error * math.sqrt(rows / n)
-        return rejection(lead, own, own, level, side)
-
-    high = 2
-    while reached(high) < wanted:
-        high *= 2
-        if high > _MOST_ROWS:
-            raise InvalidInputError(f"more than {_MOST_ROWS:,} cases are needed for the power {wanted:g}.")
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) >= wanted else (middle, high)
-    own = error * math.sqrt(rows / high)
-    return SampleSize(
-        high, high * share, high * (1.0 - share), measure.described(), difference * measure.sign, own, None,
-        1.0 - level, None, reached(high),
-    )  # fmt: skip
+    _check_lead(lead, error, side, wanted)
+    return _least_size(measure, lead, margin or 0.0, error * math.sqrt(rows), share, level, side, wanted)

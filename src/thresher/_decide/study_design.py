@@ -13,7 +13,16 @@ from thresher._core.checks import check_choice, check_confidence_level, check_co
 from thresher._decide.aim import Aim
 from thresher._decide.closed_form_power import least_size, rate_power, rate_size, rejection
 from thresher._decide.drawn_studies import prevalence_of
-from thresher._decide.pilot_study import assured_size, pilot_power, pilot_precision, pilot_size
+from thresher._decide.pilot_study import (
+    OneModel,
+    assured_size,
+    one_model,
+    one_model_power,
+    one_model_size,
+    pilot_power,
+    pilot_precision,
+    pilot_size,
+)
 from thresher._decide.planned_calls import calls_power, calls_size, planned_calls
 from thresher._decide.population_spread import population_sigma, simulated_values
 from thresher._decide.simulated_study import rejects_null, rejects_other
@@ -142,6 +151,8 @@ def sample_size(
             return pilot_size(
                 pilot, measure, wanted, level=significance_level, alternative=alternative, margin=margin, rng=rng
             )
+        if measure != RocAuc():
+            return one_model_size(_one_model(pilot, measure, null, margin, significance_level, alternative), wanted)
         aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
         return _size_for_power(aim, wanted, per_positive)
     measure = as_measure(metric, recall=recall, **options)
@@ -341,6 +352,9 @@ def power(
                 margin=margin,
                 rng=rng,
             )
+        if measure != RocAuc():
+            rows = check_count(n, "n", minimum=2)
+            return one_model_power(_one_model(pilot, measure, null, margin, significance_level, alternative), rows)
         aim = Aim.checked(auc, rate, null, margin, correlation, pilot, significance_level, alternative)
         return _power_of(aim, n, n_pos, n_neg)
     _check_population(population_a, "population_a")
@@ -379,6 +393,29 @@ def power(
 def _general(pilot: Any, measure: Measure) -> bool:
     """Return whether a pilot of two models is compared by a measure without formulas of its own."""
     return isinstance(pilot, tuple) and measure != RocAuc()
+
+
+def _one_model(
+    pilot: Any, measure: Measure, null: float | None, margin: float | None, level: float, alternative: str
+) -> OneModel:
+    """Return the test of one model's metric against a value, as a pilot of that model describes it."""
+    if pilot is not None and not isinstance(pilot, Counts):
+        raise InvalidInputError(
+            f"`pilot` must be Scores, or labels with the scores of two models; got {show(pilot)}. "
+            "Hint: for example `pilot=(y, {'new': new, 'old': old})`."
+        )
+    if pilot is None:
+        raise InvalidInputError(
+            f"`auc` and `rate` do not describe {measure.title!r}; got no pilot. Hint: pilot=Scores(...) with "
+            "`null`, or pilot=(y, {'new': new, 'old': old}) for two models."
+        )
+    if null is None or margin is not None:
+        raise InvalidInputError(
+            f"`null` must be given with a pilot of one model and {measure.title!r}, and no `margin`; got null={null} "
+            f"and margin={margin}. Hint: for non-inferiority give null={measure.title} minus the margin."
+        )
+    check_choice(alternative, "alternative", ALTERNATIVES)
+    return one_model(pilot, measure, float(null), check_confidence_level(level, "significance_level"), alternative)
 
 
 def _check_own_null(measure: Measure, metric: str | Measure) -> None:

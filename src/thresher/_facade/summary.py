@@ -9,7 +9,7 @@ from thresher._core.checks import check_confidence_level, show
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._facade.scores import Scores
-from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Estimate, Measure, as_measure
 
 __all__ = ["Summary", "summary"]
@@ -41,12 +41,14 @@ class Summary(Presented):
     confidence_level: float
 
     def best(self, metric: str | Measure, **options: Any) -> str:
-        """Return the model with the best value of one of the metrics; the first of them if several are equal.
+        """Return the model with the best value of a metric, the lowest of a loss; the first if several are equal.
 
         Parameters
         ----------
         metric : str or Measure
-            One of those that were asked for.
+            Any metric, shown in the summary or not.
+        **options
+            Its options.
 
         Examples
         --------
@@ -54,17 +56,24 @@ class Summary(Presented):
         >>> models = {"a": th.Scores([0, 1, 1], [1, 2, 3]), "b": th.Scores([0, 1, 1], [3, 2, 1])}
         >>> th.summary(models).best("roc_auc")
         'a'
+        >>> th.summary(models).best("f1", threshold=3)
+        'a'
         """
         asked = [one.measure for one in next(iter(self.estimates.values()))]
         named = [one for one in asked if isinstance(metric, str) and not options and one.title == metric]
         wanted = named[0] if len(named) == 1 else as_measure(metric, **options)
-        if wanted not in asked:
-            raise InvalidInputError(
-                f"`metric` must be one of the figures of the summary; got {show(metric)}. "
-                f"Hint: they are {', '.join(one.title for one in asked)}."
+        if wanted in asked:
+            place = asked.index(wanted)
+            values = {name: figures[place].value for name, figures in self.estimates.items()}
+        else:
+            values = {name: wanted.estimate(figures[0].counts).value for name, figures in self.estimates.items()}
+        known = {name: wanted.sign * one for name, one in values.items() if one == one}
+        if not known:
+            raise UndefinedMetricError(
+                f"{wanted.title!r} must be defined for some model; it is for none of {len(values)}. "
+                "Hint: choose a threshold at which some rows are predicted positive."
             )
-        place = asked.index(wanted)
-        return max(self.estimates, key=lambda name: wanted.sign * self.estimates[name][place].value)
+        return max(known, key=lambda name: known[name])
 
     def _names(self) -> dict[Measure, str]:
         """Return what the columns are called; figures of one name with other options are told apart by them."""

@@ -340,6 +340,11 @@ def _largest(tables: Mapping[str, Scores], measure: Measure, level: float, rng: 
         return ends[:, 0], ends[:, 1]
 
     found = largest_gap([(np.array([one.value for one in estimates]), limits)], tail=(1.0 - level) / 2.0)
+    values = [one.value for one in estimates]
+    if len(names) > 1 and any(map(math.isinf, values)):  # no lower limit holds for an infinite value
+        most, least = values.index(max(values)), values.index(min(values))
+        apart = 0.0 if values[most] == values[least] else math.inf
+        return LargestGap(apart, 0.0, measure.reach, names[most], names[least], level)
     if found.largest < 0:
         return LargestGap(math.nan, 0.0, measure.reach, "", "", level)
     high = min(found.high, measure.reach)

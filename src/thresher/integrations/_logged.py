@@ -11,21 +11,34 @@ from thresher._core.json_state import plain
 from thresher._core.presented import installed_version
 from thresher._facade import Scores, Summary
 from thresher._report import report as write_report
+from thresher.measures import Measure
 
 __all__ = ["figures_of", "files_of", "is_alone", "tags_of"]
 
 
 def figures_of(found: Summary, *, prefix: str, alone: bool) -> dict[str, float]:
-    """Return every figure by its name; those of several models stand below the model's name.
+    """Return every figure by its name with its options; those of several models stand below the model's name.
 
     A figure that has no interval is logged without ends: a tracker has no word for "unknown".
     """
     figures: dict[str, float] = {}
     words = _words(found.estimates)
-    for row in found.to_dict()["models"]:
-        below = prefix if alone else f"{prefix}{words[row['model']]}/"
-        figures |= {f"{below}{_word(key)}": float(cell) for key, cell in row.items() if isinstance(cell, int | float)}
+    for model, estimates in found.estimates.items():
+        below = prefix if alone else f"{prefix}{words[model]}/"
+        counts = estimates[0].counts
+        row = {"n_pos": counts.n_pos, "n_neg": counts.n_neg, "prevalence": counts.prevalence}
+        for one in estimates:
+            facts, key = one.to_dict(found.confidence_level), _key(one.measure)
+            row |= {key: facts["value"], f"{key}_low": facts["low"], f"{key}_high": facts["high"]}
+        figures |= {f"{below}{_word(key)}": float(cell) for key, cell in row.items() if cell is not None}
     return figures
+
+
+def _key(measure: Measure) -> str:
+    """Return the name of a measure with its options, such as "f1_threshold_0.4"."""
+    given = {name: one for name, one in measure.shown.items() if name in measure.options}
+    parts = [f"{name}_{'_'.join(map(str, one)) if isinstance(one, tuple) else one}" for name, one in given.items()]
+    return "_".join([measure.title, *parts])
 
 
 def tags_of(found: Summary) -> dict[str, str]:

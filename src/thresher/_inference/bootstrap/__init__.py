@@ -2,7 +2,13 @@
 
 from thresher._inference.bootstrap import replicate_areas as replicate_areas
 from thresher._inference.bootstrap.adverse import adverse_limits, cells_of
-from thresher._inference.bootstrap.distribution import BootstrapDistribution, bootstrap_table, draws_of, table_for
+from thresher._inference.bootstrap.distribution import (
+    BootstrapDistribution,
+    bootstrap_table,
+    draws_of,
+    outer_quantiles,
+    table_for,
+)
 from thresher._inference.bootstrap.from_rows import bootstrap_rows
 from thresher._inference.bootstrap.replicate_areas import Columns
 from thresher._inference.bootstrap.resampling import Resampling
@@ -16,5 +22,6 @@ __all__ = [
     "bootstrap_table",
     "cells_of",
     "draws_of",
+    "outer_quantiles",
     "table_for",
 ]

@@ -105,6 +105,12 @@ class BootstrapDistribution:
     @property
     def standard_error(self) -> StandardError:
         """The standard deviation of the replicates; 0 with a single one. May be called, as that of an estimate is."""
+        if not np.isfinite(self.replicates).all():
+            warn(
+                f"{self.metric!r} is infinite or not defined in some resamples, so it has no standard error. "
+                "Hint: `confidence_interval(method='percentile')` allows for them."
+            )
+            return StandardError(math.nan)
         return StandardError(self.replicates.std(ddof=1) if self.replicates.size > 1 else 0.0)
 
     @property
@@ -191,7 +197,7 @@ class BootstrapDistribution:
             low, high = self._studentized(tail)
         else:
             ends = (tail, 1.0 - tail) if kind == "percentile" else self._bca_levels(tail)
-            low, high = (float(end) for end in np.quantile(self.replicates, ends))
+            low, high = outer_quantiles(self.replicates, *ends)
         least, most = self._measure.bounds
         low, high = (min(max(end, least), most) for end in (low, high))
         return ConfidenceInterval(low, high, level, method)
@@ -243,8 +249,7 @@ class BootstrapDistribution:
                 f"At {self.value:g} {self.metric} has no standard error on the logit scale; "
                 "the percentile interval is given instead of the studentised one."
             )
-            low, high = np.quantile(self.replicates, (tail, 1.0 - tail))
-            return float(low), float(high)
+            return outer_quantiles(self.replicates, tail, 1.0 - tail)
 
         kernel = self._measure.kernel
         asks = None if kernel is None or not draws.measurable else kernel.variances
@@ -270,6 +275,15 @@ class BootstrapDistribution:
             f"BootstrapDistribution of {self.metric}: value {self.value:.6g}, {self.replicates.size:,} resamples, "
             f"standard error {self.standard_error:.3g}"
         )
+
+
+def outer_quantiles(replicates: FloatArray, low: float, high: float) -> tuple[float, float]:
+    """Return two quantiles; between infinite values there is nothing to interpolate, and NaN may be on either side."""
+    if np.isfinite(replicates).all():
+        ends = np.quantile(replicates, (low, high))
+        return float(ends[0]), float(ends[1])
+    down, up = (np.where(np.isnan(replicates), worst, replicates) for worst in (-np.inf, np.inf))
+    return float(np.quantile(down, low, method="lower")), float(np.quantile(up, high, method="higher"))
 
 
 def _studentized_distances(replicates: FloatArray, variances: FloatArray, value: float) -> FloatArray:
