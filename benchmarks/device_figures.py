@@ -22,11 +22,12 @@ import thresher as th
 from thresher._core import device
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from support.devices import FIGURES, rows
+from support.devices import CHOICES, FIGURES, rows
 
 BOOTSTRAP = {"method": "bootstrap", "n_resamples": 30, "rng": 3}
 ALL: dict[str, Callable[[th.Scores], Any]] = {
     **FIGURES,
+    **CHOICES,
     "replicates": lambda s: s.roc_auc().confidence_interval(**BOOTSTRAP),
     "replicates of average precision": lambda s: s.pr_auc(estimator="average_precision").confidence_interval(
         **BOOTSTRAP

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import thresher as th
 from support.devices import LIBRARIES, ranks_of, rows
 from thresher._core import device_points
-from thresher._core.device_points import ends_on_device, hull_on_device, rows_around, rows_near_best
+from thresher._core.device_points import ends_on_device, hull_on_device, rows_around
 from thresher._core.device_ranks import rank_on_device
 
 pytestmark = pytest.mark.optional  # torch
@@ -50,21 +50,3 @@ def test_small_samples(pairs, share):
         small = th.Scores.from_counts(scores, np.diff(tp, prepend=0), np.diff(fp, prepend=0))
         asked = {name: target if name == "threshold" else share}
         assert small.roc().at(**asked) == table.roc().at(**asked)
-
-
-def test_the_best_rows_come_with_the_next():
-    y, s = rows("both signs", 0.3, 1500)
-    table, ranks = th.Scores(y, s), ranks_of("numpy", y, s)
-    scores, tp, fp = rows_near_best(ranks, [(1, 0, 10)], lambda tp, fp: tp / (tp + fp))
-    assert 4 <= scores.size < 40
-    best = table.choose_threshold("precision", min_recall=10 / table.n_pos)
-    at = scores.tolist().index(best.threshold)
-    assert (tp[at], fp[at]) == (best.tp, best.fp)
-    assert scores[at + 1] == best.next_lower
-
-
-def test_too_many_rows_are_as_good(monkeypatch):
-    y, s = rows("both signs", 0.3, 1500)
-    monkeypatch.setattr(device_points, "_MOST_NEAR", 100)
-    assert rows_near_best(ranks_of("numpy", y, s), [], lambda tp, fp: 0 * tp) is None
-    assert rows_near_best(ranks_of("numpy", y, s), [(1, 0, 10**6)], lambda tp, fp: tp) is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import thresher as th
-from support.devices import FIGURES, LIBRARIES, converter, rows
+from support.devices import CHOICES, FIGURES, LIBRARIES, converter, rows
 from thresher._core import device
 from thresher._core.device_ranks import has_doubles, rank_on_device
 from thresher.exceptions import InvalidInputError
@@ -132,6 +132,16 @@ def test_figures_leave_the_table_on_the_device(name, kind, monkeypatch):
     if len(there) > 512:  # shorter tables are brought over by the default interval
         monkeypatch.setattr(type(there), "_fetched", property(lambda self: pytest.fail("the table was brought over")))
     assert FIGURES[name](there) == wanted
+
+
+@pytest.mark.parametrize("name", sorted(CHOICES))
+def test_choices_bring_the_table_over(name, monkeypatch):
+    torch = pytest.importorskip("torch", reason="the tests of devices use torch in main memory as a device")
+    monkeypatch.setattr(device, "_HOST", ())
+    y, s = rows("both signs")
+    there = th.Scores(torch.from_numpy(y), torch.from_numpy(s))
+    assert CHOICES[name](there) == CHOICES[name](th.Scores(y, s))
+    assert not there.on_device
 
 
 @pytest.mark.parametrize("kind", ["both signs", "probabilities", "ties", "integers"])

@@ -31,6 +31,7 @@ def figures():
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.use("Agg")
+        plt.close("all")  # what other tests of this process left open
         yield run
         plt.close("all")
 

@@ -71,6 +71,10 @@ FIGURES = {
     "at a rate": lambda s: [s.roc().at(fpr=x) for x in (0, 0.001, 0.1, 1 / 3, 0.999, 1)],
     "at a recall": lambda s: [s.roc().at(tpr=x) for x in (0, 0.001, 0.1, 1 / 3, 0.999, 1)],
     "at a recall in PR space": lambda s: [s.pr(prevalence=0.01).at(recall=x) for x in (0.001, 0.5, 1)],
+}
+"""What leaves the table on its device."""
+
+CHOICES = {
     "youden": lambda s: s.choose_threshold("youden"),
     "corner": lambda s: s.choose_threshold(minimize="closest_corner"),
     "f1": lambda s: s.choose_threshold("f_beta"),
@@ -81,4 +85,4 @@ FIGURES = {
     "precision": lambda s: s.choose_threshold(min_precision=0.7),
     "alerts": lambda s: s.choose_threshold("precision", max_alert_rate=0.2, min_recall=0.1),
 }
-"""What leaves the table on its device."""
+"""What looks at every threshold, and so brings the table over."""

@@ -1,4 +1,4 @@
-"""Points of the curve of rows on a device: its ends, its hull, the best ones, those around a rate or a threshold.
+"""Points of the curve of rows on a device: its ends, its hull, those around a rate or a threshold.
 
 Each comes with the next lower score, as an operating point has it; nothing as long as the rows leaves the device.
 """
@@ -6,7 +6,6 @@ Each comes with the next lower score, as an operating point has it; nothing as l
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,13 @@ from thresher._core.device_ranks import DeviceRanks
 from thresher._core.hull import upper_hull
 from thresher.typing import IntArray
 
-__all__ = ["ends_on_device", "hull_on_device", "rows_around", "rows_near_best"]
+__all__ = ["ends_on_device", "hull_on_device", "rows_around"]
 
 Rows = tuple[NDArray[Any], IntArray, IntArray]
 """Scores, highest first, with the true and false positives at or above each."""
 
 _FEW_POINTS = 4096
 _MOST_PASSES = 40
-_NEAR = 1e-12
-_MOST_NEAR = 2**16
 
 
 def ends_on_device(ranks: DeviceRanks) -> NDArray[Any]:
@@ -61,30 +58,6 @@ def hull_on_device(ranks: DeviceRanks) -> Rows:
     at = whole_numbers(ranks, to_host(index)[vertices[:-1]] - 1)
     scores = to_host(ranks.scores(xp.take(keys, at)))
     return np.append(scores, ends_on_device(ranks)[1:]), up[vertices], across[vertices]
-
-
-def rows_near_best(
-    ranks: DeviceRanks, limits: Sequence[Sequence[int]], value: Callable[[Any, Any], Any]
-) -> Rows | None:
-    """Return the rows of the table at which a value is largest or nearly so, each with the next one; None if too many.
-
-    Only rows that keep every limit, a tp + b fp >= c, are looked at. The first and the last row are always there.
-    """
-    xp, table = ranks.xp, ranks.table()
-    inside = table.tp + table.fp > 0
-    for a, b, c in limits:
-        inside = inside & (a * table.tp + b * table.fp >= c)
-    found = value(*(xp.astype(column, xp.float64) for column in (table.tp, table.fp)))
-    found = xp.where(inside, found, xp.full_like(found, -math.inf))
-    most = float(xp.max(found))
-    places = xp.nonzero(found >= most - _NEAR)[0]
-    if most == -math.inf or places.shape[0] > _MOST_NEAR:
-        return None
-    last = int(table.tp.shape[0]) - 1
-    near = to_host(places).astype(np.int64)
-    rows = np.unique(np.concatenate(([0, last], near, np.minimum(near + 1, last))))
-    scores, tp, fp = (to_host(xp.take(column, whole_numbers(ranks, rows))) for column in table[:3])
-    return scores, tp, fp
 
 
 def rows_around(ranks: DeviceRanks, name: str, target: float) -> Rows:
