@@ -141,7 +141,11 @@ def test_messages_of_options():
         memory="5 apples",
     )
     refused("`memory` must be an integer; got 1.5 of type float.", memory=1.5, error=th.InvalidTypeError)
-    refused("`y_score` must be the name of a column; got 3.", y_score=3, error=th.InvalidTypeError)
+    refused(
+        "`y_score` must be the name of a column, a list of names, or a dict of them; got 3.",
+        y_score=3,
+        error=th.InvalidTypeError,
+    )
     refused(
         "`y_true` and `y_score` must be different columns; got 's' for both. Hint: the first holds labels, the second "
         "scores.",

@@ -78,6 +78,8 @@ class GroupFigures:
         arrow = require("pyarrow", extra="engines", purpose="A table of measures")
         counts = rows[:, :2].astype(np.int64) if whole else rows
         columns: dict[str, Any] = {"group": groups}
+        if arrow.types.is_struct(groups.type):
+            columns = dict(zip((field.name for field in groups.type), groups.flatten(), strict=True))
         for k, name in enumerate(("n_pos", "n_neg")):
             columns[name] = arrow.array(np.ascontiguousarray(counts[:, k]))
         for k, name in enumerate(self._measures):

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
-from thresher._core.checks import show
 from thresher._facade.measured_groups import GroupFigures, named_measures
 from thresher._facade.scores import Scores
-from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher._read import column_names, model_columns, scanned
+from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure
 
 __all__ = ["scan"]
 
 Progress = Callable[[int, int | None], object]
-_NEEDED = ("y_true", "y_score")
 
 
 @overload
@@ -28,6 +27,7 @@ def scan(
     frequency: str | None = ...,
     cluster: str | None = ...,
     by: None = ...,
+    filter: Any = ...,
     max_points: int = ...,
     memory: int | str = ...,
     progress: Progress | None = ...,
@@ -44,7 +44,8 @@ def scan(
     sample_weight: str | None = ...,
     frequency: str | None = ...,
     cluster: str | None = ...,
-    by: str,
+    by: str | Sequence[str],
+    filter: Any = ...,
     max_points: int = ...,
     memory: int | str = ...,
     progress: Progress | None = ...,
@@ -56,12 +57,31 @@ def scan(
     source: Any,
     *,
     y_true: str = ...,
-    y_score: str = ...,
+    y_score: Sequence[str] | Mapping[str, str],
     pos_label: object = ...,
     sample_weight: str | None = ...,
     frequency: str | None = ...,
     cluster: str | None = ...,
-    by: str,
+    by: str | Sequence[str] | None = ...,
+    filter: Any = ...,
+    max_points: int = ...,
+    memory: int | str = ...,
+    progress: Progress | None = ...,
+) -> dict[str, Any]: ...
+
+
+@overload
+def scan(
+    source: Any,
+    *,
+    y_true: str = ...,
+    y_score: str | Sequence[str] | Mapping[str, str] = ...,
+    pos_label: object = ...,
+    sample_weight: str | None = ...,
+    frequency: str | None = ...,
+    cluster: str | None = ...,
+    by: str | Sequence[str],
+    filter: Any = ...,
     measures: str | Measure | Sequence[str | Measure],
     max_points: int = ...,
     memory: int | str = ...,
@@ -73,12 +93,13 @@ def scan(
     source: Any,
     *,
     y_true: str = "y_true",
-    y_score: str = "y_score",
+    y_score: str | Sequence[str] | Mapping[str, str] = "y_score",
     pos_label: object = None,
     sample_weight: str | None = None,
     frequency: str | None = None,
     cluster: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
+    filter: Any = None,  # as the libraries that read call it
     measures: str | Measure | Sequence[str | Measure] | None = None,
     max_points: int = 1_000_000,
     memory: int | str = "256MiB",
@@ -98,9 +119,11 @@ def scan(
         frame; a DuckDB relation; an Ibis table or a Spark DataFrame, which is counted where it lives (rows of a DuckDB
         in this process are counted here); anything with ``__arrow_c_stream__``; or an iterable of batches: record
         batches, or tuples of arrays ``(labels, scores)``, then weights, frequencies and clusters where they are named.
-    y_true, y_score : str
-        Names of columns; not used for tuples of arrays. Scores are larger for more positive cases; +inf and -inf are
-        legal. Rows with NaN or NULL are refused, never dropped.
+    y_true : str
+        Name of a column; not used for tuples of arrays. Rows with NaN or NULL are refused, never dropped.
+    y_score : str, list of str or dict of str
+        The column of scores; several, or a dict of columns by the name of their model, are counted while the source is
+        read once. Scores are larger for more positive cases; +inf and -inf are legal.
     pos_label : object, optional
         The label of the positive class; needed unless labels are {0, 1}, {False, True} or {-1, 1}.
     sample_weight : str, optional
@@ -111,8 +134,13 @@ def scan(
     cluster : str, optional
         Name of a column that says which rows belong together, such as the patient; the list of clusters is kept in
         memory. Not to be confused with `by`.
-    by : str, optional
+    by : str or list of str, optional
         Name of a column; each of its values gets Scores of its own, and rows without a value those of the key None.
+        With several columns each of their combinations does; its key is a tuple.
+    filter : object, optional
+        Count only the rows for which this holds: a pyarrow expression for files, datasets and Arrow, which skips what
+        the statistics of Parquet rule out; a polars expression for a LazyFrame; SQL text for relations and tables
+        of engines.
     measures : str, Measure or sequence of them, optional
         With `by`: measure every group instead of returning its Scores, which are not kept, however many there are.
     max_points : int, default=1_000_000
@@ -129,10 +157,11 @@ def scan(
     Returns
     -------
     Scores, dict of Scores by group, or pyarrow.Table
-        With `measures` a table with one row for each group: `group`, `n_pos`, `n_neg`, and for each measure a column of
-        its name and one of standard errors, which ends in ``_se``; NULL where a group does not define them. Errors
-        without a formula are those of the bootstrap with a fixed seed. Otherwise
-        the same for any order, partition and number of batches, threads and bytes of memory.
+        With several columns of scores a dict of these by model. With `measures` a table with one row for each group:
+        `group` (or the columns of `by`), `n_pos`, `n_neg`, and for each measure a column of its name and one of
+        standard errors, which ends in ``_se``; NULL where a group does not define them. Errors without a formula are
+        those of the bootstrap with a fixed seed. Otherwise the same for any order, partition and number of batches,
+        threads and bytes of memory.
 
     Raises
     ------
@@ -181,22 +210,34 @@ def scan(
     (True, True)
     """
     wanted = None if measures is None else _wanted(measures, by)
-    names = _column_names(
+    models = {"": y_score} if isinstance(y_score, str) else model_columns(y_score)
+    names = column_names(
         y_true=y_true,
-        y_score=y_score,
+        y_score=list(models.values()),
         sample_weight=sample_weight,
         frequency=frequency,
         cluster=cluster,
         by=by,
     )
     figures = None if wanted is None else GroupFigures(wanted)
-    found = _scanned(
-        source, names, figures, pos_label=pos_label, max_points=max_points, memory=memory, progress=progress
+    tables = scanned(
+        Scores,
+        source,
+        names,
+        figures=figures,
+        chosen=filter,
+        pos_label=pos_label,
+        max_points=max_points,
+        memory=memory,
+        progress=progress,
     )
-    return found if figures is None else figures.table(*found, whole=sample_weight is None)
+    found = dict(zip(models, tables, strict=True))
+    if figures is not None:
+        found = {model: figures.table(*one, whole=sample_weight is None) for model, one in found.items()}
+    return next(iter(found.values())) if isinstance(y_score, str) else found
 
 
-def _wanted(measures: str | Measure | Sequence[str | Measure], by: str | None) -> dict[str, Measure]:
+def _wanted(measures: str | Measure | Sequence[str | Measure], by: str | Sequence[str] | None) -> dict[str, Measure]:
     """Return the measures of every group by name."""
     wanted = named_measures(measures)
     if by is None:
@@ -205,65 +246,3 @@ def _wanted(measures: str | Measure | Sequence[str | Measure], by: str | None) -
             '`th.scan(...).measure("roc_auc")`.'
         )
     return wanted
-
-
-def _column_names(**given: Any) -> dict[str, str]:
-    """Return the columns that are named, by what they hold."""
-    names = {argument: name for argument, name in given.items() if name is not None or argument in _NEEDED}
-    for argument, name in names.items():
-        if not isinstance(name, str):
-            raise InvalidTypeError(f"`{argument}` must be the name of a column; got {show(name)}.")
-    if names["y_true"] == names["y_score"]:
-        raise InvalidInputError(
-            f"`y_true` and `y_score` must be different columns; got {show(names['y_true'])} for both. "
-            "Hint: the first holds labels, the second scores."
-        )
-    return names
-
-
-def _scanned(
-    source: Any,
-    names: dict[str, str],
-    figures: GroupFigures | None,
-    *,
-    pos_label: object,
-    max_points: int,
-    memory: int | str,
-    progress: Progress | None,
-) -> Any:
-    """Return the table of a source or those of its groups, or the groups and what `figures` says of each."""
-    if _lives_elsewhere(source):
-        from thresher._read import local_rows, scan_table  # loaded only when something is scanned
-
-        here = local_rows(source, names)
-        if here is None:
-            return scan_table(
-                Scores,
-                source,
-                **names,
-                pos_label=pos_label,
-                max_points=max_points,
-                progress=progress,
-                figures=figures,
-            )
-        source = here
-    from thresher._read import scan_rows  # loaded only when something is scanned
-
-    return scan_rows(
-        Scores,
-        source,
-        names=names,
-        pos_label=pos_label,
-        max_points=max_points,
-        memory=memory,
-        progress=progress,
-        figures=figures,
-    )
-
-
-def _lives_elsewhere(source: Any) -> bool:
-    """Return whether a source is an Ibis table or a Spark DataFrame, without importing either."""
-    return any(
-        kind.__module__.partition(".")[0] in ("ibis", "pyspark") and kind.__name__ in ("Table", "DataFrame")
-        for kind in type(source).__mro__
-    )

@@ -1,7 +1,16 @@
 """Files, streams and tables that live elsewhere, to count tables in bounded memory."""
 
-from thresher._read.scan import scan_rows
 from thresher._read.sketch_cells import Cells, cells_of, joined, owned, shrunk, table_of
-from thresher._read.sql import local_rows, scan_table
+from thresher._read.ways_in import column_names, model_columns, scanned
 
-__all__ = ["Cells", "cells_of", "joined", "local_rows", "owned", "scan_rows", "scan_table", "shrunk", "table_of"]
+__all__ = [
+    "Cells",
+    "cells_of",
+    "column_names",
+    "joined",
+    "model_columns",
+    "owned",
+    "scanned",
+    "shrunk",
+    "table_of",
+]

@@ -17,6 +17,7 @@ _REMEDY = {
 
 def missing_values(name: str, rows: int, *, nan: int, null: int, first: str = "") -> InvalidInputError:
     """Return the error for an argument that `nan` + `null` of all rows leave out; `first` says where the first is."""
+    name = name.partition(" ")[0]
     found = " and ".join(f"{count:,} {kind}" for count, kind in ((nan, "NaN"), (null, "NULL")) if count)
     where = f", the first in {first}" if first else ""
     return InvalidInputError(

@@ -13,15 +13,14 @@ from thresher._core.allocator import give_back
 from thresher._core.checks import check_count, show
 from thresher._read.sources.batch_columns import Reader, Rows, common_type
 from thresher._read.sources.open_source import open_source
-from thresher._read.sources.source import Source, ahead
+from thresher._read.sources.source import Source, ahead, arguments
 from thresher._read.stream.counter import RowCounter
 from thresher._read.stream.groups import Figures, Groups
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.typing import FloatArray
 
-__all__ = ["Progress", "memory_bytes", "scan_rows"]
+__all__ = ["Progress", "memory_bytes", "scan_rows", "score_types_of"]
 
 C = TypeVar("C", bound=Counts)
 
@@ -43,17 +42,22 @@ def scan_rows(
     memory: object = 2**28,
     progress: Progress | None = None,
     figures: Figures[C] | None = None,
-) -> C | dict[Any, C] | tuple[Any, FloatArray]:
+    chosen: Any = None,
+) -> list[Any]:
     """Count a source; `names` maps `y_true`, `y_score` and perhaps `sample_weight` and `by` to columns.
 
-    With groups the result has a table for each; with `figures` it is an Arrow array of the groups and a row for each.
+    The list has an element for each column of scores: a table, or with groups a table for each of them, or with
+    `figures` an Arrow array of the groups and a row for each.
     """
     most = check_count(max_points, "max_points", minimum=2)
     budget = memory_bytes(memory)
-    opened = open_source(source, names)
-    reader = Reader(names, pos_label, _score_type(opened))
+    opened = open_source(source, names, chosen)
+    reader = Reader(names, pos_label, score_types_of(opened))
     with Spill() as spill:
-        counter = Groups(budget, spill) if "by" in names else RowCounter(budget, spill)
+        models = len(arguments(names, "y_score"))
+        each = max(budget // models, _LEAST_MEMORY)
+        make = Groups if "by" in names else RowCounter
+        counters = [make(each, spill) for _ in range(models)]
         # The number of rows goes with them: another thread may read ahead.
         checked: Iterator[tuple[Rows | None, int]] = (
             (reader.read(batch, opened.where()), reader.rows) for batch in opened.batches()
@@ -61,16 +65,19 @@ def scan_rows(
         with closing(ahead(checked) if opened.overlap else _plain(checked)) as incoming:
             for rows, done in incoming:
                 if rows is not None:
-                    counter.add(rows)
+                    for model, counter in enumerate(counters):
+                        counter.add(rows.of(model))
                 if progress is not None:
                     progress(done, opened.rows)
         reader.finish()
-        found: C | dict[Any, C] | tuple[Any, FloatArray]
-        if isinstance(counter, Groups):
-            found = counter.results(cls, most) if figures is None else counter.measured(cls, most, figures)
-        else:
-            found = counter.result(cls, most)
-    del counter
+        found: list[Any] = []
+        while counters:  # the memory of one is given back before the table of the next is put together
+            counter = counters.pop(0)
+            if isinstance(counter, Groups):
+                found.append(counter.results(cls, most) if figures is None else counter.measured(cls, most, figures))
+            else:
+                found.append(counter.result(cls, most))
+            del counter
     if reader.rows > _MANY_ROWS:
         give_back()
     return found
@@ -80,10 +87,15 @@ def _plain(batches: Iterator[Any]) -> Generator[Any, None, None]:
     yield from batches
 
 
-def _score_type(source: Source) -> np.dtype[Any] | None:
-    """Return the type that holds the scores of all files; the first batch decides where none is known."""
+def score_types_of(source: Source) -> dict[str, np.dtype[Any]]:
+    """Return for each column of scores the type that holds those of all files; else the first batch decides."""
+    found = {argument: _score_type(kinds) for argument, kinds in source.score_types.items()}
+    return {argument: kind for argument, kind in found.items() if kind is not None}
+
+
+def _score_type(kinds: list[Any]) -> np.dtype[Any] | None:
     types = []
-    for kind in dict.fromkeys(source.score_types):
+    for kind in dict.fromkeys(kinds):
         try:
             found = np.dtype(kind.to_pandas_dtype())
         except (NotImplementedError, TypeError):
@@ -93,7 +105,7 @@ def _score_type(source: Source) -> np.dtype[Any] | None:
         return None
     common = common_type(types)
     if common is None:
-        listed = ", ".join(str(kind) for kind in source.score_types)
+        listed = ", ".join(str(kind) for kind in kinds)
         raise InvalidTypeError(
             f"`y_score` must have types with a common one that keeps every value; the files have {listed}. "
             "Hint: convert the column to one type."

@@ -16,7 +16,7 @@ pa = pytest.importorskip("pyarrow")
 
 def read(path, columns=("y", "s"), score="s"):
     file = batch_file(path)
-    return pa.Table.from_batches(list(file.batches(columns, score))).to_pydict()
+    return pa.Table.from_batches(list(file.batches(columns, [score]))).to_pydict()
 
 
 def test_parquet_knows_its_rows_beforehand(tmp_path):

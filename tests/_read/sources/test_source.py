@@ -69,4 +69,4 @@ def test_columns_that_are_not_there():
 def test_a_source_knows_little_by_default():
     source = Source(lambda: iter([1, 2]))
     assert (list(source.batches()), list(source.batches())) == ([1, 2], [1, 2])
-    assert (source.rows, source.score_types, source.overlap, source.where()) == (None, [], False, "")
+    assert (source.rows, source.score_types, source.overlap, source.where()) == (None, {}, False, "")

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import thresher as th
-from thresher._read import scan_table
+from thresher._read.sql import scan_table
 from thresher._read.sql.local_rows import local_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")

@@ -14,6 +14,8 @@ from thresher._core.checks import show, show_text
 from thresher._core.warn import warn
 from thresher._read.missing_values import missing_values
 from thresher._read.sources.number_text import is_number, number_remedy
+from thresher._read.sources.source import arguments
+from thresher._read.stream.group_codes import joined_columns
 from thresher._table import as_clusters
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray, ScoreArray
@@ -59,6 +61,12 @@ class Rows(NamedTuple):
     """How many rows each row stands for."""
     clusters: NDArray[Any] | None = None
     """Which rows belong together."""
+    others: tuple[ScoreArray, ...] = ()
+    """The scores of further models."""
+
+    def of(self, model: int) -> Rows:
+        """Return the rows with the scores of one model alone."""
+        return self._replace(scores=self.scores if model == 0 else self.others[model - 1], others=())
 
     @property
     def size(self) -> int:
@@ -72,7 +80,7 @@ class Reader:
 
     names: dict[str, str]
     pos_label: object = None
-    score_type: np.dtype[Any] | None = None
+    score_types: dict[str, np.dtype[Any]] = field(default_factory=dict)
     rows: int = 0
     missing: dict[str, list[int]] = field(default_factory=dict)
     _weight_type: np.dtype[Any] | None = None
@@ -101,19 +109,23 @@ class Reader:
         if size == 0:
             return None
         before = self._counted(size, file)
-        arrays = {name: self._array(columns[name], name) for name in columns if name != "by"}
+        groups = arguments(self.names, "by")
+        arrays = {name: self._array(columns[name], name) for name in columns if name not in groups}
         if self.missing:
             if not self._first_missing:
                 self._first_missing = _first_missing(columns, arrays, before, file)
             return None
-        scores = self._scores(arrays["y_score"], before)
+        scores, *others = (self._scores(arrays[name], name, before) for name in arguments(self.names, "y_score"))
         weight = self._weights(arrays["sample_weight"], scores.size, before) if "sample_weight" in arrays else None
         for name, array in arrays.items():
             if array.size != size:
                 raise unequal(name, array.size, "y_true", size)
         times = as_frequency(arrays["frequency"], scores.size, before=before) if "frequency" in arrays else None
         clusters = as_clusters(arrays["cluster"], scores.size) if "cluster" in arrays else None
-        return Rows(scores, self._positive(arrays["y_true"]), weight, columns.get("by"), times, clusters)
+        groups_of = [columns[name] for name in groups]
+        by = joined_columns(groups_of, [self.names[name] for name in groups]) if len(groups) > 1 else None
+        by = groups_of[0] if len(groups) == 1 else by
+        return Rows(scores, self._positive(arrays["y_true"]), weight, by, times, clusters, tuple(others))
 
     def _counted(self, size: int, file: str) -> int:
         """Return how many rows of the file stand before a batch, and count those of the batch."""
@@ -142,7 +154,7 @@ class Reader:
     def _array(self, column: Any, name: str) -> NDArray[Any]:
         """Return a column as NumPy; missing values are counted and leave garbage, which is not used."""
         null = int(getattr(column, "null_count", 0))
-        array = _plain(column, name)
+        array = _plain(column, name.partition(" ")[0])
         nan = 0
         if array.dtype.kind == "f" and array.size and np.isnan(array.min()):
             nan = int(np.count_nonzero(np.isnan(array))) - (null if null and hasattr(column, "null_count") else 0)
@@ -152,7 +164,7 @@ class Reader:
             counted[1] += null
         return array
 
-    def _scores(self, array: NDArray[Any], before: int) -> ScoreArray:
+    def _scores(self, array: NDArray[Any], name: str, before: int) -> ScoreArray:
         if array.dtype.kind in "USOT":
             cells = array.tolist()
             row = next((i for i, cell in enumerate(cells) if not is_number(cell)), 0)
@@ -167,14 +179,13 @@ class Reader:
             )
         if array.dtype.kind == "b":
             array = array.view(np.uint8)
-        if self.score_type is None:
-            self.score_type = array.dtype.newbyteorder("=")
-        elif array.dtype != self.score_type and common_type([self.score_type, array.dtype]) != self.score_type:
+        known = self.score_types.setdefault(name, array.dtype.newbyteorder("="))
+        if array.dtype != known and common_type([known, array.dtype]) != known:
             raise InvalidTypeError(
-                f"`y_score` must have one type in all batches; got {self.score_type} first and {array.dtype} later. "
+                f"`y_score` must have one type in all batches; got {known} first and {array.dtype} later. "
                 "Hint: convert every batch to the wider type."
             )
-        return np.require(array, dtype=self.score_type, requirements=("C", "A"))
+        return np.require(array, dtype=known, requirements=("C", "A"))
 
     def _weights(self, array: NDArray[Any], size: int, before: int) -> NDArray[Any]:
         weight = as_weights(array, size, before=before)

@@ -48,17 +48,28 @@ class BatchFile:
         """Find out the columns, and the number of rows where that is written down."""
         raise NotImplementedError
 
-    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+    def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:
         raise NotImplementedError
 
     def score_type(self, score: str) -> Any:
         """Return the Arrow type in which scores of that column come."""
         return self.schema.field(score).type
 
-    def batches(self, columns: Sequence[str], score: str) -> Iterator[Any]:
-        """Yield some of the columns; `score` is the one whose numbers must stay different."""
+    def batches(self, columns: Sequence[str], scores: Sequence[str], chosen: Any = None) -> Iterator[Any]:
+        """Yield some of the columns; `scores` are those whose numbers must stay different.
+
+        `chosen` is a condition of Arrow for the rows, on any columns.
+        """
         with self._told():
-            yield from self._read(list(columns), score)
+            if chosen is None:
+                yield from self._read(list(columns), scores)
+            else:
+                yield from self._filtered(list(columns), scores, chosen)
+
+    def _filtered(self, columns: list[str], scores: Sequence[str], chosen: Any) -> Iterator[Any]:
+        """Yield the rows that a condition keeps; forms without an index read every column for it."""
+        for batch in self._read(self.names, scores):
+            yield batch.filter(chosen).select(columns)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -89,12 +100,19 @@ class _ParquetFile(BatchFile):
         with self._parquet.ParquetFile(self.path) as file:
             self.schema, self.rows = file.schema_arrow, file.metadata.num_rows
 
-    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+    def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:
         # Buffering ahead would hold all of the file's columns in memory.
         with self._parquet.ParquetFile(self.path, pre_buffer=False) as file:
             # Only the columns asked for are decoded; nested columns would share a prefix with a dot.
             for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=columns):
                 yield _sound(batch)
+
+    def _filtered(self, columns: list[str], scores: Sequence[str], chosen: Any) -> Iterator[Any]:
+        """Yield rows of the row groups whose statistics do not rule them out."""
+        dataset = require("pyarrow.dataset", extra="engines", purpose=_PURPOSE)
+        one = dataset.dataset(str(self.path), format="parquet")
+        for batch in one.to_batches(columns=columns, filter=chosen, batch_size=BATCH_ROWS, fragment_readahead=1):
+            yield _sound(batch)
 
 
 class ArrowFile(BatchFile):
@@ -114,7 +132,7 @@ class ArrowFile(BatchFile):
             with ipc.open_file(file) if framed else ipc.open_stream(file) as reader:
                 yield reader
 
-    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+    def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:
         for batch in self._all():
             yield _sound(batch.select(columns))
 
@@ -160,17 +178,18 @@ class _TextFile(BatchFile):
         numeric = types.is_integer(found) or types.is_floating(found) or types.is_null(found)
         return self._arrow.float64() if numeric else found
 
-    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
-        types = {score: self.score_type(score)} if score in columns else {}
+    def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:
+        types = {score: self.score_type(score) for score in scores if score in columns}
         self._asked = (columns, types)
-        if types.get(score) in (self._arrow.string(), self._arrow.bool_()):
-            self._refuse_text(score)
-        looked = types.get(score) != self._arrow.float64()
+        for score, kind in types.items():
+            if kind in (self._arrow.string(), self._arrow.bool_()):
+                self._refuse_text(score)
+        unlooked = {score for score, kind in types.items() if kind == self._arrow.float64()}
         with self._reader(columns, types) as reader:
             for batch in reader:
-                if not looked and _rounded(batch.column(score), endless=True).any():
+                for score in [one for one in unlooked if _rounded(batch.column(one), endless=True).any()]:
                     self._refuse_large(score)
-                    looked = True
+                    unlooked.discard(score)
                 yield batch.select(columns)
 
     def _cells(self, score: str) -> Iterator[tuple[int, Any]]:
@@ -229,11 +248,11 @@ class _JsonLinesFile(BatchFile):
         packing = "gzip" if is_packed(self.path) else None
         return self._json.open_json(self._arrow.input_stream(str(self.path), compression=packing))
 
-    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+    def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:
         with self._reader() as reader:
             for batch in reader:
                 chosen = batch.select(columns)
-                _refuse_rounded(chosen, score, self.shown)
+                _refuse_rounded(chosen, scores, self.shown)
                 yield chosen
 
 
@@ -253,21 +272,23 @@ class _JsonFile(BatchFile):
             except duckdb_error() as error:
                 raise unreadable(self.shown, error, path=str(link)) from None
 
-    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+    def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:
         with self._relation() as relation:
             fetch = relation.to_arrow_reader if hasattr(relation, "to_arrow_reader") else relation.fetch_arrow_reader
             for batch in fetch(BATCH_ROWS):
                 chosen = batch.select(columns)
-                _refuse_rounded(chosen, score, self.shown)
+                _refuse_rounded(chosen, scores, self.shown)
                 yield chosen
 
 
-def _refuse_rounded(batch: Any, score: str, shown: str) -> None:
+def _refuse_rounded(batch: Any, scores: Sequence[str], shown: str) -> None:
     """Raise where whole scores of JSON became doubles that do not hold them: others are equal to them now."""
-    if score not in batch.schema.names or str(batch.schema.field(score).type) != "double":
-        return
-    lost = _rounded(batch.column(score))
-    if lost.any():
+    for score in scores:
+        if score not in batch.schema.names or str(batch.schema.field(score).type) != "double":
+            continue
+        lost = _rounded(batch.column(score))
+        if not lost.any():
+            continue
         first = batch.column(score)[int(np.flatnonzero(lost)[0])].as_py()
         raise InvalidInputError(
             f"{show(shown, 200)}, column {show(score)}: must hold numbers that are exact as 64-bit integers or as "
@@ -296,7 +317,7 @@ class _NpzFile(BatchFile):
         except (NotImplementedError, self._arrow.ArrowException):  # complex numbers: refused where they are asked for
             return self._arrow.null()
 
-    def _read(self, columns: list[str], score: str) -> Iterator[Any]:
+    def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:
         chosen = one_length({name: self._data[name] for name in columns}, self.shown)
         table = self._arrow.table({name: self._arrow.array(array) for name, array in chosen.items()})
         yield from table.to_batches(max_chunksize=BATCH_ROWS)

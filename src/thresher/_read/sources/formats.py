@@ -11,7 +11,7 @@ import numpy as np
 from thresher._core.optional import require
 from thresher._read.sources.batch_files import BATCH_ROWS, batch_file
 from thresher._read.sources.found_files import FoundFile, find_files
-from thresher._read.sources.source import Source, no_column
+from thresher._read.sources.source import Source, arguments, no_column
 
 __all__ = ["files_source", "is_path"]
 
@@ -21,14 +21,20 @@ def is_path(value: object) -> bool:
     return isinstance(value, str | os.PathLike)
 
 
-def files_source(paths: Sequence[Any], names: dict[str, str], score: str) -> Source:
-    """Return the rows of all files, in the order of their names; `names` maps arguments to columns."""
+def files_source(paths: Sequence[Any], names: dict[str, str], chosen: Any = None) -> Source:
+    """Return the rows of all files, in the order of their names; `names` maps arguments to columns.
+
+    `chosen` is a condition of Arrow for the rows.
+    """
     found = find_files(paths)
     kinds = _partition_kinds(found)
-    files = [_File(file, names, score, kinds) for file in found]
-    known = [file.rows for file in files]
+    files = [_File(file, names, chosen, kinds) for file in found]
+    known = [file.rows if chosen is None else None for file in files]
     total = None if any(rows is None for rows in known) else sum(rows for rows in known if rows is not None)
-    types = [kind for file in files for kind in file.score_types]
+    types = {
+        argument: [file.score_types[argument] for file in files if argument in file.score_types]
+        for argument in arguments(names, "y_score")
+    }
     reading = [""]
 
     def batches() -> Iterator[Any]:
@@ -53,9 +59,9 @@ def _partition_kinds(files: Sequence[FoundFile]) -> dict[str, type]:
 class _File:
     """What is read of one file: its own columns, and those that its folders name."""
 
-    def __init__(self, found: FoundFile, names: dict[str, str], score: str, kinds: dict[str, type]) -> None:
+    def __init__(self, found: FoundFile, names: dict[str, str], chosen: Any, kinds: dict[str, type]) -> None:
         self._file = batch_file(found.path)
-        self._score = score
+        self._chosen = chosen
         self.shown, self.rows = self._file.shown, self._file.rows
         schema = self._file.schema
         wanted = list(dict.fromkeys(names.values()))
@@ -70,10 +76,32 @@ class _File:
             if times != 1 and name not in self._partition:
                 raise no_column(argument, name, self._file.names, repeated=times > 1, file=self.shown)
         self._columns = [name for name in wanted if name not in self._partition]
-        self.score_types = [] if score in self._partition else [self._file.score_type(score)]
+        scores = {argument: names[argument] for argument in arguments(names, "y_score")}
+        self._scores = [name for name in dict.fromkeys(scores.values()) if name not in self._partition]
+        self.score_types = {
+            argument: self._file.score_type(name) for argument, name in scores.items() if name in self._scores
+        }
+        # A condition may name the folders too: they are columns before it is asked.
+        self._folders = (
+            {}
+            if chosen is None
+            else {
+                name: value if value is None else kinds[name](value)
+                for name, value in found.partition.items()
+                if not schema.get_all_field_indices(name)
+            }
+        )
 
     def batches(self) -> Iterator[Any]:
-        yield from map(self._completed, self._file.batches(self._columns, self._score))
+        if not self._folders:
+            batches = self._file.batches(self._columns, self._scores, self._chosen)
+            yield from map(self._completed, batches)
+            return
+        arrow = require("pyarrow", extra="engines", purpose="Reading files")
+        for batch in self._file.batches(self._file.names, self._scores):
+            for name, value in self._folders.items():
+                batch = batch.append_column(name, arrow.repeat(value, batch.num_rows))
+            yield batch.filter(self._chosen).select([*self._columns, *self._partition])
 
     def _completed(self, batch: Any) -> Any:
         """Return a batch with the columns that its folders name."""

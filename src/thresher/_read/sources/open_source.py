@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
+from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher._read.sources.batch_columns import TUPLE
 from thresher._read.sources.duckdb_files import quoted
 from thresher._read.sources.formats import files_source, is_path
 from thresher._read.sources.remote_files import are_addresses, is_local, reading, remote_dataset
-from thresher._read.sources.source import Source, no_column
-from thresher.exceptions import InvalidTypeError
+from thresher._read.sources.source import Source, arguments, no_column
+from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 __all__ = ["open_source"]
+
+Opener: TypeAlias = Callable[[Any, dict[str, str], Any], Source]
 
 _BATCH_ROWS = 1 << 17
 _SPARING = {"batch_size": _BATCH_ROWS, "batch_readahead": 4, "fragment_readahead": 1}
@@ -23,24 +26,29 @@ _AHEAD = {"batch_size": _BATCH_ROWS, "batch_readahead": 16, "fragment_readahead"
 _PURPOSE = "Scanning columns"
 
 
-def open_source(source: Any, names: dict[str, str]) -> Source:
-    """Return the batches of a source; `names` maps the arguments `y_true`, `y_score`, ... to columns."""
+def open_source(source: Any, names: dict[str, str], chosen: Any = None) -> Source:
+    """Return the batches of a source; `names` maps the arguments `y_true`, `y_score`, ... to columns.
+
+    `chosen` is a condition for the rows, as the library that reads them writes it.
+    """
+    if isinstance(chosen, str) and not _is_relation(source):
+        raise _filter_type(chosen)
     if are_addresses(source):
         with reading(source):
-            found = _dataset(remote_dataset(source), names)
+            found = _dataset(remote_dataset(source), names, chosen)
         return replace(found, batches=lambda: _told(source, found))
     if is_path(source):
-        return files_source([source], names, names["y_score"])
+        return files_source([source], names, chosen)
     if isinstance(source, list | tuple) and source and all(is_path(item) for item in source):
-        return files_source(source, names, names["y_score"])
+        return files_source(source, names, chosen)
     opener = _opener(source)
     if opener is not None:
-        return opener(source, names)
+        return opener(source, names, chosen)
     if hasattr(source, "__arrow_c_stream__"):
         arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
-        return _reader(arrow.RecordBatchReader.from_stream(source), names)
+        return _reader(arrow.RecordBatchReader.from_stream(source), names, chosen)
     if isinstance(source, Iterable) and not isinstance(source, dict | bytes):
-        return _batches(source, names)
+        return _batches(source, names, chosen)
     raise InvalidTypeError(
         f"`source` must be files, a dataset, a table, a lazy frame, a relation or batches; got a {_named(source)}. "
         "Hint: arrays in memory are counted by `th.Scores(y_true, y_score)`."
@@ -52,7 +60,19 @@ def _told(addresses: Any, source: Source) -> Iterator[Any]:
         yield from source.batches()
 
 
-def _opener(source: Any) -> Callable[[Any, dict[str, str]], Source] | None:
+def _is_relation(source: Any) -> bool:
+    return type(source).__name__ == "DuckDBPyRelation"
+
+
+def _filter_type(chosen: object) -> InvalidTypeError:
+    return InvalidTypeError(
+        f"`filter` must be written as the library that reads the source writes conditions; got {show(chosen)}. Hint: "
+        "`pyarrow.compute.field('day') > 3` for files and Arrow, `polars.col('day') > 3` for a LazyFrame, "
+        "'day > 3' for tables of an engine."
+    )
+
+
+def _opener(source: Any) -> Opener | None:
     """Return what opens an object of a library that is known, or an open file."""
     module = type(source).__module__.partition(".")[0]
     if module in ("dask", "dask_expr") and hasattr(source, "partitions"):
@@ -76,26 +96,36 @@ def _check(names: dict[str, str], columns: list[str]) -> list[str]:
     return list(dict.fromkeys(names.values()))
 
 
-def _dataset(source: Any, names: dict[str, str]) -> Source:
+def _dataset(source: Any, names: dict[str, str], chosen: Any) -> Source:
     wanted = _check(names, source.schema.names)
-    score = names["y_score"]
+    try:
+        fragments = list(source.get_fragments())
+    except ValueError:  # it was filtered, which hides its fragments
+        chosen = None if chosen is None else {"filter": chosen}
+        return _reader(source.scanner(columns=wanted, **(chosen or {}), **_pace(source)).to_reader(), names)
     # A dataset casts to the schema of its first file, which may lose digits: every file is asked for its own type.
-    types = [source.schema.field(score).type]
-    fragments = list(source.get_fragments())
-    for fragment in fragments:
-        schema = fragment.physical_schema
-        types += [schema.field(score).type] if score in schema.names else []
-    return Source(lambda: iter(_by_file(source, fragments, wanted)), source.count_rows(), types, overlap=True)
+    schemas = [source.schema, *(fragment.physical_schema for fragment in fragments)]
+    types = _types(names, schemas)
+    rows = source.count_rows() if chosen is None else None
+    return Source(lambda: iter(_by_file(source, fragments, wanted, chosen)), rows, types, overlap=True)
 
 
-def _by_file(source: Any, fragments: list[Any], wanted: list[str]) -> Iterator[Any]:
+def _types(names: dict[str, str], schemas: list[Any]) -> dict[str, list[Any]]:
+    """Return the types of each column of scores in schemas that have it."""
+    return {
+        argument: [schema.field(names[argument]).type for schema in schemas if names[argument] in schema.names]
+        for argument in arguments(names, "y_score")
+    }
+
+
+def _by_file(source: Any, fragments: list[Any], wanted: list[str], chosen: Any) -> Iterator[Any]:
     if len({str(fragment.physical_schema) for fragment in fragments}) <= 1:
-        yield from source.to_batches(columns=wanted, **_pace(source))
+        yield from source.to_batches(columns=wanted, filter=chosen, **_pace(source))
         return
     for fragment in fragments:
         own = set(fragment.physical_schema.names) >= set(wanted)
         schema = {"schema": fragment.physical_schema} if own else {"schema": source.schema}
-        yield from fragment.to_batches(columns=wanted, **_pace(source), **schema)
+        yield from fragment.to_batches(columns=wanted, filter=chosen, **_pace(source), **schema)
 
 
 def _pace(source: Any) -> dict[str, Any]:
@@ -108,42 +138,43 @@ def _pace(source: Any) -> dict[str, Any]:
     return {**_SPARING, "fragment_scan_options": dataset.ParquetFragmentScanOptions(pre_buffer=False)}
 
 
-def _table(source: Any, names: dict[str, str]) -> Source:
+def _table(source: Any, names: dict[str, str], chosen: Any) -> Source:
     wanted = _check(names, source.schema.names)
-    columns = source.select(wanted)
+    columns = source.select(wanted) if chosen is None else source.filter(chosen).select(wanted)
     many = hasattr(columns, "to_batches")
     return Source(
-        lambda: iter(columns.to_batches() if many else [columns]),
-        source.num_rows,
-        [source.schema.field(names["y_score"]).type],
+        lambda: iter(columns.to_batches() if many else [columns]), columns.num_rows, _types(names, [source.schema])
     )
 
 
-def _reader(source: Any, names: dict[str, str]) -> Source:
+def _reader(source: Any, names: dict[str, str], chosen: Any = None) -> Source:
     wanted = _check(names, source.schema.names)
-    return Source(
-        lambda: (batch.select(wanted) for batch in source), None, [source.schema.field(names["y_score"]).type]
-    )
+
+    def batches() -> Iterator[Any]:
+        for batch in source:
+            yield (batch if chosen is None else batch.filter(chosen)).select(wanted)
+
+    return Source(batches, None, _types(names, [source.schema]))
 
 
-def _scanner(source: Any, names: dict[str, str]) -> Source:
-    return _reader(source.to_reader(), names)
+def _scanner(source: Any, names: dict[str, str], chosen: Any) -> Source:
+    return _reader(source.to_reader(), names, chosen)
 
 
-def _parquet_file(source: Any, names: dict[str, str]) -> Source:
+def _parquet_file(source: Any, names: dict[str, str], chosen: Any) -> Source:
     schema = source.schema_arrow
     wanted = _check(names, schema.names)
 
     def batches() -> Iterator[Any]:
         # Names with dots are read as paths into nested columns: such files are cut down after reading.
-        chosen = None if any("." in name for name in schema.names) else wanted
-        for batch in source.iter_batches(_BATCH_ROWS, columns=chosen):
-            yield batch.select(wanted)
+        some = chosen is None and not any("." in name for name in schema.names)
+        for batch in source.iter_batches(_BATCH_ROWS, columns=wanted if some else None):
+            yield (batch if chosen is None else batch.filter(chosen)).select(wanted)
 
-    return Source(batches, source.metadata.num_rows, [schema.field(names["y_score"]).type])
+    return Source(batches, source.metadata.num_rows if chosen is None else None, _types(names, [schema]))
 
 
-def _open_file(source: Any, names: dict[str, str]) -> Source:
+def _open_file(source: Any, names: dict[str, str], chosen: Any) -> Source:
     """Return the rows of an open Parquet file; other forms have no end that can be looked at."""
     start: object = b""
     if hasattr(source, "seekable") and source.seekable():
@@ -156,12 +187,14 @@ def _open_file(source: Any, names: dict[str, str]) -> Source:
             f"{_named(source)}. Hint: pass the path; or read it first, for example `pyarrow.csv.open_csv(file)`."
         )
     parquet = require("pyarrow.parquet", extra="engines", purpose=_PURPOSE)
-    return _parquet_file(parquet.ParquetFile(source), names)
+    return _parquet_file(parquet.ParquetFile(source), names, chosen)
 
 
-def _partitions(source: Any, names: dict[str, str]) -> Source:
+def _partitions(source: Any, names: dict[str, str], filter_: Any) -> Source:
     """Return the partitions of a Dask frame, one after another, with the columns that are needed."""
     wanted = _check(names, list(source.columns))
+    if filter_ is not None:
+        raise InvalidInputError("`filter` must not be given for a Dask frame. Hint: `frame[frame.day > 3]` before.")
     chosen = source[wanted]
 
     def batches() -> Iterator[Any]:
@@ -172,8 +205,9 @@ def _partitions(source: Any, names: dict[str, str]) -> Source:
     return Source(batches)
 
 
-def _lazy_frame(source: Any, names: dict[str, str]) -> Source:
+def _lazy_frame(source: Any, names: dict[str, str], filter_: Any) -> Source:
     selectors = require("polars.selectors", extra="engines", purpose="Scanning a polars LazyFrame")
+    source = source if filter_ is None else source.filter(filter_)
     columns = source.collect_schema().names()
     # By place: `pl.col` reads patterns into names, and so does `by_name` until 1.25.
     chosen = source.select(selectors.by_index(*map(columns.index, _check(names, columns))))
@@ -189,8 +223,12 @@ def _lazy_frame(source: Any, names: dict[str, str]) -> Source:
     return Source(batches)
 
 
-def _relation(source: Any, names: dict[str, str]) -> Source:
+def _relation(source: Any, names: dict[str, str], filter_: Any) -> Source:
     wanted = _check(names, list(source.columns))
+    if filter_ is not None:
+        if not isinstance(filter_, str):
+            raise _filter_type(filter_)
+        source = source.filter(filter_)
     chosen = source.select(", ".join(map(quoted, wanted)))  # until 1.2, an expression of a column parses its name
 
     def batches() -> Iterator[Any]:
@@ -200,7 +238,7 @@ def _relation(source: Any, names: dict[str, str]) -> Source:
     return Source(batches)
 
 
-def _batches(source: Iterable[Any], names: dict[str, str]) -> Source:
+def _batches(source: Iterable[Any], names: dict[str, str], chosen: Any) -> Source:
     """Return an iterable of record batches, tables or tuples of arrays as it is, each checked when it comes."""
     items = iter(source)
     first = next(items, None)
@@ -211,18 +249,19 @@ def _batches(source: Iterable[Any], names: dict[str, str]) -> Source:
         for item in chain([first], items):
             if isinstance(item, tuple):
                 most = sum(name in names for name in TUPLE)
-                if len(item) != most or "by" in names:
+                named = chosen is not None or any(name not in TUPLE for name in names)
+                if len(item) != most or named:
                     raise InvalidTypeError(
                         f"A batch must be a tuple of {most} arrays, labels first; got {len(item)} of them"
-                        + (" where `by` needs named columns." if "by" in names else ".")
+                        + (" where `by`, `filter` and several scores need named columns." if named else ".")
                         + " Hint: pyarrow record batches have names."
                     )
                 yield item
             elif hasattr(item, "schema") and hasattr(item, "num_rows"):
-                yield from _table(item, names).batches()
+                yield from _table(item, names, chosen).batches()
             elif hasattr(item, "__arrow_c_stream__"):
                 arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
-                yield from _reader(arrow.RecordBatchReader.from_stream(item), names).batches()
+                yield from _reader(arrow.RecordBatchReader.from_stream(item), names, chosen).batches()
             else:
                 raise InvalidTypeError(
                     f"A batch must be a tuple of arrays or a table with named columns; got a {_named(item)}. "
@@ -232,7 +271,7 @@ def _batches(source: Iterable[Any], names: dict[str, str]) -> Source:
     return Source(batches)
 
 
-_OPENERS: dict[tuple[str, str], Callable[[Any, dict[str, str]], Source]] = {
+_OPENERS: dict[tuple[str, str], Opener] = {
     ("pyarrow", "FileSystemDataset"): _dataset,
     ("pyarrow", "UnionDataset"): _dataset,
     ("pyarrow", "InMemoryDataset"): _dataset,

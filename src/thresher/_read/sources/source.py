@@ -11,7 +11,7 @@ from typing import Any
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["Source", "ahead", "no_column"]
+__all__ = ["Source", "ahead", "arguments", "no_column"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,22 @@ class Source:
 
     batches: Callable[[], Iterator[Any]]
     rows: int | None = None
-    score_types: list[Any] = field(default_factory=list)
+    score_types: dict[str, list[Any]] = field(default_factory=dict)
+    """Of each column of scores, the types it has in files or fragments."""
     overlap: bool = False
     where: Callable[[], str] = str
+
+
+def arguments(names: dict[str, str], kind: str) -> list[str]:
+    """Return the arguments of a kind among names of columns: the second `y_score` is called "y_score 2"."""
+    return [argument for argument in names if argument.partition(" ")[0] == kind]
 
 
 def no_column(
     argument: str, name: object, columns: list[str], *, repeated: bool = False, file: str = ""
 ) -> InvalidInputError:
     """Return the error for a name that is not, or not only once, among the columns."""
+    argument = argument.partition(" ")[0]
     of = f" of {show(file, 200)}" if file else ""
     if repeated:
         return InvalidInputError(

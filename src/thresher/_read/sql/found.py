@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from thresher._core.optional import require
+from thresher._read.stream.group_codes import group_keys
 from thresher._read.stream.groups import Figures, array_order, in_order
 from thresher._table import Counts, ManyTables
 from thresher.typing import FloatArray, IntArray
@@ -51,7 +52,7 @@ class Found(Generic[C]):
 
     def named(self) -> dict[Hashable, C]:
         """Return the tables by the names of their groups."""
-        names = self.keys.to_pylist()
+        names = group_keys(self.keys)
         return {names[number]: table for number, table in self.tables.items()}
 
     def measured(self) -> tuple[Any, FloatArray]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from thresher._core.checks import check_count
 from thresher._core.optional import require
 from thresher._read.scan import Progress
+from thresher._read.sources.source import arguments, no_column
 from thresher._read.sql.bucket_hull import Points, above_edges, edges_over, ends_of, farthest, thinned, with_points
 from thresher._read.sql.bucket_sums import (
     Arithmetic,
@@ -32,12 +34,13 @@ from thresher._read.sql.spark_sums import Wanted, known_above, over_hull, worker
 from thresher._read.sql.spark_workers import ABOVE_HULL
 from thresher._read.sql.typed_columns import Columns, NullGroupsError, check_found, columns_of_table, tallies
 from thresher._read.sql.weights import Weights
+from thresher._read.stream.group_codes import joined_columns
 from thresher._read.stream.groups import Figures
 from thresher._table import Counts, ManyTables
 from thresher.exceptions import ThresherError
 from thresher.typing import FloatArray, IntArray, ScoreArray
 
-__all__ = ["scan_table"]
+__all__ = ["rows_kept", "scan_table", "scan_tables"]
 
 C = TypeVar("C", bound=Counts)
 
@@ -59,14 +62,18 @@ def scan_table(
     sample_weight: str | None = None,
     frequency: str | None = None,
     cluster: str | None = None,
-    by: str | None = None,
+    by: str | list[str] | None = None,
     max_points: int = 1_000_000,
     progress: Progress | None = None,
     figures: Figures[C] | None = None,
 ) -> C | dict[Hashable, C] | tuple[Any, FloatArray]:
-    """Count an Ibis table or a Spark DataFrame where it lives."""
+    """Count an Ibis table or a Spark DataFrame where it lives; several columns `by` make groups of combinations."""
     most = check_count(max_points, "max_points", minimum=2)
     with open_table(table) as (session, native):
+        keys = None
+        if isinstance(by, list):
+            native, keys = _numbered(session, native, by)
+            by = _GROUP
         alone = {"y_true": y_true, "y_score": y_score}
         optional = {"sample_weight": sample_weight, "frequency": frequency, "cluster": cluster}
         alone |= {argument: name for argument, name in optional.items() if name is not None}
@@ -82,7 +89,49 @@ def scan_table(
             found.append(_Scan(session, none, most, None).run(cls, figures).unnamed(found))
     if by is None:
         return next(iter(found[0].tables.values()))
+    if keys is not None:
+        for one in found:
+            one.keys = keys.take(one.keys)
     return all_found(found) if figures is None else all_measured(found)
+
+
+def rows_kept(table: Any, chosen: Any) -> Any:
+    """Return an Ibis table or a Spark DataFrame with the rows for which a condition holds, as SQL or its own."""
+    if chosen is None:
+        return table
+    if not isinstance(chosen, str) or hasattr(table, "createOrReplaceTempView"):
+        return table.filter(chosen)
+    name = f"thresher_{uuid4().hex}"
+    return table.alias(name).sql(f"SELECT * FROM {name} WHERE {chosen}")  # noqa: S608  # the caller's own SQL
+
+
+def scan_tables(cls: type[C], table: Any, names: dict[str, str], **options: Any) -> list[Any]:
+    """Count each column of scores among `names`."""
+    by = [names[argument] for argument in arguments(names, "by")]
+    shared: dict[str, Any] = {
+        argument: name for argument, name in names.items() if argument.partition(" ")[0] not in ("y_score", "by")
+    }
+    shared |= {"by": by if len(by) > 1 else by[0]} if by else {}
+    scores = [names[argument] for argument in arguments(names, "y_score")]
+    return [scan_table(cls, table, y_score=name, **shared, **options) for name in scores]
+
+
+_GROUP = "thresher_group"
+
+
+def _numbered(session: Session, native: Any, by: list[str]) -> tuple[Any, Any]:
+    """Return the table with a number for each combination of some columns, and the combinations as an Arrow array."""
+    arrow = require("pyarrow", extra="engines", purpose="Counting in an engine")
+    for name in by:
+        if name not in native.columns:
+            raise no_column("by", name, list(native.columns))
+    found = session.fetch(native.select(*by).distinct())
+    ours = [f"{_GROUP}_{k}" for k in range(len(by))]
+    numbers = arrow.array(np.arange(found.num_rows))
+    small = session.small(arrow.table([*found.columns, numbers], names=[*ours, _GROUP]))
+    alike = [native[name].identical_to(small[own]) for name, own in zip(by, ours, strict=True)]
+    joined = native.inner_join(small, alike)
+    return joined.drop(*ours), joined_columns([found[name].combine_chunks() for name in by], by)
 
 
 @dataclass(frozen=True, slots=True)

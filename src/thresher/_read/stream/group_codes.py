@@ -12,7 +12,7 @@ from thresher._core.checks import show_text
 from thresher._core.optional import require
 from thresher.exceptions import InvalidTypeError
 
-__all__ = ["GroupCodes"]
+__all__ = ["GroupCodes", "group_keys", "joined_columns"]
 
 _PURPOSE = "Scanning groups"
 
@@ -26,6 +26,8 @@ class GroupCodes:
 
     def codes(self, columns: Sequence[Any]) -> NDArray[np.int32]:
         """Return the number of each row of all columns, one after another; many columns at once cost least."""
+        if self._arrow.types.is_struct(columns[0].type):
+            return self._several(columns)
         compute = require("pyarrow.compute", extra="engines", purpose=_PURPOSE)
         try:
             values, indices = self._distinct(columns)
@@ -53,6 +55,28 @@ class GroupCodes:
         """Return the value of each number, as an Arrow array."""
         known = self._arrow.nulls(0, self._arrow.string()) if self._known is None else self._known
         return self._arrow.concat_arrays([self._arrow.nulls(1, known.type), known])
+
+    def _several(self, columns: Sequence[Any]) -> NDArray[np.int32]:
+        """Return the numbers of rows whose group is named by several columns: of each combination that occurs."""
+        kind = columns[0].type
+        if self._known is None:
+            self._parts = [GroupCodes() for _ in kind]
+            self._joint: dict[tuple[int, ...], int] = {}
+        each = [part.codes([column.field(k) for column in columns]) for k, part in enumerate(self._parts)]
+        order = np.lexsort(each)
+        new = np.zeros(order.size, dtype=np.bool_)
+        new[:1] = True
+        for codes in each:
+            new[1:] |= codes[order][1:] != codes[order][:-1]
+        found = zip(*(codes[order[new]].tolist() for codes in each), strict=True)
+        numbers = np.array([self._joint.setdefault(key, len(self._joint) + 1) for key in found], dtype=np.int32)
+        out = np.empty(order.size, dtype=np.int32)
+        out[order] = numbers[np.cumsum(new) - 1]
+        places = np.array(list(self._joint), dtype=np.int64).T
+        names = [kind.field(k).name for k in range(kind.num_fields)]
+        values = [part.array().take(self._arrow.array(own)) for part, own in zip(self._parts, places, strict=True)]
+        self._known = self._arrow.StructArray.from_arrays(values, names)
+        return out
 
     def _distinct(self, columns: Sequence[Any]) -> tuple[Any, NDArray[Any] | _Near]:
         """Return distinct values, and which of them each row has; -1 where it has none."""
@@ -94,6 +118,21 @@ class GroupCodes:
             .dictionary_encode()
             for array in encoded
         ]
+
+
+def joined_columns(columns: Sequence[Any], names: Sequence[str]) -> Any:
+    """Return several Arrow columns as one, whose values are their combinations."""
+    arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
+    whole = [column.combine_chunks() if hasattr(column, "combine_chunks") else column for column in columns]
+    return arrow.StructArray.from_arrays(whole, list(names))
+
+
+def group_keys(names: Any) -> list[Any]:
+    """Return the keys of groups in an Arrow array of them; those of several columns are tuples."""
+    values: list[Any] = names.to_pylist()
+    if str(names.type).startswith("struct"):
+        return [None if value is None else tuple(value.values()) for value in values]
+    return values
 
 
 class _Near(NamedTuple):

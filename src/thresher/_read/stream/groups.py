@@ -13,7 +13,7 @@ from thresher._core.counting import count_groups, order_groups, row_order
 from thresher._core.optional import require
 from thresher._read.sources.batch_columns import Rows
 from thresher._read.stream.counter import RowCounter
-from thresher._read.stream.group_codes import GroupCodes
+from thresher._read.stream.group_codes import GroupCodes, group_keys
 from thresher._read.stream.spill import Spill
 from thresher._table import Counts, ManyTables
 from thresher.typing import FloatArray, IntArray
@@ -116,7 +116,7 @@ class Groups:
 
     def values(self) -> list[Any]:
         """Return the value of each number."""
-        return list(self._names.array().to_pylist())
+        return group_keys(self._names.array())
 
     def results(self, cls: type[C], max_points: int) -> dict[Any, C]:
         """Return the count table of every group; groups in their order if they have one."""
@@ -208,8 +208,12 @@ def in_order(keys: list[Any]) -> list[Any]:
     try:
         known.sort()
     except TypeError:
-        known.sort(key=lambda key: (type(key).__name__, str(key)))
+        known.sort(key=lambda key: tuple((type(part).__name__, str(part)) for part in _parts(key)))
     return known + [None] * (len(keys) - len(known))
+
+
+def _parts(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
 
 
 def array_order(names: Any) -> NDArray[np.intp]:
@@ -217,6 +221,10 @@ def array_order(names: Any) -> NDArray[np.intp]:
     arrow = require("pyarrow", extra="engines", purpose="Scanning groups")
     compute = require("pyarrow.compute", extra="engines", purpose="Scanning groups")
     try:
+        if arrow.types.is_struct(names.type):
+            table = arrow.Table.from_arrays(names.flatten(), [field.name for field in names.type])
+            keys = [(name, "ascending") for name in table.column_names]
+            return np.asarray(compute.sort_indices(table, sort_keys=keys)).astype(np.intp)
         return np.asarray(compute.sort_indices(names)).astype(np.intp)
     except (arrow.ArrowNotImplementedError, arrow.ArrowTypeError):
         values = names.to_pylist()
