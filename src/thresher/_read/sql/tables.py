@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,8 +100,9 @@ def rows_kept(table: Any, chosen: Any) -> Any:
         return table
     if not isinstance(chosen, str) or hasattr(table, "createOrReplaceTempView"):
         return table.filter(chosen)
-    name = f"thresher_{uuid4().hex}"
-    return table.alias(name).sql(f"SELECT * FROM {name} WHERE {chosen}")  # noqa: S608  # the caller's own SQL
+    backend = table.get_backend()
+    query = f"SELECT * FROM ({backend.compile(table)}) AS rows_of_thresher WHERE {chosen}"  # noqa: S608  # their own SQL
+    return backend.sql(query, schema=table.schema())
 
 
 def scan_tables(cls: type[C], table: Any, names: dict[str, str], **options: Any) -> list[Any]:
