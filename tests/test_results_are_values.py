@@ -140,9 +140,7 @@ def make(seed: int) -> dict[str, object]:
         "example": th.datasets.load_digits_eight(),
         "Population": binormal,
         "Discrete": pop.Discrete([1, 2, 3 + seed], [0.5, 0.3, 0.2]),
-        "Empirical": pop.Empirical(score),
-        "PointMass": pop.PointMass(float(seed)),
-        "Mixture": pop.Mixture([stats.norm(2 + seed, 1), pop.PointMass(1.0)], weights=[0.7, 0.3]),
+        "Mixture": pop.Mixture([stats.norm(2 + seed, 1), pop.Discrete([1.0])], weights=[0.7, 0.3]),
         "affine": pop.affine(stats.lognorm(s=1), shift=8 + seed, scale=-1),
         "transformed": pop.transformed(stats.norm(seed, 1), np.exp, inverse=np.log),
         "fit": th.Population.fit(scores),
@@ -151,11 +149,6 @@ def make(seed: int) -> dict[str, object]:
         "jump": th.Population(pop.Discrete([1, 2 + seed]), stats.norm(1, 1), prevalence=0.2).pr_jumps()[0],
         "limits": binormal.limits(prevalence=0.1 + seed / 100),
         "shape": binormal.shape(),
-        "separation": binormal.separation(prevalence=0.1 + seed / 100),
-        "sampling": binormal.sampling(0.5, 20),
-        "theorem": binormal.theorem(0.5, 200),
-        "figure": pop.FIGURES[seed],
-        "sampling figure": pop.SAMPLING_FIGURES[seed],
         "case": CASE_A,
         "cross_val": folds,
         "by_group": grouped,
@@ -348,7 +341,7 @@ def test_what_the_caller_gave_stays_writable():
 
 
 def test_shared_populations_cannot_be_changed():
-    for shared in (pop.CASES, CASE_A, CASE_A.pos, pop.CASES["F"].neg, pop.FIGURES[0]):
+    for shared in (pop.CASES, CASE_A, CASE_A.pos, pop.CASES["F"].neg):
         with pytest.raises(AttributeError, match="is frozen; cannot set 'foo'"):
             shared.foo = 1
     with pytest.raises(TypeError):

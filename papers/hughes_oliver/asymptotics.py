@@ -12,6 +12,8 @@ from scipy import special, stats
 
 from papers.drawing import legend, line, panels, plain_axes
 from papers.entry import Check, Found, Picture, Table, claim, within
+from papers.hughes_oliver.exact_precision import precision_distribution
+from papers.hughes_oliver.theorem_1 import check_theorem
 from thresher import Scores
 from thresher.population import CASES, Mixture, Population
 from thresher.typing import FloatArray
@@ -132,10 +134,10 @@ def conditions() -> Found:
     rate against recall.
 
     >>> from thresher.population import CASES
-    >>> round(CASES["B"].theorem(0.5, 1000, epsilon=0.001).gamma, 3)
+    >>> round(check_theorem(CASES["B"], 0.5, 1000, epsilon=0.001).gamma, 3)
     1.237
     """
-    gamma = {name: CASES[name].theorem(0.5, 1000, epsilon=1e-6).gamma for name in "ABC"}
+    gamma = {name: check_theorem(CASES[name], 0.5, 1000, epsilon=1e-6).gamma for name in "ABC"}
     slope = {name: float(np.max(CASES[name].slope(np.linspace(0.01, 0.9, 90)))) for name in "AC"}
     steep = [float(CASES["C"].slope(x)) for x in (0.9, 0.99, 0.999)]
     above = 455 * float(CASES["C"].fpr_at(0.5))
@@ -208,7 +210,7 @@ def equation_8() -> Found:
     (Bahadur and Kiefer). It is the first step of a proof, and no measure of the theorem.
 
     >>> from thresher.population import CASES
-    >>> [round(CASES["A"].theorem(0.5, n).linearisation_share, 3) for n in (1000, 16_000)]  # 16 times n, half as much
+    >>> [round(check_theorem(CASES["A"], 0.5, n).linearisation_share, 3) for n in (1000, 16_000)]  # half as much
     [0.274, 0.137]
     """
     x = np.linspace(0.05, 0.95, 19)
@@ -374,7 +376,7 @@ def equation_9() -> Found:
             # 1 - PR without the cancellation near 1.
             miss = skew * alpha / (x + skew * alpha)
             logit = max(logit, float(np.max(np.abs(pr * miss * np.sqrt(plain) / sigma - 1))))
-    law = CASES["A"].sampling(0.5, 500, prevalence=1 / 11)
+    law = precision_distribution(CASES["A"], 0.5, 500, prevalence=1 / 11)
     limit = float(CASES["A"].asymptotic_sd(0.5, 500, prevalence=1 / 11))
     sds = [float(CASES["A"].asymptotic_sd(0.9, 1, prevalence=1 / (1 + skew))) for skew in (1, 4, 10, 100, 10_000)]
     relative = [
@@ -447,14 +449,16 @@ def consistency() -> Found:
     mass but the curve does not jump; and a continuous score whose positives leave a gap.
 
     >>> from thresher.population import CASES
-    >>> law = CASES["F"].sampling(0.5, 500, design="fixed")
+    >>> law = precision_distribution(CASES["F"], 0.5, 500, design="fixed")
     >>> round(law.mean, 3), round(law.sd, 3)           # between jumps: close to PR(0.5) = 0.714
     (0.715, 0.027)
     """
     sizes = (100, 400, 1600)
-    jump, between, mass = ([CASES["F"].sampling(x, n, design="fixed") for n in sizes] for x in (0.4, 0.5, 0.2))
+    jump, between, mass = (
+        [precision_distribution(CASES["F"], x, n, design="fixed") for n in sizes] for x in (0.4, 0.5, 0.2)
+    )
     gap = Population(Mixture([stats.uniform(), stats.uniform(2, 1)], [0.5, 0.5]), stats.uniform(0, 3), prevalence=0.5)
-    continuous = gap.sampling(0.5, 1600, design="fixed")
+    continuous = precision_distribution(gap, 0.5, 1600, design="fixed")
     checks: list[Check] = [
         claim(
             "case F at x = 0.4, where the PR curve jumps",

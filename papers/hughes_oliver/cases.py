@@ -12,8 +12,9 @@ import numpy as np
 
 from papers.drawing import AID, legend, line, panels, plain_axes, pr_axes, roc_axes, style
 from papers.entry import Check, Found, Picture, claim, number, within
+from papers.hughes_oliver.figures import FIGURES
 from papers.hughes_oliver.independent import ROC, pr, pr_area, roc_area
-from thresher.population import CASES, FIGURES, Population
+from thresher.population import CASES, Population
 from thresher.typing import FloatArray
 
 __all__ = ["case_a", "case_b", "case_c", "case_d", "case_e", "case_f", "figure_3", "figure_4", "figure_5", "figure_6"]

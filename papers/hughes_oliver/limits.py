@@ -10,7 +10,7 @@ from scipy import stats
 
 from papers.drawing import legend, line, panels, pr_axes, roc_axes
 from papers.entry import Found, Picture, Table, claim, number, within
-from thresher.population import CASES, Mixture, PointMass, Population
+from thresher.population import CASES, Discrete, Mixture, Population
 from thresher.typing import FloatArray
 
 __all__ = ["p1", "p2", "p3", "quantiles", "section_1", "triplets"]
@@ -47,15 +47,15 @@ def triplets() -> Found:
     The two triplets are said to be equivalent if 0 < π < 1 and some case is called positive.
 
     >>> from scipy import stats
-    >>> from thresher.population import PointMass, Population
-    >>> population = Population(PointMass(0), stats.uniform(), prevalence=0.5)
+    >>> from thresher.population import Discrete, Population
+    >>> population = Population(Discrete([0]), stats.uniform(), prevalence=0.5)
     >>> for t in (0.8, 0.9):
     ...     point = population.at(threshold=t)
     ...     print(point.tpr, point.precision, round(point.fpr, 3))
     0.0 0.0 0.2
     0.0 0.0 0.1
     """
-    population = Population(PointMass(0), stats.uniform(), prevalence=0.5)
+    population = Population(Discrete([0]), stats.uniform(), prevalence=0.5)
     first, second = population.at(threshold=0.8), population.at(threshold=0.9)
     same = (first.tpr, first.precision) == (second.tpr, second.precision) and first.fpr != second.fpr
     case = CASES["A"]
@@ -92,12 +92,12 @@ def quantiles() -> Found:
     Section 2.2 says that F(F⁻¹(p)) = p and F⁻¹(F(z)) = z if F is strictly increasing.
 
     >>> from scipy import stats
-    >>> from thresher.population import Mixture, PointMass
-    >>> law = Mixture([stats.norm(), PointMass(0)], [0.5, 0.5])
+    >>> from thresher.population import Mixture, Discrete
+    >>> law = Mixture([stats.norm(), Discrete([0])], [0.5, 0.5])
     >>> float(law.cdf(law.ppf(0.5)))
     0.75
     """
-    law = Mixture([stats.norm(), PointMass(0)], [0.5, 0.5])
+    law = Mixture([stats.norm(), Discrete([0])], [0.5, 0.5])
     there = float(law.cdf(law.ppf(0.5)))
     z = np.linspace(-3, 3, 61)
     back = float(np.max(np.abs(law.ppf(law.cdf(z)) - z)))
@@ -122,8 +122,8 @@ def p1() -> Found:
     The limits are printed as 1 - F₊(M₋) and 1 - F₊(m₋), with m and M the ends of the scores.
 
     >>> from scipy import stats
-    >>> from thresher.population import PointMass, Population
-    >>> population = Population(PointMass(1), stats.uniform(), prevalence=0.5)
+    >>> from thresher.population import Discrete, Population
+    >>> population = Population(Discrete([1]), stats.uniform(), prevalence=0.5)
     >>> float(population.pos.sf(1.0)), population.roc([0.001, 0.5]).tolist(), population.limits().roc_at_0
     (0.0, [1.0, 1.0], 1.0)
     """
@@ -133,7 +133,7 @@ def p1() -> Found:
         limits = case.limits()
         starts.append(abs(limits.roc_at_0 - _beyond(case.pos, case.neg.upper)))
         ends.append(abs(limits.roc_at_1 - _beyond(case.pos, case.neg.lower)))
-    counter = Population(PointMass(1), stats.uniform(), prevalence=0.5)
+    counter = Population(Discrete([1]), stats.uniform(), prevalence=0.5)
     return Found(
         (
             claim("the ROC curve", published="nondecreasing", ours="nondecreasing in all seven cases", holds=rising),
@@ -176,8 +176,8 @@ def p2() -> Found:
     limit of f₋ / f₊; (c) at 0, if M₊ < M₋, it is 0.
 
     >>> from scipy import stats
-    >>> from thresher.population import Mixture, PointMass, Population
-    >>> neg = Mixture([stats.uniform(), PointMass(1)], [0.5, 0.5])
+    >>> from thresher.population import Mixture, Discrete, Population
+    >>> neg = Mixture([stats.uniform(), Discrete([1])], [0.5, 0.5])
     >>> population = Population(stats.uniform(), neg, prevalence=0.5)
     >>> population.pr([1e-2, 1e-4, 1e-6]).round(6).tolist()      # k = 1/2 would give 2/3
     [0.019417, 0.0002, 2e-06]
@@ -188,7 +188,7 @@ def p2() -> Found:
         for prevalence in (1 / 2, 1 / 11):
             expected = prevalence / (prevalence + (1 - prevalence) * share)
             ends.append(abs(float(case.pr(1 - 1e-12, prevalence=prevalence)) - expected))
-    neg = Mixture([stats.uniform(), PointMass(1)], [0.5, 0.5])
+    neg = Mixture([stats.uniform(), Discrete([1])], [0.5, 0.5])
     atom = float(Population(stats.uniform(), neg, prevalence=0.5).pr(_EDGE))
     coin = stats.bernoulli(0.5)
     tied = float(Population(coin, coin, prevalence=0.2).pr(_EDGE))

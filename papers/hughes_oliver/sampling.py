@@ -11,7 +11,8 @@ from scipy import special
 
 from papers.drawing import AID, PALETTE, panels
 from papers.entry import Found, Picture, Table, claim
-from thresher.population import CASES, SAMPLING_FIGURES, SamplingFigure
+from papers.hughes_oliver.figures import SAMPLING_FIGURES, SamplingFigure
+from thresher.population import CASES
 from thresher.typing import FloatArray
 
 __all__ = ["figure_7", "figure_8", "figure_9", "figure_10", "figure_11"]
@@ -163,8 +164,9 @@ def figure_9() -> Found:
 
     At x = 0.4, 0.6 and 0.8 half of the samples are near the limit from the left, half near the value.
 
+    >>> from papers.hughes_oliver.exact_precision import precision_distribution
     >>> from thresher.population import CASES
-    >>> law = CASES["F"].sampling(0.4, 400, design="fixed")
+    >>> law = precision_distribution(CASES["F"], 0.4, 400, design="fixed")
     >>> round(float(law.pmf(1.0)), 2)       # on its way to one half
     0.47
     """

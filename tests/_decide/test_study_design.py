@@ -155,7 +155,7 @@ def test_how_rare_can_it_get():
             lambda: th.sample_size(CASES["F"], metric="precision", recall=0.4, half_width=0.1),
             th.InvalidInputError,
             "precision at recall 0.4 must have a density ratio there for a normal approximation; this population has "
-            "none. Hint: `population.sampling(recall, n)` gives the exact distribution.",
+            "none. Hint: `population.simulate(n, 10_000, [recall])` draws it.",
         ),
         (
             lambda: th.sample_size(th.Population(stats.norm(1), stats.norm()), metric="roc_auc", half_width=0.1),

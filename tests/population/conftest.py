@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher.population import CASES, Mixture, PointMass
+from thresher.population import CASES, Discrete, Mixture
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "population.json"
 
@@ -23,9 +23,9 @@ MAKERS = {
     "betaU_pos": lambda: (stats.beta(0.5, 0.5), stats.beta(2, 2)),
     "lognorm_vs_norm": lambda: (stats.lognorm(s=0.75, scale=exp(0.5)), stats.norm()),
     "poisson": lambda: (stats.poisson(4), stats.poisson(2)),
-    "point_perfect": lambda: (PointMass(1), PointMass(0)),
-    "point_reverse": lambda: (PointMass(0), PointMass(1)),
-    "point_tied": lambda: (PointMass(0), PointMass(0)),
+    "point_perfect": lambda: (Discrete([1]), Discrete([0])),
+    "point_reverse": lambda: (Discrete([0]), Discrete([1])),
+    "point_tied": lambda: (Discrete([0]), Discrete([0])),
     "binorm_wide": lambda: (stats.norm(1, 2), stats.norm()),
     "logistic": lambda: (stats.logistic(1), stats.logistic(0)),
     "gumbel": lambda: (stats.gumbel_r(1), stats.gumbel_r(0)),

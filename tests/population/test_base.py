@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher.population import PointMass
+from thresher.population import Discrete
 
 # P(S > t) = exp(-t / 3) and exp(-t): TPR = FPR^(1/3), FPR = TPR^3.
 LEHMANN = th.Population(stats.expon(scale=3), stats.expon(), prevalence=0.2)
@@ -45,7 +45,7 @@ def test_points_call_scores_at_the_threshold():
     point = LEHMANN.at(threshold=math.log(8))
     want = (0.2 * 0.5, 0.8 / 8, 0.2 * 0.5, 0.8 * 7 / 8)
     assert (point.tp, point.fp, point.fn, point.tn) == pytest.approx(want)
-    atom = th.Population(PointMass(1.0), stats.uniform(0, 2), prevalence=0.5)
+    atom = th.Population(Discrete([1.0]), stats.uniform(0, 2), prevalence=0.5)
     assert atom.at(threshold=1.0).tp == 0.5
     assert atom.at(threshold=1.0, prevalence=0.1).fp == pytest.approx(0.45)
     for bad in (True, "1", math.nan):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.population import CASES, FIGURES, SAMPLING_FIGURES
+from thresher.population import CASES
 
 
 def test_names_and_laws():
@@ -20,13 +20,6 @@ def test_a_star_is_a_by_invariance():
     x = np.array([1e-9, 0.1, 0.5, 0.9])
     np.testing.assert_allclose(CASES["A*"].roc(x), CASES["A"].roc(x), rtol=1e-13)
     np.testing.assert_allclose(CASES["A*"].pr(x), CASES["A"].pr(x), rtol=1e-13)
-
-
-def test_figures():
-    assert [figure.number for figure in (*FIGURES, *SAMPLING_FIGURES)] == list(range(3, 12))
-    assert {case for figure in FIGURES for case in figure.cases} == {"A", "B", "C", "D", "E", "F"}
-    assert [(f.case, f.skew) for f in SAMPLING_FIGURES] == [("A", 10), ("C", 10), ("F", 1), ("D", 4), ("B", 1)]
-    assert SAMPLING_FIGURES[0].prevalence == pytest.approx(1 / 11)
 
 
 @pytest.mark.parametrize(

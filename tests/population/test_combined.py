@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 import thresher as th
-from thresher.population import Discrete, Mixture, PointMass, affine, transformed
+from thresher.population import Discrete, Mixture, affine, transformed
 from thresher.population._wrap import as_law
 
 LEVELS = np.array([1e-30, 1e-12, 0.01, 0.3, 0.5, 0.9, 0.999])
@@ -30,7 +30,7 @@ def test_mixture_at_a_gap_gives_its_left_end():
 
 
 def test_mixture_with_atoms():
-    law = Mixture([stats.norm(), PointMass(0.0)], [0.5, 0.5])
+    law = Mixture([stats.norm(), Discrete([0.0])], [0.5, 0.5])
     # F is strictly increasing, and yet F(Q(1/2)) = 3/4: the paper's claim that it is 1/2 needs continuity.
     assert law.ppf(0.5) == 0.0
     assert law.cdf(0.0) == pytest.approx(0.75)
@@ -96,7 +96,7 @@ def test_transformed_law():
     np.testing.assert_allclose(law.sf(np.array([0.1, 3.0, 99.0])), twin.sf(np.array([0.1, 3.0, 99.0])), rtol=1e-13)
     assert law.sf(-1.0) == 1.0
     assert transformed(Discrete([0, 1]), np.exp, inverse=np.log).atoms()[0].tolist() == [1.0, math.e]
-    mixed = transformed(Mixture([stats.norm(), PointMass(0)]), special.expit, inverse=special.logit)
+    mixed = transformed(Mixture([stats.norm(), Discrete([0])]), special.expit, inverse=special.logit)
     assert mixed.atoms()[0].tolist() == [0.5]
     assert mixed.support() == (0.0, 1.0)
 

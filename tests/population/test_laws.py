@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import thresher as th
-from thresher.population import Discrete, Empirical, PointMass
+from thresher.population import Discrete
 from thresher.population._laws import invert
 
 
@@ -54,11 +54,11 @@ def test_small_tails_of_a_table_keep_their_digits():
 
 
 def test_a_sample_is_a_law_and_infinities_are_scores():
-    law = Empirical([0.5, -math.inf, 0.5, math.inf])
+    law = Discrete([0.5, -math.inf, 0.5, math.inf])
     assert law.atoms()[1].tolist() == [0.25, 0.5, 0.25]
     assert law.sf(0.5) == 0.25
     assert law.isf(0.25) == 0.5
-    weighted = Empirical([1.0, 2.0], weights=[3, 1])
+    weighted = Discrete([1.0, 2.0], probabilities=[3, 1])
     assert weighted.sf(1.0) == 0.25
 
 
@@ -98,7 +98,7 @@ def test_invert_finds_the_smallest_double():
             "`probabilities` must be nonnegative with a positive sum; got [1.0, -1.0].",
         ),
         (
-            lambda: PointMass(0).isf(1.5),
+            lambda: Discrete([0]).isf(1.5),
             th.InvalidInputError,
             "`q` must be in (0, 1); got 1.5. Hint: the ends are in `support()`.",
         ),

@@ -7,25 +7,25 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher.population import Discrete, Mixture, PointMass, affine
+from thresher.population import Discrete, Mixture, affine
 
 
 def test_p1a_counter_example():
     # Printed: ROC(0+) = 1 - F+(M-) = 0. In fact ROC is 1 throughout.
-    population = th.Population(PointMass(1.0), stats.uniform(0, 1), prevalence=0.5)
+    population = th.Population(Discrete([1.0]), stats.uniform(0, 1), prevalence=0.5)
     limits = population.limits()
     assert 1 - population.pos.cdf(1.0) == 0.0
     assert limits.roc_at_0 == 1.0
     assert (population.roc([1e-12, 0.3, 0.9]) == 1.0).all()
     assert limits.reasons["roc_at_0"] == "P(S+ >= 1), the negatives having no atom at their maximum"
     # With an atom of the negatives at their maximum the printed formula holds.
-    both = th.Population(PointMass(1.0), Mixture([stats.uniform(0, 1), PointMass(1.0)]), prevalence=0.5)
+    both = th.Population(Discrete([1.0]), Mixture([stats.uniform(0, 1), Discrete([1.0])]), prevalence=0.5)
     assert both.limits().roc_at_0 == both.roc(1e-12) == 0.0
 
 
 def test_p2b_counter_example_atom_of_the_negatives():
     # The density ratio tends to 1/2, which would give PR(0+) = 2/3; the truth is 0.
-    population = th.Population(stats.uniform(0, 1), Mixture([stats.uniform(0, 1), PointMass(1.0)]), prevalence=0.5)
+    population = th.Population(stats.uniform(0, 1), Mixture([stats.uniform(0, 1), Discrete([1.0])]), prevalence=0.5)
     limits = population.limits()
     assert limits.pr_at_0 == 0.0
     assert limits.fpr_at_0 == 0.5

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from thresher.population import Discrete, Mixture, PointMass
+from thresher.population import Discrete, Mixture
 from thresher.population._maps import cross, jumps, one_sided
 from thresher.population._wrap import as_law
 
@@ -61,7 +61,7 @@ def test_continuous_laws():
 
 def test_an_atom_that_the_held_law_passes():
     held = as_law(stats.norm(), "held")
-    other = Mixture([PointMass(0.5), stats.norm()], [0.25, 0.75])
+    other = Mixture([Discrete([0.5]), stats.norm()], [0.25, 0.75])
     level = stats.norm.sf(0.5)
     sides = one_sided(held, other, np.array([level]))
     rest = 0.75 * stats.norm.sf(0.5)

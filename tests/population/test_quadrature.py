@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from thresher.population._quadrature import _G_WEIGHTS, _K_WEIGHTS, _NODES, integrate_panels, integrate_tail
+from thresher.population._areas import _G_WEIGHTS, _K_WEIGHTS, _NODES, integrate_panels
+from thresher.population._families import integrate_tail
 
 
 def test_the_rules_are_exact_for_polynomials():

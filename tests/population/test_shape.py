@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher.population import Discrete, Mixture, PointMass
+from thresher.population import Discrete, Mixture
 
 
 def shape(pos, neg):
@@ -70,11 +70,11 @@ def test_p3b_needs_only_a_start_at_zero():
 
 
 def test_concave_roc_of_laws_without_densities_or_with_one_atom():
-    found = shape(stats.norm(), PointMass(0.0))
+    found = shape(stats.norm(), Discrete([0.0]))
     assert found.roc == "linear"  # constant: concavity does not give densities
-    found = shape(PointMass(1.0), PointMass(0.0))
+    found = shape(Discrete([1.0]), Discrete([0.0]))
     assert (found.roc, found.pr) == ("linear", "constant")
-    found = shape(PointMass(0.0), PointMass(1.0))
+    found = shape(Discrete([0.0]), Discrete([1.0]))
     assert (found.roc, found.pr) == ("linear", "nondecreasing")
 
 
@@ -138,5 +138,5 @@ def test_discrete_positives_have_a_rising_curve_between_jumps():
     assert found.pr == "neither"
     found = shape(Discrete([5, 6]), stats.uniform(0, 4))
     assert found.pr == "constant"
-    found = shape(PointMass(2), stats.uniform(0, 4))
+    found = shape(Discrete([2]), stats.uniform(0, 4))
     assert found.pr == "nondecreasing"

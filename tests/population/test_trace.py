@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from thresher.population import Mixture, PointMass
-from thresher.population._trace import trace
+from thresher.population import Discrete, Mixture
+from thresher.population._maps import trace
 from thresher.population._wrap import as_law
 
 
@@ -17,8 +17,8 @@ from thresher.population._wrap import as_law
         (stats.norm(1), stats.norm()),
         (stats.beta(3, 1), stats.uniform()),
         (stats.poisson(4), stats.poisson(2)),
-        (Mixture([stats.norm(1), PointMass(0.0)], [0.5, 0.5]), stats.norm()),
-        (stats.cauchy(1), PointMass(0.5)),
+        (Mixture([stats.norm(1), Discrete([0.0])], [0.5, 0.5]), stats.norm()),
+        (stats.cauchy(1), Discrete([0.5])),
     ],
 )
 def test_points_are_those_of_the_laws(pos, neg):

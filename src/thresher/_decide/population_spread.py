@@ -36,7 +36,7 @@ def population_sigma(measure: Measure, population: Population, *, random: bool, 
         if math.isnan(sigma):
             raise InvalidInputError(
                 f"precision at recall {measure.recall:g} must have a density ratio there for a normal approximation; "
-                "this population has none. Hint: `population.sampling(recall, n)` gives the exact distribution."
+                "this population has none. Hint: `population.simulate(n, 10_000, [recall])` draws it."
             )
         return sigma
     table = population_table(population, measure)

@@ -91,11 +91,11 @@ def _shift(node: ast.Call, option: str) -> Any:
 
 
 def _point(node: ast.Call, option: str) -> Any:
-    from thresher.population import PointMass
+    from thresher.population import Discrete
 
     if node.keywords or len(node.args) != 1:
         raise _refused(node, option, "must have a point with one number")
-    return PointMass(_number(node.args[0], option))
+    return Discrete([_number(node.args[0], option)])
 
 
 def _number(node: ast.AST, option: str) -> float:

@@ -85,7 +85,7 @@ def _areas(model: th.Population) -> list[dict[str, Any]]:
         _row("roc_auc", float(model.roc_auc()), f"curve: {shape.roc or 'shape unknown'}; {shape.roc_reason}"),
         _row("pr_auc", float(model.pr_auc()), f"curve: {shape.pr or 'course unknown'}; {shape.pr_reason}"),
         _row("pr_auc of chance", float(model.prevalence or 0.0), "the prevalence"),
-        _row("least possible pr_auc", model.lower_bound_area(), "every negative above every positive"),
+        _row("least possible pr_auc", th.min_pr_auc(model.prevalence or 0.5), "every negative above every positive"),
     ]
 
 

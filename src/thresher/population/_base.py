@@ -14,13 +14,10 @@ from thresher._curves import OperatingPoint, PrCurve, RocCurve
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.population._areas import PR_ESTIMATORS, pr_area, roc_area
-from thresher.population._asymptotic import slope_at
 from thresher.population._combined import transformed
-from thresher.population._laws import Law
-from thresher.population._maps import cross, jumps
-from thresher.population._points import plain
-from thresher.population._trace import trace
-from thresher.population._variance import pr_auc_sigma, roc_auc_sigma
+from thresher.population._laws import Law, plain
+from thresher.population._maps import cross, jumps, trace
+from thresher.population._spread import pr_auc_sigma, roc_auc_sigma, slope_at
 from thresher.population._wrap import as_law
 from thresher.typing import ArrayLike, FloatArray
 

@@ -12,8 +12,7 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.population._families import BetaLaw, ScipyLaw
-from thresher.population._laws import SNAP, Discrete, Law, invert, snap_up, table_law
-from thresher.population._points import Points, plain
+from thresher.population._laws import SNAP, Discrete, Law, Points, invert, plain, snap_up, table_law
 from thresher.population._tails import Tail, scale_tail, tail_ratio
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 

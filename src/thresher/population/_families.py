@@ -10,9 +10,7 @@ import numpy as np
 from scipy import special
 
 from thresher.exceptions import InvalidInputError
-from thresher.population._laws import Law, invert, table_law
-from thresher.population._points import Points, merge, plain
-from thresher.population._quadrature import integrate_tail
+from thresher.population._laws import Law, Points, invert, merge, plain, table_law
 from thresher.population._tails import Tail, family_tail, scale_tail
 from thresher.typing import BoolArray, FloatArray
 
@@ -129,6 +127,29 @@ _MIRRORS: dict[str, Callable[..., tuple[float, ...]]] = {
     "trapezoid": lambda c, d: (1.0 - d, 1.0 - c),
     "trapz": lambda c, d: (1.0 - d, 1.0 - c),
 }
+
+
+def integrate_tail(
+    function: Callable[[FloatArray], FloatArray], start: FloatArray, end: float, scale: FloatArray, *, step: float
+) -> FloatArray:
+    """Integrate a positive function from each `start` to a common `end` by the double exponential rule."""
+    v = np.arange(-4.5, 4.5 + step / 2, step)
+    inner = 0.5 * np.pi * np.sinh(v)
+    if np.isinf(end):
+        reach = np.exp(inner)
+        weight = reach * 0.5 * np.pi * np.cosh(v)
+        nodes = start[:, None] + scale[:, None] * reach
+        factor = scale[:, None] * weight
+    else:
+        share = 1.0 / (1.0 + np.exp(-2.0 * inner))
+        weight = share * (1.0 - share) * np.pi * np.cosh(v)
+        width = (end - start)[:, None]
+        nodes = start[:, None] + width * share
+        factor = width * weight
+    with np.errstate(all="ignore"):
+        heights = function(nodes) * factor
+    heights = np.where(np.isfinite(heights), heights, 0.0)
+    return np.asarray(step * heights.sum(axis=1))
 
 
 class _Side:

@@ -17,9 +17,8 @@ from thresher._core.values import ReadOnlyDict, value
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.population._kernel import KernelLaw, silverman
-from thresher.population._laws import Law
+from thresher.population._laws import Law, plain
 from thresher.population._ordinal import fit_ordinal
-from thresher.population._points import plain
 from thresher.typing import FloatArray
 
 __all__ = ["FAMILIES", "Fit", "fitted"]

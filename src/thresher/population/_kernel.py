@@ -8,8 +8,7 @@ import numpy as np
 from scipy import special
 
 from thresher._core.sums import dot, dots
-from thresher.population._laws import Law, invert
-from thresher.population._points import Points, plain
+from thresher.population._laws import Law, Points, invert, plain
 from thresher.population._tails import Tail, family_tail, scale_tail
 from thresher.typing import BoolArray, FloatArray
 

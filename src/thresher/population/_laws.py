@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -13,11 +13,52 @@ from thresher._core.arrays import frozen
 from thresher._core.checks import show
 from thresher._core.values import Frozen, refrozen, same
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.population._points import Points, plain
 from thresher.population._tails import Tail
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
-__all__ = ["Discrete", "Empirical", "Law", "PointMass"]
+
+class Points(NamedTuple):
+    """Thresholds `anchor + offset`, elementwise.
+
+    Close to a bounded end of the support, say 1, the distance to the end carries the information: `1 - 1e-20` is not
+    a double, the pair `(1, -1e-20)` is. A law that ends exactly at `anchor` works with `offset` alone.
+
+    Attributes
+    ----------
+    anchor : ndarray
+        Reference value of each threshold.
+    offset : ndarray
+        Signed distance of each threshold from its anchor.
+    """
+
+    anchor: FloatArray
+    offset: FloatArray
+
+    @property
+    def value(self) -> FloatArray:
+        """The thresholds as doubles, kept strictly on their side of the anchor."""
+        value = self.anchor + self.offset
+        value = np.where((self.offset < 0) & (value >= self.anchor), np.nextafter(self.anchor, -np.inf), value)
+        return np.where((self.offset > 0) & (value <= self.anchor), np.nextafter(self.anchor, np.inf), value)
+
+    def select(self, mask: BoolArray) -> Points:
+        """Return the thresholds where `mask` holds."""
+        return Points(self.anchor[mask], self.offset[mask])
+
+
+def plain(value: FloatArray | float) -> Points:
+    """Return ordinary doubles as points."""
+    offset = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    return Points(np.zeros_like(offset), offset)
+
+
+def merge(size: int, parts: list[tuple[BoolArray, Points]]) -> Points:
+    """Put parts, each given with the mask of the places it fills, back together."""
+    anchor, offset = np.zeros(size), np.zeros(size)
+    for mask, points in parts:
+        anchor[mask], offset[mask] = points.anchor, points.offset
+    return Points(anchor, offset)
+
 
 # Two probabilities closer than this many units in the last place are the same step of a distribution function.
 SNAP = 8.0 * float(np.finfo(np.float64).eps)
@@ -278,14 +319,14 @@ def snap_up(q: FloatArray) -> FloatArray:
 
 
 class Discrete(Law):
-    """A law on a list of values.
+    """A law on a list of values: a table, the empirical distribution of a sample, or one certain score.
 
     Parameters
     ----------
     values : array_like
-        The possible scores, in any order.
+        The possible scores, in any order; infinities are allowed, NaN is not.
     probabilities : array_like, optional
-        Their probabilities, element i that of `values[i]`; they are divided by their sum. Equal by default.
+        Their probabilities or weights, element i that of `values[i]`; they are divided by their sum. Equal by default.
 
     Examples
     --------
@@ -318,7 +359,12 @@ class Discrete(Law):
         self._cdf_all = frozen(cdf)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._values.size} values from {self.lower:g} to {self.upper:g})"
+        size = self._values.size
+        return (
+            f"Discrete([{self.lower:g}])"
+            if size == 1
+            else f"Discrete({size} values from {self.lower:g} to {self.upper:g})"
+        )
 
     def sf_at(self, points: Points) -> FloatArray:
         """Return P(S > t)."""
@@ -390,54 +436,6 @@ def _check_table(values: ArrayLike, probabilities: ArrayLike | None) -> tuple[Fl
     total = np.bincount(inverse, weights=masses)
     keep = total > 0
     return unique[keep], total[keep] / math.fsum(masses)
-
-
-class PointMass(Discrete):
-    """A law that gives one score only.
-
-    Parameters
-    ----------
-    value : float
-        The score.
-
-    Examples
-    --------
-    >>> from thresher.population import PointMass
-    >>> law = PointMass(2.0)
-    >>> float(law.cdf(1.9)), float(law.cdf(2.0))
-    (0.0, 1.0)
-    """
-
-    def __init__(self, value: float) -> None:
-        super().__init__([value])
-
-    def __repr__(self) -> str:
-        return f"PointMass({self.lower:g})"
-
-
-class Empirical(Discrete):
-    """The law of a sample: each observed score with the share of the sample that has it.
-
-    Parameters
-    ----------
-    sample : array_like
-        Observed scores; infinities are allowed, NaN is not.
-    weights : array_like, optional
-        One nonnegative weight per score.
-
-    Examples
-    --------
-    A sample and a theory answer the same questions:
-
-    >>> import thresher as th
-    >>> from thresher.population import Empirical
-    >>> population = th.Population(Empirical([0.9, 0.6, 0.3]), Empirical([0.4, 0.1]), prevalence=0.6)
-    >>> round(float(population.roc_auc()), 6)
-    0.833333
-    """
-
-    def __init__(self, sample: ArrayLike, weights: ArrayLike | None = None) -> None:
-        super().__init__(sample, weights)
 
 
 def invert(

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from scipy import stats
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
 from thresher._core.own_constructors import own_constructors
+from thresher._core.values import Frozen
 from thresher._curves import pr_lower_bound
 from thresher.exceptions import InvalidInputError
-from thresher.population import _asymptotic, _sampling
-from thresher.population._areas import y_minus_log1p
 from thresher.population._base import PopulationCurves, inner_recall
-from thresher.population._combined import Mixture
+from thresher.population._combined import Mixture, affine
 from thresher.population._fit import Fit, fitted
-from thresher.population._limits import Limits, find_limits
-from thresher.population._reference import Separation, find_separation
-from thresher.population._shape import Shape, find_shape
+from thresher.population._laws import Discrete, Law
+from thresher.population._shape import Limits, Shape, find_limits, find_shape
+from thresher.population._spread import sigma, simulated_precision
 from thresher.population._wrap import as_law
 from thresher.typing import ArrayLike, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from thresher._table import Counts
-
-__all__ = ["Population"]
 
 
 class Population(PopulationCurves):
@@ -35,7 +34,7 @@ class Population(PopulationCurves):
     ----------
     pos, neg : distribution
         Law of the scores of positives and of negatives: a scipy.stats frozen distribution, continuous or discrete; a
-        law of `thresher.population` (`Mixture`, `Discrete`, `PointMass`, `Empirical`, `affine`, `transformed`); an
+        law of `thresher.population` (`Mixture`, `Discrete`, `affine`, `transformed`); an
         object with `cdf`, `sf`, `ppf` and `isf`, taken to be continuous unless it has a `pmf` on the integers; or a
         sample of scores.
     prevalence : float, optional
@@ -145,20 +144,6 @@ class Population(PopulationCurves):
             law = Mixture([self._pos, self._neg], [self._share(None), 1.0 - self._share(None)])
         return Population(law, law, prevalence=self._prevalence)
 
-    def separation(self, *, prevalence: float | None = None) -> Separation:
-        """Tell whether the scores separate the classes, and give the curves of perfect and reverse separation.
-
-        Properties P5 and P6. The paper asks for M- < m+; equality separates too, unless both laws have an atom there.
-
-        Examples
-        --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
-        >>> population.separation().kind is None
-        True
-        """
-        return find_separation(self._pos, self._neg, self._share(prevalence))
-
     def lower_bound(self, recall: ArrayLike, *, prevalence: float | None = None) -> FloatArray:
         """Return the smallest precision that any score can have at each recall (property P6).
 
@@ -170,19 +155,6 @@ class Population(PopulationCurves):
         array([0.0588, 0.1111, 0.2   ])
         """
         return pr_lower_bound(recall, self._share(prevalence))
-
-    def lower_bound_area(self, *, prevalence: float | None = None) -> float:
-        """Return the area under `lower_bound`: 1 + (1 - prevalence) log(1 - prevalence) / prevalence.
-
-        Examples
-        --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
-        >>> round(population.lower_bound_area(), 4)
-        0.1074
-        """
-        skew = self._skew(prevalence)
-        return float(skew * y_minus_log1p(np.array([1.0 / skew]))[0])
 
     # Theorem 1
     def asymptotic_sd(
@@ -209,8 +181,7 @@ class Population(PopulationCurves):
         Returns
         -------
         ndarray or float
-            Element i belongs to `recall[i]`; NaN where the scores have no density ratio. `theorem` tells when the
-            normal approximation can be trusted.
+            Element i belongs to `recall[i]`; NaN where the scores have no density ratio.
 
         Notes
         -----
@@ -227,93 +198,8 @@ class Population(PopulationCurves):
         x = inner_recall(recall)
         size = check_count(n, "n", minimum=1)
         random = check_choice(design, "design", ("random", "fixed")) == "random"
-        sd = _asymptotic.sigma(self._pos, self._neg, x.ravel(), self._skew(prevalence), random=random)
+        sd = sigma(self._pos, self._neg, x.ravel(), self._skew(prevalence), random=random)
         return (sd / math.sqrt(size)).reshape(x.shape)[()]
-
-    def asymptotic_process(
-        self,
-        recall: ArrayLike,
-        n_draws: int,
-        *,
-        design: Literal["random", "fixed"] = "random",
-        prevalence: float | None = None,
-        rng: Any = None,
-    ) -> FloatArray:
-        """Draw the Gaussian process (8), the limit of sqrt(n) (PR-hat - PR), on a grid of recalls.
-
-        Parameters
-        ----------
-        recall : array_like
-            A list of values in (0, 1).
-        n_draws : int
-            Number of independent draws.
-        design, prevalence
-            As in `asymptotic_sd`.
-        rng : Generator or int, optional
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray
-            Row i is one draw; column j belongs to `recall[j]`.
-
-        Examples
-        --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
-        >>> draws = population.asymptotic_process([0.25, 0.5, 0.75], 4, rng=0)
-        >>> draws.shape
-        (4, 3)
-        """
-        x = np.atleast_1d(inner_recall(recall))
-        random = check_choice(design, "design", ("random", "fixed")) == "random"
-        return _asymptotic.process(
-            self._pos,
-            self._neg,
-            x,
-            self._skew(prevalence),
-            random=random,
-            size=check_count(n_draws, "n_draws", minimum=1),
-            rng=np.random.default_rng(rng),
-        )
-
-    def theorem(
-        self, recall: float, n: int, *, epsilon: float = 0.05, prevalence: float | None = None
-    ) -> _asymptotic.TheoremCheck:
-        """Return whether the conditions of Theorem 1 hold and its approximation can be trusted.
-
-        Parameters
-        ----------
-        recall : float
-            Value in (0, 1).
-        n : int
-            Sample size.
-        epsilon : float
-            The conditions on slope and tails are checked over [epsilon, 1 - epsilon].
-        prevalence : float, optional
-            Share of positives, by default the population's.
-
-        Notes
-        -----
-        The theorem says that Brownian bridges exist from which the estimate differs by order log n / sqrt(n), and they
-        do. The linear part in the sample's own empirical distributions is another approximation, off by order
-        n ** (-1/4); `linearisation_share` gives its size. What keeps n = 1000 far from normal is neither: it is few
-        false positives and a bent curve, which `reasons` names.
-
-        Examples
-        --------
-        >>> from thresher.population import CASES
-        >>> population = CASES["A"].with_prevalence(0.2)
-        >>> check = population.theorem(0.5, 1000)
-        >>> check.trusted, check.reasons
-        (True, ())
-        """
-        x = float(inner_recall(recall))
-        edge = check_fractions(epsilon, "epsilon")
-        if not 0.0 < float(edge) < 0.5:
-            raise InvalidInputError(f"`epsilon` must be in (0, 0.5); got {show(epsilon)}.")
-        size = check_count(n, "n", minimum=1)
-        return _asymptotic.check_theorem(self._pos, self._neg, x, self._skew(prevalence), size, float(edge))
 
     # Samples
     def sample(self, n: int, rng: Any = None) -> tuple[IntArray, FloatArray]:
@@ -347,43 +233,6 @@ class Population(PopulationCurves):
         y_score[y_true == 0] = self._neg.draw(size - n_pos, generator)
         return y_true, y_score
 
-    def sampling(
-        self,
-        recall: float,
-        n: int,
-        *,
-        design: Literal["random", "fixed"] = "random",
-        prevalence: float | None = None,
-    ) -> _sampling.SamplingLaw:
-        """Return the exact law of the empirical precision at a recall.
-
-        Parameters
-        ----------
-        recall : float
-            Value in (0, 1].
-        n : int
-            Sample size.
-        design : {"random", "fixed"}
-            Whether the number of positives is binomial or fixed at round(n * prevalence).
-        prevalence : float, optional
-            Share of positives, by default the population's.
-
-        Examples
-        --------
-        The discrete case F at a jump of its PR curve has two modes, far from any normal law:
-
-        >>> from thresher.population import CASES
-        >>> law = CASES["F"].sampling(0.4, 100, design="fixed")
-        >>> round(law.mean, 3), round(law.sd, 3), round(float(law.pmf(1.0)), 3)
-        (0.816, 0.17, 0.439)
-        """
-        x = _positive(recall)
-        if x.ndim:
-            raise InvalidInputError(f"`recall` must be one number; got {show(recall)}.")
-        size, share = check_count(n, "n", minimum=1), self._share(prevalence)
-        check_choice(design, "design", ("random", "fixed"))
-        return _sampling.exact_law(self._pos, self._neg, float(x), size, share, design)
-
     def simulate(
         self,
         n: int,
@@ -406,8 +255,10 @@ class Population(PopulationCurves):
             A list of values in (0, 1].
         rng : Generator or int, optional
             Source of randomness.
-        design, prevalence
-            As in `sampling`.
+        design : {"random", "fixed"}
+            Whether the number of positives is binomial or fixed at round(n * prevalence).
+        prevalence : float, optional
+            Share of positives, by default the population's.
 
         Returns
         -------
@@ -426,7 +277,7 @@ class Population(PopulationCurves):
         size, count = check_count(n, "n", minimum=1), check_count(n_replicates, "n_replicates", minimum=1)
         check_choice(design, "design", ("random", "fixed"))
         share = self._share(prevalence)
-        return _sampling.simulate(
+        return simulated_precision(
             self._pos, self._neg, x.ravel(), size, share, design, count, np.random.default_rng(rng)
         )
 
@@ -462,8 +313,29 @@ class Population(PopulationCurves):
     def fit(cls, scores: Counts, family: str = "binormal", *, method: str | None = None) -> Population:
         """Fit score distributions to data.
 
-        See `thresher.population.fit_population`, which this calls; the result's `fit_result` holds parameters,
-        standard errors and goodness of fit.
+        Parameters
+        ----------
+        scores : Scores
+            The data, both classes present.
+        family : {"binormal", "bilognormal", "bibeta", "bigamma", "biexponential", "kde"}
+            The law of the scores in each class. "kde" is a Gaussian kernel density.
+        method : str, optional
+            For "binormal": "ordinal" (default) is maximum likelihood of normal scores behind an unknown increasing
+            transformation, using the order and the ties only, as ROC software has done since Dorfman and Alf; "normal"
+            takes the scores as normal themselves; "least_squares" is the straight line through the probits of the
+            empirical ROC points, specificity on sensitivity, as in pROC's smooth. Other families have one method.
+
+        Returns
+        -------
+        Population
+            With the sample's prevalence; its `fit_result` holds parameters, standard errors and goodness of fit.
+
+        References
+        ----------
+        .. [1] Dorfman, D. D. and Alf, E. (1969). Maximum-likelihood estimation of parameters of signal-detection theory
+           and determination of confidence intervals. J. Math. Psychol. 6, 487-496. doi:10.1016/0022-2496(69)90019-4.
+        .. [2] Metz, C. E., Herman, B. A. and Shen, J.-H. (1998). Maximum likelihood estimation of receiver operating
+           characteristic (ROC) curves from continuously-distributed data. Statist. Med. 17, 1033-1053.
 
         Examples
         --------
@@ -477,44 +349,6 @@ class Population(PopulationCurves):
         return found
 
 
-def fit_population(scores: Counts, *, family: str = "binormal", method: str | None = None) -> Population:
-    """Fit score distributions to data.
-
-    Parameters
-    ----------
-    scores : Scores
-        The data, both classes present.
-    family : {"binormal", "bilognormal", "bibeta", "bigamma", "biexponential", "kde"}
-        The law of the scores in each class. "kde" is a Gaussian kernel density.
-    method : str, optional
-        For "binormal": "ordinal" (default) is maximum likelihood of normal scores behind an unknown increasing
-        transformation, using the order and the ties only, as ROC software has done since Dorfman and Alf; "normal"
-        takes the scores as normal themselves; "least_squares" is the straight line through the probits of the
-        empirical ROC points, specificity on sensitivity, as in pROC's smooth. Other families have one method.
-
-    Returns
-    -------
-    Population
-        With the sample's prevalence and `fit_result`.
-
-    References
-    ----------
-    .. [1] Dorfman, D. D. and Alf, E. (1969). Maximum-likelihood estimation of parameters of signal-detection theory
-       and determination of confidence intervals. J. Math. Psychol. 6, 487-496. doi:10.1016/0022-2496(69)90019-4.
-    .. [2] Metz, C. E., Herman, B. A. and Shen, J.-H. (1998). Maximum likelihood estimation of receiver operating
-       characteristic (ROC) curves from continuously-distributed data. Statist. Med. 17, 1033-1053.
-
-    Examples
-    --------
-    >>> import thresher as th
-    >>> scores = th.Scores.from_counts([5, 4, 3, 2, 1], pos=[33, 11, 2, 2, 3], neg=[2, 11, 6, 6, 33])
-    >>> fit = th.Population.fit(scores).fit_result
-    >>> round(fit.roc_auc, 3), round(fit.roc_auc_standard_error, 3)
-    (0.911, 0.03)
-    """
-    return Population.fit(scores, family, method=method)
-
-
 def _positive(value: ArrayLike, name: str = "recall") -> FloatArray:
     x = check_fractions(value, name)
     if (x <= 0).any():
@@ -523,3 +357,51 @@ def _positive(value: ArrayLike, name: str = "recall") -> FloatArray:
 
 
 own_constructors(Population)
+_MAKERS: dict[str, Callable[[], tuple[Any, Any]]] = {
+    "A": lambda: (stats.norm(1.4, 1), stats.norm(0, 1)),
+    "A*": lambda: (stats.lognorm(s=1, scale=math.exp(1.4)), stats.lognorm(s=1)),
+    "B": lambda: (affine(stats.lognorm(s=1, scale=math.exp(1.4)), shift=8, scale=-1), stats.norm(0, 1)),
+    "C": lambda: (stats.beta(5, 2), stats.beta(2, 5)),
+    "D": lambda: (stats.uniform(0.5, 1), stats.uniform(0, 1)),
+    "E": lambda: (stats.uniform(0, 1), stats.uniform(0.5, 1)),
+    "F": lambda: (
+        Discrete([0.2, 0.35, 0.5, 0.75, 0.9]),
+        Discrete([0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7]),
+    ),
+}
+
+
+class _Cases(Frozen, Mapping[str, Population]):
+    """The populations by name, made when first asked for, with balanced classes."""
+
+    _made: dict[str, Population]
+
+    def __init__(self) -> None:
+        self.__dict__["_made"] = {}
+
+    def __getitem__(self, name: str) -> Population:
+        if name not in self._made:
+            pos, neg = _MAKERS[name]()
+            self._made[name] = Population(_law(pos), _law(neg), prevalence=0.5)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MAKERS)
+
+    def __len__(self) -> int:
+        return len(_MAKERS)
+
+    def __repr__(self) -> str:
+        return f"CASES({', '.join(_MAKERS)})"
+
+
+def _law(obj: object) -> Law:
+    return as_law(obj, "case")
+
+
+CASES: Mapping[str, Population] = _Cases()
+"""The paper's cases "A", "A*", "B", "C", "D", "E", "F", each a `Population` with prevalence 1/2.
+
+A is binormal and A* its lognormal image; B has positives 8 - W with W lognormal; C is bibeta; D and E are overlapping
+uniform scores; F is discrete. Figures 3 to 6 draw them.
+"""

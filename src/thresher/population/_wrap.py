@@ -10,8 +10,7 @@ import numpy as np
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.population._families import BetaLaw, ScipyLaw, atom_table
-from thresher.population._laws import Discrete, Empirical, Law
-from thresher.population._points import Points, plain
+from thresher.population._laws import Discrete, Law, Points, plain
 from thresher.typing import FloatArray
 
 __all__ = ["as_law"]
@@ -34,7 +33,7 @@ def _law_of(obj: Any, name: str) -> Law:
     if hasattr(obj, "iccdf") and hasattr(obj, "ccdf"):
         return _User(_NewStyle(obj), name)
     if isinstance(obj, list | tuple | np.ndarray) or hasattr(obj, "__array__"):
-        return Empirical(obj)
+        return Discrete(obj)
     missing = [method for method in ("cdf", "sf", "ppf", "isf") if not callable(getattr(obj, method, None))]
     if missing:
         raise InvalidTypeError(

@@ -1,29 +1,25 @@
-"""The exact law of the empirical precision at a recall, and samples of it without sorting anything."""
+"""The exact distribution of the empirical precision at a recall."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import field
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from scipy import special
 
-from thresher._core.sums import dot, dots
-from thresher._core.values import value
-from thresher.exceptions import InvalidInputError
-from thresher.population._laws import Law
-from thresher.population._maps import cross, jumps
-from thresher.population._points import plain
+from thresher.population import Population
 from thresher.typing import ArrayLike, FloatArray, IntArray
 
-__all__ = ["SamplingLaw", "exact_law", "simulate"]
+__all__ = ["PrecisionDistribution", "precision_distribution"]
 
 _PANELS, _NODES_PER_PANEL = 24, 12
 _LARGEST_RANDOM_N = 20_000
 
 
-@value
-class SamplingLaw:
+@dataclass(frozen=True, slots=True, eq=False)
+class PrecisionDistribution:
     """The exact distribution of the empirical precision at one recall.
 
     Attributes
@@ -44,7 +40,7 @@ class SamplingLaw:
     Examples
     --------
     >>> from thresher.population import CASES
-    >>> law = CASES["A"].with_prevalence(0.2).sampling(0.5, 100)
+    >>> law = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
     >>> round(law.mean, 4), round(law.sd, 4), law.undefined < 1e-9
     (0.6021, 0.1588, True)
     """
@@ -60,12 +56,12 @@ class SamplingLaw:
     @property
     def mean(self) -> float:
         """Expectation of the estimate."""
-        return float(dot(self.probabilities, self.values))
+        return float(self.probabilities @ self.values)
 
     @property
     def sd(self) -> float:
         """Standard deviation of the estimate."""
-        return math.sqrt(max(dot(self.probabilities, (self.values - self.mean) ** 2), 0.0))
+        return math.sqrt(max(float(self.probabilities @ (self.values - self.mean) ** 2), 0.0))
 
     def pmf(self, value: ArrayLike) -> FloatArray:
         """Return the probability of each value, matched to within 1e-12.
@@ -73,7 +69,7 @@ class SamplingLaw:
         Examples
         --------
         >>> from thresher.population import CASES
-        >>> law = CASES["A"].with_prevalence(0.2).sampling(0.5, 100)
+        >>> law = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
         >>> law.pmf([0.5, 1.0]).round(4)
         array([0.0291, 0.0125])
         """
@@ -89,7 +85,7 @@ class SamplingLaw:
         Examples
         --------
         >>> from thresher.population import CASES
-        >>> law = CASES["A"].with_prevalence(0.2).sampling(0.5, 100)
+        >>> law = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
         >>> law.cdf([0.4, 0.6, 0.8]).round(4)
         array([0.107 , 0.5177, 0.8894])
         """
@@ -102,13 +98,13 @@ class SamplingLaw:
         Examples
         --------
         >>> from thresher.population import CASES
-        >>> law = CASES["A"].with_prevalence(0.2).sampling(0.5, 100)
+        >>> law = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
         >>> law.quantile([0.025, 0.975]).round(4)
         array([0.3043, 0.913 ])
         """
         p = np.asarray(probability, dtype=np.float64)
         if not ((p >= 0) & (p <= 1)).all():
-            raise InvalidInputError(f"`probability` must be in [0, 1]; got {probability!r}.")
+            raise ValueError(f"`probability` must be in [0, 1]; got {probability!r}.")
         index = np.searchsorted(self._cumulative, p * (1 - 1e-13))
         return np.asarray(self.values[np.minimum(index, self.values.size - 1)])
 
@@ -121,35 +117,47 @@ def order_index(n_pos: IntArray | int, recall: float) -> IntArray:
     return np.where(snapped, nearest, np.floor(product)).astype(np.int64)
 
 
-def _nodes(pos: Law, neg: Law, low: float, high: float, n_neg: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _nodes(population: Population, low: float, high: float, n_neg: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return latent recalls between two bounds, their quadrature weights and their false positive rates."""
-    spots = np.unique(np.concatenate([pos.breaks(), neg.breaks(), pos.atoms()[0], neg.atoms()[0]]))
-    kinks = np.concatenate([jumps(pos, neg).x, pos.sf_at(plain(spots)), pos.ge_at(plain(spots))])
+    laws = (population.pos, population.neg)
+    spots = np.unique(np.concatenate([part for law in laws for part in (law.breaks(), law.atoms()[0])]))
+    beside = [population.pos.sf(spots), 1.0 - population.pos.cdf(np.nextafter(spots, -np.inf))]
+    kinks = np.concatenate([[jump.recall for jump in population.pr_jumps(prevalence=0.5)], *beside])
     edges = np.unique(np.concatenate([np.linspace(low, high, _PANELS + 1), kinks]))
     edges = edges[(edges >= low) & (edges <= high)]
     # Where the false positive rate is steep, split until the binomial law moves by few standard deviations per panel.
     for _ in range(2):
-        place = 2 * np.sqrt(n_neg) * np.arcsin(np.sqrt(np.clip(cross(pos, neg, edges), 0.0, 1.0)))
+        place = 2 * np.sqrt(n_neg) * np.arcsin(np.sqrt(np.clip(population.fpr_at(edges), 0.0, 1.0)))
         parts = np.clip(np.ceil(np.abs(np.diff(place)) / 3.0), 1, 32).astype(np.int64)
         fill = [np.linspace(a, b, k, endpoint=False) for a, b, k in zip(edges[:-1], edges[1:], parts, strict=True)]
         edges = np.append(np.concatenate(fill), edges[-1])
     x, w = np.polynomial.legendre.leggauss(_NODES_PER_PANEL)
     half = 0.5 * np.diff(edges)
     u = ((edges[:-1] + half)[:, None] + half[:, None] * x).ravel()
-    return u, (half[:, None] * w).ravel(), cross(pos, neg, u)
+    return u, (half[:, None] * w).ravel(), population.fpr_at(u)
 
 
-def exact_law(pos: Law, neg: Law, recall: float, n: int, prevalence: float, design: str) -> SamplingLaw:
-    """Return the exact law of the empirical precision.
+def precision_distribution(
+    population: Population,
+    recall: float,
+    n: int,
+    *,
+    design: Literal["random", "fixed"] = "random",
+    prevalence: float | None = None,
+) -> PrecisionDistribution:
+    """Return the exact distribution of the empirical precision at a recall in (0, 1].
 
     Given n+ positives and k = floor(n+ x) + 1, the k-th highest positive sits at latent recall U ~ Beta(k, n+ - k + 1),
     and the negatives above it are Binomial(n-, alpha(U)); precision is n+ x / (n+ x + that count). This holds for
-    continuous, discrete and mixed scores alike.
+    continuous, discrete and mixed scores alike. With `design="fixed"` the number of positives is round(n * prevalence).
     """
+    prevalence = population.prevalence if prevalence is None else prevalence
+    if prevalence is None:
+        raise ValueError("`prevalence` must be given here or to the population.")
     if design == "fixed":
         counts, weights, undefined = np.array([round(n * prevalence)]), np.ones(1), 0.0
         if counts[0] < 1:
-            raise InvalidInputError(
+            raise ValueError(
                 f"`n` must give at least one positive; got n={n} at prevalence {prevalence:g}. Hint: take a larger n."
             )
     else:
@@ -157,14 +165,14 @@ def exact_law(pos: Law, neg: Law, recall: float, n: int, prevalence: float, desi
     if recall == 1.0:
         return _collect(counts / n, weights, recall, n, design, undefined)
     if design == "random" and n > _LARGEST_RANDOM_N:
-        raise InvalidInputError(
+        raise ValueError(
             f'`n` must be at most {_LARGEST_RANDOM_N} for the exact law with design="random"; got {n}. '
-            'Hint: use design="fixed", or `simulate`, whose cost does not grow with n.'
+            'Hint: use design="fixed", or `Population.simulate`, whose cost does not grow with n.'
         )
     k = order_index(counts, recall) + 1
     low = float(special.betaincinv(k, counts - k + 1, 1e-16).min())
     high = min(float((1.0 - special.betaincinv(counts - k + 1, k, 1e-16)).max()), 1.0 - 1e-16)
-    u, w, alpha = _nodes(pos, neg, max(low, 1e-300), high, n - int(counts[0]))
+    u, w, alpha = _nodes(population, max(low, 1e-300), high, n - int(counts[0]))
     false = _false_positive_window(n - counts, alpha)
     table = None
     values, probabilities = [], []
@@ -172,7 +180,7 @@ def exact_law(pos: Law, neg: Law, recall: float, n: int, prevalence: float, desi
         table = _binomial_table(n - int(count), alpha, false) if table is None else _one_more(table, alpha)
         density = _beta_weights(int(index), int(count) - int(index) + 1, u, w)
         values.append(count * recall / (count * recall + false))
-        probabilities.append(weight * dots(table.T, density))
+        probabilities.append(weight * (density @ table))
     return _collect(np.concatenate(values), np.concatenate(probabilities), recall, n, design, undefined)
 
 
@@ -226,52 +234,15 @@ def _beta_weights(a: int, b: int, u: FloatArray, w: FloatArray) -> FloatArray:
 
 def _collect(
     values: FloatArray, probabilities: FloatArray, recall: float, n: int, design: str, undefined: float
-) -> SamplingLaw:
+) -> PrecisionDistribution:
     unique, inverse = np.unique(values, return_inverse=True)
     mass = np.bincount(inverse, weights=probabilities).astype(np.float64)
     total = math.fsum(mass)
     if not abs(total - 1.0) < 1e-7:
-        raise InvalidInputError(
+        raise ValueError(
             f"the false positive rate must be smooth between its known jumps; got a total probability of {total!r}. "
             "Hint: give the law of the positives with its atoms (thresher.population.Discrete or Mixture)."
         )
     keep = mass > 0
     unique, mass = unique[keep], mass[keep] / total
-    return SamplingLaw(recall, n, design, unique, mass, undefined, np.cumsum(mass))
-
-
-def simulate(
-    pos: Law, neg: Law, recalls: FloatArray, n: int, prevalence: float, design: str, size: int, rng: np.random.Generator
-) -> FloatArray:
-    """Return empirical precisions of `size` samples; row i is one sample, column j belongs to `recalls[j]`.
-
-    The positives' order statistics are drawn as Beta spacings and the negatives above them as binomial increments, so
-    the cost does not depend on n. A row without positives is NaN.
-    """
-    order = np.argsort(recalls, kind="stable")
-    n_pos = rng.binomial(n, prevalence, size) if design == "random" else np.full(size, round(n * prevalence))
-    n_neg = n - n_pos
-    out = np.full((size, recalls.size), np.nan)
-    some = n_pos > 0
-    positives, negatives = n_pos[some], n_neg[some]
-    latent, false, rate = np.zeros(positives.size), np.zeros(positives.size, dtype=np.int64), np.zeros(positives.size)
-    reached = np.zeros(positives.size, dtype=np.int64)
-    for column in order:
-        recall = float(recalls[column])
-        k = order_index(positives, recall) + 1
-        done = k > positives
-        move = (k > reached) & ~done
-        step = rng.beta(k[move] - reached[move], positives[move] - k[move] + 1)
-        latent[move] += (1.0 - latent[move]) * step
-        reached[move] = k[move]
-        new = rate.copy()
-        new[move] = cross(pos, neg, np.clip(latent[move], np.finfo(float).tiny, 1.0 - 1e-16))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(rate < 1, (new - rate) / (1.0 - rate), 0.0)
-        false = false + rng.binomial(negatives - false, np.clip(share, 0.0, 1.0))
-        rate = np.maximum(rate, new)
-        above = np.where(done, negatives, false)
-        called = positives * recall + above
-        with np.errstate(invalid="ignore"):
-            out[some, column] = np.where(called > 0, positives * recall / np.where(called > 0, called, 1.0), np.nan)
-    return out
+    return PrecisionDistribution(recall, n, design, unique, mass, undefined, np.cumsum(mass))

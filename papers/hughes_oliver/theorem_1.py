@@ -1,19 +1,17 @@
-"""Theorem 1: the limiting normal law of the empirical precision, its process, and when not to trust it."""
+"""Theorem 1: its limiting process, and when its normal law is not to be trusted."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from thresher._core.sums import dots
-from thresher._core.values import value
-from thresher.population._laws import Law
-from thresher.population._maps import cross, one_sided, thresholds_at
-from thresher.population._points import Points, plain
-from thresher.typing import BoolArray, FloatArray
+from thresher.population import Law, Population
+from thresher.typing import FloatArray
 
-__all__ = ["TheoremCheck", "check_theorem", "gamma_at", "linearisation_share", "process", "sigma", "slope_at"]
+__all__ = ["TheoremCheck", "asymptotic_process", "check_theorem"]
 
 # Below these expected counts the estimate is Poisson or degenerate rather than normal.
 _FEWEST_FALSE_POSITIVES = 10.0
@@ -21,7 +19,7 @@ _FEWEST_POSITIVES = 5.0
 _LARGEST_CURVATURE = 0.25
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class TheoremCheck:
     """Whether the normal approximation of Theorem 1 can be trusted at one recall and sample size.
 
@@ -54,8 +52,7 @@ class TheoremCheck:
     Examples
     --------
     >>> from thresher.population import CASES
-    >>> population = CASES["A"].with_prevalence(0.2)
-    >>> check = population.theorem(0.5, 1000)
+    >>> check = check_theorem(CASES["A"].with_prevalence(0.2), 0.5, 1000)
     >>> check.trusted, round(check.slope, 3)
     (True, 0.375)
     """
@@ -72,74 +69,34 @@ class TheoremCheck:
     curvature_share: float
 
 
-def slope_at(pos: Law, neg: Law, x: FloatArray, *, kinks: bool = False) -> FloatArray:
-    """Return f-(t) / f+(t) at the threshold of each recall in (0, 1); NaN where the slope does not exist.
-
-    With `kinks` the ratio of the densities at the threshold itself is given even where it jumps there.
-    """
-    points = thresholds_at(pos, neg, x)
-    if not (pos.has_density and neg.has_density):
-        return _slope_by_difference(pos, neg, x)
-    above, below = pos.pdf_at(points), neg.pdf_at(points)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        slope = below / above
-    spoiled = (pos.mass_at(points) > 0) | (neg.mass_at(points) > 0) | ~(above > 0)
-    if not kinks:
-        spoiled |= _at_a_break(pos, neg, points)
-    return np.where(spoiled, np.nan, slope)
-
-
-def _at_a_break(pos: Law, neg: Law, points: Points) -> BoolArray:
-    """Tell where the ratio of the densities jumps: at the ends of supports and of mixture components."""
-    broken = np.zeros(points.offset.shape, dtype=bool)
-    t = points.value
-    width = pos.spread or 1.0
-    for spot in np.unique(np.concatenate([pos.breaks(), neg.breaks()])):
-        near = np.abs(t - spot) <= 1e-12 * max(abs(spot), width)
-        if near.any():
-            sides = plain(np.array([spot - 1e-9 * width, spot + 1e-9 * width]))
-            with np.errstate(divide="ignore", invalid="ignore"):
-                left, right = neg.pdf_at(sides) / pos.pdf_at(sides)
-            broken |= near & ~np.isclose(left, right, rtol=1e-6, atol=1e-12)
-    return broken
-
-
-def _slope_by_difference(pos: Law, neg: Law, x: FloatArray) -> FloatArray:
-    h = 1e-3
-    steps = np.array([-2.0, -1.0, 1.0, 2.0]) * h
-    weights = np.array([1.0, -8.0, 8.0, -1.0]) / (12 * h)
-    odds = np.log(x) - np.log1p(-x)
-    grid = 1.0 / (1.0 + np.exp(-(odds[:, None] + steps)))
-    values = cross(pos, neg, grid.ravel()).reshape(grid.shape)
-    return dots(values, weights) / (x * (1 - x))
-
-
-def sigma(pos: Law, neg: Law, x: FloatArray, skew: float, *, random: bool) -> FloatArray:
-    """Return the standard deviation (9) of sqrt(n) (PR-hat - PR)."""
-    points = thresholds_at(pos, neg, x)
-    alpha, beta = neg.sf_at(points), neg.cdf_at(points)  # 1 - alpha would lose its digits near alpha = 1
-    slope = slope_at(pos, neg, x)
-    pr = x / (x + skew * alpha)
-    inside = alpha**2 * (1 + skew) * random + slope**2 * x * (1 - x) * skew + alpha * beta
-    return pr**2 / x * np.sqrt(skew * (1 + skew) * inside)
-
-
-def process(
-    pos: Law, neg: Law, x: FloatArray, skew: float, *, random: bool, size: int, rng: np.random.Generator
+def asymptotic_process(
+    population: Population,
+    recall: FloatArray,
+    n_draws: int,
+    *,
+    design: Literal["random", "fixed"] = "random",
+    prevalence: float,
+    rng: int,
 ) -> FloatArray:
-    """Return draws of the limiting process (8) on a grid; row i is one draw, column j belongs to recall j."""
-    order = np.argsort(x, kind="stable")
-    grid = x[order]
-    alpha, slope = cross(pos, neg, grid), slope_at(pos, neg, grid)
-    pi = 1.0 / (1.0 + skew)
-    factor = (grid / (grid + skew * alpha)) ** 2 / grid
-    label = rng.standard_normal((size, 1)) if random else np.zeros((size, 1))
+    """Return draws of the process (8), the limit of sqrt(n) (PR-hat - PR); row i is one draw, column j a recall."""
+    generator, size, pi = np.random.default_rng(rng), n_draws, prevalence
+    order = np.argsort(recall, kind="stable")
+    grid = recall[order]
+    alpha, slope = population.fpr_at(grid), _slope(population, grid)
+    factor = population.pr(grid, prevalence=pi) ** 2 / grid
+    label = generator.standard_normal((size, 1)) if design == "random" else np.zeros((size, 1))
     total = factor * math.sqrt(1 - pi) / pi**1.5 * alpha * label
-    total = total + factor * (1 - pi) / pi**1.5 * slope * _bridge(grid, size, rng)
-    total = total + factor * math.sqrt(1 - pi) / pi * _bridge(alpha, size, rng)
-    out: FloatArray = np.empty((size, x.size))
+    total = total + factor * (1 - pi) / pi**1.5 * slope * _bridge(grid, size, generator)
+    total = total + factor * math.sqrt(1 - pi) / pi * _bridge(alpha, size, generator)
+    out: FloatArray = np.empty((size, recall.size))
     out[:, order] = total
     return out
+
+
+def _slope(population: Population, x: FloatArray) -> FloatArray:
+    """Return the slope where it exists, which is where Theorem 1 gives a standard deviation, and NaN elsewhere."""
+    spread = population.asymptotic_sd(x, 1, prevalence=0.5)
+    return np.where(np.isnan(spread), np.nan, population.slope(x))
 
 
 def _bridge(times: FloatArray, size: int, rng: np.random.Generator) -> FloatArray:
@@ -160,60 +117,68 @@ def gamma_at(pos: Law, x: FloatArray) -> FloatArray:
     grid = (np.log(x) - np.log1p(-x))[:, None] + steps
     flat = grid.ravel()
     below, above = 1.0 / (1.0 + np.exp(-flat)), 1.0 / (1.0 + np.exp(flat))
-    points = pos.isf_points(below)
-    lower = pos.ppf_points(above)
-    use = below > 0.5
-    points = Points(np.where(use, lower.anchor, points.anchor), np.where(use, lower.offset, points.offset))
+    points = np.where(below > 0.5, pos.ppf(above), pos.isf(below))
     with np.errstate(divide="ignore"):
-        heights = np.log(pos.pdf_at(points)).reshape(grid.shape)
-    return np.abs(dots(heights, weights))
+        heights = np.log(pos.pdf(points)).reshape(grid.shape)
+    return np.asarray(np.abs(heights @ weights))
 
 
-def linearisation_share(pos: Law, neg: Law, x: FloatArray, skew: float, n: int) -> FloatArray:
+def linearisation_share(population: Population, x: FloatArray, skew: float, n: int) -> FloatArray:
     """Return the sd of what the linearisation by the sample's own empirical processes leaves, over the sd (9).
 
     It is the increment of both processes over the error of the estimated threshold (Bahadur and Kiefer).
     """
     pi = 1.0 / (1.0 + skew)
     n_pos, n_neg = n * pi, n * (1 - pi)
-    alpha, r = cross(pos, neg, x), slope_at(pos, neg, x)
+    alpha, r = population.fpr_at(x), _slope(population, x)
     miss = np.sqrt(2 * x * (1 - x) / (math.pi * n_pos))
     left = n * miss * (r / n_neg + r**2 / n_pos)
     factor = skew * x / (x + skew * alpha) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        return factor * np.sqrt(left) / sigma(pos, neg, x, skew, random=True)
+        return np.asarray(factor * np.sqrt(left) / population.asymptotic_sd(x, 1, prevalence=pi))
 
 
-def curvature_share(pos: Law, neg: Law, x: FloatArray, skew: float, n: int) -> FloatArray:
+def curvature_share(population: Population, x: FloatArray, skew: float, n: int) -> FloatArray:
     """Return how far the false positive rate bends over the error of the threshold, in units of its own sd."""
     pi = 1.0 / (1.0 + skew)
     n_pos, n_neg = n * pi, n * (1 - pi)
     step = np.minimum(np.sqrt(x * (1 - x) / n_pos), 0.999 * np.minimum(x, 1 - x))
-    low, here, high = (cross(pos, neg, x + sign * step) for sign in (-1.0, 0.0, 1.0))
+    low, here, high = (population.fpr_at(x + sign * step) for sign in (-1.0, 0.0, 1.0))
     sd = np.sqrt(here * (1 - here) / n_neg + (0.5 * (high - low)) ** 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(sd > 0, np.abs(0.5 * (low + high) - here) / sd, 0.0)
 
 
-def check_theorem(pos: Law, neg: Law, recall: float, skew: float, n: int, epsilon: float) -> TheoremCheck:
-    """Return what speaks against the normal approximation at one recall."""
-    x = np.array([recall])
-    pi = 1.0 / (1.0 + skew)
-    sides = one_sided(pos, neg, x)
-    alpha, slope = float(sides.value[0]), float(slope_at(pos, neg, x)[0])
-    share = float(linearisation_share(pos, neg, x, skew, n)[0])
-    bend = float(curvature_share(pos, neg, x, skew, n)[0])
+def check_theorem(
+    population: Population, recall: float, n: int, *, epsilon: float = 0.05, prevalence: float | None = None
+) -> TheoremCheck:
+    """Return what speaks against the normal approximation at one recall.
+
+    The theorem says that Brownian bridges exist from which the estimate differs by order log n / sqrt(n), and they do.
+    The linear part in the sample's own empirical distributions is another approximation, off by order n ** (-1/4);
+    `linearisation_share` gives its size. The conditions on slope and tails are checked over [epsilon, 1 - epsilon].
+    """
+    if not 0.0 < epsilon < 0.5:
+        raise ValueError(f"`epsilon` must be in (0, 0.5); got {epsilon}.")
+    pi = population.prevalence if prevalence is None else prevalence
+    if pi is None:
+        raise ValueError("`prevalence` must be given here or to the population.")
+    x, skew = np.array([recall]), (1.0 - pi) / pi
+    jumps = [jump for jump in population.pr_jumps(prevalence=pi) if abs(jump.recall - recall) <= 1e-12]
+    alpha, slope = float(population.fpr_at(recall)), float(_slope(population, x)[0])
+    share = float(linearisation_share(population, x, skew, n)[0])
+    bend = float(curvature_share(population, x, skew, n)[0])
     odds = np.linspace(math.log(epsilon) - math.log1p(-epsilon), math.log1p(-epsilon) - math.log(epsilon), 401)
     grid = 1.0 / (1.0 + np.exp(-odds))
-    slopes = slope_at(pos, neg, grid)
+    slopes = _slope(population, grid)
     bound = float(np.nanmax(slopes)) if np.isfinite(slopes).any() else math.nan
-    tails = gamma_at(pos, grid)
+    tails = gamma_at(population.pos, grid)
     gamma = float(np.nanmax(tails)) if np.isfinite(tails).any() else math.nan
     n_pos, false = n * pi, n * (1 - pi) * alpha
     reasons = []
-    if sides.right[0] - sides.left[0] > 1e-9 * sides.right[0]:
+    if jumps:
         reasons.append("precision jumps at this recall: the estimate has two limits, each half of the time")
-    elif not pos.continuous or not neg.continuous:
+    elif not population.pos.continuous or not population.neg.continuous:
         reasons.append("the scores have atoms, so there is no density ratio")
     elif math.isnan(slope):
         reasons.append("the density ratio jumps at this recall: the limit is not normal")
