@@ -26,6 +26,7 @@ from thresher._facade import (
 )
 from thresher._groups import by_group
 from thresher._inference import auc_moments, cortes_mohri, proportion_interval, rate_interval, roc_auc_interval
+from thresher._readers import readers
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -93,6 +94,7 @@ __all__ = [
     "pr_lower_bound",
     "proportion_interval",
     "rate_interval",
+    "readers",
     "report",
     "results",
     "roc_auc_interval",
