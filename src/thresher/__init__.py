@@ -150,7 +150,7 @@ _ELSEWHERE = {
         "one_vs_rest",
         "read_trec",
     ),
-    "thresher.datasets": ("load_digits_eight",),
+    "thresher.datasets": ("load_digits_eight", "load_reader_study"),
 }
 
 

@@ -250,7 +250,7 @@ class ReaderAnalysis(Presented):
         >>> import thresher as th
         >>> found = th.readers(th.datasets.load_reader_study().to_frame()).measure("roc_auc")
         >>> round(float(found.power(0.05, readers=8, cases=200)), 2)
-        0.72
+        0.7
         """
         pilot, alpha = self._pilot(), check_confidence_level(significance_level, "significance_level")
         number = self._planned_readers() if readers is None else check_count(readers, "readers", minimum=1)
@@ -294,7 +294,7 @@ class ReaderAnalysis(Presented):
         >>> import thresher as th
         >>> found = th.readers(th.datasets.load_reader_study().to_frame()).measure("roc_auc")
         >>> found.sample_size(0.05, readers=[5, 8, 12]).cases.tolist()
-        [0, 0, 0]
+        [0, 313, 195]
         """
         pilot, alpha = self._pilot(), check_confidence_level(significance_level, "significance_level")
         target = check_confidence_level(power, "power")

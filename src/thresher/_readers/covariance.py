@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher._compare.influences import row_influences
-from thresher._compare.paired_rows import PairedRows
 from thresher._core.random_streams import Rng, batch_rows, run_batches, stream_key
 from thresher._inference.sampling import Units, UnitTables
 from thresher._readers.readings import Readings
@@ -84,13 +82,16 @@ def _influence_columns(readings: Readings, measure: Measure, tables: list[Counts
     columns = np.zeros((len(tables), len(readings.cases)))
     for cell, table in enumerate(tables):
         rows, positive = readings.rows(cell), readings.positive(cell)
-        (found,) = row_influences(PairedRows(positive, ("",), (readings.rating[rows],)), measure, [table])
+        found = measure.influence(table)
+        if found is None:
+            continue  # looked at before
+        at = row_columns(table.thresholds, readings.rating[rows], Grid(np.arange(len(table)), table.thresholds))
         own = np.zeros(positive.size)
         beta = found.odds if shifts else 0.0
         for side, pull, sign in ((positive, found.pos, -1.0), (~positive, found.neg, 1.0)):
             n = int(side.sum())
             if n:
-                own[side] = (np.sqrt(n / max(n - 1.0, 1.0)) * pull[side] + sign * beta) / n
+                own[side] = (np.sqrt(n / max(n - 1.0, 1.0)) * pull[at[side]] + sign * beta) / n
         columns[cell, readings.case[rows]] = own
     return columns
 

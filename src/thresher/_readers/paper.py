@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from thresher.measures import Measure
+from thresher.measures import Measure, RocAuc
 
 __all__ = ["paragraphs"]
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COVARIANCE = {
-    "influence": "from influence values of the cases (for the ROC area those of DeLong et al. 1988)",
-    "unbiased": "by the unbiased estimate (for the ROC area that of Gallas 2006)",
+    "influence": "from influence values of the cases",
+    "unbiased": "by the unbiased estimate",
     "jackknife": "by the jackknife over cases",
     "bootstrap": "by resampling cases",
 }
+_CREDIT = {"influence": "DeLong et al. 1988", "unbiased": "Gallas 2006"}
 _SOURCES = {
     "OR": "Obuchowski NA, Rockette HE. Commun Stat Simul Comput 1995;24:285-308. doi:10.1080/03610919508813243",
     "H": "Hillis SL. Stat Med 2007;26:596-619. doi:10.1002/sim.2532",
@@ -61,10 +62,11 @@ def _methods(found: Any) -> str:
         shown = cases + (" in both" if modalities == 2 else " in each" if modalities > 2 else "")
     else:
         shown = ", and ".join(part for part in (design, cases) if part)
+    credit = f" ({_CREDIT[found.covariance]})" if _has_credit(found) else ""
     return (
         f"{head}: {shown}. The metric was {_metric(found.measure)}. It was "
         f"analysed by the method of Obuchowski and Rockette (1995){degrees}; {about}. Covariances over cases were "
-        f"estimated {_COVARIANCE[found.covariance]}. Intervals are at the {100 * found.confidence_level:g}% level."
+        f"estimated {_COVARIANCE[found.covariance]}{credit}. Intervals are at the {100 * found.confidence_level:g}% level."
     )
 
 
@@ -98,6 +100,11 @@ def _results(found: Any) -> str:
     return " ".join(lines)
 
 
+def _has_credit(found: Any) -> bool:
+    """Return whether the covariance has a publication: DeLong's and Gallas' are of ROC areas."""
+    return found.covariance in _CREDIT and isinstance(found.measure, RocAuc)
+
+
 def _p(pvalue: float) -> str:
     """Return a p value as journals write it."""
     return "< 0.001" if pvalue < 0.0005 else f"= {pvalue:.3f}"
@@ -106,6 +113,6 @@ def _p(pvalue: float) -> str:
 def _sources(found: Any) -> str:
     """Return the publications of the methods, a line each."""
     keys = ["OR", *(["H"] if found.random_readers and found.random_cases else [])]
-    if found.covariance in _SOURCES and found.metric == "roc_auc":
+    if _has_credit(found):
         keys.append(found.covariance)
     return "\n".join(_SOURCES[key] for key in keys)

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from thresher._core.arrays import as_labels, as_scores, as_vector
 from thresher._core.checks import show
 from thresher._core.frames import columns_of
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure
 from thresher.typing import BoolArray, ScoreArray
 
-__all__ = ["Readings", "read_frame"]
+__all__ = ["Readings", "read_columns", "read_frame"]
 
 Codes = NDArray[np.int64]
 _ALL = "all"
@@ -24,7 +25,7 @@ _ALL = "all"
 
 
 @value(repr=False)
-class Readings:
+class Readings(Presented):
     """One rating a row, sorted by modality, reader and case; cells are pairs of modality and reader that occur."""
 
     modalities: tuple[str, ...]
@@ -101,24 +102,25 @@ class Readings:
                     )
 
 
-def read_frame(
-    frame: Any, *, reader: str, case: str, modality: str | None, truth: str, rating: str, pos_label: object
-) -> Readings:
-    """Check the columns of a frame, and sort its rows."""
-    given = {"reader": reader, "case": case, "modality": modality, "truth": truth, "rating": rating}
-    twice = next((a for a in given for b in given if a < b and given[a] is not None and given[a] == given[b]), None)
-    if twice is not None:
-        raise InvalidInputError(
-            f"`{twice}` must name a column of its own; {show(given[twice])} is named twice. Hint: check the names."
-        )
-    columns = columns_of(frame, **given)
+def read_frame(frame: Any, *, pos_label: object, **names: str | None) -> Readings:
+    """Check the columns of a frame, given by name as for `read_columns`, and sort its rows."""
+    for name, column in names.items():
+        if name != next(one for one, other in names.items() if other == column) and column is not None:
+            raise InvalidInputError(
+                f"`{name}` must name a column of its own; {show(column)} is named twice. Hint: check the names."
+            )
+    return read_columns(columns_of(frame, **names), pos_label)
+
+
+def read_columns(columns: dict[str, Any], pos_label: object) -> Readings:
+    """Check the columns reader, case, modality (which may be None), truth and rating, and sort their rows."""
     rated = as_scores(columns["rating"], "rating")
     rated = rated + rated.dtype.type(0) if rated.dtype.kind == "f" else rated.copy()
     positive = as_labels(columns["truth"], pos_label, "truth")
     readers, of_reader = _names(columns["reader"], "reader")
     cases, of_case = _names(columns["case"], "case")
     if columns["modality"] is None:
-        columns["modality"] = [_ALL] * rated.size
+        columns = columns | {"modality": [_ALL] * rated.size}
     modalities, of_modality = _names(columns["modality"], "modality")
     order = np.lexsort((of_case, of_reader, of_modality))
     of_modality, of_reader, of_case = of_modality[order], of_reader[order], of_case[order]

@@ -12,6 +12,7 @@ from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
 from thresher._core.values import value
 from thresher._core.warn import warn
+from thresher._curves import roc_curve
 from thresher._readers.analysis import ReaderAnalysis
 from thresher._readers.covariance import COVARIANCES, Measured, measured
 from thresher._readers.models import (
@@ -28,6 +29,7 @@ from thresher._readers.results import ReaderCell, ReaderMean
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
+from thresher.typing import FloatArray
 
 __all__ = ["ReaderStudy", "readers"]
 
@@ -106,6 +108,39 @@ class ReaderStudy(Presented):
         at = self.modalities.index(check_choice(modality, "modality", self.modalities))
         cells = np.flatnonzero(self._readings.modality == at).tolist()
         return {self.readers[self._readings.reader[cell]]: self._readings.table(cell) for cell in cells}
+
+    def mean_roc(self, modality: str) -> tuple[FloatArray, FloatArray]:
+        """Return the mean of the readers' ROC curves in a modality: the mean true positive rate at each rate of false.
+
+        Returns
+        -------
+        fpr, tpr : arrays
+            The vertices. The area under them is the mean of the readers' areas.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> study = th.readers(th.datasets.load_reader_study().to_frame())
+        >>> fpr, tpr = study.mean_roc("assisted")
+        >>> round(float(np.trapezoid(tpr, fpr)), 6) == round(study.measure("roc_auc").means[0].estimate, 6)
+        True
+        """
+        curves = [roc_curve(table) for table in self.tables(modality).values()]
+        fpr = np.unique(np.concatenate([curve.fpr for curve in curves]))
+        low, high = np.zeros(fpr.size), np.zeros(fpr.size)
+        for curve in curves:
+            # Where a curve is vertical it has a lowest and a highest point.
+            own, first = np.unique(curve.fpr, return_index=True)
+            last = np.append(first[1:], curve.fpr.size) - 1
+            place = np.searchsorted(own, fpr)
+            vertex = own[place] == fpr
+            before = np.where(vertex, place, place - 1)
+            share = np.where(vertex, 0.0, (fpr - own[before]) / np.where(vertex, 1.0, own[place] - own[before]))
+            slanted = curve.tpr[last[before]] + share * (curve.tpr[first[place]] - curve.tpr[last[before]])
+            low += np.where(vertex, curve.tpr[first[place]], slanted) / len(curves)
+            high += np.where(vertex, curve.tpr[last[place]], slanted) / len(curves)
+        return np.repeat(fpr, 2), np.stack((low, high), axis=1).reshape(-1)
 
     def measure(
         self,
@@ -255,17 +290,17 @@ class ReaderStudy(Presented):
         near = [one for one in means if one.near_bound]
         if near:
             warn(
-                f"The mean of {near[0].modality!r} is within 3 standard errors of a bound of {measure.title!r}, and its "
-                "interval covers less than its level. Hint: `means[i].confidence_interval(method='wider')`."
+                f"The mean of {near[0].modality!r} is within 3 standard errors of a bound of {measure.title!r}, and "
+                "its interval covers less than its level. Hint: `means[i].confidence_interval(method='wider')`."
             )
         if found.bias is not None:
             for i, one in enumerate(means):
                 bias = float(found.bias[self._readings.modality == i].mean())
                 if abs(bias) > _MOST_BIAS * one.standard_error:
                     warn(
-                        f"{measure.title!r} of so few cases is about {abs(bias):.2g} too {'high' if bias > 0 else 'low'} "
-                        f"on average in {one.modality!r}, so intervals of means cover less than their level. "
-                        "Hint: rely on differences, or read more cases."
+                        f"{measure.title!r} of so few cases is on average about {abs(bias):.2g} too "
+                        f"{'high' if bias > 0 else 'low'} in {one.modality!r}, so intervals of means cover less than "
+                        "their level. Hint: rely on differences, or read more cases."
                     )
                     break
 

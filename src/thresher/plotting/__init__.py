@@ -5,6 +5,7 @@ from thresher.plotting._decision import DecisionCurveDisplay
 from thresher.plotting._linked import LinkedDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
+from thresher.plotting._readers import ReadersDisplay
 from thresher.plotting._roc import RocCurveDisplay
 from thresher.plotting._views import CostCurveDisplay, DetCurveDisplay, GainCurveDisplay, LiftCurveDisplay
 
@@ -19,5 +20,6 @@ __all__ = [
     "MurphyDisplay",
     "PrCurveDisplay",
     "PrGainDisplay",
+    "ReadersDisplay",
     "RocCurveDisplay",
 ]
