@@ -46,7 +46,11 @@ def changed(**columns):
         (FRAME, {"case": "reader"}, r"`case` must name a column of its own; 'reader' is named twice"),
         (changed(truth="x"), {}, r"`truth` must hold the labels .*pos_label"),
         (changed(rating=np.nan), {}, r"`rating` must not contain missing values"),
-        (changed(truth=(np.arange(len(FRAME)) % 7 == 0).astype(int)), {}, r"Each case must have one truth; case '1' is positive in"),
+        (
+            changed(truth=(np.arange(len(FRAME)) % 7 == 0).astype(int)),
+            {},
+            r"Each case must have one truth; case '1' is positive in",
+        ),
         (
             pd.concat([FRAME, FRAME[:1]]),
             {},

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from thresher._core.values import ReadOnlyDict
 from thresher._inference.delong import paired_test
@@ -55,19 +56,25 @@ def _none(number: float) -> float | None:
     return None if math.isnan(number) else number
 
 
+def _covariances(readings: Readings, found: Measured, cells: NDArray[np.intp]) -> dict[str, float]:
+    """Return the mean variance over cases of some cells, and the mean covariances of each kind of pair."""
+    c, modality, reader = found.covariance[np.ix_(cells, cells)], readings.modality[cells], readings.reader[cells]
+    same, own = modality[:, None] == modality, reader[:, None] == reader
+    return {
+        "var_error": float(np.diag(c).mean()),
+        "cov1": _mean(c[~same & own]),
+        "cov2": _mean(c[same & ~own]),
+        "cov3": _mean(c[~same & ~own]),
+    }
+
+
 def components_of(readings: Readings, found: Measured) -> ReaderComponents:
     """Return mean squares and components; of a design with holes from the readers of all modalities."""
-    modality, reader, t = readings.modality, readings.reader, len(readings.modalities)
-    same = modality[:, None] == modality, reader[:, None] == reader
+    modality, t = readings.modality, len(readings.modalities)
     means = ReadOnlyDict(
         {name: float(found.values[modality == i].mean()) for i, name in enumerate(readings.modalities)}
     )
-    parts = {
-        "var_error": float(np.diag(found.covariance).mean()),
-        "cov1": _mean(found.covariance[~same[0] & same[1]]),
-        "cov2": _mean(found.covariance[same[0] & ~same[1]]),
-        "cov3": _mean(found.covariance[~same[0] & ~same[1]]),
-    }
+    parts = _covariances(readings, found, np.arange(modality.size))
     if readings.design == "nested":
         rows = np.bincount(modality)
         total = int(rows.sum())
@@ -91,16 +98,7 @@ def components_of(readings: Readings, found: Measured) -> ReaderComponents:
     cells = np.array([[_cell(readings, i, j) for j in complete] for i in range(t)], dtype=np.intp).reshape(t, -1)
     r = cells.shape[1]
     if readings.design == "incomplete" and r:
-        inner = cells.reshape(-1)
-        sub = found.covariance[np.ix_(inner, inner)]
-        i, j = np.divmod(np.arange(inner.size), r)
-        same = i[:, None] == i, j[:, None] == j
-        parts = {
-            "var_error": float(np.diag(sub).mean()),
-            "cov1": _mean(sub[~same[0] & same[1]]),
-            "cov2": _mean(sub[same[0] & ~same[1]]),
-            "cov3": _mean(sub[~same[0] & ~same[1]]),
-        }
+        parts = _covariances(readings, found, cells.reshape(-1))
     theta = found.values[cells]
     by_modality, by_reader, grand = theta.mean(axis=1), theta.mean(axis=0), float(theta.mean()) if r else math.nan
     rest = theta - by_modality[:, None] - by_reader + grand
@@ -247,11 +245,15 @@ def is_pooled(readings: Readings, model: Model, *, pooled: bool) -> bool:
 def difference_of(
     a: str, b: str, difference: float, spread: Variance, level: float, readers: int, reader: str | None = None
 ) -> ReaderDifference:
-    """Return a difference tested; without variance it can only be no difference."""
+    """Return a difference tested; without variance it can only be no difference, or that of one reader."""
+    if reader is not None and abs(spread.variance) < 1e-15:  # a reader who separates the classes in both
+        pvalue = 1.0 if difference == 0.0 else math.nan
+        return ReaderDifference(
+            a, b, difference, 0.0, math.inf, difference, difference, math.nan, pvalue, readers, reader
+        )
     if not spread.variance > 0.0 and (spread.variance < 0.0 or abs(difference) > 1e-14):
-        who = "" if reader is None else f" for reader {reader!r}"
         raise UndefinedMetricError(
-            f"The difference of {a!r} and {b!r}{who} must have a variance above 0 to be tested; got "
+            f"The difference of {a!r} and {b!r} must have a variance above 0 to be tested; got "
             f"{spread.variance:g}. Hint: readers or cases are too few or too alike; more of them would show a spread."
         )
     test = paired_test(difference, spread.variance, df=spread.df, confidence_level=level, reach=math.inf)
@@ -313,13 +315,5 @@ def by_reader(readings: Readings, found: Measured, level: float, *, pooled: bool
             first, second = cells[a], cells[b]
             difference = float(found.values[first] - found.values[second])
             pair = names[readings.modality[first]], names[readings.modality[second]]
-            if abs(variance) < 1e-15:  # a reader who separates the classes in both
-                out.append(
-                    ReaderDifference(
-                        *pair, difference, 0.0, math.inf, difference, difference, math.nan,
-                        1.0 if difference == 0.0 else math.nan, 1, reader,
-                    )
-                )  # fmt: skip
-                continue
             out.append(difference_of(*pair, difference, Variance(variance), level, 1, reader))
     return tuple(out)

@@ -66,7 +66,7 @@ def _methods(found: Any) -> str:
     return (
         f"{head}: {shown}. The metric was {_metric(found.measure)}. It was "
         f"analysed by the method of Obuchowski and Rockette (1995){degrees}; {about}. Covariances over cases were "
-        f"estimated {_COVARIANCE[found.covariance]}{credit}. Intervals are at the {100 * found.confidence_level:g}% level."
+        f"estimated {_COVARIANCE[found.covariance]}{credit}. Intervals have level {100 * found.confidence_level:g}%."
     )
 
 

@@ -188,8 +188,8 @@ class ReaderStudy(Presented):
         Warns
         -----
         ThresherWarning
-            If a class has fewer than 10 cases, a reader separates the classes, or readers are few: tests and intervals
-            are then rough.
+            If a class has fewer than 10 cases, a reader makes no error, a mean is near a bound of the metric, or the
+            metric is biased with so few cases: intervals then cover less than their level.
 
         Notes
         -----
