@@ -200,9 +200,10 @@ def without_number(measure: Measure, estimates: Mapping[str, float], names: tupl
             )
     if math.isfinite(a) and math.isfinite(b):
         return None
+    bounded = "brier" if measure.needs == "scores" else "youden"
     warn(
         f"{measure.title!r} is infinite for {names[0]!r} or {names[1]!r}, so there is no test. "
-        "Hint: compare a bounded metric, such as 'youden'."
+        f"Hint: compare a bounded metric, such as {bounded!r}."
     )
     difference = 0.0 if a == b else a - b
     return Figures(difference, -measure.reach, measure.reach, math.nan, math.nan, math.nan, math.nan)
