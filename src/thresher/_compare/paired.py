@@ -134,16 +134,17 @@ def compare(
     Notes
     -----
     Exchanging within rows is exact when, given its label, the two scores of a row are exchangeable. Scores on different
-    scales never are, so ranks are exchanged; what is tested then is that the joint law of the two ranks is symmetric,
-    which holds for scorers of equal quality with the same noise, and asymptotically is close enough otherwise.
+    scales never are, so ranks are exchanged; what is tested then is that the joint distribution of the two ranks is
+    symmetric, which holds for scorers of equal quality with the same noise, and asymptotically is close enough
+    otherwise.
 
     Scorers that rank alike give p = 1 by every method.
 
     With fewer than 50 cases of the rarer class the percentiles of the bootstrap are taken further out, as Student's t
-    is from the normal law. The precision at a recall hangs on a quantile of few scores, which resampling makes rougher
-    than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one law, not that
-    they have one value: scorers of equal precision and different spread are found to differ. How often each test
-    rejects where nothing differs is in the tables of the validation pages.
+    is from the normal distribution. The precision at a recall hangs on a quantile of few scores, which resampling makes
+    rougher than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one
+    distribution, not that they have one value: scorers of equal precision and different spread are found to differ. How
+    often each test rejects where nothing differs is in the tables of the validation pages.
 
     References
     ----------

@@ -37,7 +37,7 @@ __all__ = [
 
 COMPARE_METHODS = ("delong", "delong-t", "normal", "score", "mcnemar", "bootstrap", "permutation", "venkatraman")
 SMALL = 50
-"""With fewer cases of the rarer class than this the normal law is too short; Student's, by class, takes its place."""
+"""With fewer cases of the rarer class, Student's t distribution by class is used instead of the normal one."""
 
 
 @dataclass(frozen=True, slots=True)
