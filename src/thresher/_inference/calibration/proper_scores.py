@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.checks import show
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves import HullBlocks
 from thresher.exceptions import InvalidInputError
@@ -28,7 +29,7 @@ _FEW = 2048
 
 
 @value
-class ProperScore:
+class ProperScore(Presented):
     """A proper score by its weight over thresholds: the Brier score, the logarithm, one threshold, or a beta weight.
 
     `kind` is "brier", "log", "theta" (with `a` the threshold) or "beta" (with the parameters `a` and `b`).
