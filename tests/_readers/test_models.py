@@ -13,6 +13,7 @@ from scipy import stats
 import thresher as th
 from _readers.test_covariance import ratings
 from support.measures import options_of
+from thresher._readers.models import Variance, difference_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")  # small studies are rough, and say so
 
@@ -138,6 +139,14 @@ def test_one_mr_copied_is_no_difference():
     both = pd.concat([frame, frame.assign(modality="m1")])
     found = th.readers(both).measure()
     assert (found.differences[0].difference, found.differences[0].pvalue, found.omnibus.pvalue) == (0.0, 1.0, 1.0)
+
+
+def test_an_estimated_variance_below_zero_of_one_reader_is_not_a_number():
+    found = difference_of("a", "b", 0.1, Variance(-1e-3), 0.95, 1, "r")
+    assert found.difference == 0.1
+    assert all(math.isnan(one) for one in (found.standard_error, found.low, found.high, found.pvalue))
+    with pytest.raises(th.UndefinedMetricError, match="above 0 to be tested; got -0.001"):
+        difference_of("a", "b", 0.1, Variance(-1e-3), 0.95, 5)
 
 
 def test_the_same_step_for_every_reader_cannot_be_tested():

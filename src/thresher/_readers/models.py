@@ -144,7 +144,7 @@ def means_of(
         error, cov2 = float(np.trace(square)) / r, _off(square)
         between = float(values.var(ddof=1)) if r > 1 else math.nan
         if not model.random_readers:
-            spread = Variance((error + (r - 1) * max(cov2, 0.0)) / r)
+            spread = Variance(max(error + (r - 1) * max(cov2, 0.0), 0.0) / r)
         elif model.random_cases:
             spread = _hillis(between / r + max(cov2, 0.0), between / r, r - 1)
         else:
@@ -246,11 +246,11 @@ def difference_of(
     a: str, b: str, difference: float, spread: Variance, level: float, readers: int, reader: str | None = None
 ) -> ReaderDifference:
     """Return a difference tested; without variance it can only be no difference, or that of one reader."""
-    if reader is not None and abs(spread.variance) < 1e-15:  # a reader who separates the classes in both
-        pvalue = 1.0 if difference == 0.0 else math.nan
-        return ReaderDifference(
-            a, b, difference, 0.0, math.inf, difference, difference, math.nan, pvalue, readers, reader
-        )
+    if reader is not None and spread.variance < 1e-15:  # no error in either, or an unbiased estimate below 0
+        error = 0.0 if spread.variance > -1e-15 else math.nan
+        pvalue = 1.0 if difference == error == 0.0 else math.nan
+        ends = difference + error, difference - error
+        return ReaderDifference(a, b, difference, error, math.inf, *ends, math.nan, pvalue, readers, reader)
     if not spread.variance > 0.0 and (spread.variance < 0.0 or abs(difference) > 1e-14):
         raise UndefinedMetricError(
             f"The difference of {a!r} and {b!r} must have a variance above 0 to be tested; got "
