@@ -74,6 +74,9 @@ def test_options_are_in_the_text():
     text = STUDY.measure("recall", threshold=50).text()
     assert "threshold 50" in text
     assert "DeLong ER" not in text  # whose covariance is of areas
+    text = STUDY.measure(lambda y, s: float(s[y == 1].mean() - s[y == 0].mean()), n_resamples=50).text()
+    assert "The metric was a function" in text
+    assert "by resampling cases" in text
 
 
 def test_three_modalities_have_a_test_of_all():

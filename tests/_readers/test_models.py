@@ -100,6 +100,20 @@ def test_modalities_that_share_too_few_readers_are_refused():
         th.readers(frame).measure()
 
 
+@pytest.mark.parametrize("how", ["random", "fixed"])
+def test_no_reader_reads_in_all_modalities(how):
+    frame = ratings(7, readers=6, pos=20, neg=20, modalities=3)
+    frame = frame[frame.reader.str[1:].astype(int) % 3 != frame.modality.str[1:].astype(int)]
+    found = th.readers(frame).measure(readers=how)
+    assert [one.n_readers for one in found.differences] == [2, 2, 2]
+    assert found.omnibus is None
+    assert found.components.ms_modality is None
+    assert found.components.var_error == pytest.approx(np.diag(found.case_covariance).mean(), rel=1e-12)
+    if how == "random":
+        with pytest.raises(th.UndefinedMetricError, match="at least 2 readers read in all of 2 modalities or more"):
+            found.power(0.05)
+
+
 def test_fixed_readers_of_three_nested_modalities():
     frame = ratings(8, readers=6, pos=20, neg=20, modalities=3)
     frame = frame[frame.reader.str[1:].astype(int) % 3 == frame.modality.str[1:].astype(int)]
@@ -145,7 +159,7 @@ def test_an_estimated_variance_below_zero_of_one_reader_is_not_a_number():
     found = difference_of("a", "b", 0.1, Variance(-1e-3), 0.95, 1, "r")
     assert found.difference == 0.1
     assert all(math.isnan(one) for one in (found.standard_error, found.low, found.high, found.pvalue))
-    with pytest.raises(th.UndefinedMetricError, match="above 0 to be tested; got -0.001"):
+    with pytest.raises(th.UndefinedMetricError, match=r"above 0 to be tested; got -0\.001"):
         difference_of("a", "b", 0.1, Variance(-1e-3), 0.95, 5)
 
 

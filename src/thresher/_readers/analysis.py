@@ -308,8 +308,8 @@ class ReaderAnalysis(Presented):
         needed = parts.ms_reader_in_modality if self.design == "nested" else parts.ms_modality_reader
         if self.random_readers and needed is None:
             raise UndefinedMetricError(
-                f"Sizing needs a pilot in which at least 2 readers read in 2 modalities; this one has "
-                f"{self.n_readers} readers and {len(self.means)} modalities. Hint: size from another study."
+                f"Sizing needs a pilot in which at least 2 readers read in all of 2 modalities or more; this one has "
+                f"{self.n_readers} readers and {len(self.means)} modalities, {self.design}. Hint: take two modalities."
             )
         if not self.random_readers and (self.design == "nested" or len(self.means) < 2):
             raise UndefinedMetricError(

@@ -99,10 +99,12 @@ def components_of(readings: Readings, found: Measured) -> ReaderComponents:
     r = cells.shape[1]
     if readings.design == "incomplete" and r:
         parts = _covariances(readings, found, cells.reshape(-1))
+    if not r:
+        return ReaderComponents(means, **{name: _none(one) for name, one in parts.items()})  # type: ignore[arg-type]
     theta = found.values[cells]
-    by_modality, by_reader, grand = theta.mean(axis=1), theta.mean(axis=0), float(theta.mean()) if r else math.nan
+    by_modality, by_reader, grand = theta.mean(axis=1), theta.mean(axis=0), float(theta.mean())
     rest = theta - by_modality[:, None] - by_reader + grand
-    ms_t = r * float(((by_modality - grand) ** 2).sum()) / (t - 1) if t > 1 and r else math.nan
+    ms_t = r * float(((by_modality - grand) ** 2).sum()) / (t - 1) if t > 1 else math.nan
     ms_r = t * float(((by_reader - grand) ** 2).sum()) / (r - 1) if r > 1 else math.nan
     ms_tr = float((rest**2).sum()) / ((t - 1) * (r - 1)) if t > 1 and r > 1 else math.nan
     error, cov1, cov2, cov3 = parts.values()

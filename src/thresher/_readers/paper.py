@@ -73,7 +73,7 @@ def _methods(found: Any) -> str:
 def _metric(measure: Measure) -> str:
     """Return the metric as a sentence names it, with its options."""
     label = measure.label or measure.described()
-    label = label[0].lower() + label[1:] if label[:1].isupper() and label[1:2].islower() else label
+    label = label[0].lower() + label[1:] if label[:1].isupper() and not label[1:2].isupper() else label
     shown = measure.described().partition(" (")[2]
     return f"{label} ({shown}" if shown else label
 
