@@ -173,7 +173,9 @@ def class_weights(n_pos: float, n_neg: float, prevalence: Fraction | None) -> tu
 
 
 def _lost(counts: NDArray[Any], losses: FloatArray) -> float:
-    """Return the sum of counts times losses, where none of an infinite loss is none."""
+    """Return the sum of counts times losses; 0 x inf is 0."""
+    if np.isfinite(losses.max(initial=0.0)):
+        return _sum(counts * losses)
     with np.errstate(invalid="ignore"):
         return _sum(np.where(counts == 0, 0.0, counts * losses))
 
