@@ -126,7 +126,7 @@ class ReaderMean(Keyed):
     @property
     def near_bound(self) -> bool:
         """Whether a bound of the metric is within 3 standard errors, so that the plain interval undercovers."""
-        return min(abs(self.estimate - bound) for bound in self.bounds) < 3.0 * self.standard_error
+        return min(abs(self.estimate - bound) for bound in self.bounds) <= 3.0 * self.standard_error
 
     def confidence_interval(self, confidence_level: float | None = None, *, method: str = "t") -> ConfidenceInterval:
         """Return an interval for the mean of readers and cases like these.
