@@ -61,7 +61,7 @@ _REMEDIES = {
     ),
     'method="newcombe" gives an interval with length.': (
         "the row newcombe of `thresher from-errors --auc` is an interval with length, from the class totals."
-    )
+    ),
 }
 
 
