@@ -15,6 +15,7 @@ from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector,
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
+from thresher._core.random_streams import random_generator
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
@@ -140,7 +141,7 @@ class GroupedEstimate(Numeric, Presented):
             raise UndefinedMetricError(f"An interval over groups needs at least 2 of them; got {k}.")
         if kind == "bootstrap":
             draws = check_resamples(n_resamples)
-            picks = np.random.default_rng(rng).integers(0, k, (draws, k))
+            picks = random_generator(rng).integers(0, k, (draws, k))
             low, high = np.quantile(self.values[picks].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
             return ConfidenceInterval(float(low), float(high), level, kind)
         reach = float(scipy.special.stdtrit(k - 1, (1 + level) / 2)) * float(self.values.std(ddof=1)) / math.sqrt(k)
