@@ -2,9 +2,10 @@
 
     python benchmarks/achievable_classifier.py [--repeats 20]
 
-With `mix=True`, on five data sets that come with scikit-learn, each split 20 times into training rows and fresh rows. Both wrappers get the
-same classifier, the same training rows and the same folds, and the same wish: the best precision at a recall of at
-least 0.9. Printed as a Markdown table, for `docs/validation/achievable-classifier.md`.
+With `mix=True`, on five data sets that come with scikit-learn, each split 20 times into training rows and fresh rows.
+Both wrappers get the same classifier, the same training rows and the same folds, and the same wish: the best precision
+at a recall of at least 0.9. Printed as a Markdown table, for
+`docs/validation/achievable-classifier.md`.
 """
 
 from __future__ import annotations

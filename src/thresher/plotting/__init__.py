@@ -2,6 +2,7 @@
 
 from thresher.plotting._calibration import CalibrationDisplay, MurphyDisplay
 from thresher.plotting._decision import DecisionCurveDisplay
+from thresher.plotting._forest import ForestDisplay
 from thresher.plotting._linked import LinkedDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
@@ -13,6 +14,7 @@ __all__ = [
     "CostCurveDisplay",
     "DecisionCurveDisplay",
     "DetCurveDisplay",
+    "ForestDisplay",
     "GainCurveDisplay",
     "LiftCurveDisplay",
     "LinkedDisplay",
