@@ -4,6 +4,7 @@ from thresher.plotting._calibration import CalibrationDisplay, MurphyDisplay
 from thresher.plotting._decision import DecisionCurveDisplay
 from thresher.plotting._forest import ForestDisplay
 from thresher.plotting._linked import LinkedDisplay
+from thresher.plotting._metric_curve import MetricCurveDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
 from thresher.plotting._roc import RocCurveDisplay
@@ -18,6 +19,7 @@ __all__ = [
     "GainCurveDisplay",
     "LiftCurveDisplay",
     "LinkedDisplay",
+    "MetricCurveDisplay",
     "MurphyDisplay",
     "PrCurveDisplay",
     "PrGainDisplay",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
+from thresher._core.drawn import Drawn
 from thresher._core.notebook_html import Picture, figure_html
 from thresher._core.random_streams import Rng
 from thresher._core.values import Value
@@ -53,7 +54,7 @@ TESTS = ("mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow", "e-valu
 _BANDS = ("honest", "consistency")
 
 
-class Calibration(Value):
+class Calibration(Drawn, Value):
     """How scores that are read as probabilities agree with what happened.
 
     Made by `Scores.calibration`. With a `prevalence` every figure is at that share of positives, under label shift: the
