@@ -41,7 +41,17 @@ from thresher._decide import (
 )
 from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
 from thresher._facade import Gate, Summary
-from thresher._groups import Gap, GroupedDifference, GroupedEstimate, GroupGaps, GroupIntervals, GroupValue, LargestGap
+from thresher._groups import (
+    Fairness,
+    FairnessCriterion,
+    Gap,
+    GroupedDifference,
+    GroupedEstimate,
+    GroupGaps,
+    GroupIntervals,
+    GroupValue,
+    LargestGap,
+)
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -90,6 +100,8 @@ __all__ = [
     "DominanceProbability",
     "Estimate",
     "Evaluation",
+    "Fairness",
+    "FairnessCriterion",
     "GainCurve",
     "Gap",
     "Gate",
