@@ -1,5 +1,6 @@
 """Sampling designs: how the rows of a table were drawn, and what follows for variances and resamples."""
 
+from thresher._inference.sampling.case_values import Cases, Stratum, satterthwaite_df, strata_of
 from thresher._inference.sampling.checks import (
     FEW_EFFECTIVE,
     check_counted,
@@ -19,6 +20,7 @@ from thresher._inference.sampling.units import UnitDraws, Units, UnitTables, clu
 
 __all__ = [
     "FEW_EFFECTIVE",
+    "Cases",
     "CountDraws",
     "Draws",
     "Influence",
@@ -26,6 +28,7 @@ __all__ = [
     "Measured",
     "Sampling",
     "Spread",
+    "Stratum",
     "TableDraw",
     "UnitDraws",
     "UnitTables",
@@ -43,6 +46,8 @@ __all__ = [
     "refuse_clusters",
     "rows_sampling",
     "sampling_of",
+    "satterthwaite_df",
+    "strata_of",
     "warn_few_heavy_negatives",
     "warn_odds_are_estimated",
     "warn_prevalence_is_set",
