@@ -69,6 +69,10 @@ def make(seed: int) -> dict[str, object]:
     folds = ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3)
     plain = ths.cross_val_scores(DecisionTreeClassifier(max_depth=1), features, np.arange(60) % 2, cv=3)
     return {
+        "estimates": th.estimates(y, {"a": score, "b": other}, metrics=["roc_auc", "average_precision"]),
+        "combined estimate": th.estimates(y, {"a": score, "b": other}).mean(),
+        "simultaneous": th.estimates(y, {"a": score, "b": other}).simultaneous(),
+        "ranks": th.estimates(y, {"a": score, "b": other}).ranking(),
         "chosen": scores.choose_threshold("mcc", min_recall=0.3 + seed / 100),
         "optimism": scores.choose_threshold("mcc").optimism(n_resamples=20, rng=seed),
         "metric curve": scores.metric_curve("mcc", "f1", x="recall"),
@@ -307,13 +311,13 @@ def test_areas_compare_by_what_was_asked_for():
 
 
 def test_a_mapping_of_a_result_is_a_dict_that_refuses_changes():
-    estimates = built(0)["compare"].estimates
+    estimates = th.summary({name: th.Scores([0, 1, 1], [1, 2, 3]) for name in "abc"}).estimates
     assert estimates == dict(estimates)
     assert repr(estimates) == repr(dict(estimates))
     for change in (
-        lambda: estimates.update(a=0.0),
+        lambda: estimates.update(a=()),
         lambda: estimates.pop("a"),
-        lambda: estimates.__setitem__("a", 0.0),
+        lambda: estimates.__setitem__("a", ()),
         estimates.clear,
     ):
         with pytest.raises(TypeError, match="read-only"):

@@ -3,11 +3,15 @@
 from thresher._compare import (
     CallComparison,
     CallDifference,
+    CombinedEstimate,
     Comparison,
     DominanceProbability,
+    EstimateRanks,
+    Estimates,
     ManyRocAuc,
     OmnibusTest,
     PairComparison,
+    SimultaneousIntervals,
 )
 from thresher._core.presented import from_json
 from thresher._curves import (
@@ -74,6 +78,7 @@ __all__ = [
     "CalibrationTest",
     "CallComparison",
     "CallDifference",
+    "CombinedEstimate",
     "Comparison",
     "ConfidenceInterval",
     "CortesMohriInterval",
@@ -89,6 +94,8 @@ __all__ = [
     "Dominance",
     "DominanceProbability",
     "Estimate",
+    "EstimateRanks",
+    "Estimates",
     "Evaluation",
     "GainCurve",
     "Gap",
@@ -123,6 +130,7 @@ __all__ = [
     "Resampling",
     "SampleSize",
     "SimulatedCheck",
+    "SimultaneousIntervals",
     "Summary",
     "ThresholdInterval",
     "Tuned",

@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from support import contrasts
-from thresher._inference.sampling import Cases, Influence, rows_sampling, satterthwaite_df, strata_of
+from thresher._inference.sampling import Cases, Influence, rows_sampling, sampling_of, satterthwaite_df, strata_of
 from thresher._table import Grid, row_columns
 from thresher.exceptions import UndefinedMetricError
 
@@ -110,3 +110,25 @@ def test_one_case_of_a_side_has_no_variance():
         Cases(3).values(np.array([0.5, 0.1, -0.1]), np.array([True, False, False]))
     with pytest.raises(UndefinedMetricError, match="negatives from more than one cluster"):
         Cases(2, np.array([0, 1, 1, 1])).values(np.array([0.1, -0.1, 0.3, 0.2]), np.array([True, True, False, False]))
+
+
+@pytest.mark.parametrize("kind", ["plain", "weights", "clusters", "weights_clusters"])
+def test_a_table_gives_the_same_covariance_as_its_rows(kind):
+    weight = np.array(MIXED["weight"], dtype=float) if "weights" in kind else None
+    cluster = np.array(MIXED["cluster"]) if "clusters" in kind else None
+    table = th.Scores(np.array(MIXED["y"]), np.array(MIXED["a"]), sample_weight=weight, cluster=cluster)
+    measures = [th.measures.as_measure(name) for name in ("roc_auc", "average_precision")]
+    found = sampling_of(table).moments([one.influence(table) for one in measures])
+    expected = np.array(MIXED["expected"][f"{kind}/random"]["covariance"])[np.ix_([0, 2], [0, 2])]
+    contrasts.close(found.covariance, expected)
+    contrasts.close(sum(one.covariance for one in found.strata), expected)
+
+
+def test_soft_labels_covary_as_their_variance_says():
+    rng = np.random.default_rng(5)
+    score = np.round(rng.normal(size=40), 1)
+    table = th.Scores.from_soft_labels(rng.random(40), score)
+    measures = [th.measures.as_measure(name) for name in ("roc_auc", "pr_auc")]
+    found = sampling_of(table).moments([one.influence(table) for one in measures])
+    assert found.covariance[0, 0] == pytest.approx(measures[0].spread(table).variance, rel=1e-10)
+    assert found.strata == ()

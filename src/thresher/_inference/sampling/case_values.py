@@ -18,7 +18,7 @@ from thresher._core.sums import dot
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["Cases", "Stratum", "satterthwaite_df", "strata_of"]
+__all__ = ["Cases", "Moments", "Stratum", "factor", "joint_df", "satterthwaite_df", "strata_of"]
 
 Codes = NDArray[np.intp]
 
@@ -39,6 +39,21 @@ class Stratum(NamedTuple):
     size: float
     columns: Codes
     covariance: FloatArray
+
+
+class Moments(NamedTuple):
+    """The covariance of estimates, with the strata that its degrees of freedom follow from.
+
+    Attributes
+    ----------
+    covariance : array of shape (k, k)
+        Of each two estimates.
+    strata : tuple of Stratum
+        None of them for the normal distribution.
+    """
+
+    covariance: FloatArray
+    strata: tuple[Stratum, ...]
 
 
 class Cases(NamedTuple):
@@ -96,13 +111,13 @@ class Cases(NamedTuple):
             total = float(np.count_nonzero(side)) if own is None else float(own.sum())
             if total == 0.0:
                 continue
-            factor = math.sqrt(self._kappa(side, own, of_row, total, name, spread=influence[side]))
-            each = (factor * influence[side] + sign * beta) / total
+            kappa = self._kappa(side, own, of_row, total, name, spread=influence[side])
+            each = (math.sqrt(kappa) * influence[side] + sign * beta) / total
             out[side] = each if own is None else own * each
         if classes is not None:
             _centre(out, weight, classes)
         if of_row is not None:
-            return np.bincount(of_row, out, self.size)
+            return np.bincount(of_row, out, self.size).astype(np.float64, copy=False)
         if rows is None:
             return out
         placed = np.zeros(self.size)
@@ -115,19 +130,20 @@ class Cases(NamedTuple):
         """Return n / (n - 1) of a side of an estimate, or what stands for it."""
         if of_row is not None:
             cases = float(np.count_nonzero(np.bincount(of_row[side], minlength=self.size)))
-            share = 1.0 / cases
-        elif own is None:
-            share = 1.0 / total
-        else:
-            share = dot(own / total, own / total)
-        if share < 1.0:
-            return 1.0 / (1.0 - share)
-        if spread.any():
-            what = "case" if of_row is None else "cluster"
-            raise UndefinedMetricError(
-                f"A variance needs {name} from more than one {what}; got one. Hint: leave this estimate out."
-            )
-        return 1.0
+            return factor(1.0 / cases, name, "cluster", spread=bool(spread.any()))
+        share = 1.0 / total if own is None else dot(own / total, own / total)
+        return factor(share, name, "case", spread=bool(spread.any()))
+
+
+def factor(share: float, name: str, case: str, *, spread: bool) -> float:
+    """Return 1 / (1 - share): n / (n - 1) for a side of n equal cases, each of which has the share 1 / n of it."""
+    if share < 1.0:
+        return 1.0 / (1.0 - share)
+    if spread:
+        raise UndefinedMetricError(
+            f"A variance needs {name} from more than one {case}; got one. Hint: leave this estimate out."
+        )
+    return 1.0
 
 
 def _centre(values: FloatArray, weight: FloatArray | None, classes: Codes) -> None:
@@ -164,3 +180,20 @@ def satterthwaite_df(variance: float, strata: Sequence[Stratum], weights: FloatA
         if part > 0.0 and stratum.size > 1.0:
             lower += part * part / (stratum.size - 1.0)
     return variance * variance / lower if lower > 0.0 else math.inf
+
+
+def joint_df(parts: Sequence[FloatArray], sizes: Sequence[float]) -> float:
+    """Return the degrees of freedom of a covariance matrix that is the sum of those of several strata.
+
+    The number whose Wishart law has the spread of the sum of independent ones, in the scale of that sum. Directions in
+    which no case differs are left out, as resampling may see a spread that the cases' values have not.
+    """
+    total = sum(parts[1:], parts[0])
+    size = int(np.linalg.matrix_rank(total, hermitian=True))
+    whole = np.linalg.inv(total) if size == len(total) else np.linalg.pinv(total, hermitian=True)
+    lower = 0.0
+    for part, cases in zip(parts, sizes, strict=True):
+        if cases > 1.0:
+            scaled = part @ whole
+            lower += (float(np.trace(scaled @ scaled)) + float(np.trace(scaled)) ** 2) / (cases - 1.0)
+    return (size + size * size) / lower if lower > 0.0 else math.inf
