@@ -72,6 +72,11 @@ def make(seed: int) -> dict[str, object]:
         "estimates": th.estimates(y, {"a": score, "b": other}, metrics=["roc_auc", "average_precision"]),
         "combined estimate": th.estimates(y, {"a": score, "b": other}).mean(),
         "simultaneous": th.estimates(y, {"a": score, "b": other}).simultaneous(),
+        "multiclass": th.multiclass(np.arange(60) % 3, features @ [[1, 0, 1], [0, 1, 1]]),
+        "multilabel": th.multilabel(np.c_[y, ~y], np.c_[score, other], labels=["in", "out"]),
+        "class comparison": th.multiclass(np.arange(60) % 3, features @ [[1, 0, 1], [0, 1, 1]]).compare(
+            th.multiclass(np.arange(60) % 3, features @ [[1, 1, 0], [0, 1, 2]])
+        ),
         "ranks": th.estimates(y, {"a": score, "b": other}).ranking(),
         "chosen": scores.choose_threshold("mcc", min_recall=0.3 + seed / 100),
         "optimism": scores.choose_threshold("mcc").optimism(n_resamples=20, rng=seed),

@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from thresher._classes import multiclass, multilabel
 from thresher._compare import compare, compare_calls, compare_unpaired, estimates, roc_auc_many
 from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
 from thresher._decide import Calibrator, estimate_prevalence, tune
@@ -88,6 +89,8 @@ __all__ = [
     "measures",
     "metrics",
     "min_pr_auc",
+    "multiclass",
+    "multilabel",
     "planning",
     "plotting",
     "power",
@@ -143,10 +146,7 @@ _ELSEWHERE = {
     "thresher.sklearn": (
         "AchievableClassifier",
         "cross_val_scores",
-        "hand_till_auc",
-        "label_scores",
         "metric_scorer",
-        "one_vs_rest",
         "read_trec",
     ),
     "thresher.datasets": ("load_digits_eight",),

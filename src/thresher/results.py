@@ -1,5 +1,6 @@
 """The classes of results. Functions return them; they are here for type hints, `isinstance` and `from_json`."""
 
+from thresher._classes import ClassComparison, Multiclass, Multilabel
 from thresher._compare import (
     CallComparison,
     CallDifference,
@@ -78,6 +79,7 @@ __all__ = [
     "CalibrationTest",
     "CallComparison",
     "CallDifference",
+    "ClassComparison",
     "CombinedEstimate",
     "Comparison",
     "ConfidenceInterval",
@@ -114,6 +116,8 @@ __all__ = [
     "MetricCurve",
     "MetricTable",
     "Mix",
+    "Multiclass",
+    "Multilabel",
     "MurphyCurve",
     "NullMiscalibration",
     "OmnibusTest",

@@ -165,6 +165,10 @@ class CombinedEstimate(Numeric, Presented):
     def _symmetric(self, level: float, scale: str) -> tuple[float, float]:
         """Return the ends of an interval that is symmetric on a scale."""
         error = float(self.standard_error)
+        if math.isnan(error):
+            raise UndefinedMetricError(
+                f"{self.name} has no standard error: a class has one case. Hint: collect more, or leave the class out."
+            )
         if error == 0.0 and self.value != self.null:
             raise UndefinedMetricError(
                 f"{self.name} has no interval: no case differs from another, so its standard error is 0. "
@@ -255,6 +259,8 @@ class CombinedEstimate(Numeric, Presented):
 
 def t_pvalue(away: float, error: float, df: float, alternative: str = "two-sided") -> float:
     """Return the p value of a distance from the null hypothesis; 1 for none, whatever its standard error."""
+    if math.isnan(error):
+        return math.nan
     if away == 0.0 and error == 0.0:
         return 1.0
     statistic = away / error if error > 0.0 else math.copysign(math.inf, away)

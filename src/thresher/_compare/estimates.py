@@ -19,7 +19,7 @@ from thresher._compare.together import (
     ranks_of,
     simultaneous_intervals,
 )
-from thresher._core.arrays import frozen
+from thresher._core.arrays import frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, did_you_mean, show
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
@@ -279,7 +279,12 @@ class Estimates(Presented):
         return wald_test(values, matrix @ moments.covariance @ matrix.T, "wald", pvalues=single, joint_df=freedom)
 
     def simultaneous(
-        self, contrasts: str | Any = "pairs", *, reference: str | None = None, confidence_level: float = 0.95
+        self,
+        contrasts: str | Any = "pairs",
+        *,
+        reference: str | None = None,
+        names: Sequence[str] | None = None,
+        confidence_level: float = 0.95,
     ) -> SimultaneousIntervals:
         """Return intervals of many contrasts that all hold together, with adjusted p values.
 
@@ -289,6 +294,8 @@ class Estimates(Presented):
             Each two estimates; each against the reference; each against the mean of all; or weights of one's own.
         reference : str, optional
             With which the others are compared; given alone it stands for ``contrasts="reference"``.
+        names : sequence of m names, optional
+            What to call contrasts of one's own.
         confidence_level : float, default=0.95
             Of all intervals together.
 
@@ -311,11 +318,13 @@ class Estimates(Presented):
         level = check_confidence_level(confidence_level)
         if reference is not None and isinstance(contrasts, str) and contrasts == "pairs":
             contrasts = "reference"
-        names, matrix = self._contrasts(contrasts, reference)
+        called, matrix = self._contrasts(contrasts, reference)
+        if names is not None and len(names) != len(called):
+            raise unequal("names", len(names), "contrasts", len(called))
         covariance = matrix @ self._moments.covariance @ matrix.T
         covariance[np.abs(covariance) < 1e-15 * max(float(np.abs(self._moments.covariance).max()), 1e-300)] = 0.0
         df = np.array([satterthwaite_df(self._variance(row), self._moments.strata, row) for row in matrix])
-        return simultaneous_intervals(names, matrix @ self.values, covariance, df, level)
+        return simultaneous_intervals(tuple(names or called), matrix @ self.values, covariance, df, level)
 
     def ranking(self, confidence_level: float = 0.95) -> EstimateRanks:
         """Return which rank each estimate may have, and so which may be the best.
@@ -398,10 +407,12 @@ class Estimates(Presented):
         return " ".join(parts).removeprefix("+ ")
 
     def _variance(self, vector: FloatArray) -> float:
-        found = float(vector @ self._moments.covariance @ vector)
+        used = np.flatnonzero(vector)
+        own, part = vector[used], self._moments.covariance[np.ix_(used, used)]
+        found = float(own @ part @ own)
         # What is left of terms that cancel is no variance.
-        least = 1e-14 * float(np.abs(vector) @ np.abs(self._moments.covariance) @ np.abs(vector))
-        return found if found > least else 0.0
+        least = 1e-14 * float(np.abs(own) @ np.abs(part) @ np.abs(own))
+        return found if not found <= least else 0.0  # NaN stays NaN
 
     def _combined(self, vector: FloatArray, name: str, scale: str | None = None) -> CombinedEstimate:
         variance = self._variance(vector)

@@ -65,7 +65,10 @@ def own_influence(
         return out - measure.of(table), 0.0
     found = measure.influence(table)
     if found is None:
-        raise InvalidInputError(f"{measure.title!r} has no influence values. Hint: resampling, n_resamples=2000.")
+        raise InvalidInputError(
+            f"{measure.title!r} has no influence values: it is not smooth in the counts. "
+            "Hint: its intervals are resampled, `Scores.measure(...).confidence_interval()`."
+        )
     place = row_columns(table.thresholds, scores, Grid(np.arange(len(table)), table.thresholds))
     return np.where(positive, found.pos[place], found.neg[place]), found.odds
 

@@ -20,7 +20,6 @@ require("sklearn", extra="sklearn", purpose="`thresher.sklearn`")
 
 from thresher.measures import expected_average_precision  # noqa: E402
 from thresher.sklearn._achievable_classifier import AchievableClassifier  # noqa: E402  # after the check above
-from thresher.sklearn._classes import hand_till_auc, label_scores, one_vs_rest  # noqa: E402
 from thresher.sklearn._cross_val import CrossValScores, cross_val_scores  # noqa: E402
 from thresher.sklearn._cross_val import counted_fold as counted_fold  # noqa: E402
 from thresher.sklearn._cross_val_classes import cross_val_scores_by_class  # noqa: E402
@@ -40,10 +39,7 @@ __all__ = [
     "cross_val_scores",
     "cross_val_scores_by_class",
     "expected_average_precision",
-    "hand_till_auc",
-    "label_scores",
     "metric_scorer",
     "nested_cross_val",
-    "one_vs_rest",
     "read_trec",
 ]

@@ -175,8 +175,9 @@ def satterthwaite_df(variance: float, strata: Sequence[Stratum], weights: FloatA
     """Return the degrees of freedom of the variance of a weighted sum of estimates; infinite without spread."""
     lower = 0.0
     for stratum in strata:
-        own = weights[stratum.columns]
-        part = max(float(own @ stratum.covariance @ own), 0.0)
+        used = np.flatnonzero(weights[stratum.columns])  # others may be unknown
+        own = weights[stratum.columns[used]]
+        part = max(float(own @ stratum.covariance[np.ix_(used, used)] @ own), 0.0)
         if part > 0.0 and stratum.size > 1.0:
             lower += part * part / (stratum.size - 1.0)
     return variance * variance / lower if lower > 0.0 else math.inf
