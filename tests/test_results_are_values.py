@@ -56,7 +56,7 @@ def make(seed: int) -> dict[str, object]:
     groups = np.repeat(["q", "r", "s", "t"], 10)
     grouped = th.by_group(y, score, groups)
     features = rng.normal(size=(60, 2))
-    lists = ths.RankedLists(
+    lists = th.queries.RankedLists(
         query=np.repeat(["q", "r"], 20),
         document=np.arange(40).astype(str),
         y_score=score,
@@ -342,7 +342,7 @@ def test_what_the_caller_gave_stays_writable():
     th.RocCurve.from_points(grid, grid, n_pos=10, n_neg=10, thresholds=np.array([2.0, 1.0]))
     pop.Discrete(score, weights)
     th.by_group(y, score, np.array(list("aabbcc")))
-    lists = ths.RankedLists(np.array(list("qqqqqq")), np.array(list("abcdef")), score, y == 1, y >= 0, {"q": 0})
+    lists = th.queries.RankedLists(np.array(list("qqqqqq")), np.array(list("abcdef")), score, y == 1, y >= 0, {"q": 0})
     assert lists.y_score is not score
     assert scores.n_pos == 3
     for array in (y, score, grid, errors, weights):

@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from thresher import (
         population as population,
     )
+    from thresher import (
+        queries as queries,
+    )
     from thresher._decide.study_design import power, sample_size
     from thresher._report import report
     from thresher.population import Population
@@ -117,7 +120,7 @@ except PackageNotFoundError:  # running from a source tree that was never instal
 # What costs an import of its own is loaded when first asked for.
 _NAMESPACES = (
     *("config", "datasets", "exceptions", "integrations", "measures", "metrics", "planning", "plotting", "population"),
-    *("results", "sklearn"),
+    *("queries", "results", "sklearn"),
 )
 _LAZY = {
     "Population": "thresher.population",
@@ -147,8 +150,8 @@ _ELSEWHERE = {
         "AchievableClassifier",
         "cross_val_scores",
         "metric_scorer",
-        "read_trec",
     ),
+    "thresher.queries": ("RankedLists", "compare_systems", "read_trec"),
     "thresher.datasets": ("load_digits_eight",),
 }
 

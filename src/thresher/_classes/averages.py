@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._classes.comparison import ClassComparison
-from thresher._classes.values import ClassValues, Frame, combined, joint_areas, one_class, value_of
+from thresher._classes.values import ClassValues, Frame, class_areas, combined, joint_areas, one_class, value_of
 from thresher._compare import CombinedEstimate, Estimates
 from thresher._compare.influences import own_influence
 from thresher._core.checks import check_choice, did_you_mean, show
@@ -40,6 +40,11 @@ class ClassAverages:
 
     def positive(self, place: int) -> BoolArray:
         """Return which cases belong to a class, by its number."""
+        raise NotImplementedError
+
+    @property
+    def _labels_of_rows(self) -> NDArray[Any]:
+        """The class of each case as a number, or a matrix of truth values."""
         raise NotImplementedError
 
     @property
@@ -98,6 +103,10 @@ class ClassAverages:
         """Return the column of each class."""
         frame = self._frame
         k = len(self.labels)
+        if measure == RocAuc():
+            areas = class_areas(frame, self.scores_matrix, self._labels_of_rows, slice(0, k))
+            if areas is not None:
+                return areas
         values, columns = np.empty(k), np.empty((frame.cases.size, k), order="F")
         n_pos, n_neg = np.empty(k), np.empty(k)
         for j, label in enumerate(self.labels):
@@ -123,7 +132,7 @@ class ClassAverages:
         strata = self._strata(found)
         if all(one.columns.size == len(self.labels) for one in strata):
             return Moments(np.asarray(sum(one.covariance for one in strata)), strata)
-        return Moments(found.columns.T @ found.columns, strata)
+        return Moments(found.covariance, strata)
 
     def per_class(self, metric: str | Measure = "roc_auc", **options: Any) -> Estimates:
         """Return a metric of each class against the rest, with the covariance of the classes.
@@ -323,7 +332,7 @@ class ClassAverages:
         if average == "micro" or found is None:
             return self._micro(measure)
         if average == "macro":
-            return float(found.values.mean()), found.columns.mean(axis=1)
+            return float(found.values.mean()), found.columns @ np.full(len(self.labels), 1.0 / len(self.labels))
         frame, totals = self._frame, self._totals
         part = totals / totals.sum()
         value = float(part @ found.values)
@@ -403,7 +412,7 @@ class ClassAverages:
         if fewest < few and average in (None, "macro", "hand_till"):
             part = ""
             if average is not None:
-                variances = (found.columns**2).sum(axis=0)
+                variances = np.diag(found.covariance)
                 total = float(variances.sum())
                 size = f" and {variances[rarest] / total:.0%} of the variance" if total > 0.0 else ""
                 part = f", which has {1.0 / len(self.labels):.0%} of the weight in the average{size}"
@@ -416,7 +425,7 @@ class ClassAverages:
                 f"Class {name} has {fewest:.3g} cases{part}; {meaning}. "
                 "Hint: report `weighted` or `micro` averages beside it."
             )
-        apart = np.flatnonzero(~found.columns.any(axis=0) & (found.values >= 1.0))
+        apart = np.flatnonzero(found.values >= 1.0)
         if measure == RocAuc() and apart.size and average in ("macro", "hand_till"):
             warn(
                 f"Class {show(self.labels[int(apart[0])])} is separated from the rest, so this sample shows no "

@@ -67,6 +67,8 @@ class Multiclass(ClassAverages):
     def _kind(self) -> NDArray[np.intp]:
         return self.code
 
+    _labels_of_rows = _kind
+
     @property
     def _averages(self) -> tuple[str, ...]:
         return (*super()._averages, "hand_till")

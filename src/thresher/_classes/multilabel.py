@@ -49,6 +49,10 @@ class Multilabel(ClassAverages):
         """Return which cases have the label in this place."""
         return np.ascontiguousarray(self.truth[:, place])
 
+    @property
+    def _labels_of_rows(self) -> NDArray[np.bool_]:
+        return self.truth
+
     def __repr__(self) -> str:
         return f"Multilabel: {self.truth.shape[0]:,} cases with {len(self.labels):,} labels"
 

@@ -46,7 +46,7 @@ def class_columns(
 ) -> tuple[tuple[Any, ...], NDArray[np.intp], NDArray[Any]]:
     """Return the classes, the class of each case as a number of them, and a column of scores for each class."""
     y = as_vector(y_true, "y_true")
-    present, code = np.unique(y, return_inverse=True)
+    present, code = _coded(y)
     classes = _plain(present.tolist() if labels is None else as_vector(labels, "labels").tolist())
     columns = frame_columns(proba)
     if columns is not None:
@@ -66,7 +66,7 @@ def class_columns(
     if unknown:
         raise InvalidInputError(f"`labels` must name every class of `y_true`; {unknown[0]!r} is missing.")
     moved = np.array([place[label] for label in present.tolist()], dtype=np.intp)
-    return classes, moved[code.reshape(-1)], scores
+    return classes, moved[code], scores
 
 
 def label_columns(
@@ -96,6 +96,17 @@ def label_columns(
     if len(names) != table.shape[1] or len(set(names)) < len(names):
         raise unequal("labels", len(set(names)), "y_true", table.shape[1])
     return names, table.astype(np.bool_), scores
+
+
+def _coded(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the sorted classes and the place of each row's among them; small integers are counted, not sorted."""
+    if y.dtype.kind in "iu" and y.size and int(y.max()) - int(y.min()) <= 2 * y.size:
+        low = y.min()
+        from_low = (y - low).astype(np.intp, copy=False)
+        held = np.bincount(from_low) > 0
+        return np.flatnonzero(held).astype(y.dtype) + low, (np.cumsum(held) - 1)[from_low]
+    present, code = np.unique(y, return_inverse=True)
+    return present, code.reshape(-1)
 
 
 def _plain(labels: list[Any]) -> tuple[Any, ...]:

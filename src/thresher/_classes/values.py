@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from thresher._compare.combined_estimate import CombinedEstimate, JointAreas
 from thresher._compare.influences import own_influence
+from thresher._core import native
 from thresher._inference.sampling import Cases, Stratum, satterthwaite_df, strata_of
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
@@ -70,12 +73,19 @@ class Frame(NamedTuple):
             size = self.worth(np.ones(self.weight.size, dtype=np.bool_))
         return size / (size - 1.0) if size > 1.0 else math.nan
 
+    def _sizes(self, kind: NDArray[np.intp]) -> list[float]:
+        """Return how many cases of equal weight each kind is worth."""
+        if self.weight is None:
+            return np.bincount(kind).astype(np.float64).tolist()
+        sums = [np.bincount(kind, one) for one in (self.weight, self.weight**2)]
+        return (sums[0] ** 2 / np.maximum(sums[1], 1e-300)).tolist()
+
     def strata(self, matrix: FloatArray, most: int = 2**22) -> tuple[Stratum, ...]:
         """Return the strata of a matrix of values of cases, the rarest kinds each for themselves."""
         if self.kind is None:
             return strata_of(matrix, None, (float(self.cases.size),))
-        sizes = [self.worth(self.kind == one) for one in range(int(self.kind.max()) + 1)]
         kind = self.kind
+        sizes = self._sizes(kind)
         room = max(most // max(matrix.shape[1] ** 2, 1), 2)
         if len(sizes) > room:
             # Many classes of many cases: those with the fewest limit the degrees of freedom.
@@ -87,7 +97,8 @@ class Frame(NamedTuple):
         return tuple(one for one in strata_of(matrix, kind, sizes) if one.size > 0.0)
 
 
-class ClassValues(NamedTuple):
+@dataclass(frozen=True)
+class ClassValues:
     """A metric of each class against the rest.
 
     Attributes
@@ -104,6 +115,29 @@ class ClassValues(NamedTuple):
     columns: FloatArray
     n_pos: FloatArray
     n_neg: FloatArray
+
+    @cached_property
+    def covariance(self) -> FloatArray:
+        """Of the classes, the sums of products of their columns."""
+        return np.asarray(self.columns.T @ self.columns)
+
+
+def class_areas(frame: Frame, scores: NDArray[Any], labels: NDArray[Any], part: slice) -> ClassValues | None:
+    """Return the ROC areas of some classes by the compiled kernel, all of them at once; None if it does not apply.
+
+    `labels` holds the class of each row, or is a matrix of truth values.
+    """
+    if not (frame.plain and native.available() and native.takes(scores)):
+        return None
+    columns, counts = native.class_values(scores, labels, part.start, part.stop)
+    values = []
+    for n_pos, n_neg, twice_u in counts.tolist():
+        if not (n_pos and n_neg):
+            return None  # refused by name
+        values.append(twice_u / (2 * n_pos * n_neg))
+    sizes = counts[:, :2].astype(np.float64)
+    columns[sizes.min(axis=1) <= 1.0] = math.nan
+    return ClassValues(np.array(values), columns.T, sizes[:, 0], sizes[:, 1])
 
 
 def one_class(
@@ -158,7 +192,7 @@ def joint_areas(measure: Measure, found: ClassValues, weights: FloatArray) -> Jo
     """Return what a mean of ROC areas needs for limits that hold near 1; None for other metrics."""
     if measure != RocAuc():
         return None
-    matrix = found.columns.T @ found.columns
+    matrix = found.covariance
     error = np.sqrt(np.diag(matrix))
     scale = np.where(error > 0.0, error, 1.0)
     correlation = matrix / np.outer(scale, scale)

@@ -26,7 +26,6 @@ from thresher.sklearn._cross_val_classes import cross_val_scores_by_class  # noq
 from thresher.sklearn._cross_val_figures import CrossValDifference, CrossValEstimate  # noqa: E402
 from thresher.sklearn._nested_cross_val import NestedCrossVal, nested_cross_val  # noqa: E402
 from thresher.sklearn._scorers import SCORERS, metric_scorer  # noqa: E402
-from thresher.sklearn._trec import RankedLists, read_trec  # noqa: E402
 
 __all__ = [
     "SCORERS",
@@ -35,11 +34,9 @@ __all__ = [
     "CrossValEstimate",
     "CrossValScores",
     "NestedCrossVal",
-    "RankedLists",
     "cross_val_scores",
     "cross_val_scores_by_class",
     "expected_average_precision",
     "metric_scorer",
     "nested_cross_val",
-    "read_trec",
 ]

@@ -161,7 +161,13 @@ def strata_of(columns: FloatArray, code: Codes | None, sizes: Sequence[float]) -
     every = np.arange(columns.shape[1])
     if code is None:
         return (Stratum(float(sizes[0]), every, columns.T @ columns),)
-    order = np.argsort(code, kind="stable")
+    if columns.shape[1] == 1:
+        sums = np.bincount(code, columns[:, 0] ** 2, len(sizes))
+        return tuple(
+            Stratum(float(size), every, np.array([[part]])) for size, part in zip(sizes, sums.tolist(), strict=True)
+        )
+    # Numbers of 16 bits are sorted by counting.
+    order = np.argsort(code.astype(np.uint16) if len(sizes) < 2**16 else code, kind="stable")
     ends = np.cumsum(np.bincount(code, minlength=len(sizes)))
     out, first = [], 0
     for size, last in zip(sizes, ends.tolist(), strict=True):
