@@ -1,13 +1,18 @@
 """The classes of results. Functions return them; they are here for type hints, `isinstance` and `from_json`."""
 
+from thresher._classes import ClassComparison, Multiclass, Multilabel
 from thresher._compare import (
     CallComparison,
     CallDifference,
+    CombinedEstimate,
     Comparison,
     DominanceProbability,
+    EstimateRanks,
+    Estimates,
     ManyRocAuc,
     OmnibusTest,
     PairComparison,
+    SimultaneousIntervals,
 )
 from thresher._core.presented import from_json
 from thresher._curves import (
@@ -84,6 +89,8 @@ __all__ = [
     "CalibrationTest",
     "CallComparison",
     "CallDifference",
+    "ClassComparison",
+    "CombinedEstimate",
     "Comparison",
     "ConfidenceInterval",
     "CortesMohriInterval",
@@ -99,6 +106,8 @@ __all__ = [
     "Dominance",
     "DominanceProbability",
     "Estimate",
+    "EstimateRanks",
+    "Estimates",
     "Evaluation",
     "Fairness",
     "FairnessCriterion",
@@ -119,6 +128,8 @@ __all__ = [
     "MetricCurve",
     "MetricTable",
     "Mix",
+    "Multiclass",
+    "Multilabel",
     "MurphyCurve",
     "NullMiscalibration",
     "OmnibusTest",
@@ -135,6 +146,7 @@ __all__ = [
     "Resampling",
     "SampleSize",
     "SimulatedCheck",
+    "SimultaneousIntervals",
     "Summary",
     "ThresholdInterval",
     "Tuned",

@@ -55,6 +55,15 @@ def public() -> set[str]:
     return found
 
 
+def multiclass_numbers(found) -> list[float]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        averages = [found.macro(), found.weighted("pr_auc"), found.micro()]
+        if isinstance(found, th.results.Multiclass):
+            averages += [found.hand_till(), found.one_vs_one(weighted=True), found.top_k(2), found.brier()]
+    return [number for one in averages for number in (one.value, one.standard_error, *one.confidence_interval())]
+
+
 def table(scores: th.Scores) -> list[float]:
     area = scores.roc_auc()
     return [area.value, area.standard_error(), *scores.roc().tpr, *scores.pr().precision]
@@ -158,11 +167,10 @@ CALLS = {
         table(one.pooled)
         for one in th.sklearn.cross_val_scores_by_class(logistic(), X, CLASSES, cv=3, sample_weight=w).values()
     ),
-    "sklearn.one_vs_rest": lambda w: all_numbers(
-        table(one) for one in th.sklearn.one_vs_rest(CLASSES, THREE, sample_weight=w).values()
-    ),
-    "sklearn.label_scores": lambda w: all_numbers(
-        table(one) for one in th.sklearn.label_scores(MANY, THREE, sample_weight=w)
+    "multiclass": lambda w: multiclass_numbers(th.multiclass(CLASSES, THREE, sample_weight=w)),
+    "multilabel": lambda w: multiclass_numbers(th.multilabel(MANY, THREE, sample_weight=w)),
+    "estimates": lambda w: all_numbers(
+        th.estimates(Y, {"a": S, "b": X[:, 1]}, metrics=["roc_auc", "pr_auc"], sample_weight=w).covariance()
     ),
     "metrics.average_precision_score": lambda w: [th.metrics.average_precision_score(Y, S, sample_weight=w)],
     "metrics.roc_auc_score": lambda w: [th.metrics.roc_auc_score(Y, S, sample_weight=w)],

@@ -13,6 +13,7 @@ import numpy as np
 
 from thresher._compare.cells import paired_cells
 from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.estimate_rows import paired_estimates
 from thresher._compare.influences import FEW, Components, difference_variances, paired_components
 from thresher._compare.multiplicity import OmnibusTest, holm, wald_omnibus
 from thresher._compare.paired_replicates import (
@@ -238,7 +239,7 @@ def compare(
         for (i, j), figure, pvalue_adjusted in zip(_pairs(rows), figures, adjusted, strict=True)
     ]
     return Comparison(
-        estimates,
+        paired_estimates(rows, counts, measure, values),
         tuple(pairs),
         omnibus,
         measure,
