@@ -27,6 +27,7 @@ from thresher._facade import (
 )
 from thresher._groups import by_group
 from thresher._inference import auc_moments, cortes_mohri, proportion_interval, rate_interval, roc_auc_interval
+from thresher._readers import readers
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -100,6 +101,7 @@ __all__ = [
     "pr_lower_bound",
     "proportion_interval",
     "rate_interval",
+    "readers",
     "report",
     "results",
     "roc_auc_interval",
@@ -152,7 +154,7 @@ _ELSEWHERE = {
         "metric_scorer",
     ),
     "thresher.queries": ("RankedLists", "compare_systems", "read_trec"),
-    "thresher.datasets": ("load_digits_eight",),
+    "thresher.datasets": ("load_digits_eight", "load_reader_study"),
 }
 
 

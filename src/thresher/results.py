@@ -74,6 +74,18 @@ from thresher._inference import (
     ProportionInterval,
 )
 from thresher._inference.bootstrap import Resampling
+from thresher._readers import (
+    ReaderAnalysis,
+    ReaderCell,
+    ReaderComponents,
+    ReaderDifference,
+    ReaderMean,
+    ReaderNoninferiority,
+    ReaderOmnibus,
+    ReaderPower,
+    ReaderSizes,
+    ReaderStudy,
+)
 from thresher._report import FINDING_CODES
 from thresher._table import RateErrorBound
 from thresher.measures import Estimate
@@ -142,6 +154,16 @@ __all__ = [
     "PrevalenceEstimate",
     "ProportionInterval",
     "RateErrorBound",
+    "ReaderAnalysis",
+    "ReaderCell",
+    "ReaderComponents",
+    "ReaderDifference",
+    "ReaderMean",
+    "ReaderNoninferiority",
+    "ReaderOmnibus",
+    "ReaderPower",
+    "ReaderSizes",
+    "ReaderStudy",
     "Region",
     "Resampling",
     "SampleSize",
