@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from thresher._compare import compare, compare_calls, compare_unpaired, roc_auc_many
+from thresher._compare import compare, compare_calls, compare_source, compare_unpaired, roc_auc_many
 from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
 from thresher._decide import Calibrator, estimate_prevalence, tune
 from thresher._facade import (
@@ -77,6 +77,7 @@ __all__ = [
     "by_group",
     "compare",
     "compare_calls",
+    "compare_source",
     "compare_unpaired",
     "cortes_mohri",
     "datasets",

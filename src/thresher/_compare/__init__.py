@@ -7,6 +7,7 @@ from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.paired import compare
 from thresher._compare.paired_replicates import permutation_pvalue
 from thresher._compare.request import COMPARE_METHODS
+from thresher._compare.source import compare_source
 from thresher._compare.unpaired import compare_unpaired
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "PairComparison",
     "compare",
     "compare_calls",
+    "compare_source",
     "compare_unpaired",
     "holm",
     "permutation_pvalue",

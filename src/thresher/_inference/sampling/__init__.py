@@ -10,7 +10,15 @@ from thresher._inference.sampling.checks import (
     warn_odds_are_estimated,
     warn_prevalence_is_set,
 )
-from thresher._inference.sampling.design import Sampling, acceleration, clusters_of, rows_sampling, sampling_of
+from thresher._inference.sampling.design import (
+    Sampling,
+    acceleration,
+    cluster_spread,
+    clusters_of,
+    row_spread,
+    rows_sampling,
+    sampling_of,
+)
 from thresher._inference.sampling.draws import CountDraws, Draws, Measured
 from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
 from thresher._inference.sampling.kernel import Kernel
@@ -36,11 +44,13 @@ __all__ = [
     "check_weights",
     "check_whole",
     "cluster_codes",
+    "cluster_spread",
     "clusters_of",
     "make_units",
     "mean_influence",
     "quantile",
     "refuse_clusters",
+    "row_spread",
     "rows_sampling",
     "sampling_of",
     "warn_few_heavy_negatives",
