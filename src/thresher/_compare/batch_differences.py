@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher._compare.row_moments import ClusterSums
+from thresher._compare.row_sums import ClusterSums
 from thresher._inference.sampling import Spread
 from thresher._read import GroupCodes, Passes, batch_numbers, group_keys
 from thresher._table import Counts, ManyTables
@@ -68,6 +68,8 @@ def batch_numbers_of(
     """Return the values of the batches of some groups, by two more passes: to count clusters, then to divide them."""
     if not groups:
         return {}
+    if passes.workers is not None:
+        return {key: _of_workers(passes.workers, key, measure, wanted) for key in groups}
     sizes = _fewest(passes, set(groups))
     batches = {key: batches_for(sizes[key]) if wanted is None else wanted for key in groups}
     codes = GroupCodes()
@@ -99,6 +101,14 @@ def batch_numbers_of(
 
 
 MOST_STEP = 1 << 20
+
+
+def _of_workers(workers: Any, group: Any, measure: Measure, wanted: int | None) -> BatchValues:
+    """Return the values of the batches of a group that lives in an engine."""
+    batches = batches_for(workers.fewest(group)) if wanted is None else wanted
+    found = workers.measured(batches, group, _Figures(measure))
+    rows = [values[np.argsort(numbers)] for numbers, values in found]
+    return BatchValues(np.stack([one[:, 0] for one in rows]), rows[0][:, 1], rows[0][:, 2])
 
 
 def _fewest(passes: Passes, groups: set[Any]) -> dict[Any, float]:

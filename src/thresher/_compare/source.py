@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from thresher._compare import row_sums
 from thresher._compare.batch_differences import BatchValues, batch_numbers_of, batch_spread
 from thresher._compare.cells import tested_cells
 from thresher._compare.comparison import Comparison, PairComparison
@@ -17,9 +18,11 @@ from thresher._compare.influences import Components
 from thresher._compare.multiplicity import holm, wald_omnibus
 from thresher._compare.paired import MANY, from_test, tested, warn_few
 from thresher._compare.request import Figures, Question, ask, check_cases, without_number
-from thresher._compare.row_moments import CellSums, Lookup, RowSums, look_up, lookup_of
+from thresher._compare.row_moments import class_parts, fewest, lookup_of, placement_slack, spread_of
+from thresher._compare.row_sums import CellSums, Lookup, RowSums, look_up, partition_sums
 from thresher._compare.unseen_case import Finding, undone, warn_undone, with_finding
 from thresher._core.checks import check_count, show
+from thresher._core.counting import row_order
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import paired_test
@@ -123,9 +126,9 @@ def compare_source(
     >>> table = pa.table({"y": y, "new": case + 1.3 * y + rng.normal(size=y.size), "old": case + 1.2 * y})
     >>> th.compare_source(table, y_true="y", y_score=["new", "old"])
     Comparison of roc_auc by delong (two-sided)
-      new  0.747246
-      old  0.803706
-      new - old: -0.05646 [-0.06591, -0.047], p = 1.22e-31
+      new  0.735782
+      old  0.795225
+      new - old: -0.05944 [-0.06798, -0.05091], p = 2.14e-42
     """
     measure = as_measure(metric, **options)
     models = model_columns(y_score)
@@ -221,7 +224,8 @@ class _Work:
         by_cells = {key: CellSums(len(self._names)) for key, group in groups.items() if _of_cells(group.question)}
         by_rows = {key: RowSums(len(self._names)) for key, group in groups.items() if group.lookups is not None}
         if by_cells or by_rows:
-            self._add_rows(groups, by_cells, by_rows)
+            add = self._add_rows if self._passes.workers is None else self._add_by_workers
+            add(groups, by_cells, by_rows)
         left = [key for key in groups if key not in by_cells and key not in by_rows]
         drawn = batch_numbers_of(self._passes, left, len(self._names), self._question.measure, self._batches)
         return {
@@ -241,6 +245,8 @@ class _Work:
             question = question.on(float(min(tables[0].n_pos, tables[0].n_neg)), asked=self._asked)
         elif question.method == "mcnemar":
             question = replace(question, method="score")
+        if question.method == "score" and self._passes.workers is not None and self._passes.workers.clustered:
+            question = replace(question, method="normal")  # whose sums over clusters are few numbers
         check_cases(question, float(tables[0].n_pos), float(tables[0].n_neg), weighted=not self._plain)
         found = [measure.estimate(table) for table in tables]
         estimates = {name: one.value for name, one in zip(self._names, found, strict=True)}
@@ -275,7 +281,7 @@ class _Work:
             number = np.zeros(rows.size, dtype=np.int32) if rows.groups is None else codes.codes([rows.groups])
             if len(codes) > len(keys):
                 keys = group_keys(codes.array())
-            for one in np.unique(number).tolist():
+            for one in [0] if rows.groups is None else np.unique(number).tolist():
                 own = slice(None) if rows.groups is None else np.flatnonzero(number == one)
                 positive = rows.positive[own]
                 models = [column[own] for column in (rows.scores, *rows.others)]
@@ -286,7 +292,8 @@ class _Work:
                 group = groups[key]
                 if key in by_rows and group.lookups is not None:
                     values = [
-                        look_up(known, model, positive) for known, model in zip(group.lookups, models, strict=True)
+                        look_up(known, model, positive, row_order)
+                        for known, model in zip(group.lookups, models, strict=True)
                     ]
                     by_rows[key].add(values, positive, weight, times, clusters)
                 elif key in by_cells and isinstance(self._question.measure, Confusion):
@@ -294,20 +301,32 @@ class _Work:
                     called = [is_at_least(model, cut) for model in models]
                     by_cells[key].add(called, positive, weight, times, clusters)
 
+    def _add_by_workers(
+        self, groups: dict[Any, _Group], by_cells: dict[Any, CellSums], by_rows: dict[Any, RowSums]
+    ) -> None:
+        """Have the engine's workers read the rows, a group at a time."""
+        workers, cut = self._passes.workers, self._question.measure.cut
+        assert workers is not None  # noqa: S101  # for the type checker: the caller looked
+        for key, group in groups.items():
+            sums = by_rows.get(key) or by_cells.get(key)
+            if sums is not None:
+                lookups = group.lookups if key in by_rows else None
+                sums.set_state(workers.summed(partition_sums(lookups, cut, len(self._names)), (row_sums,), key))
+
     def _rows(self, group: _Group, sums: RowSums) -> Comparison:
         """Return the comparison from sums over rows of influence values."""
         question = group.question
         values = np.array(list(group.estimates.values()))
-        fewest = sums.fewest()
-        warn_few(fewest)
-        parts = Components(sums.parts(values.size), (float(sums.totals[0]), float(sums.totals[1])))
+        few = fewest(sums)
+        warn_few(few)
+        parts = Components(class_parts(sums, values.size), (float(sums.totals[0]), float(sums.totals[1])))
         by_class = question.method == "delong-t"
         figures: list[Figures] = []
         hang: list[Finding | None] = []
         variances = np.zeros((values.size, values.size))
         for k, (i, j) in enumerate(sums.pairs):
-            spread = sums.spread(k, group.odds[i] - group.odds[j])
-            slack = sum(_placement_slack(group.tables[m], sums) for m in (i, j)) if question.method != "normal" else 0.0
+            spread = spread_of(sums, k, group.odds[i] - group.odds[j])
+            slack = sum(placement_slack(group.tables[m], sums) for m in (i, j)) if question.method != "normal" else 0.0
             variance = (math.sqrt(spread.variance) + slack) ** 2
             variances[i, j] = variances[j, i] = variance
             test = paired_test(
@@ -327,7 +346,7 @@ class _Work:
             figures.append(with_finding(one, hang[-1]))
         warn_undone(hang)
         # Chi-square is too short for many models with some hundred cases still.
-        joint = parts.joint_df if by_class or (self._plain and values.size > 2 and fewest < MANY) else None
+        joint = parts.joint_df if by_class or (self._plain and values.size > 2 and few < MANY) else None
         pvalues = [one.pvalue for one in figures]
         return self._answer(
             group, figures, wald_omnibus(values, variances, question.method, pvalues=pvalues, joint_df=joint)
@@ -426,13 +445,3 @@ class _Work:
 
 def _of_cells(question: Question) -> bool:
     return question.method in ("score", "mcnemar")
-
-
-def _placement_slack(table: Counts, sums: RowSums) -> float:
-    """Return by how much the standard error of the ROC area can change where scores share a kept point."""
-    if table.complete:
-        return 0.0
-    several = table.highest > table.thresholds
-    both = [float(counts[several].max(initial=0)) / 2.0 for counts in (table.neg, table.pos)]
-    shares = both[0] / float(table.n_neg), both[1] / float(table.n_pos)
-    return sums.reach(shares)

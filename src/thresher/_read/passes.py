@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,12 @@ from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray, IntArray
 
+if TYPE_CHECKING:
+    from thresher._read.sql import SparkPasses
+
 __all__ = ["Passes", "batch_numbers", "open_passes"]
+
+_BLOCK_ROWS = 1 << 20
 
 Progress = Callable[[int, int | None], object]
 
@@ -35,6 +40,12 @@ class Passes:
     ) -> None:
         self._source, self._names, self._chosen = source, names, chosen
         self._pos_label, self._memory, self._progress = pos_label, memory, progress
+        self.workers: SparkPasses | None = None
+        """What has the engine's workers read the rows; None where they are read here."""
+        if lives_elsewhere(source):
+            from thresher._read.sql import SparkPasses  # loaded only for engines
+
+            self.workers = SparkPasses(source, names, pos_label)
 
     def tables(self, max_points: int) -> list[dict[Any, Counts]]:
         """Return for each model its tables by group; without groups under the key None."""
@@ -61,13 +72,15 @@ class Passes:
         opened = open_source(self._source, names, self._chosen)
         reader = Reader(names, self._pos_label, score_types_of(opened))
         checked = ((reader.read(batch, opened.where()), reader.rows) for batch in opened.batches())
+        blocks = _Blocks()
         with closing(ahead(checked) if opened.overlap else checked) as incoming:
             for rows, done in incoming:
                 if rows is not None:
-                    yield rows
+                    yield from blocks.taken(rows)
                 if self._progress is not None:
                     self._progress(done, opened.rows)
         reader.finish()
+        yield from blocks.rest()
 
     def measured(self, number_of: Callable[[Rows], IntArray], figures: Any) -> list[tuple[IntArray, FloatArray]]:
         """Return for each model the numbers that rows were given, and what `figures` says of the rows of each."""
@@ -84,6 +97,37 @@ class Passes:
                 names, values = groups.pop(0).measured(Counts, 1_000_000, figures)
                 found.append((np.asarray(names.to_numpy(zero_copy_only=False), dtype=np.int64), values))
         return found
+
+
+class _Blocks:
+    """Puts batches together until they are large: a search in a long table then costs less for each row."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Rows] = []
+        self._size = 0
+
+    def taken(self, rows: Rows) -> Iterator[Rows]:
+        """Take a batch; yield what has become large enough, and at once what has groups, which have no common form."""
+        if rows.groups is not None:
+            yield rows
+            return
+        self._waiting.append(rows)
+        self._size += rows.size
+        if self._size >= _BLOCK_ROWS:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[Rows]:
+        """Yield what waits."""
+        waiting, self._waiting, self._size = self._waiting, [], 0
+        if not waiting:
+            return
+        first = waiting[0]
+        columns: dict[str, Any] = {
+            name: None if getattr(first, name) is None else np.concatenate([getattr(rows, name) for rows in waiting])
+            for name in ("scores", "positive", "weight", "times", "clusters")
+        }
+        others = tuple(np.concatenate(parts) for parts in zip(*(rows.others for rows in waiting), strict=True))
+        yield first._replace(others=others, **columns)
 
 
 @contextmanager
@@ -146,7 +190,7 @@ def _again(source: Any, names: dict[str, str], chosen: Any) -> Any:
         here = local_rows(kept, names)
         if here is not None:
             return here
-        if not hasattr(kept, "to_pyarrow_batches"):
+        if not hasattr(kept, "get_backend") or kept.get_backend().name == "pyspark":
             return kept
         wanted = list(dict.fromkeys(names.values()))
         return Reopened(lambda: kept.select(*wanted).to_pyarrow_batches(chunk_size=1 << 17))
