@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from thresher._classes import multiclass, multilabel
-from thresher._compare import compare, compare_calls, compare_unpaired, estimates, roc_auc_many
+from thresher._compare import compare, compare_calls, compare_source, compare_unpaired, estimates, roc_auc_many
 from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
 from thresher._decide import Calibrator, estimate_prevalence, tune
 from thresher._facade import (
@@ -82,6 +82,7 @@ __all__ = [
     "by_group",
     "compare",
     "compare_calls",
+    "compare_source",
     "compare_unpaired",
     "cortes_mohri",
     "datasets",
