@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from itertools import combinations
@@ -152,6 +152,9 @@ class Estimates(Presented):
         found = self._moments.covariance / np.outer(scale, scale)
         np.fill_diagonal(found, 1.0)
         return frozen(found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
 
     def __getitem__(self, name: str) -> CombinedEstimate:
         return self._combined(self._unit(name), str(name))
