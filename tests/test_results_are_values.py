@@ -74,7 +74,7 @@ def make(seed: int) -> dict[str, object]:
     groups = np.repeat(["q", "r", "s", "t"], 10)
     grouped = th.by_group(y, score, groups)
     features = rng.normal(size=(60, 2))
-    lists = ths.RankedLists(
+    lists = th.queries.RankedLists(
         query=np.repeat(["q", "r"], 20),
         document=np.arange(40).astype(str),
         y_score=score,
@@ -89,6 +89,15 @@ def make(seed: int) -> dict[str, object]:
     folds = ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3)
     plain = ths.cross_val_scores(DecisionTreeClassifier(max_depth=1), features, np.arange(60) % 2, cv=3)
     return {
+        "estimates": th.estimates(y, {"a": score, "b": other}, metrics=["roc_auc", "average_precision"]),
+        "combined estimate": th.estimates(y, {"a": score, "b": other}).mean(),
+        "simultaneous": th.estimates(y, {"a": score, "b": other}).simultaneous(),
+        "multiclass": th.multiclass(np.arange(60) % 3, features @ [[1, 0, 1], [0, 1, 1]]),
+        "multilabel": th.multilabel(np.c_[y, ~y], np.c_[score, other], labels=["in", "out"]),
+        "class comparison": th.multiclass(np.arange(60) % 3, features @ [[1, 0, 1], [0, 1, 1]]).compare(
+            th.multiclass(np.arange(60) % 3, features @ [[1, 1, 0], [0, 1, 2]])
+        ),
+        "ranks": th.estimates(y, {"a": score, "b": other}).ranking(),
         "chosen": scores.choose_threshold("mcc", min_recall=0.3 + seed / 100),
         "optimism": scores.choose_threshold("mcc").optimism(n_resamples=20, rng=seed),
         "metric curve": scores.metric_curve("mcc", "f1", x="recall"),
@@ -339,13 +348,13 @@ def test_areas_compare_by_what_was_asked_for():
 
 
 def test_a_mapping_of_a_result_is_a_dict_that_refuses_changes():
-    estimates = built(0)["compare"].estimates
+    estimates = th.summary({name: th.Scores([0, 1, 1], [1, 2, 3]) for name in "abc"}).estimates
     assert estimates == dict(estimates)
     assert repr(estimates) == repr(dict(estimates))
     for change in (
-        lambda: estimates.update(a=0.0),
+        lambda: estimates.update(a=()),
         lambda: estimates.pop("a"),
-        lambda: estimates.__setitem__("a", 0.0),
+        lambda: estimates.__setitem__("a", ()),
         estimates.clear,
     ):
         with pytest.raises(TypeError, match="read-only"):
@@ -365,7 +374,7 @@ def test_what_the_caller_gave_stays_writable():
     th.RocCurve.from_points(grid, grid, n_pos=10, n_neg=10, thresholds=np.array([2.0, 1.0]))
     pop.Discrete(score, weights)
     th.by_group(y, score, np.array(list("aabbcc")))
-    lists = ths.RankedLists(np.array(list("qqqqqq")), np.array(list("abcdef")), score, y == 1, y >= 0, {"q": 0})
+    lists = th.queries.RankedLists(np.array(list("qqqqqq")), np.array(list("abcdef")), score, y == 1, y >= 0, {"q": 0})
     assert lists.y_score is not score
     assert scores.n_pos == 3
     for array in (y, score, grid, errors, weights):

@@ -2,7 +2,9 @@
 
 from thresher.plotting._calibration import CalibrationDisplay, MurphyDisplay
 from thresher.plotting._decision import DecisionCurveDisplay
+from thresher.plotting._forest import ForestDisplay
 from thresher.plotting._linked import LinkedDisplay
+from thresher.plotting._metric_curve import MetricCurveDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
 from thresher.plotting._readers import ReadersDisplay
@@ -14,9 +16,11 @@ __all__ = [
     "CostCurveDisplay",
     "DecisionCurveDisplay",
     "DetCurveDisplay",
+    "ForestDisplay",
     "GainCurveDisplay",
     "LiftCurveDisplay",
     "LinkedDisplay",
+    "MetricCurveDisplay",
     "MurphyDisplay",
     "PrCurveDisplay",
     "PrGainDisplay",
