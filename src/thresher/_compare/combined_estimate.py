@@ -226,9 +226,10 @@ class CombinedEstimate(Numeric, Presented):
             return t_pvalue(math.log(self.value / at), float(self.standard_error) / self.value, self.df, side)
         return t_pvalue(self.value - at, float(self.standard_error), self.df, side)
 
-    def _quiet(self) -> tuple[float, float]:
+    def _quiet(self, confidence_level: float = 0.95) -> tuple[float, float]:
+        """Return the limits of the default interval; NaN if there is none."""
         try:
-            low, high = self.confidence_interval()
+            low, high = self.confidence_interval(confidence_level)
         except UndefinedMetricError:
             return math.nan, math.nan
         return low, high

@@ -1,7 +1,9 @@
 """Drawings with matplotlib, which is imported when the first one is drawn."""
 
 from thresher.plotting._calibration import CalibrationDisplay, MurphyDisplay
+from thresher.plotting._classes import ClassesDisplay
 from thresher.plotting._decision import DecisionCurveDisplay
+from thresher.plotting._forest import ForestDisplay
 from thresher.plotting._linked import LinkedDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
@@ -10,9 +12,11 @@ from thresher.plotting._views import CostCurveDisplay, DetCurveDisplay, GainCurv
 
 __all__ = [
     "CalibrationDisplay",
+    "ClassesDisplay",
     "CostCurveDisplay",
     "DecisionCurveDisplay",
     "DetCurveDisplay",
+    "ForestDisplay",
     "GainCurveDisplay",
     "LiftCurveDisplay",
     "LinkedDisplay",
