@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._classes.blocks import MOST_VALUES, added, block_moments
 from thresher._classes.comparison import ClassComparison
 from thresher._classes.values import ClassValues, Frame, class_areas, combined, joint_areas, one_class, value_of
 from thresher._compare import CombinedEstimate, Estimates
@@ -99,21 +101,35 @@ class ClassAverages:
             self.positive(j), self.scores_matrix[:, j], sample_weight=self.sample_weight, cluster=self.cluster
         )
 
-    def _values(self, measure: Measure) -> ClassValues:
-        """Return the column of each class."""
+    @property
+    def _large(self) -> bool:
+        """Whether the values of all cases and classes need too much memory."""
+        return self._frame.cases.size * len(self.labels) > MOST_VALUES
+
+    def _values(self, measure: Measure, part: slice | None = None) -> ClassValues:
+        """Return the column of each class, or of some of them."""
         frame = self._frame
-        k = len(self.labels)
+        part = slice(0, len(self.labels)) if part is None else part
         if measure == RocAuc():
-            areas = class_areas(frame, self.scores_matrix, self._labels_of_rows, slice(0, k))
+            areas = class_areas(frame, self.scores_matrix, self._labels_of_rows, part)
             if areas is not None:
                 return areas
+        k = part.stop - part.start
         values, columns = np.empty(k), np.empty((frame.cases.size, k), order="F")
         n_pos, n_neg = np.empty(k), np.empty(k)
-        for j, label in enumerate(self.labels):
-            members = self.positive(j)
-            values[j], columns[:, j] = one_class(measure, frame, members, self.scores_matrix[:, j], str(label))
-            n_pos[j], n_neg[j] = frame.worth(members), frame.worth(~members)
+        for i in range(k):
+            j = part.start + i
+            members, name = self.positive(j), str(self.labels[j])
+            values[i], columns[:, i] = one_class(measure, frame, members, self.scores_matrix[:, j], name)
+            n_pos[i], n_neg[i] = frame.worth(members), frame.worth(~members)
         return ClassValues(values, columns, n_pos, n_neg)
+
+    def _summed(self, measure: Measure, weights: FloatArray) -> tuple[ClassValues, FloatArray]:
+        """Return the metric of each class and the weighted sum of what each case adds to them."""
+        if self._large:
+            return added(partial(self._values, measure), self._frame.cases.size, weights)
+        found = self._values(measure)
+        return found, found.columns @ weights
 
     def _strata(self, found: ClassValues) -> tuple[Stratum, ...]:
         """Return the strata of all columns: the true classes, or each side of each label."""
@@ -163,11 +179,16 @@ class ClassAverages:
           2  0.8904 (0.7823 to 0.9458)
         """
         measure = as_measure(metric, **options)
-        found = self._values(measure)
+        if self._large:
+            of, cases = partial(self._values, measure), self._frame.cases.size
+            found, moments = block_moments(of, cases, self.positive if self.cluster is None else None, len(self.labels))
+        else:
+            found = self._values(measure)
+            moments = self._moments(found)
         self._warn(measure, found, None)
         names = tuple(str(label) for label in self.labels)
         measures = (measure,) * len(names)
-        return Estimates(names, found.values, measures, found.n_pos, found.n_neg, self._moments(found))
+        return Estimates(names, found.values, measures, found.n_pos, found.n_neg, moments)
 
     def macro(self, metric: str | Measure = "roc_auc", **options: Any) -> CombinedEstimate:
         """Return the mean of a metric over classes, each counting once.
@@ -286,6 +307,11 @@ class ClassAverages:
         self._check_same(other)
         measure = as_measure(metric, **options)
         check_choice(average, "average", self._averages)
+        if self._large:
+            raise InvalidInputError(
+                f"A comparison is for at most {MOST_VALUES:,} scores; got {self.scores_matrix.size:,}. "
+                "Hint: compare on some of the cases."
+            )
         mine, theirs = self._values(measure), other._values(measure)
         k = len(self.labels)
         joined = ClassValues(
@@ -294,8 +320,8 @@ class ClassAverages:
             np.append(mine.n_pos, theirs.n_pos),
             np.append(mine.n_neg, theirs.n_neg),
         )
-        a, ua = self._average(measure, average, mine)
-        b, ub = other._average(measure, average, theirs)
+        a, ua = self._average(measure, average)[:2]
+        b, ub = other._average(measure, average)[:2]
         frame = self._frame
         strata = self._label_strata(ua - ub, mine, theirs) if average == "macro" else None
         difference = combined(
@@ -315,32 +341,34 @@ class ClassAverages:
         return _AVERAGES
 
     def _averaged(self, measure: Measure, average: str) -> tuple[CombinedEstimate, FloatArray]:
-        found = None if average == "micro" else self._values(measure)
-        value, column = self._average(measure, average, found)
+        value, column, found = self._average(measure, average)
         joint, strata = None, None
         if found is not None:
             self._warn(measure, found, average)
-            if average == "macro":
+            if average == "macro" and found.columns.size:
                 k = len(self.labels)
                 joint = joint_areas(measure, found, np.full(k, 1.0 / k))
                 strata = self._label_strata(column, found)
         name = f"{average} {measure.described()}"
         return combined(name, value, column, self._frame, measure.bounds, joint=joint, strata=strata), column
 
-    def _average(self, measure: Measure, average: str, found: ClassValues | None) -> tuple[float, FloatArray]:
-        """Return an average and what each case adds to it."""
-        if average == "micro" or found is None:
-            return self._micro(measure)
+    def _average(self, measure: Measure, average: str) -> tuple[float, FloatArray, ClassValues | None]:
+        """Return an average, what each case adds to it, and the metric of each class."""
+        if average == "micro":
+            return *self._micro(measure), None
         if average == "macro":
-            return float(found.values.mean()), found.columns @ np.full(len(self.labels), 1.0 / len(self.labels))
+            k = len(self.labels)
+            found, column = self._summed(measure, np.full(k, 1.0 / k))
+            return float(found.values.mean()), column, found
         frame, totals = self._frame, self._totals
         part = totals / totals.sum()
+        found, column = self._summed(measure, part)
         value = float(part @ found.values)
         # The proportions of the classes vary with the sample too.
         away = np.zeros(self.scores_matrix.shape[0])
         for j in range(len(self.labels)):
             away += self.positive(j) * (found.values[j] - value)
-        return value, found.columns @ part + frame.summed(away * frame.each / totals.sum())
+        return value, column + frame.summed(away * frame.each / totals.sum()), found
 
     def _micro(self, measure: Measure) -> tuple[float, FloatArray]:
         """Return the metric of the table of all classes and what each case adds."""
@@ -411,7 +439,7 @@ class ClassAverages:
         few = _FEW_FOR_PRECISION if average == "macro" and isinstance(measure, PrAuc) else FEW
         if fewest < few and average in (None, "macro", "hand_till"):
             part = ""
-            if average is not None:
+            if average is not None and found.columns.size:
                 variances = np.diag(found.covariance)
                 total = float(variances.sum())
                 size = f" and {variances[rarest] / total:.0%} of the variance" if total > 0.0 else ""
@@ -431,7 +459,7 @@ class ClassAverages:
                 f"Class {show(self.labels[int(apart[0])])} is separated from the rest, so this sample shows no "
                 "variance of it; only Newcombe's method allows for unseen errors. Hint: collect more cases."
             )
-        if np.isnan(found.columns[0]).any() and average is not None:
+        if fewest <= 1.0 and average is not None:
             raise UndefinedMetricError(
                 f"An average needs two cases of every class for its standard error; {name} has {fewest:g}. "
                 f"Hint: leave its column out; `per_class` has the value of each class."

@@ -83,8 +83,8 @@ def read_trec(
         for name in unseen
     }
     others = {name: len(judgements[name]) - len(relevant[name]) for name in unseen}
-    found = np.where(y_true, grades[kept], 0.0)
-    return RankedLists(query, document, y_score, y_true, judged[kept], unseen, found, missed, others)
+    gains = np.where(y_true, grades[kept], 0.0)
+    return RankedLists(query, document, y_score, y_true, judged[kept], unseen, gains, missed, others)
 
 
 def _warn_lost(queries: list[str]) -> None:

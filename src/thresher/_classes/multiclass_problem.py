@@ -267,10 +267,10 @@ class Multiclass(ClassAverages):
             column = column + frame.summed(away * frame.each / totals.sum())
         return found, value, column, weights
 
-    def _average(self, measure: Measure, average: str, found: ClassValues | None) -> tuple[float, FloatArray]:
+    def _average(self, measure: Measure, average: str) -> tuple[float, FloatArray, ClassValues | None]:
         if average == "hand_till":
-            return self._pairs(measure, weighted=False)[1:3]
-        return super()._average(measure, average, found)
+            return *self._pairs(measure, weighted=False)[1:3], None
+        return super()._average(measure, average)
 
 
 def multiclass(
@@ -288,7 +288,8 @@ def multiclass(
     y_true : array-like of shape (n,)
         The class of each case.
     proba : array-like of shape (n, k), or dataframe
-        Column j scores class ``labels[j]``; the rows need not add to 1. Columns of a frame are matched by name.
+        Column j scores class ``labels[j]``; the rows need not add to 1. Columns of a frame are matched by name. An
+        array of more than 134 million scores is not copied, so it must not be changed afterwards.
     labels : array-like of shape (k,), optional
         The class of each column, such as ``estimator.classes_``: by default the column names of a frame, the sorted
         classes for an array.
