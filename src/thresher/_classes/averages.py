@@ -10,22 +10,21 @@ from numpy.typing import NDArray
 
 from thresher._classes.blocks import MOST_VALUES, added, block_moments
 from thresher._classes.comparison import ClassComparison
+from thresher._classes.remarks import warn_of_classes
 from thresher._classes.values import ClassValues, Frame, class_areas, combined, joint_areas, one_class, value_of
 from thresher._compare import CombinedEstimate, Estimates
+from thresher._compare.combined_estimate import JointAreas
 from thresher._compare.influences import own_influence
 from thresher._core.checks import check_choice, did_you_mean, show
-from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher._inference.sampling import Cases, Moments, Stratum
 from thresher._table import Counts
-from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
-from thresher.measures import Measure, PrAuc, RocAuc, as_measure
+from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["ClassAverages"]
 
-FEW = 10
-_FEW_FOR_PRECISION = 20
 _MOST_ROWS = 2**28
 _AVERAGES = ("macro", "weighted", "micro")
 
@@ -185,7 +184,7 @@ class ClassAverages:
         else:
             found = self._values(measure)
             moments = self._moments(found)
-        self._warn(measure, found, None)
+        warn_of_classes(measure, found, self.labels, None, found.n_pos)
         names = tuple(str(label) for label in self.labels)
         measures = (measure,) * len(names)
         return Estimates(names, found.values, measures, found.n_pos, found.n_neg, moments)
@@ -323,11 +322,11 @@ class ClassAverages:
         a, ua = self._average(measure, average)[:2]
         b, ub = other._average(measure, average)[:2]
         frame = self._frame
-        strata = self._label_strata(ua - ub, mine, theirs) if average == "macro" else None
+        strata = self._label_strata(mine, theirs) if average == "macro" else None
         difference = combined(
             f"{average} {measure.described()}", a - b, ua - ub, frame, measure.bounds, difference=True, strata=strata
         )
-        self._warn(measure, mine, average)
+        warn_of_classes(measure, mine, self.labels, average, np.ones(k))
         names = tuple(f"{side}:{label}" for side in ("self", "other") for label in self.labels)
         moments = self._joined_moments(joined)
         both = Estimates(names, joined.values, (measure,) * (2 * k), joined.n_pos, joined.n_neg, moments)
@@ -344,13 +343,21 @@ class ClassAverages:
         value, column, found = self._average(measure, average)
         joint, strata = None, None
         if found is not None:
-            self._warn(measure, found, average)
-            if average == "macro" and found.columns.size:
-                k = len(self.labels)
-                joint = joint_areas(measure, found, np.full(k, 1.0 / k))
-                strata = self._label_strata(column, found)
+            k = len(self.labels)
+            part = np.full(k, 1.0 / k) if average == "macro" else self._totals / self._totals.sum()
+            warn_of_classes(measure, found, self.labels, average, part)
+            if found.columns.size:
+                joint = joint_areas(measure, found, part)
+                strata = self._label_strata(found) if average == "macro" else None
+        elif measure == RocAuc():
+            joint = self._one_area(value)
         name = f"{average} {measure.described()}"
         return combined(name, value, column, self._frame, measure.bounds, joint=joint, strata=strata), column
+
+    def _one_area(self, value: float) -> JointAreas:
+        """Return the micro-averaged area as that of as many cases, each of which stands on both sides."""
+        size = np.array([self._frame.worth(np.ones(self.scores_matrix.shape[0], dtype=np.bool_))])
+        return JointAreas(np.ones(1), np.array([value]), size, size, np.ones((1, 1)))
 
     def _average(self, measure: Measure, average: str) -> tuple[float, FloatArray, ClassValues | None]:
         """Return an average, what each case adds to it, and the metric of each class."""
@@ -389,11 +396,8 @@ class ClassAverages:
         rows = Cases(frame.cases.size, np.repeat(code, k))
         return value, rows.values(influence, positive, weight, odds=odds)
 
-    def _label_strata(
-        self, column: FloatArray, found: ClassValues, other: ClassValues | None = None
-    ) -> tuple[Stratum, ...] | None:
+    def _label_strata(self, found: ClassValues, other: ClassValues | None = None) -> tuple[Stratum, ...] | None:
         """Return the strata of a mean over labels that do not exclude each other; None if classes do."""
-        del column
         if self._frame.kind is not None or self.cluster is not None:
             return None
         columns = found.columns if other is None else found.columns - other.columns
@@ -427,40 +431,4 @@ class ClassAverages:
             raise InvalidInputError(
                 "`other` must hold the same cases: classes in the same order, weights and clusters. "
                 "Hint: make both of the same `y_true`; unequal samples are not paired."
-            )
-
-    # What a reader should know
-
-    def _warn(self, measure: Measure, found: ClassValues, average: str | None) -> None:
-        """Warn of rare classes, separated ones, and precision of few positives."""
-        rarest = int(np.argmin(np.minimum(found.n_pos, found.n_neg)))
-        fewest = float(min(found.n_pos[rarest], found.n_neg[rarest]))
-        name = show(self.labels[rarest])
-        few = _FEW_FOR_PRECISION if average == "macro" and isinstance(measure, PrAuc) else FEW
-        if fewest < few and average in (None, "macro", "hand_till"):
-            part = ""
-            if average is not None and found.columns.size:
-                variances = np.diag(found.covariance)
-                total = float(variances.sum())
-                size = f" and {variances[rarest] / total:.0%} of the variance" if total > 0.0 else ""
-                part = f", which has {1.0 / len(self.labels):.0%} of the weight in the average{size}"
-            meaning = (
-                "average precision of few positives is too high on average"
-                if isinstance(measure, PrAuc) and average == "macro"
-                else "its variance is estimated roughly"
-            )
-            warn(
-                f"Class {name} has {fewest:.3g} cases{part}; {meaning}. "
-                "Hint: report `weighted` or `micro` averages beside it."
-            )
-        apart = np.flatnonzero(found.values >= 1.0)
-        if measure == RocAuc() and apart.size and average in ("macro", "hand_till"):
-            warn(
-                f"Class {show(self.labels[int(apart[0])])} is separated from the rest, so this sample shows no "
-                "variance of it; only Newcombe's method allows for unseen errors. Hint: collect more cases."
-            )
-        if fewest <= 1.0 and average is not None:
-            raise UndefinedMetricError(
-                f"An average needs two cases of every class for its standard error; {name} has {fewest:g}. "
-                f"Hint: leave its column out; `per_class` has the value of each class."
             )

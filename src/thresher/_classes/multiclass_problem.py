@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher._classes.averages import ClassAverages
 from thresher._classes.pairs import PairValues, pair_values
 from thresher._classes.read import case_parts, class_columns
+from thresher._classes.remarks import warn_of_classes
 from thresher._classes.values import ClassValues, combined, refuse_without
 from thresher._compare import CombinedEstimate
 from thresher._core.checks import check_count
@@ -243,7 +244,7 @@ class Multiclass(ClassAverages):
             off = ~np.eye(len(self.labels), dtype=bool)
             joint = replace(found.joint, weights=weights[off])
         areas = self._values(measure)
-        self._warn(measure, areas, "hand_till")
+        warn_of_classes(measure, areas, self.labels, "hand_till", weights.sum(axis=1))
         return combined(name, value, column, self._frame, measure.bounds, joint=joint)
 
     def _pairs(self, measure: Measure, *, weighted: bool) -> tuple[PairValues, float, FloatArray, FloatArray]:
