@@ -60,7 +60,7 @@ class Multiclass(ClassAverages):
     sample_weight: FloatArray | None = None
     cluster: NDArray[np.intp] | None = None
 
-    def positive(self, place: int) -> BoolArray:
+    def _positive(self, place: int) -> BoolArray:
         """Return which cases belong to the class in this place."""
         return np.asarray(self.code == place)
 

@@ -44,8 +44,9 @@ def warn_of_classes(
         if average is not None and found.columns.size:
             variances = np.diag(found.covariance)
             part += f" and {variances[rarest] / max(float(variances.sum()), 1e-300):.0%} of the variance"
+        cases_text = f"{fewest:.3g} case{'' if fewest == 1.0 else 's'}"
         warn(
-            f"Class {name} has {fewest:.3g} case{'' if fewest == 1.0 else 's'}{part}; its variance is estimated roughly. "
+            f"Class {name} has {cases_text}{part}; its variance is estimated roughly. "
             "Hint: report `weighted` or `micro` averages beside it."
         )
     apart = np.flatnonzero(found.values >= 1.0)

@@ -147,7 +147,7 @@ class CombinedEstimate(Numeric, Presented):
         ...     warnings.simplefilter("ignore")  # nine cases
         ...     low, high = th.multiclass(y, proba).macro("roc_auc").confidence_interval(0.9)
         >>> round(low, 2), round(high, 2)
-        (0.7, 0.98)
+        (0.63, 0.99)
         """
         level = check_confidence_level(confidence_level)
         chosen = self.scale if method is None else check_choice(method, "method", METHODS)

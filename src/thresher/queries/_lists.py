@@ -175,7 +175,7 @@ class RankedLists:
                 continue
             kept.append(query)
             if ranked is not None:
-                values.append(ranked.of_list(self._groups(query, rows)))
+                values.append(ranked._of_list(self._groups(query, rows)))
                 continue
             values.append(0.0 if found == 0 else _of_list(figure, self.scores(query), unseen))
         if not kept:

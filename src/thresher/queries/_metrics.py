@@ -211,7 +211,7 @@ class QueryMetric(Measure):
         going = "" if self.persistence is None else f" (p = {self.persistence:g})"
         return f"{_OWN[self.kind][2]}{depth}{going}"
 
-    def of_list(self, found: ListGroups) -> float:
+    def _of_list(self, found: ListGroups) -> float:
         """Return the value of one list."""
         return _OWN[self.kind][0](found, self.depth, self.persistence)
 
