@@ -192,8 +192,8 @@ def satterthwaite_df(variance: float, strata: Sequence[Stratum], weights: FloatA
 def joint_df(parts: Sequence[FloatArray], sizes: Sequence[float]) -> float:
     """Return the degrees of freedom of a covariance matrix that is the sum of those of several strata.
 
-    The number whose Wishart law has the spread of the sum of independent ones, in the scale of that sum. Directions in
-    which no case differs are left out, as resampling may see a spread that the cases' values have not.
+    The number whose Wishart distribution has the spread of the sum of independent ones, in the scale of that sum.
+    Directions in which no case differs are left out, as resampling may see a spread that the cases' values have not.
     """
     total = sum(parts[1:], parts[0])
     size = int(np.linalg.matrix_rank(total, hermitian=True))
