@@ -1,4 +1,4 @@
-"""The distribution of the largest of correlated normal variables: quantiles for intervals that hold together, adjusted p values.
+"""The largest of correlated normal variables: quantiles for intervals that hold together, adjusted p values.
 
 With one common factor (independent estimates, equal correlations, differences from one reference with disjoint rows)
 the probability is an integral in one variable. Otherwise a normal vector is its length times its direction: the
