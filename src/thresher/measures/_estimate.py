@@ -77,8 +77,8 @@ class Estimate(Numeric, Presented):
 
     @property
     def metric(self) -> str:
-        """The name of the measure."""
-        return self.measure.name
+        """The name of the metric, the most specific that its options have."""
+        return self.measure.title
 
     @property
     def estimator(self) -> str:

@@ -160,7 +160,7 @@ class PrAuc(Measure):
         if self.estimator == "unit_steps" and table.weighted:
             raise InvalidInputError(
                 "`estimator='unit_steps'` must have whole counts and the whole range of recall; got weights. "
-                "Hint: 'interpolated' is its exact limit."
+                "Hint: 'interpolated', which is 'pr_auc', is its exact limit."
             )
         return self._from_raw(table, self._raw(table))
 
