@@ -10,13 +10,14 @@ from typing import Any, BinaryIO
 
 from thresher._core.checks import show
 from thresher._core.files import own_folder
+from thresher._core.stores import is_address
 from thresher._read.sources.batch_files import ArrowFile
 from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
 from thresher._read.sources.file_form import find_form
 from thresher._read.sources.named_columns import ArrayColumns, NamedColumns
 from thresher._read.sources.npz_arrays import read_npz
 from thresher._read.sources.placed_file import linked, regular_file, spooled
-from thresher._read.sources.remote_files import is_address, remote_dataset
+from thresher._read.sources.remote_files import remote_dataset
 from thresher._read.sources.table_columns import TableColumns
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
