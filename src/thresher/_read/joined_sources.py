@@ -81,7 +81,7 @@ def _kept(arrow: Any, database: Any, batches: Iterator[Any], columns: list[str],
     rows = arrow.RecordBatchReader.from_batches(start.schema, all_batches())
     database.register(f"batches{number}", rows)
     # Temporary tables belong to the connection; others may be seen by those that other code has open.
-    database.execute(f"CREATE TEMP TABLE t{number} AS SELECT * FROM batches{number}")
+    database.execute(f"CREATE TEMP TABLE t{number} AS SELECT * FROM batches{number}")  # noqa: S608  # numbers
     database.unregister(f"batches{number}")
 
 
