@@ -73,5 +73,5 @@ def put_file(file: Path, address: str) -> None:
     """Put a file to an address; stores show it once all of it is there."""
     with _told(address, "write"):
         filesystem, path = open_store(address, "path")
-        with file.open("rb") as source, filesystem.open_output_stream(path) as target:
+        with file.open("rb") as source, filesystem.open_output_stream(path, compression=None) as target:
             shutil.copyfileobj(source, target, 1 << 20)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
@@ -15,9 +16,11 @@ from thresher._read.sources.file_form import FOLDER_ENDINGS, form_by_name
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["are_addresses", "is_local", "reading", "remote_dataset", "remote_files"]
+__all__ = ["are_addresses", "is_local", "packed_files", "reading", "remote_dataset", "remote_files"]
 
 _PURPOSE = "Reading files by address"
+_PACKED = re.compile(r"\.(csv|tsv|txt|dat|data|tab|psv|jsonl|ndjson)\.gz$", re.IGNORECASE)
+_ENDING = re.compile(r"\.[a-z0-9]+$", re.IGNORECASE)
 _FORMATS = {"parquet": "parquet", "text": "csv", "arrow": "ipc", "json lines": "json"}
 
 
@@ -101,6 +104,17 @@ def remote_files(addresses: Sequence[str]) -> list[str]:
             found = _files(filesystem, path, show(without_secrets(address, [address]), 200))
             out += [address] if found == [path] else [f"{start}{file}{tail}" for file in found]
     return out
+
+
+def packed_files(addresses: str | Sequence[str]) -> list[str]:
+    """Return the addresses of all files if each is packed text or lines of JSON; else none."""
+    given = _listed(addresses)
+    if not all(
+        _PACKED.search(address.partition("?")[0]) or not _ENDING.search(address.partition("?")[0]) for address in given
+    ):
+        return []
+    found = remote_files(given)
+    return found if all(_PACKED.search(file.partition("?")[0]) for file in found) else []
 
 
 def _files(filesystem: Any, path: str, shown: str) -> list[str]:
