@@ -72,7 +72,7 @@ def in_memory(table, columns=("a", "b", "c"), *, rows=(), **options):
 
 def assert_same(found, expected, rel=1e-9):
     assert found.method == expected.method
-    assert found.estimates == pytest.approx(dict(expected.estimates), rel=1e-12)
+    assert found.estimates.by_name == pytest.approx(expected.estimates.by_name, rel=1e-12)
     for one, other in zip(found.pairs, expected.pairs, strict=True):
         for name in FIGURES:
             assert float(getattr(one, name)) == pytest.approx(float(getattr(other, name)), rel=rel, abs=1e-13), name

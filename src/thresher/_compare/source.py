@@ -14,6 +14,7 @@ from thresher._compare import row_sums
 from thresher._compare.batch_differences import BatchValues, batch_numbers_of, batch_spread
 from thresher._compare.cells import tested_cells
 from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.estimates import Estimates
 from thresher._compare.influences import Components
 from thresher._compare.multiplicity import holm, wald_omnibus
 from thresher._compare.paired import MANY, from_test, tested, warn_few
@@ -25,7 +26,8 @@ from thresher._core.checks import check_count, show
 from thresher._core.counting import row_order
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
-from thresher._inference.delong import paired_test
+from thresher._inference.delong import paired_test, rows_of
+from thresher._inference.sampling import Moments
 from thresher._read import GroupCodes, Passes, column_names, group_keys, model_columns, open_passes
 from thresher._table import Counts, check_two_classes, is_at_least
 from thresher.exceptions import InvalidInputError
@@ -247,7 +249,7 @@ class _Work:
             question = replace(question, method="score")
         if question.method == "score" and self._passes.workers is not None and self._passes.workers.clustered:
             question = replace(question, method="normal")  # whose sums over clusters are few numbers
-        check_cases(question, float(tables[0].n_pos), float(tables[0].n_neg), weighted=not self._plain)
+        check_cases(question, *rows_of(tables[0]), weighted=not self._plain)
         found = [measure.estimate(table) for table in tables]
         estimates = {name: one.value for name, one in zip(self._names, found, strict=True)}
         bounds = [0.0 if math.isnan(one.error_bound) else one.error_bound for one in found]
@@ -394,6 +396,13 @@ class _Work:
         omnibus = wald_omnibus(values, variances, "batches", pvalues=pvalues, joint_df=lambda _: spread.df)
         return self._answer(group._replace(question=question), figures, omnibus)
 
+    def _estimates(self, group: _Group) -> Estimates:
+        """Return the values of the models; only differences of them are read row by row."""
+        sizes = np.array([(float(one.n_pos), float(one.n_neg)) for one in group.tables]).T
+        values = np.array(list(group.estimates.values()))
+        measures = (group.question.measure,) * values.size
+        return Estimates(self._names, values, measures, sizes[0], sizes[1], None, _no_covariance)
+
     def _answer(self, group: _Group, figures: list[Figures], omnibus: Any) -> Comparison:
         """Return the comparison of a group; what kept scores leave open is added to the intervals."""
         question = group.question
@@ -415,7 +424,7 @@ class _Work:
         figures = [own if one is None else one for own, one in zip(figures, unknown, strict=True)]
         adjusted = holm([one.pvalue for one in figures])
         return Comparison(
-            group.estimates,
+            self._estimates(group),
             tuple(
                 PairComparison(
                     self._names[i],
@@ -445,3 +454,10 @@ class _Work:
 
 def _of_cells(question: Question) -> bool:
     return question.method in ("score", "mcnemar")
+
+
+def _no_covariance() -> Moments:
+    raise InvalidInputError(
+        "Estimates of a source have no covariance, which takes all rows at once. "
+        "Hint: `.pairs` has the differences, and `th.scan` gives each model's own interval."
+    )

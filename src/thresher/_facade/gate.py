@@ -234,8 +234,8 @@ def gate(
     a, b = pair._counts
     return Gate(
         measure=measure,
-        new=found.estimates["new"],
-        base=found.estimates["base"],
+        new=found.estimates.by_name["new"],
+        base=found.estimates.by_name["base"],
         difference=pair.difference,
         low=pair.low,
         high=pair.high,

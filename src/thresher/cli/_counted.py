@@ -14,6 +14,7 @@ import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import is_file, is_folder, is_there
 from thresher._read.sources import find_files, is_address
+from thresher._read.sources.file_form import unpacks_beyond
 from thresher.cli._chosen_columns import chosen_columns, label_value
 from thresher.cli._errors import file_columns, within
 from thresher.cli._progress import Work
@@ -53,7 +54,7 @@ def is_streamed(file: str) -> bool:
     if is_address(file):
         return True
     if is_file(file):
-        return Path(file).stat().st_size > _LARGE and find_spec("pyarrow") is not None
+        return find_spec("pyarrow") is not None and unpacks_beyond(Path(file), _LARGE)
     return is_folder(file) or (file != "-" and not is_there(file) and glob.has_magic(file))
 
 

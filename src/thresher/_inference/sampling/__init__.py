@@ -1,5 +1,6 @@
 """Sampling designs: how the rows of a table were drawn, and what follows for variances and resamples."""
 
+from thresher._inference.sampling.case_values import Cases, Moments, Stratum, joint_df, satterthwaite_df, strata_of
 from thresher._inference.sampling.checks import (
     FEW_EFFECTIVE,
     check_counted,
@@ -11,6 +12,7 @@ from thresher._inference.sampling.checks import (
     warn_prevalence_is_set,
 )
 from thresher._inference.sampling.design import (
+    Clustered,
     Sampling,
     acceleration,
     cluster_spread,
@@ -27,13 +29,17 @@ from thresher._inference.sampling.units import UnitDraws, Units, UnitTables, clu
 
 __all__ = [
     "FEW_EFFECTIVE",
+    "Cases",
+    "Clustered",
     "CountDraws",
     "Draws",
     "Influence",
     "Kernel",
     "Measured",
+    "Moments",
     "Sampling",
     "Spread",
+    "Stratum",
     "TableDraw",
     "UnitDraws",
     "UnitTables",
@@ -46,6 +52,7 @@ __all__ = [
     "cluster_codes",
     "cluster_spread",
     "clusters_of",
+    "joint_df",
     "make_units",
     "mean_influence",
     "quantile",
@@ -53,6 +60,8 @@ __all__ = [
     "row_spread",
     "rows_sampling",
     "sampling_of",
+    "satterthwaite_df",
+    "strata_of",
     "warn_few_heavy_negatives",
     "warn_odds_are_estimated",
     "warn_prevalence_is_set",

@@ -7,7 +7,7 @@ has to know nothing but its influence values, and a method of inference nothing 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from thresher._core.sums import dot
 from thresher._core.warn import warn
+from thresher._inference.sampling.case_values import Moments, Stratum, factor, strata_of
 from thresher._inference.sampling.device_draws import count_draws
 from thresher._inference.sampling.draws import Draws
 from thresher._inference.sampling.influence import Influence, Spread
@@ -40,6 +41,7 @@ __all__ = [
 ]
 
 FEW_CLUSTERS = 20
+_SIDES = ("positives", "negatives")
 
 Sides = tuple[FloatArray, FloatArray]
 """Of the positives and of the negatives at each score."""
@@ -121,6 +123,37 @@ class Sampling:
         del influence, design
         return 0.0
 
+    def moments(self, influences: Sequence[Influence], *, design: str = "random") -> Moments:
+        """Return the covariance of several measures of one table.
+
+        Rows of a class at one score add alike, so that they count together, with the root of their squared weights.
+        """
+        columns = []
+        for influence in influences:
+            parts = []
+            for d, w, q, total, sign, name in zip(
+                (influence.pos, influence.neg),
+                self.weights,
+                self.squares,
+                self.totals,
+                (-1.0, 1.0),
+                _SIDES,
+                strict=True,
+            ):
+                del w
+                kappa = factor(float((q / total / total).sum()), name, "case", spread=bool(d.any())) if total else 1.0
+                beta = sign * influence.odds if design == "random" else 0.0
+                parts.append(np.sqrt(q) * (math.sqrt(kappa) * d + beta) / (total or 1.0))
+            columns.append(np.concatenate(parts))
+        matrix = np.stack(columns, axis=1)
+        code = np.repeat([0, 1], matrix.shape[0] // 2)
+        return self._joined(strata_of(matrix, code, self.effective), influences, design)
+
+    def _joined(self, strata: tuple[Stratum, ...], influences: Sequence[Influence], design: str) -> Moments:
+        """Return the moments of rows that stand in one class each."""
+        del influences, design
+        return Moments(strata[0].covariance + strata[1].covariance, strata)
+
     def pulls(self, influence: Influence, *, design: str) -> list[Pull]:
         """Return what single rows add to the error of the measure, from which its skewness follows."""
         shift = influence.odds if design == "random" else 0.0
@@ -169,6 +202,17 @@ class Weighted(Sampling):
         product = (influence.pos - shift) * (influence.neg + shift)
         return 2.0 * dot(self._facts.both, product) / self.totals[0] / self.totals[1]
 
+    def _joined(self, strata: tuple[Stratum, ...], influences: Sequence[Influence], design: str) -> Moments:
+        """Add what rows add that stand in both classes; their degrees of freedom nobody knows."""
+        found = super()._joined(strata, influences, design)
+        if self._facts.both is None:
+            return found
+        shifts = [one.odds if design == "random" else 0.0 for one in influences]
+        pos = np.stack([one.pos - shift for one, shift in zip(influences, shifts, strict=True)])
+        neg = np.stack([one.neg + shift for one, shift in zip(influences, shifts, strict=True)])
+        product = (pos * self._facts.both) @ neg.T / self.totals[0] / self.totals[1]
+        return Moments(found.covariance + product + product.T, ())
+
     def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
         """Return draws of rows of the typical weight at each score."""
         grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
@@ -206,6 +250,28 @@ class Clustered(Sampling):
         numbers = [int(np.count_nonzero(part)) for part in columns[2:]]
         size = int(np.count_nonzero((columns[2] > 0.0) | (columns[3] > 0.0)))
         return cluster_spread(products, (numbers[0], numbers[1], size), self.totals, influence.odds, design)
+
+    def columns(self, influences: Sequence[Influence], *, design: str = "random") -> FloatArray:
+        """Return what each cluster (rows) adds to each of several measures (columns)."""
+        ones = np.ones(self.weights[0].size)
+        mass = self.clusters.sums(ones, ones)
+        columns = []
+        for influence in influences:
+            column = np.zeros(self.clusters.size)
+            for own, held, total, sign, name in zip(
+                self.clusters.sums(influence.pos, influence.neg), mass, self.totals, (-1.0, 1.0), _SIDES, strict=True
+            ):
+                if total:
+                    kappa = factor(1.0 / np.count_nonzero(held), name, "cluster", spread=bool(own.any()))
+                    beta = sign * influence.odds if design == "random" else 0.0
+                    column += (math.sqrt(kappa) * own + beta * held) / total
+            columns.append(column)
+        return np.stack(columns, axis=1)
+
+    def moments(self, influences: Sequence[Influence], *, design: str = "random") -> Moments:
+        """Return the covariance of several measures of one table, from what each cluster adds."""
+        strata = strata_of(self.columns(influences, design=design), None, (float(self.clusters.size),))
+        return Moments(strata[0].covariance, strata)
 
     def pulls(self, influence: Influence, *, design: str) -> list[Pull]:
         """Return what each cluster adds."""
