@@ -13,13 +13,18 @@ from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher.exceptions import InvalidTypeError, ThresherError
 
-__all__ = ["ROWS_INSTEAD", "Session", "Task", "open_table"]
+__all__ = ["ROWS_INSTEAD", "SendRowsError", "Session", "Task", "open_table"]
 
 _LONGEST = 300
 _NO_REASON = "Exception thrown in awaitResult"  # Spark's driver waited for a thread, whose exception is the cause
 _PURPOSE = "Counting in an engine"
 _ROWS_OF_A_TASK = 1 << 16, 1 << 20  # a Python worker holds them all, beside the memory that Spark asked for
+_NEAR = ("datafusion", "mysql", "polars", "postgres", "sqlite")  # one server, or this very process
 ROWS_INSTEAD = "have the rows sent and counted here: `th.scan(table.to_pyarrow_batches(), ...)`"
+
+
+class SendRowsError(Exception):
+    """The rows are to be sent and counted here, which costs less than to count them in this engine."""
 
 
 class Task(NamedTuple):
@@ -42,6 +47,8 @@ class Session(Protocol):
     name: str
     by_type: bool
     """Whether the engine may lack an operation that it has for values of other types."""
+    sends: bool
+    """Whether rows come from the engine faster than it could count very many distinct scores."""
 
     def has(self, operation: str) -> bool:
         """Return whether the engine has an Ibis operation."""
@@ -105,6 +112,7 @@ class _Plain:
         self._ibis, self._backend = ibis, backend
         self._names: list[str] = []
         self.name: str = backend.name
+        self.sends = self.name in _NEAR
 
     def has(self, operation: str) -> bool:
         return _has(self._backend, operation)
@@ -154,6 +162,7 @@ class _Spark:
 
     name = "Spark"
     by_type = False
+    sends = False
 
     def __init__(self, backend: Any) -> None:
         self._backend = backend

@@ -29,7 +29,7 @@ from thresher._read.sql.buckets import Buckets, Level, assigned, cell_of, heavy,
 from thresher._read.sql.expressions import put_together
 from thresher._read.sql.found import Found, all_found, all_measured
 from thresher._read.sql.group_tables import tables_of
-from thresher._read.sql.session import ROWS_INSTEAD, Session, Task, open_table
+from thresher._read.sql.session import ROWS_INSTEAD, SendRowsError, Session, Task, open_table
 from thresher._read.sql.spark_sums import Wanted, known_above, over_hull, worker_sums
 from thresher._read.sql.spark_workers import ABOVE_HULL, packed_groups
 from thresher._read.sql.typed_columns import Columns, NullGroupsError, check_found, columns_of_table, tallies
@@ -52,6 +52,7 @@ _MOST_BUCKETS = 2**17  # what a driver adds up in Python integers within seconds
 _MOST_ROUNDS = 64
 _FEW_ROWS = 200_000  # points above the hull that are fetched at once
 _MOST_SENT = 1 << 20  # rows of small groups whose scores are all fetched, to keep some of them here
+_MOST_ROWS_SENT = 100_000_000  # by an engine that sends them fast; more take less time where they are
 _MANY_SMALL = 1 << 20  # rows of small groups, beyond which they come task by task where the engine has tasks
 _MOST_FETCHED = 2**31 - 1  # which is as high as some engines count in LIMIT
 _TRUSTED = 1.2  # approximate numbers of distinct scores are off by a few percent
@@ -196,6 +197,8 @@ class _Scan:
             if sum(g.n_rows for g in few) <= _MOST_SENT:
                 out |= self._direct(cls, few, every=True)
         large = [g for g in groups if g.number not in out]
+        if large and self._session.sends and sum(g.n_rows for g in large) <= _MOST_ROWS_SENT:
+            raise SendRowsError
         if large:
             if out:
                 self._tell(done + sum(g.n_rows for g in groups if g.number in out), rows)
