@@ -40,7 +40,7 @@ def count(
     Parameters
     ----------
     file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather or NPZ; a folder of them, or a pattern in quotes; "-" reads
+        CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; a folder of them, or a pattern in quotes; "-" reads
         standard input.
     output
         A path, or an address such as s3://bucket/site.scores. It ends in .scores, for `thresher merge` and

@@ -57,7 +57,7 @@ def report(
     Parameters
     ----------
     file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather or NPZ; "-" reads standard input.
+        CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; "-" reads standard input.
     output
         The file to write; it needs no network and can be sent to somebody as it is.
     title

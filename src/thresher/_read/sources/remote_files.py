@@ -21,7 +21,7 @@ __all__ = ["are_addresses", "is_local", "packed_files", "reading", "remote_datas
 _PURPOSE = "Reading files by address"
 _PACKED = re.compile(r"\.(csv|tsv|txt|dat|data|tab|psv|jsonl|ndjson)\.gz$", re.IGNORECASE)
 _ENDING = re.compile(r"\.[a-z0-9]+$", re.IGNORECASE)
-_FORMATS = {"parquet": "parquet", "text": "csv", "arrow": "ipc", "json lines": "json"}
+_FORMATS = {"parquet": "parquet", "text": "csv", "arrow": "ipc", "orc": "orc", "json lines": "json"}
 
 
 def are_addresses(value: object) -> bool:
