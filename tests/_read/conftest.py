@@ -39,6 +39,7 @@ def rows_stay_there(request, monkeypatch):
     if "fetched" not in request.fixturenames:
         monkeypatch.setattr(tables, "_MOST_SENT", 0)
         monkeypatch.setattr(tables, "_LEAST_BUCKETS", 1)
+        monkeypatch.setattr(tables, "_MOST_ROWS_SENT", 0)
 
 
 @pytest.fixture

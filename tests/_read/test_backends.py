@@ -331,3 +331,15 @@ def test_few_rows_keep_what_files_keep(engine, table, fetched, most):
     if most == 4:
         with pytest.warns(th.ThresherWarning, match="only .* of the scores were kept"):
             found.pr_auc().standard_error()
+
+
+def test_many_scores_are_sent(engine, table, fetched, monkeypatch):
+    from thresher._read.sql import tables
+
+    monkeypatch.setattr(tables, "_MOST_SENT", 0)
+    rng = np.random.default_rng(6)
+    y = rng.random(3000) < 0.1
+    columns = {"y": y.astype(np.int32), "s": rng.normal(size=y.size) + y, "w": rng.integers(1, 5, y.size) / 2}
+    there, here = table(**columns), pa.table(columns)
+    for words in ({}, {"sample_weight": "w"}):
+        assert th.scan(there, **COLUMNS, **words, max_points=100) == th.scan(here, **COLUMNS, **words, max_points=100)

@@ -254,6 +254,23 @@ def test_executors_that_are_killed(tmp_path):
     assert (always["cause"], always["hidden"], always["left"]) == ("None", True, [])
 
 
+def test_groups_come_task_by_task(spark, monkeypatch):
+    from thresher._read.sql import tables
+
+    monkeypatch.setattr(tables, "_MANY_SMALL", 100)
+    rng = np.random.default_rng(9)
+    n = 5000
+    columns = {"y": rng.random(n) < 0.2, "s": rng.normal(size=n).round(1), "site": rng.choice(list("abcdefg"), n)}
+    rows = pa.table(columns | {"day": rng.integers(0, 3, n)})
+    frame = spark.createDataFrame(rows)
+    asked = {"y_true": "y", "y_score": "s"}
+    for by in ("site", ["site", "day"]):
+        assert th.scan(frame, **asked, by=by) == th.scan(rows, **asked, by=by)
+    measures = ("roc_auc", "pr_auc")
+    found = th.scan(frame, **asked, by="site", measures=measures)
+    assert found.to_pylist() == th.scan(rows, **asked, by="site", measures=measures).to_pylist()
+
+
 PAIRED = {
     "plain": ("roc_auc", {}, {}),
     "text clusters": ("roc_auc", {}, {"cluster": "name"}),

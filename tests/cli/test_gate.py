@@ -114,3 +114,45 @@ def test_wrong_command_lines(thresher, files, words, said):
     ran = thresher("gate", "tree.csv", "--against", "logistic.csv", *words)
     assert ran.code == 2
     assert said in ran.err.lower()
+
+
+@pytest.fixture
+def apart(thresher, folder):
+    """Two files of the same cases in different orders, and their counts; what the library says of them."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(2)
+    y = (rng.random(800) < 0.3).astype(int)
+    case = rng.normal(size=800) + y
+    order = rng.permutation(800)
+    pq.write_table(pa.table({"case": np.arange(800), "label": y, "risk": case}), "new.parquet")
+    other = {"case": np.arange(800)[order], "label": y[order], "risk": (case + rng.normal(size=800))[order]}
+    pq.write_table(pa.table(other), "base.parquet")
+    for name in ("new", "base"):
+        assert thresher("count", f"{name}.parquet", "--y-score", "risk", "-o", f"{name}.scores").code == 0
+    source = {"new": "new.parquet", "base": "base.parquet"}
+    return th.gate("risk", "risk", source=source, y_true="label", id="case")
+
+
+def test_rows_of_two_files_are_paired_by_a_key(thresher, apart):
+    ran = thresher("gate", "new.parquet", "--against", "base.parquet", "--y-score", "risk", "--id", "case", *JSON)
+    assert ran.code == 0
+    found = json.loads(ran.out)
+    assert found["paired"] is True
+    assert found["low"] == pytest.approx(apart.low)
+
+
+def test_files_of_counts_are_independent_samples(thresher, apart):
+    words = ("gate", "new.scores", "--against", "base.scores")
+    ran = thresher(*words, "--metric", "pr_auc", "--prevalence", "0.01", *JSON)
+    found = json.loads(ran.out)
+    assert found["paired"] is False
+    assert found["options"] == {"prevalence": 0.01}
+    assert "independent samples" in ran.err
+    assert found["low"] < apart.low
+    beta = json.loads(thresher(*words, "--metric", "f_beta", "--threshold", "0.5", "--option", "beta=2", *JSON).out)
+    assert beta["options"]["beta"] == 2
+
+
+JSON = ("--format", "json")

@@ -117,3 +117,17 @@ def test_errors(thresher, folder, digits, sites, snapshot, words, code):
     assert ran.code == code
     assert str(ran) == snapshot
     assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_folders_addresses_and_fewer_scores(thresher, sites, data):
+    pytest.importorskip("fsspec")
+    whole = th.Scores(data.y_true, data.logistic)
+    ran = thresher("merge", "[abc].scores", "--max-points", "50", "-o", "memory://merged/sum.scores")
+    assert ran.code == 0
+    found = th.Scores.load("memory://merged/sum.scores")
+    assert len(found) <= 50
+    assert (found.n_pos, found.n_neg) == (whole.n_pos, whole.n_neg)
+    twice = ["memory://merged/sum.scores"] * 2
+    assert thresher("merge", *twice, "-o", "memory://merged/twice.parquet").code == 0
+    assert th.load_counts("memory://merged/twice.parquet")[None].n_pos == 2 * found.n_pos
+    assert figures(thresher("merge", ".", "--format", "json").out)["files"]["value"] == 3

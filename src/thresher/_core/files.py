@@ -8,9 +8,12 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO
 
 from thresher._core.checks import show
+from thresher._core.store_words import without_secrets
+from thresher._core.stores import is_address, put_file, stored_bytes
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
 try:
@@ -18,7 +21,16 @@ try:
 except ImportError:  # Windows: there nothing tells whether a process still uses a file, and nothing is cleared away
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["as_path", "discard_unfinished", "is_file", "is_folder", "is_there", "own_folder", "written_whole"]
+__all__ = [
+    "as_path",
+    "discard_unfinished",
+    "is_file",
+    "is_folder",
+    "is_there",
+    "opened_bytes",
+    "own_folder",
+    "written_whole",
+]
 
 _PREFIX = ".thresher-"
 _FOLDER = "thresher-"
@@ -93,7 +105,43 @@ def own_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+def opened_bytes(source: Any) -> Iterator[tuple[BinaryIO, str]]:
+    """Open a path, an address or an open binary file to read bytes, with what messages call it."""
+    if hasattr(source, "read"):
+        yield source, show(str(getattr(source, "name", f"the {type(source).__name__}")), 200)
+        return
+    if is_address(source):
+        with stored_bytes(source) as stream:
+            yield stream, show(without_secrets(source, [source]), 200)
+        return
+    file = as_path(source)
+    shown = show(str(file), 200)
+    try:
+        with file.open("rb") as stream:
+            yield stream, shown
+    except OSError as error:
+        raise InvalidInputError(f"Cannot read {shown}: {error.strerror}.") from error
+
+
+@contextmanager
+def written_whole(path: Any) -> Iterator[Path]:
+    """Give a temporary file, and put it where it belongs at the end: to a path, an address or an open binary file."""
+    if not hasattr(path, "write") and not is_address(path):
+        with _written_here(path) as temporary:
+            yield temporary
+        return
+    with own_folder() as folder:
+        temporary = folder / ("written" if hasattr(path, "write") else PurePosixPath(path.partition("?")[0]).name)
+        yield temporary
+        if is_address(path):
+            put_file(temporary, path)
+        else:
+            with temporary.open("rb") as stream:
+                shutil.copyfileobj(stream, path)
+
+
+@contextmanager
+def _written_here(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary name beside the file's own, and rename it at the end; after an error nothing is left.
 
     The temporary name keeps the ending, by which some writers choose a format. A link is followed, a file that exists

@@ -17,6 +17,7 @@ from thresher._core.checks import check_choice, check_count
 from thresher._core.guessed_names import Guessed
 from thresher._core.json_state import RESULTS, decoded, encoded, plain
 from thresher._core.notebook_html import Picture, figure_html, table_html, words_html
+from thresher._core.openmetrics import openmetrics
 from thresher.exceptions import InvalidInputError, InvalidTypeError, MissingDependencyError
 
 __all__ = ["FRAMES", "Presented", "Row", "from_json", "installed_version"]
@@ -173,6 +174,35 @@ class Presented(Guessed):
         head, aligned, rows = self._written(digits, lambda text: re.sub(r"\s", " ", text).replace("|", "\\|"))
         marks = ["---:" if right else "---" for right in aligned]
         return "\n".join("| " + " | ".join(row) + " |" for row in [head, marks, *rows])
+
+    def to_openmetrics(self, *, prefix: str = "thresher", labels: Mapping[str, str] | None = None) -> str:
+        """Return the figures as OpenMetrics text, which Prometheus scrapes and OpenTelemetry's collector reads.
+
+        Parameters
+        ----------
+        prefix : str, default="thresher"
+            What the names of all metrics begin with.
+        labels : mapping of str to str, optional
+            Labels of every sample, such as the name of the model.
+
+        Returns
+        -------
+        str
+            A gauge for each figure; texts, such as the name of the metric, are labels. Ends in ``# EOF``.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> area = th.Scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc()
+        >>> for line in area.to_openmetrics(labels={"model": "new"}).splitlines()[:2]:
+        ...     print(line)
+        # TYPE thresher_value gauge
+        thresher_value{model="new",metric="roc_auc",method="bayes"} 0.75
+        """
+        facts = {name: plain(fact) for name, fact in self._facts().items()}
+        table = {name: plain(column) for name, column in self._table().items()} if self._columns() is not None else {}
+        rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+        return openmetrics(facts, rows, prefix, labels or {})
 
     def to_latex(self, *, digits: int = 4) -> str:
         r"""Return the rows as a LaTeX table, for the package booktabs.

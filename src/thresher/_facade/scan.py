@@ -110,7 +110,7 @@ def scan(
     Parameters
     ----------
     source : path, list of paths, dataset, table, frame, relation or batches
-        Parquet, CSV (any delimiter, gzip too), Arrow (Feather), JSON or NPZ files, folders of them, or patterns such as
+        Parquet, CSV (any delimiter, gzip too), Arrow (Feather), ORC, JSON or NPZ files, folders of them, or patterns such as
         ``"scores/*.parquet"``, each known by its first bytes, else by its name; names that begin with a dot or an
         underscore are passed over in folders, and folders such as ``day=2026-01-01`` are columns. The address of a
         file, folder or pattern elsewhere, as in ``"s3://bucket/scores"``, or a list of them in one store, with

@@ -2,6 +2,7 @@
 
 from thresher._read.passes import Passes, batch_numbers, open_passes
 from thresher._read.sketch_cells import Cells, cells_of, joined, owned, shrunk, table_of
+from thresher._read.sources import find_files, remote_files
 from thresher._read.stream.group_codes import GroupCodes, group_keys
 from thresher._read.ways_in import column_names, model_columns, scanned
 
@@ -12,11 +13,13 @@ __all__ = [
     "batch_numbers",
     "cells_of",
     "column_names",
+    "find_files",
     "group_keys",
     "joined",
     "model_columns",
     "open_passes",
     "owned",
+    "remote_files",
     "scanned",
     "shrunk",
     "table_of",

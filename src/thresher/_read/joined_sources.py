@@ -79,7 +79,10 @@ def _kept(arrow: Any, database: Any, batches: Iterator[Any], columns: list[str],
         yield from rest
 
     rows = arrow.RecordBatchReader.from_batches(start.schema, all_batches())
-    database.from_arrow(rows).create(f"t{number}")
+    database.register(f"batches{number}", rows)
+    # Temporary tables belong to the connection; others may be seen by those that other code has open.
+    database.execute(f"CREATE TEMP TABLE t{number} AS SELECT * FROM batches{number}")  # noqa: S608  # numbers
+    database.unregister(f"batches{number}")
 
 
 def _check_keys(database: Any, models: list[str], key: str, label: str) -> None:

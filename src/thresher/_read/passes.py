@@ -13,11 +13,11 @@ from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher._read.joined_sources import joined_sources
 from thresher._read.sources.batch_columns import Reader, Rows
-from thresher._read.sources.open_source import Reopened, open_source
+from thresher._read.sources.open_source import open_source
 from thresher._read.sources.source import ahead, arguments
 from thresher._read.stream.groups import Groups
 from thresher._read.stream.spill import Spill
-from thresher._read.ways_in import lives_elsewhere, scanned
+from thresher._read.ways_in import lives_elsewhere, scanned, sent
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray, IntArray
@@ -192,8 +192,7 @@ def _again(source: Any, names: dict[str, str], chosen: Any) -> Any:
             return here
         if not hasattr(kept, "get_backend") or kept.get_backend().name == "pyspark":
             return kept
-        wanted = list(dict.fromkeys(names.values()))
-        return Reopened(lambda: kept.select(*wanted).to_pyarrow_batches(chunk_size=1 << 17))
+        return sent(kept, names)
     once = hasattr(source, "__next__") or type(source).__name__ in ("RecordBatchReader", "Scanner")
     if once or (hasattr(source, "read") and not hasattr(source, "__arrow_c_stream__")):
         raise InvalidTypeError(

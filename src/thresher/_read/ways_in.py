@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from thresher._core.checks import show
+from thresher._read.sources.open_source import Reopened
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["column_names", "lives_elsewhere", "model_columns", "scanned"]
+__all__ = ["column_names", "lives_elsewhere", "model_columns", "scanned", "sent"]
+
+_BATCH_ROWS = 1 << 17
 
 _NEEDED = ("y_true", "y_score")
 _MANY = ("y_score", "by")
@@ -72,13 +75,16 @@ def scanned(
 ) -> list[Any]:
     """Return for each column of scores the table of a source or those of its groups, or what `figures` says of them."""
     if lives_elsewhere(source):
-        from thresher._read.sql import local_rows, rows_kept, scan_tables  # loaded only when something is scanned
+        from thresher._read.sql import SendRowsError, local_rows, rows_kept, scan_tables  # loaded only when needed
 
         source = rows_kept(source, chosen)
         here = local_rows(source, names)
         if here is None:
             options: dict[str, Any] = {"max_points": max_points, "progress": progress, "figures": figures}
-            return scan_tables(cls, source, names, pos_label=pos_label, **options)
+            try:
+                return scan_tables(cls, source, names, pos_label=pos_label, **options)
+            except SendRowsError:
+                here = sent(source, names)
         source, chosen = here, None
     from thresher._read.scan import scan_rows  # loaded only when something is scanned
 
@@ -93,6 +99,12 @@ def scanned(
         figures=figures,
         chosen=chosen,
     )
+
+
+def sent(table: Any, names: dict[str, str]) -> Reopened:
+    """Return the rows of an Ibis table as batches that its engine sends."""
+    wanted = list(dict.fromkeys(names.values()))
+    return Reopened(lambda: table.select(*wanted).to_pyarrow_batches(chunk_size=_BATCH_ROWS))
 
 
 def lives_elsewhere(source: Any) -> bool:

@@ -1,6 +1,6 @@
 """The count table on which everything stands."""
 
-from thresher._table.arrow_form import arrow_of, parts_of
+from thresher._table.arrow_form import COUNT_COLUMNS, arrow_of, parts_of
 from thresher._table.batch import Batch, Grid, Needs, grid_of, is_at_least, merge_runs, row_columns
 from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
 from thresher._table.clusters import Clusters, as_clusters, make_clusters
@@ -25,6 +25,7 @@ from thresher._table.squares import Squares, all_equal, joined_facts, squares_of
 from thresher._table.table_repr import hard_calls
 
 __all__ = [
+    "COUNT_COLUMNS",
     "EXACT",
     "Batch",
     "CellSample",

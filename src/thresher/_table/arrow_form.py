@@ -1,14 +1,15 @@
 """Tables of counts as Arrow tables: one or many, with columns that SQL can filter and add up.
 
 A row has `score`, `highest` (the highest score it stands for), `pos`, `neg`, with sampling weights `pos_squares` and
-`neg_squares`, and in a table of several a `group`. What is known beyond the rows stands in the schema's metadata, with
-the rows and totals it belongs to: it is passed over where the rows were changed since.
+`neg_squares`, and in a table of several a `group`, or other columns whose values together name the table. What is known
+beyond the rows stands in the schema's metadata, with the rows and totals it belongs to: it is passed over where the
+rows were changed since.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,11 +23,11 @@ from thresher._table.table import CountTable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ScoreArray
 
-__all__ = ["Part", "arrow_of", "parts_of"]
+__all__ = ["COUNT_COLUMNS", "Part", "arrow_of", "parts_of"]
 
 _KEY = b"thresher"
 _PURPOSE = "Tables of counts in Arrow"
-_COLUMNS = ("score", "highest", "pos", "neg", "pos_squares", "neg_squares")
+COUNT_COLUMNS = ("score", "highest", "pos", "neg", "pos_squares", "neg_squares")
 _NEEDED = ("score", "pos", "neg")
 
 
@@ -63,8 +64,11 @@ class Part(NamedTuple):
         )
 
 
-def arrow_of(tables: Mapping[Any, CountTable], *, grouped: bool) -> Any:
-    """Return tables as one Arrow table, with their keys in the column `group` if that is wanted."""
+def arrow_of(tables: Mapping[Any, CountTable], *, grouped: bool, by: Sequence[str] = ()) -> Any:
+    """Return tables as one Arrow table, with their keys in the column `group`, or `by`, if that is wanted.
+
+    Keys that are tuples need a name in `by` for each of their parts, by default "group_1", "group_2", ....
+    """
     arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
     found = list(tables.values())
     for table in found:
@@ -72,10 +76,10 @@ def arrow_of(tables: Mapping[Any, CountTable], *, grouped: bool) -> Any:
     kind = np.result_type(*{table.thresholds.dtype for table in found})
     if kind == np.longdouble != np.float64:
         raise InvalidTypeError("Scores must be of a type that Arrow has; got extended precision. Hint: use `save`.")
-    columns = {"group": _group_column(arrow, tables)} if grouped else {}
+    columns = _group_columns(arrow, tables, by) if grouped else {}
     weighted = any(table.squares is not None for table in found)
     parts = zip(*(_columns(table, kind, weighted=weighted) for table in found), strict=True)
-    columns |= dict(zip(_COLUMNS, map(np.concatenate, parts), strict=False))  # the last two with weights only
+    columns |= dict(zip(COUNT_COLUMNS, map(np.concatenate, parts), strict=False))  # the last two with weights only
     facts = [_facts(key, table) for key, table in tables.items()]
     said = {"version": 1, "tables": [fact for fact in facts if fact is not None]}
     return arrow.table(columns).replace_schema_metadata({_KEY: json.dumps(said).encode()})
@@ -90,15 +94,32 @@ def _keys(arrow: Any, keys: list[Any]) -> Any:
         ) from None
 
 
-def _group_column(arrow: Any, tables: Mapping[Any, CountTable]) -> Any:
-    """Return the key of its table for every row."""
+def _group_columns(arrow: Any, tables: Mapping[Any, CountTable], by: Sequence[str]) -> dict[str, Any]:
+    """Return the key of its table for every row, in a column for each part of it."""
+    keys = list(tables)
+    parts = {len(key) if isinstance(key, tuple) else 0 for key in keys if key is not None}
+    if len(parts) > 1 or (parts and parts != {0} and None in keys):
+        raise InvalidTypeError(
+            f"Groups must all be named by one value, or all by as many; got {show(keys[:3])}. Hint: save them apart."
+        )
+    size = max(parts.pop() if parts else 0, 0)
+    names = list(by) or (["group"] if not size else [f"group_{k + 1}" for k in range(size)])
+    if len(names) != max(size, 1):
+        raise InvalidInputError(f"`by` must name the {max(size, 1)} parts of a group; got {show(names)}.")
+    taken = [name for name in names if name in COUNT_COLUMNS]
+    if taken or len(set(names)) < len(names):
+        raise InvalidInputError(f"`by` must have names of its own, each once; got {show(names)}.")
     codes = np.repeat(np.arange(len(tables), dtype=np.int32), [len(table) for table in tables.values()])
-    keys = _keys(arrow, list(tables))
-    return arrow.DictionaryArray.from_arrays(codes, keys).cast(keys.type)
+    columns = [keys] if not size else [list(column) for column in zip(*keys, strict=True)]
+    out = {}
+    for name, column in zip(names, columns, strict=True):
+        values = _keys(arrow, column)
+        out[name] = arrow.DictionaryArray.from_arrays(codes, values).cast(values.type)
+    return out
 
 
 def _columns(table: CountTable, kind: np.dtype[Any], *, weighted: bool) -> list[NDArray[Any]]:
-    """Return the columns of one table, in the order of `_COLUMNS`."""
+    """Return the columns of one table, in the order of `COUNT_COLUMNS`."""
     scores = [column.astype(kind, copy=False) for column in (table.thresholds, table.highest)]
     return [*scores, table.pos, table.neg, *(_squares(table) if weighted else ())]
 
@@ -152,7 +173,7 @@ def parts_of(table: Any) -> Iterator[tuple[Any, Part]]:
             f"A table of counts must have the columns 'score', 'pos' and 'neg'; {missing[0]!r} is missing. "
             f"Hint: the columns are {listed}."
         )
-    squares = [name for name in _COLUMNS[4:] if name in names]
+    squares = [name for name in COUNT_COLUMNS[4:] if name in names]
     if len(squares) == 1:
         raise InvalidInputError(
             f"A table of counts must have both 'pos_squares' and 'neg_squares' or neither; it has {squares[0]!r} alone."
@@ -222,21 +243,32 @@ def _column(table: Any, name: str) -> NDArray[Any]:
 
 
 def _groups(table: Any) -> tuple[list[Any], NDArray[np.intp] | None, list[int]]:
-    """Return the groups, the order that brings their rows together, and where each ends."""
-    if "group" not in table.column_names:
+    """Return the groups, the order that brings their rows together, and where each ends.
+
+    Every column that is not of the counts names groups, so that rows of different ones are never added in silence.
+    """
+    names = [name for name in table.column_names if name not in COUNT_COLUMNS]
+    if not names:
         return [None], None, [table.num_rows]
-    encoded = table["group"].combine_chunks().dictionary_encode()
-    values = encoded.dictionary.to_pylist()
-    codes = encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
-    order = np.argsort(codes, kind="stable")
-    present, last = np.unique(codes[order][::-1], return_index=True)
-    ends = (codes.size - last).tolist()
-    return [[*values, None][code] for code in present.tolist()], order, ends
+    encoded = [table[name].combine_chunks().dictionary_encode() for name in names]
+    values = [[*one.dictionary.to_pylist(), None] for one in encoded]
+    codes = np.stack(
+        [one.indices.fill_null(len(one.dictionary)).to_numpy(zero_copy_only=False).astype(np.int64) for one in encoded]
+    )
+    order = np.lexsort(codes[::-1])
+    ordered = codes[:, order]
+    new = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)) if table.num_rows else np.zeros(0, np.bool_)
+    starts = np.flatnonzero(new)
+    found = [tuple(own[code] for own, code in zip(values, key, strict=True)) for key in ordered[:, starts].T.tolist()]
+    ends = np.append(starts[1:], table.num_rows).tolist() if starts.size else []
+    return [key[0] for key in found] if len(names) == 1 else list(found), order, ends
 
 
 def _known(table: Any) -> dict[str, dict[str, Any]]:
     try:
         said = json.loads((table.schema.metadata or {}).get(_KEY, b"{}"))
+        if said.get("version") != 1:
+            return {}  # what another version says of the rows is passed over; the rows are counts in every version
         return {fact["group"]: fact for fact in said.get("tables", ()) if isinstance(fact, dict)}
     except (ValueError, KeyError, AttributeError, TypeError):
         return {}

@@ -12,15 +12,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import show
 from thresher._core.counting import Table
-from thresher._core.files import as_path, written_whole
+from thresher._core.files import opened_bytes, written_whole
 from thresher._table.clusters import Clusters
 from thresher._table.exact_figures import Figures
 from thresher._table.packed_columns import packed, unpacked
@@ -48,7 +47,7 @@ class Contents(NamedTuple):
     clusters: Clusters | None = None
 
 
-def write_table(path: str | os.PathLike[str], contents: Contents, *, compressed: bool = False) -> None:
+def write_table(path: str | os.PathLike[str] | BinaryIO, contents: Contents, *, compressed: bool = False) -> None:
     """Write the file, whole or not at all."""
     table, highest, _, squares, clusters = contents
     header = _first_header(contents, compressed=compressed)
@@ -98,7 +97,7 @@ def _clusters_body(clusters: Clusters) -> list[bytes]:
     return [*(column.tobytes() for column in columns), labels]
 
 
-def _write(path: str | os.PathLike[str], blocks: list[bytes]) -> None:
+def _write(path: str | os.PathLike[str] | BinaryIO, blocks: list[bytes]) -> None:
     digest = hashlib.sha256()
     with written_whole(path) as temporary, temporary.open("wb") as file:
         for block in blocks:
@@ -151,11 +150,9 @@ def _score_parts(column: ScoreArray | None) -> list[NDArray[Any]]:
     return [_little(column)]
 
 
-def read_table(path: str | os.PathLike[str]) -> Contents:
+def read_table(path: str | os.PathLike[str] | BinaryIO) -> Contents:
     """Read and verify a file; every way in which it can be wrong has its message."""
-    file = as_path(path)
-    shown = show(str(file), 200)
-    data = _bytes_of(file, shown)
+    data, shown = _bytes_of(path)
     damaged = InvalidInputError(f"{shown} is damaged or cut short. Hint: copy it again from its source.")
     start = len(_MAGIC) + 4
     length = int.from_bytes(data[len(_MAGIC) : start], "little")
@@ -194,18 +191,16 @@ def read_table(path: str | os.PathLike[str]) -> Contents:
     return Contents((scores[0], pos, neg), highest, figures, squares, clusters)
 
 
-def _bytes_of(file: Path, shown: str) -> bytes:
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(len(_MAGIC))
-            if data != _MAGIC:  # before the rest, of which there may be any amount
-                raise InvalidInputError(
-                    f"{shown} must be a file written by `Scores.save`; it starts with {show(data)}. "
-                    "Hint: read labels and scores with `Scores.from_frame`."
-                )
-            return data + stream.read()
-    except OSError as error:
-        raise InvalidInputError(f"Cannot read {shown}: {error.strerror}.") from error
+def _bytes_of(path: Any) -> tuple[bytes, str]:
+    """Return what a file of ours holds, and what messages call it."""
+    with opened_bytes(path) as (stream, shown):
+        data = stream.read(len(_MAGIC))
+        if data != _MAGIC:  # before the rest, of which there may be any amount
+            raise InvalidInputError(
+                f"{shown} must be a file written by `Scores.save`; it starts with {show(data)}. "
+                "Hint: read labels and scores with `Scores.from_frame`."
+            )
+        return data + stream.read(), shown
 
 
 def _square_columns(header: dict[str, Any]) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 from functools import cached_property
-from typing import Any, Self, TypeVar, cast
+from typing import Any, BinaryIO, Self, TypeVar, cast
 
 import numpy as np
 
@@ -575,13 +576,13 @@ class CountTable(Guessed, Frozen):
 
     # Files
 
-    def save(self, path: str | os.PathLike[str], *, compressed: bool = False) -> None:
+    def save(self, path: str | os.PathLike[str] | BinaryIO, *, compressed: bool = False) -> None:
         """Write a portable file: little-endian arrays behind a short JSON header, closed by a checksum.
 
         Parameters
         ----------
-        path : str or path
-            The file to write.
+        path : str, path or binary file
+            The file to write: a path, an address such as ``"s3://bucket/site.scores"``, or a file open for writing.
         compressed : bool, default=False
             Write fewer bytes, 5 to 7 for a score of double precision instead of 24, which takes longer.
 
@@ -601,8 +602,13 @@ class CountTable(Guessed, Frozen):
         write_table(path, contents, compressed=compressed)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Self:
         """Read a file that `save` wrote. Nothing in it is executed; a damaged or foreign file is refused.
+
+        Parameters
+        ----------
+        path : str, path or binary file
+            A path, an address, or a file open for reading.
 
         Examples
         --------
@@ -617,6 +623,59 @@ class CountTable(Guessed, Frozen):
         if figures is None or highest is None:
             return cls._from_table(table, highest, squares, clusters)
         return cls._from_kept(table[0], cumulative(table[1]), cumulative(table[2]), figures, highest, squares)
+
+    def to_bytes(self) -> bytes:
+        """Return what `save` writes, compressed: for queues, caches and columns of databases.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> scores = th.Scores([0, 1, 1], [0.1, 0.4, 0.35])
+        >>> th.Scores.from_bytes(scores.to_bytes()) == scores
+        True
+        """
+        file = io.BytesIO()
+        self.save(file, compressed=True)
+        return file.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return the table that `to_bytes` wrote.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> th.Scores.from_bytes(th.Scores([0, 1], [0.1, 0.9]).to_bytes()).n_pos
+        1
+        """
+        return cls.load(io.BytesIO(data))
+
+    def __sub__(self, other: Self) -> Self:
+        """Return the table of the rows that are not in the other one, which must be among these: ``week - monday``.
+
+        Only whole counts of all scores can be taken away exactly; anything else is refused.
+        """
+        if not isinstance(other, CountTable):
+            return NotImplemented
+        for table in (self, other):
+            if not table.complete or not table.counted or table._squares is not None or table._clusters is not None:
+                raise InvalidInputError(
+                    "Tables must have all scores and whole counts to be subtracted; one of these two has weights, "
+                    "clusters, or some of its scores only. Hint: add the parts that are wanted instead."
+                )
+        dtype = lossless_common_dtype(self._thresholds, other._thresholds)
+        parts = [(part._thresholds.astype(dtype, copy=False), part._pos, part._neg) for part in (self, other)]
+        scores, pos, neg = merge_tables(parts[0], (parts[1][0], -parts[1][1], -parts[1][2]))
+        if min(pos.min(), neg.min()) < 0:
+            where = int(np.flatnonzero((pos < 0) | (neg < 0))[0])
+            raise InvalidInputError(
+                f"The table that is subtracted must hold rows of the other one; at score {scores[where]} it has more. "
+                "Hint: was it added before, and not rounded or compressed since?"
+            )
+        left = (pos > 0) | (neg > 0)
+        if not left.any():
+            raise InvalidInputError("The table that is subtracted must leave rows; it holds all of them.")
+        return self._from_table((scores[left], pos[left], neg[left]))
 
     def __repr__(self) -> str:
         return as_text(self)

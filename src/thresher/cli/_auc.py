@@ -59,7 +59,7 @@ def auc(
     Parameters
     ----------
     file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather or NPZ; "-" reads standard input.
+        CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; "-" reads standard input.
     confidence_level
         Strictly between 0 and 1.
     fail_under

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._core.stores import is_address
 from thresher.cli._errors import UsageError, within
 from thresher.cli._options import File, GroupedSelection, read_groups, read_models, refuse_inputs
 from thresher.cli._output import printable
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["MinCount", "checked_output", "count", "write_counts"]
+__all__ = ["MinCount", "checked_output", "count", "holds_groups", "write_counts"]
 
 MinCount = Annotated[int | None, Parameter(name="--min-count", validator=validators.Number(gte=2))]
 """The smallest count that may be shown, or nothing."""
@@ -27,7 +28,7 @@ def count(
     file: File,
     /,
     *,
-    output: Annotated[Path, Parameter(name=("--output", "-o"))],
+    output: Annotated[str, Parameter(name=("--output", "-o"))],
     selection: GroupedSelection = GroupedSelection(),
     min_count: MinCount = None,
     max_points: Annotated[int | None, Parameter(name="--max-points", validator=validators.Number(gte=2))] = None,
@@ -39,11 +40,11 @@ def count(
     Parameters
     ----------
     file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather or NPZ; a folder of them, or a pattern in quotes; "-" reads
+        CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; a folder of them, or a pattern in quotes; "-" reads
         standard input.
     output
-        A file that ends in .scores, for `thresher merge` and `Scores.load`; or in .parquet, a table of counts that SQL
-        reads too, which holds the groups of --group.
+        A path, or an address such as s3://bucket/site.scores. It ends in .scores, for `thresher merge` and
+        `Scores.load`; or in .parquet, a table of counts that SQL reads too, which holds the groups of --group.
     min_count
         Merge neighbouring scores until no row shows fewer cases of a class than this, unless it shows none.
     max_points
@@ -56,7 +57,7 @@ def count(
         if selection.group is None:
             written: Any = _disclosed(_only(file, read_models(file, selection, work, **options)), min_count, file)
         else:
-            if output.suffix.lower() != ".parquet":
+            if not holds_groups(output):
                 raise UsageError(
                     f"--output must end in .parquet where --group makes several tables; got {show(str(output), 200)}."
                 )
@@ -84,18 +85,28 @@ def _disclosed(scores: th.Scores, min_count: int | None, file: str) -> th.Scores
         return scores.disclose(min_count=min_count)
 
 
-def checked_output(output: Path) -> None:
+def holds_groups(output: str) -> bool:
+    """Return whether a file to write holds the tables of several groups."""
+    return _ending(output) == ".parquet"
+
+
+def _ending(output: str) -> str:
+    """Return the ending of a path or an address."""
+    return PurePosixPath(output.partition("?")[0] if is_address(output) else output).suffix.lower()
+
+
+def checked_output(output: str) -> None:
     """Refuse an ending that would hide what the file is."""
-    if output.suffix.lower() not in (".scores", ".parquet"):
+    if _ending(output) not in (".scores", ".parquet"):
         raise UsageError(
             f"--output must end in .scores, or in .parquet for a table that SQL reads; got {show(str(output), 200)}. "
             "Hint: for example site.scores."
         )
 
 
-def write_counts(tables: th.Scores | Mapping[str, th.Scores], output: Path) -> None:
+def write_counts(tables: th.Scores | Mapping[str, th.Scores], output: str) -> None:
     """Write counts in the form that the file's ending names; a mapping has groups, which only Parquet holds."""
-    if output.suffix.lower() == ".parquet":
+    if holds_groups(output):
         th.save_counts(tables, output)
     elif isinstance(tables, th.Scores):
         tables.save(output, compressed=True)

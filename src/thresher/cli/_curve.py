@@ -54,7 +54,7 @@ def curve(
     Parameters
     ----------
     file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather or NPZ; "-" reads standard input.
+        CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; "-" reads standard input.
     output
         Its ending says what is written: .csv, .parquet or .json for numbers, .png, .svg or .pdf for a figure. In
         numbers, the column `curve` says what a row is: `points` (one for each threshold), `hull` (its vertices),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -12,18 +13,21 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._core.files import is_file
 from thresher.cli._comparison import Resamples, check_method
+from thresher.cli._counted import choose, is_counts, is_streamed
 from thresher.cli._errors import within
 from thresher.cli._metric import AnyMetric
-from thresher.cli._options import File, Level, Selection, models_of, positives, read_selected
+from thresher.cli._options import File, Level, Selection, models_of, positives, read_models, read_selected
 from thresher.cli._output import plain_row, print_rows
 from thresher.cli._progress import Work, working
-from thresher.cli._read import Columns
+from thresher.cli._read import Columns, Wanted
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["gate"]
 
 _GATE_FAILED = 3
+_OPTIONS = ("--y-score", "--against-y-score")
 _SHOWN = ("metric", "new", "base", "difference", "low", "high", "margin", "paired", "method", "verdict")
 
 
@@ -39,6 +43,7 @@ def gate(
     method: str | None = None,
     resamples: Resamples = Resamples(),
     confidence_level: Level = 0.95,
+    id: str | None = None,
     format: Literal["table", "json", "markdown"] = "table",  # the option's name
 ) -> int:
     """Exit with code 3 unless the new model is shown to be no worse than the base by more than a margin.
@@ -48,7 +53,7 @@ def gate(
     Parameters
     ----------
     file
-        Labels and scores of the new model.
+        Labels and scores of the new model, or a file of counts.
     against
         Labels and scores of the base: a file with columns of the same names. Where its labels are the same row by
         row, both models are compared on the same rows; otherwise as independent samples.
@@ -60,6 +65,8 @@ def gate(
         The test behind the interval, as in `thresher compare`. By default the one of the metric.
     confidence_level
         Of the two-sided interval of the difference.
+    id
+        A column that names each row once, in both files: rows with the same value are the same case, in whatever order.
     format
         A table to read, markdown for a pull request, or json for programs.
     """
@@ -75,10 +82,17 @@ def gate(
         "rng": resamples.seed,
     }
     with working() as work:
-        new = _one_model(file, selection, work, "--y-score")
-        base = _one_model(against, base_selection, work, "--against-y-score")
-        with within(f"{show(new.name, 200)} against {show(base.name, 200)}"), work.stage("comparing"):
-            found, notes = _judged(new, base, selection.pos_label, asked)
+        selections = selection, base_selection
+        notes: list[str] = []
+        if id is not None or (file == against and is_streamed(file) and not is_counts(file)):
+            found = _by_passes(file, against, selections, id, asked, work)
+        elif any(is_counts(one) or (is_streamed(one) and not is_file(one)) for one in (file, against)):
+            found, notes = _of_counts(file, against, selections, asked, work)
+        else:
+            new = _one_model(file, selection, work, "--y-score")
+            base = _one_model(against, base_selection, work, "--against-y-score")
+            with within(f"{show(new.name, 200)} against {show(base.name, 200)}"), work.stage("comparing"):
+                found, notes = _judged(new, base, selection.pos_label, asked)
     _print(found, format)
     for note in notes:
         sys.stderr.write(f"{note}\n")
@@ -87,13 +101,68 @@ def gate(
     return 0 if found.passed else _GATE_FAILED
 
 
+def _by_passes(
+    file: str, against: str, selections: tuple[Selection, Selection], key: str | None, asked: dict[str, Any], work: Work
+) -> th.results.Gate:
+    """Return the answer for the same rows of one file that is not loaded, or of two that a key pairs."""
+    chosen = [
+        choose(one, _beside(selection, key), selection.pos_label)
+        for one, selection in zip((file, against), selections, strict=True)
+    ]
+    names = [_only(one.file, one.scores, option) for one, option in zip(chosen, _OPTIONS, strict=True)]
+    asked = {name: one for name, one in asked.items() if name not in ("n_resamples", "rng")}
+    first = selections[0]
+    with within(f"{show(file, 200)} against {show(against, 200)}"), work.stage("comparing"):
+        return th.gate(
+            names[0],
+            names[1],
+            source=file if file == against else {"new": file, "base": against},
+            y_true=chosen[0].label,
+            pos_label=chosen[0].pos_label,
+            id=key,
+            sample_weight=first.weight,
+            frequency=first.frequency,
+            cluster=first.cluster,
+            **asked,
+        )
+
+
+def _of_counts(
+    file: str, against: str, selections: tuple[Selection, Selection], asked: dict[str, Any], work: Work
+) -> tuple[th.results.Gate, list[str]]:
+    """Return the answer for files that are counted, or counts already: as of independent samples."""
+    tables = []
+    for one, selection, option in zip((file, against), selections, _OPTIONS, strict=True):
+        models = read_models(one, selection, work)
+        tables.append(models[_only(one, list(models), option)])
+    with within(f"{show(file, 200)} against {show(against, 200)}"), work.stage("comparing"):
+        found = th.gate(tables[0], tables[1], **asked)
+    note = (
+        "Counts do not say which rows are the same, so the models are taken for independent samples. If they are the "
+        "same rows, --id pairs them, in files of rows: the answer is then sharper."
+    )
+    return found, [note]
+
+
+def _beside(selection: Selection, key: str | None) -> Wanted:
+    """Return the columns that are named; the key is no score."""
+    wanted = selection.wanted()
+    return wanted if key is None else replace(wanted, group=key)
+
+
+def _only(file: str, models: Sequence[str], option: str) -> str:
+    """Return the one model of a file."""
+    if len(models) != 1:
+        raise InvalidInputError(
+            f"{show(file, 200)} must have the scores of one model; got {len(models)}: "
+            f"{', '.join(map(show, models))}. Hint: name one with {option}."
+        )
+    return models[0]
+
+
 def _one_model(file: str, selection: Selection, work: Work, option: str) -> Columns:
     columns = read_selected(file, selection, work)
-    if len(columns.scores) != 1:
-        raise InvalidInputError(
-            f"{show(columns.name, 200)} must have the scores of one model; got {len(columns.scores)}: "
-            f"{', '.join(map(show, columns.scores))}. Hint: name one with {option}."
-        )
+    _only(columns.name, list(columns.scores), option)
     return columns
 
 

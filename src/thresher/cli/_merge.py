@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import glob
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher._core.checks import show
+from thresher._core.files import is_folder, is_there, opened_bytes
+from thresher._core.stores import is_address
 from thresher._core.warn import warn
-from thresher.cli._count import MinCount, checked_output, write_counts
+from thresher.cli._count import MinCount, checked_output, holds_groups, write_counts
 from thresher.cli._errors import within
 from thresher.cli._options import File, Format, Level, refuse_inputs
 from thresher.cli._output import print_rows, printable
@@ -34,7 +37,8 @@ def merge(
     files: Annotated[tuple[File, ...], Parameter(negative=())],
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=("--output", "-o"))] = None,
+    output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
+    max_points: Annotated[int | None, Parameter(name="--max-points", validator=validators.Number(gte=2))] = None,
     min_count: MinCount = None,
     confidence_level: Level = 0.95,
     format: Format = "table",  # the option's name
@@ -48,9 +52,11 @@ def merge(
     ----------
     files
         Files written by `thresher count`, `thresher merge`, `Scores.save` or `th.save_counts`, or tables of counts that
-        SQL made of them; one is enough.
+        SQL made of them; folders and patterns of them, and addresses such as s3://bucket/a.scores. One is enough.
     output
-        Write the sum to this file, which ends in .scores; or in .parquet, which keeps groups apart.
+        Write the sum to this path or address, which ends in .scores; or in .parquet, which keeps groups apart.
+    max_points
+        Keep at most so many scores of the sum, or of each group that is written, with bounds on what that changes.
     min_count
         Merge neighbouring scores of the sum until no row shows fewer cases of a class than this, unless it shows none.
     confidence_level
@@ -62,28 +68,37 @@ def merge(
         checked_output(output)
         refuse_inputs(output, *files)
     with working() as work, work.stage("adding"):
-        loaded = [(file, _loaded(file)) for file in files]
+        loaded = [(one, tables) for file in files for one, tables in _loaded(file)]
         pooled = _sum([(file, _all_groups(tables)) for file, tables in loaded])
-        with within("the sum" if len(files) > 1 else show(files[0], 200)):
-            pooled = _disclosed(pooled, min_count)
-        rows = [*_counts(pooled, len(files)), *_areas(pooled, confidence_level)]
+        with within("the sum" if len(loaded) > 1 else show(loaded[0][0], 200)):
+            pooled = _disclosed(_fewer(pooled, max_points), min_count)
+        rows = [*_counts(pooled, len(loaded)), *_areas(pooled, confidence_level)]
         if output is not None:
-            grouped = output.suffix.lower() == ".parquet" and _has_groups(loaded)
-            write_counts(_by_group(loaded, min_count) if grouped else pooled, output)
+            grouped = holds_groups(output) and _has_groups(loaded)
+            write_counts(_by_group(loaded, min_count, max_points) if grouped else pooled, output)
     print_rows(rows, format)
     if output is not None:
         sys.stderr.write(f"wrote {printable(str(output))}\n")
 
 
-def _loaded(file: str) -> dict[Any, th.Scores]:
-    """Return the tables of a file by group; a file of one table has the group None."""
+def _loaded(file: str) -> list[tuple[str, dict[Any, th.Scores]]]:
+    """Return the tables of a file by group, or of the files of a folder or pattern; one table has the group None."""
+    several = is_folder(file) or (not is_address(file) and not is_there(file) and glob.has_magic(file))
+    if several:
+        found = sorted(glob.glob(f"{file}/*" if is_folder(file) else file, recursive=True))  # noqa: PTH207  # a pattern
+        named = [one for one in found if one.lower().endswith((".scores", ".parquet"))]
+        if not named:
+            raise InvalidInputError(f"{show(file, 200)} must have files that end in .scores or .parquet; it has none.")
+        return [(one, _tables_of(one)) for one in named]
+    return [(file, _tables_of(file))]
+
+
+def _tables_of(file: str) -> dict[Any, th.Scores]:
     try:
-        with Path(file).open("rb") as stream:
-            if stream.read(4) == b"PAR1":
-                return th.load_counts(file)
-    except OSError:
-        pass  # said below
-    try:
+        with opened_bytes(file) as (stream, _):
+            start = stream.read(4)
+        if start == b"PAR1":
+            return th.load_counts(file)
         return {None: th.Scores.load(file)}
     except InvalidInputError as error:
         text = str(error)
@@ -97,7 +112,9 @@ def _all_groups(tables: Mapping[Any, th.Scores]) -> th.Scores:
     return sum(others, start=first)
 
 
-def _by_group(loaded: Sequence[tuple[str, Mapping[Any, th.Scores]]], min_count: int | None) -> dict[Any, th.Scores]:
+def _by_group(
+    loaded: Sequence[tuple[str, Mapping[Any, th.Scores]]], min_count: int | None, max_points: int | None
+) -> dict[Any, th.Scores]:
     """Return the sum of every group over all files."""
     out: dict[Any, th.Scores] = {}
     for file, tables in loaded:
@@ -105,11 +122,16 @@ def _by_group(loaded: Sequence[tuple[str, Mapping[Any, th.Scores]]], min_count: 
             with within(f"{show(file, 200)}, group {show(group)}"):
                 out[group] = out[group] + scores if group in out else scores
     with within("a group of the sum"):
-        return {group: _disclosed(scores, min_count) for group, scores in out.items()}
+        return {group: _disclosed(_fewer(scores, max_points), min_count) for group, scores in out.items()}
 
 
 def _has_groups(loaded: Sequence[tuple[str, Mapping[Any, th.Scores]]]) -> bool:
     return any(set(tables) != {None} for _, tables in loaded)
+
+
+def _fewer(scores: th.Scores, max_points: int | None) -> th.Scores:
+    """Return the table with at most so many scores, if a number is given."""
+    return scores if max_points is None or len(scores) <= max_points else scores.compress(max_points)
 
 
 def _disclosed(scores: th.Scores, min_count: int | None) -> th.Scores:

@@ -110,11 +110,11 @@ OptionalFile = Annotated[str | None, Parameter(allow_leading_hyphen=True, valida
 """The same, or nothing."""
 
 
-def refuse_inputs(output: Path, *files: str) -> None:
+def refuse_inputs(output: str | Path, *files: str) -> None:
     """Refuse an output that is one of the files to read, whatever it is called there."""
     for file in files:
         try:
-            same = samestat(output.stat(), os.fstat(sys.stdin.fileno()) if file == "-" else Path(file).stat())
+            same = samestat(Path(output).stat(), os.fstat(sys.stdin.fileno()) if file == "-" else Path(file).stat())
         except (OSError, ValueError, AttributeError):  # one of them does not exist, or standard input is no file
             continue
         if same:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter, validators
@@ -39,7 +38,7 @@ def report(
     file: OptionalFile = None,
     /,
     *,
-    output: Annotated[Path, Parameter(name=("--output", "-o"))] = Path("report.html"),
+    output: Annotated[str, Parameter(name=("--output", "-o"))] = "report.html",
     selection: GroupedSelection = GroupedSelection(),
     title: str | None = None,
     metric: AnyMetric = AnyMetric(),
@@ -58,7 +57,7 @@ def report(
     Parameters
     ----------
     file
-        CSV, TSV, Parquet, JSON lines, Arrow, Feather or NPZ; "-" reads standard input.
+        CSV, TSV, Parquet, JSON lines, Arrow, Feather, ORC or NPZ; "-" reads standard input.
     output
         The file to write; it needs no network and can be sent to somebody as it is.
     title
@@ -72,7 +71,7 @@ def report(
     seed
         Makes a comparison by resampling repeatable.
     """
-    if output.suffix.lower() not in (".html", ".htm"):
+    if not output.partition("?")[0].lower().endswith((".html", ".htm")):
         raise UsageError(f"--output must end in .html; got {show(str(output), 200)}.")
     if blank:
         _write_blank(output, file)
@@ -110,7 +109,7 @@ def _say(verdict: Iterable[Any]) -> None:
         sys.stderr.write(f"{finding.code} {finding.name}: {whose}{finding.text}\n")
 
 
-def _write_blank(output: Path, file: str | None) -> None:
+def _write_blank(output: str, file: str | None) -> None:
     if file is not None:
         raise UsageError(f"--blank takes no file; got {show(file, 200)}. Hint: drop it on the page.")
     from thresher._report import blank_html

@@ -103,3 +103,49 @@ def test_damage_is_one_sentence(tmp_path, name):
             read(tmp_path / name)
         assert "\n" not in str(error.value)
         assert ". Hint: " in str(error.value)
+
+
+@pytest.fixture
+def orc(tmp_path):
+    orc = pytest.importorskip("pyarrow.orc")
+    rng = np.random.default_rng(0)
+    y = rng.random(5000) < 0.3
+    table = pa.table(
+        {"label": y, "a": rng.normal(size=5000) + y, "b": rng.normal(size=5000).astype(np.float32), "t": ["x"] * 5000}
+    )
+    orc.write_table(table, tmp_path / "rows.orc", stripe_size=1 << 12)
+    return tmp_path / "rows.orc", table
+
+
+def test_orc_by_its_bytes_and_its_name(orc, tmp_path):
+    path, table = orc
+    file = batch_file(path)
+    assert (file.rows, file.names) == (5000, ["label", "a", "b", "t"])
+    plain = path.rename(tmp_path / "rows")
+    expected = th.Scores(table["label"].to_numpy(zero_copy_only=False), table["a"].to_numpy())
+    assert th.scan(plain, y_true="label", y_score="a") == expected
+    assert th.scan(plain, y_true="label", y_score=["a", "b"])["a"] == expected
+    plain.rename(path)
+    assert (
+        th.scan(tmp_path, y_true="label", y_score="a")
+        == th.scan(path.as_uri(), y_true="label", y_score="a")
+        == expected
+    )
+    kept = th.scan(path, y_true="label", y_score="a", filter=pa.compute.field("a") > 0)
+    assert kept.n_pos == int((table["label"].to_numpy(zero_copy_only=False) & (table["a"].to_numpy() > 0)).sum())
+
+
+def test_damaged_orc_is_told(orc):
+    path, _ = orc
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(th.InvalidInputError, match=r"rows\.orc' cannot be read"):
+        th.scan(path, y_true="label", y_score="a")
+
+
+def test_the_command_reads_orc(orc, capsys):
+    from thresher.cli import main
+
+    path, table = orc
+    assert main(["auc", str(path), "--y-true", "label", "--y-score", "a", "--format", "json"]) == 0
+    expected = th.Scores(table["label"].to_numpy(zero_copy_only=False), table["a"].to_numpy()).roc_auc().value
+    assert str(expected)[:8] in capsys.readouterr().out

@@ -15,8 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import thresher as th
+from thresher._core.stores import is_address
 from thresher._read.sources.open_source import _pace
-from thresher._read.sources.remote_files import are_addresses, is_address, is_local, remote_dataset
+from thresher._read.sources.remote_files import are_addresses, is_local, remote_dataset
 from thresher.cli import main
 
 

@@ -24,7 +24,7 @@ from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import BoolArray
 
-__all__ = ["BATCH_ROWS", "ArrowFile", "BatchFile", "batch_file"]
+__all__ = ["BATCH_ROWS", "ArrowFile", "BatchFile", "OrcFile", "batch_file"]
 
 BATCH_ROWS = 1 << 17
 _PURPOSE = "Reading files"
@@ -147,6 +147,25 @@ class ArrowFile(BatchFile):
         """Return all rows of all columns."""
         with self._told():
             return self._arrow.Table.from_batches(map(_sound, self._all()), self.schema)
+
+
+class OrcFile(BatchFile):
+    """A file of ORC, read stripe by stripe."""
+
+    def _look(self) -> None:
+        self._orc = require("pyarrow.orc", extra="engines", purpose=_PURPOSE)
+        file = self._orc.ORCFile(str(self.path))
+        self.schema, self.rows = file.schema, file.nrows
+
+    def _read(self, columns: list[str], scores: Sequence[str]) -> Iterator[Any]:
+        file = self._orc.ORCFile(str(self.path))
+        for stripe in range(file.nstripes):
+            yield _sound(file.read_stripe(stripe, columns=columns).select(columns))
+
+    def table(self) -> Any:
+        """Return all rows of all columns."""
+        with self._told():
+            return self._arrow.Table.from_batches(list(self._read(self.names, ())), self.schema)
 
 
 class _TextFile(BatchFile):
@@ -326,6 +345,7 @@ class _NpzFile(BatchFile):
 _CLASSES: dict[str, type[BatchFile]] = {
     "parquet": _ParquetFile,
     "arrow": ArrowFile,
+    "orc": OrcFile,
     "text": _TextFile,
     "json lines": _JsonLinesFile,
     "json": _JsonFile,

@@ -15,7 +15,7 @@ from thresher.exceptions import InvalidInputError
 
 __all__ = ["FOLDER_ENDINGS", "Form", "find_form", "form_by_name", "is_packed", "opened", "unpacks_beyond"]
 
-Form = Literal["parquet", "arrow", "json lines", "json", "npz", "text"]
+Form = Literal["parquet", "arrow", "orc", "json lines", "json", "npz", "text"]
 
 _GZIP = b"\x1f\x8b"
 _COUNTS = b"thresher"
@@ -24,12 +24,14 @@ _ENDINGS: dict[str, Form] = {
     **dict.fromkeys((".arrow", ".feather", ".ipc"), "arrow"),
     **dict.fromkeys((".csv", ".tsv", ".txt", ".dat", ".data", ".tab", ".psv"), "text"),
     **dict.fromkeys((".jsonl", ".ndjson"), "json lines"),
+    ".orc": "orc",
     ".npz": "npz",
     ".json": "json",
 }
 _STARTS: tuple[tuple[bytes, Form], ...] = (
     (b"PAR1", "parquet"),
     (b"ARROW1", "arrow"),
+    (b"ORC", "orc"),
     (b"\xff\xff\xff\xff", "arrow"),
     (b"PK\x03\x04", "npz"),
     (b"PK\x05\x06", "npz"),

@@ -11,8 +11,8 @@ from urllib.parse import unquote
 
 from thresher._core.checks import show
 from thresher._core.files import is_folder, is_there
+from thresher._core.stores import is_address
 from thresher._read.sources.file_form import FOLDER_ENDINGS
-from thresher._read.sources.remote_files import is_address
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["FoundFile", "find_files"]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from thresher._core.checks import show
 from thresher._core.files import own_folder
-from thresher._read.sources.batch_files import ArrowFile
+from thresher._core.stores import is_address
+from thresher._read.sources.batch_files import ArrowFile, OrcFile
 from thresher._read.sources.duckdb_files import connection, duckdb_error, read_relation
 from thresher._read.sources.file_form import find_form
 from thresher._read.sources.named_columns import ArrayColumns, NamedColumns
 from thresher._read.sources.npz_arrays import read_npz
 from thresher._read.sources.placed_file import linked, regular_file, spooled
-from thresher._read.sources.remote_files import is_address, remote_dataset
+from thresher._read.sources.remote_files import remote_dataset
 from thresher._read.sources.table_columns import TableColumns
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
@@ -40,8 +40,9 @@ def open_columns(file: str | BinaryIO, shown: str) -> Iterator[NamedColumns]:
             yield ArrayColumns(read_npz(path, shown), shown)
             return
         with connection() as database:
-            if form == "arrow":
-                relation, names = _arrow_relation(database, path, shown)
+            if form in ("arrow", "orc"):
+                known = ArrowFile(path, shown) if form == "arrow" else OrcFile(path, shown)
+                relation, names = _arrow_relation(database, known)
             else:
                 relation, names = read_relation(database, linked(path, folder), form, shown)
             _refuse_twice(names, shown)
@@ -61,8 +62,7 @@ def _remote_columns(database: Any, address: str, shown: str) -> TableColumns:
     return columns
 
 
-def _arrow_relation(database: Any, path: Path, shown: str) -> tuple[Any, list[str]]:
-    file = ArrowFile(path, shown)
+def _arrow_relation(database: Any, file: ArrowFile | OrcFile) -> tuple[Any, list[str]]:
     table = file.table().rename_columns([f"c{i}" for i in range(len(file.names))])
     halves = [field.name for field in table.schema if str(field.type) == "halffloat"]
     for name in halves:  # which DuckDB does not know; a float holds each of them
@@ -70,7 +70,7 @@ def _arrow_relation(database: Any, path: Path, shown: str) -> tuple[Any, list[st
     try:
         return database.from_arrow(table), file.names
     except duckdb_error() as error:
-        raise unreadable(shown, error, hint="save the columns it needs as numbers or text.") from None
+        raise unreadable(file.shown, error, hint="save the columns it needs as numbers or text.") from None
 
 
 def _refuse_twice(names: Sequence[str], shown: str) -> None:

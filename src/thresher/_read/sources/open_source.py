@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from thresher._core.checks import show
+from thresher._core.files import own_folder
 from thresher._core.optional import require
+from thresher._core.store_words import without_secrets
+from thresher._core.stores import stored_bytes
 from thresher._read.sources.batch_columns import TUPLE
 from thresher._read.sources.duckdb_files import quoted
 from thresher._read.sources.formats import files_source, is_path
-from thresher._read.sources.remote_files import are_addresses, is_local, reading, remote_dataset
+from thresher._read.sources.remote_files import are_addresses, is_local, packed_files, reading, remote_dataset
 from thresher._read.sources.source import Source, arguments, no_column
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
@@ -21,6 +27,7 @@ __all__ = ["Reopened", "open_source"]
 Opener: TypeAlias = Callable[[Any, dict[str, str], Any], Source]
 
 _BATCH_ROWS = 1 << 17
+_PIECE = 1 << 23  # asked of a store at once
 _SPARING = {"batch_size": _BATCH_ROWS, "batch_readahead": 4, "fragment_readahead": 1}
 _AHEAD = {"batch_size": _BATCH_ROWS, "batch_readahead": 16, "fragment_readahead": 4}  # where every request waits
 _PURPOSE = "Scanning columns"
@@ -44,6 +51,10 @@ def open_source(source: Any, names: dict[str, str], chosen: Any = None) -> Sourc
         return _reader(source.open(), names, chosen)
     if are_addresses(source):
         with reading(source):
+            packed = packed_files(source)
+        if packed:
+            return _fetched(packed, names, chosen)
+        with reading(source):
             found = _dataset(remote_dataset(source), names, chosen)
         return replace(found, batches=lambda: _told(source, found))
     if is_path(source):
@@ -62,6 +73,34 @@ def open_source(source: Any, names: dict[str, str], chosen: Any = None) -> Sourc
         f"`source` must be files, a dataset, a table, a lazy frame, a relation or batches; got a {_named(source)}. "
         "Hint: arrays in memory are counted by `th.Scores(y_true, y_score)`."
     )
+
+
+def _fetched(addresses: list[str], names: dict[str, str], chosen: Any) -> Source:
+    """Return the rows of packed files elsewhere, each of which is fetched as a whole: no part can be skipped."""
+    kept = ExitStack()
+    files: list[Path] = []
+    try:
+        folder = kept.enter_context(own_folder())
+        for k, address in enumerate(addresses):
+            files.append(folder / f"{k}-{address.partition('?')[0].rpartition('/')[2]}")
+            with stored_bytes(address) as stream, files[-1].open("wb") as out:
+                shutil.copyfileobj(stream, out, _PIECE)
+        found = files_source(files, names, chosen)
+    except InvalidInputError as error:
+        kept.close()
+        text = str(error)
+        for file, address in zip(files, addresses, strict=False):
+            text = text.replace(str(file), without_secrets(address, [address]))
+        raise InvalidInputError(text) from None
+    except BaseException:
+        kept.close()
+        raise
+
+    def batches() -> Iterator[Any]:
+        with kept:
+            yield from found.batches()
+
+    return replace(found, batches=batches)
 
 
 def _told(addresses: Any, source: Source) -> Iterator[Any]:

@@ -8,24 +8,20 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import Any
 
-from thresher._core.checks import show, show_text
+from thresher._core.checks import show
 from thresher._core.optional import require
+from thresher._core.store_words import hint_of_store, without_secrets
+from thresher._core.stores import is_address, open_store
 from thresher._read.sources.file_form import FOLDER_ENDINGS, form_by_name
-from thresher._read.sources.own_errors import WithOSErrors
-from thresher._read.sources.store_words import hint_of_store, patient, without_secrets
 from thresher._read.sources.unreadable import unreadable
-from thresher.exceptions import InvalidInputError, MissingDependencyError
+from thresher.exceptions import InvalidInputError
 
-__all__ = ["are_addresses", "is_address", "is_local", "reading", "remote_dataset"]
+__all__ = ["are_addresses", "is_local", "packed_files", "reading", "remote_dataset", "remote_files"]
 
 _PURPOSE = "Reading files by address"
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_FORMATS = {"parquet": "parquet", "text": "csv", "arrow": "ipc", "json lines": "json"}
-
-
-def is_address(value: object) -> bool:
-    """Return whether this names a file or a folder by its address, as in ``s3://bucket/scores``."""
-    return isinstance(value, str) and _ADDRESS.match(value) is not None
+_PACKED = re.compile(r"\.(csv|tsv|txt|dat|data|tab|psv|jsonl|ndjson)\.gz$", re.IGNORECASE)
+_ENDING = re.compile(r"\.[a-z0-9]+$", re.IGNORECASE)
+_FORMATS = {"parquet": "parquet", "text": "csv", "arrow": "ipc", "orc": "orc", "json lines": "json"}
 
 
 def are_addresses(value: object) -> bool:
@@ -75,7 +71,7 @@ def _dataset_of(given: list[str]) -> Any:
     opened = []
     for address in given:
         with reading(address):
-            opened.append(_opened(address))
+            opened.append(open_store(address))
     filesystem = opened[0][0]
     for name, (other, _) in zip(shown, opened, strict=True):
         if not filesystem.equals(other):
@@ -96,26 +92,29 @@ def _dataset_of(given: list[str]) -> Any:
     return dataset.dataset(files, filesystem=filesystem, format=_format(files), partitioning="hive")
 
 
-def _opened(address: str) -> tuple[Any, str]:
-    """Return pyarrow's file system of an address and the path there; fsspec's where pyarrow has none."""
-    arrow = require("pyarrow", extra="engines", purpose=_PURPOSE)
-    places = require("pyarrow.fs", extra="engines", purpose=_PURPOSE)
-    try:
-        filesystem, path = places.FileSystem.from_uri(patient(address))
-    except (OSError, ValueError, NotImplementedError, arrow.ArrowException) as first:
-        try:
-            core = require("fsspec.core", extra="engines", purpose=_PURPOSE)
-            found, path = core.url_to_fs(address)
-        except (MissingDependencyError, ImportError, ValueError, OSError) as error:
-            if isinstance(first, OSError):  # pyarrow knows the store, which did not answer
-                raise first from None
-            shown = without_secrets(address, [address])
-            raise InvalidInputError(
-                f"`source` must be an address that pyarrow or fsspec can open; got {show(shown, 200)}: "
-                f"{show_text(str(error).rstrip('. '), 150)}. Hint: pass a relation, `duckdb.read_parquet({shown!r})`."
-            ) from error
-        filesystem = places.PyFileSystem(places.FSSpecHandler(WithOSErrors(found)))
-    return filesystem, path
+def remote_files(addresses: Sequence[str]) -> list[str]:
+    """Return the addresses of the files that these stand for: files, folders and patterns elsewhere."""
+    out: list[str] = []
+    for address in addresses:
+        with reading(address):
+            filesystem, path = open_store(address)
+            head, _, options = address.partition("?")
+            start = head[: head.rindex(path)] if path and path in head else head[: head.index("://") + 3]
+            tail = f"?{options}" if options else ""
+            found = _files(filesystem, path, show(without_secrets(address, [address]), 200))
+            out += [address] if found == [path] else [f"{start}{file}{tail}" for file in found]
+    return out
+
+
+def packed_files(addresses: str | Sequence[str]) -> list[str]:
+    """Return the addresses of all files if each is packed text or lines of JSON; else none."""
+    given = _listed(addresses)
+    if not all(
+        _PACKED.search(address.partition("?")[0]) or not _ENDING.search(address.partition("?")[0]) for address in given
+    ):
+        return []
+    found = remote_files(given)
+    return found if all(_PACKED.search(file.partition("?")[0]) for file in found) else []
 
 
 def _files(filesystem: Any, path: str, shown: str) -> list[str]:

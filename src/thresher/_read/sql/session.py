@@ -13,13 +13,18 @@ from thresher._core.checks import show
 from thresher._core.optional import require
 from thresher.exceptions import InvalidTypeError, ThresherError
 
-__all__ = ["ROWS_INSTEAD", "Session", "Task", "open_table"]
+__all__ = ["ROWS_INSTEAD", "SendRowsError", "Session", "Task", "open_table"]
 
 _LONGEST = 300
 _NO_REASON = "Exception thrown in awaitResult"  # Spark's driver waited for a thread, whose exception is the cause
 _PURPOSE = "Counting in an engine"
-_ROWS_OF_A_TASK = 1 << 16, 1 << 21  # a Python worker holds them all, beside the memory that Spark asked for
+_ROWS_OF_A_TASK = 1 << 16, 1 << 20  # a Python worker holds them all, beside the memory that Spark asked for
+_NEAR = ("datafusion", "mysql", "polars", "postgres", "sqlite")  # one server, or this very process
 ROWS_INSTEAD = "have the rows sent and counted here: `th.scan(table.to_pyarrow_batches(), ...)`"
+
+
+class SendRowsError(Exception):
+    """The rows are to be sent and counted here, which costs less than to count them in this engine."""
 
 
 class Task(NamedTuple):
@@ -42,6 +47,8 @@ class Session(Protocol):
     name: str
     by_type: bool
     """Whether the engine may lack an operation that it has for values of other types."""
+    sends: bool
+    """Whether rows come from the engine faster than it could count very many distinct scores."""
 
     def has(self, operation: str) -> bool:
         """Return whether the engine has an Ibis operation."""
@@ -54,6 +61,9 @@ class Session(Protocol):
 
     def by_tasks(self, expression: Any, task: Task) -> Any:
         """Return what a Python function makes of rows in the engine's own tasks; None where it runs no Python."""
+
+    def task_by_task(self, expression: Any, task: Task) -> Iterator[bytes] | None:
+        """Return what a Python function makes of the rows of each task, one at a time: a column of bytes."""
 
 
 def _is_ibis(source: object) -> bool:
@@ -102,6 +112,7 @@ class _Plain:
         self._ibis, self._backend = ibis, backend
         self._names: list[str] = []
         self.name: str = backend.name
+        self.sends = self.name in _NEAR
 
     def has(self, operation: str) -> bool:
         return _has(self._backend, operation)
@@ -116,6 +127,9 @@ class _Plain:
             return self._backend.to_pyarrow(expression)
 
     def by_tasks(self, expression: Any, task: Task) -> Any:
+        return None
+
+    def task_by_task(self, expression: Any, task: Task) -> Iterator[bytes] | None:
         return None
 
     def close(self) -> None:
@@ -148,6 +162,7 @@ class _Spark:
 
     name = "Spark"
     by_type = False
+    sends = False
 
     def __init__(self, backend: Any) -> None:
         self._backend = backend
@@ -167,15 +182,26 @@ class _Spark:
             return self._session.sql(self._backend.compile(expression)).toArrow()
 
     def by_tasks(self, expression: Any, task: Task) -> Any:
+        with _translated("Spark"), _quiet():
+            return self._tasks(expression, task).toArrow()
+
+    def task_by_task(self, expression: Any, task: Task) -> Iterator[bytes] | None:
+        return self._each_task(expression, task)
+
+    def _each_task(self, expression: Any, task: Task) -> Iterator[bytes]:
+        with _translated("Spark"), _quiet():
+            for row in self._tasks(expression, task).toLocalIterator(prefetchPartitions=True):
+                yield bytes(row[0])
+
+    def _tasks(self, expression: Any, task: Task) -> Any:
         pickle = require("pyspark.cloudpickle", extra="engines", purpose="Counting in Spark")
         for module in task.modules:
             pickle.register_pickle_by_value(module)  # executors may not have this library
-        with _translated("Spark"), _quiet():
-            rows = self._session.sql(self._backend.compile(expression))
-            if task.key is not None:
-                rows = rows.repartition(*([] if task.rows is None else [self._parts(task.rows)]), task.key)
-            types = ", ".join(f"{name} {kind}" for name, kind in task.columns.items())
-            return rows.mapInArrow(task.function, types).toArrow()
+        rows = self._session.sql(self._backend.compile(expression))
+        if task.key is not None:
+            rows = rows.repartition(*([] if task.rows is None else [self._parts(task.rows)]), task.key)
+        types = ", ".join(f"{name} {kind}" for name, kind in task.columns.items())
+        return rows.mapInArrow(task.function, types)
 
     def _parts(self, rows: int) -> int:
         """Return the number of tasks for so many rows: that of the session, unless they would be large or tiny."""

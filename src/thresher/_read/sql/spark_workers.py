@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from thresher._core.hyperbola import NEAR, hyperbola_area
 
-__all__ = ["ABOVE_HULL", "COLUMNS", "Above", "above_hull", "limb_columns", "partition_sums"]
+__all__ = ["ABOVE_HULL", "COLUMNS", "Above", "above_hull", "limb_columns", "packed_groups", "partition_sums"]
 
 COLUMNS = (
     "id",
@@ -224,3 +224,28 @@ def _pruned(points: NDArray[np.intp], tp: Counts, fp: Counts, bucket: NDArray[An
             break
         points = points[~under]
     return points
+
+
+def packed_groups(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the distinct scores of the groups of a partition with their counts, as bytes of an Arrow stream.
+
+    Columns are `grp`, a number, `score` and `pos`, which is 1 or 0; all rows of a group are in one partition.
+    """
+    import pyarrow as pa
+
+    some = [batch for batch in batches if batch.num_rows]
+    if not some:
+        return
+    table = pa.Table.from_batches(some)
+    group, score, pos = (table[name].to_numpy() for name in ("grp", "score", "pos"))
+    order = np.lexsort((score, group))
+    group, score, pos = group[order], score[order], pos[order].astype(np.int64)
+    starts = np.flatnonzero(np.append(True, (group[1:] != group[:-1]) | (score[1:] != score[:-1])))
+    calls = np.diff(np.append(starts, group.size))
+    found = np.add.reduceat(pos, starts)
+    columns = {"grp": group[starts], "score": score[starts], "pos": found, "neg": calls - found}
+    sink = pa.BufferOutputStream()
+    whole = pa.table(columns)
+    with pa.ipc.new_stream(sink, whole.schema) as writer:
+        writer.write_table(whole)
+    yield pa.RecordBatch.from_pydict({"data": pa.array([sink.getvalue().to_pybytes()], pa.binary())})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from thresher._core.checks import check_count
 from thresher._core.optional import require
 from thresher._read.scan import Progress
 from thresher._read.sources.source import arguments, no_column
+from thresher._read.sql import spark_workers
 from thresher._read.sql.bucket_hull import Points, above_edges, edges_over, ends_of, farthest, thinned, with_points
 from thresher._read.sql.bucket_sums import (
     Arithmetic,
@@ -28,9 +29,9 @@ from thresher._read.sql.buckets import Buckets, Level, assigned, cell_of, heavy,
 from thresher._read.sql.expressions import put_together
 from thresher._read.sql.found import Found, all_found, all_measured
 from thresher._read.sql.group_tables import tables_of
-from thresher._read.sql.session import ROWS_INSTEAD, Session, open_table
+from thresher._read.sql.session import ROWS_INSTEAD, SendRowsError, Session, Task, open_table
 from thresher._read.sql.spark_sums import Wanted, known_above, over_hull, worker_sums
-from thresher._read.sql.spark_workers import ABOVE_HULL
+from thresher._read.sql.spark_workers import ABOVE_HULL, packed_groups
 from thresher._read.sql.typed_columns import Columns, NullGroupsError, check_found, columns_of_table, tallies
 from thresher._read.sql.weights import Weights
 from thresher._read.stream.collect import Collector
@@ -51,6 +52,8 @@ _MOST_BUCKETS = 2**17  # what a driver adds up in Python integers within seconds
 _MOST_ROUNDS = 64
 _FEW_ROWS = 200_000  # points above the hull that are fetched at once
 _MOST_SENT = 1 << 20  # rows of small groups whose scores are all fetched, to keep some of them here
+_MOST_ROWS_SENT = 100_000_000  # by an engine that sends them fast; more take less time where they are
+_MANY_SMALL = 1 << 20  # rows of small groups, beyond which they come task by task where the engine has tasks
 _MOST_FETCHED = 2**31 - 1  # which is as high as some engines count in LIMIT
 _TRUSTED = 1.2  # approximate numbers of distinct scores are off by a few percent
 
@@ -172,7 +175,7 @@ class _Scan:
             self._tell(0, rows)
             small, large = (np.flatnonzero(which) for which in (sizes <= self._most, sizes > self._most))
             if small.size:
-                kept.add_many(*self._small_tables(small, totals))
+                self._add_small(kept, small, sizes, totals)
                 done = int(sizes[small].sum())
         if large is None or large.size:
             if done:
@@ -194,6 +197,8 @@ class _Scan:
             if sum(g.n_rows for g in few) <= _MOST_SENT:
                 out |= self._direct(cls, few, every=True)
         large = [g for g in groups if g.number not in out]
+        if large and self._session.sends and sum(g.n_rows for g in large) <= _MOST_ROWS_SENT:
+            raise SendRowsError
         if large:
             if out:
                 self._tell(done + sum(g.n_rows for g in groups if g.number in out), rows)
@@ -222,6 +227,33 @@ class _Scan:
 
     def _check(self, plain: dict[str, list[Any]]) -> None:
         check_found(self._columns, {name: _added(name, column) for name, column in plain.items()}, self._labels)
+
+    def _add_small(
+        self, kept: Found[C], groups: NDArray[np.intp], sizes: IntArray, totals: tuple[IntArray, IntArray]
+    ) -> None:
+        """Take the tables of groups with few rows: all at once, or where the engine can, task by task."""
+        parts = self._packed(groups, sizes) if int(sizes[groups].sum()) > _MANY_SMALL else None
+        if parts is None:
+            kept.add_many(*self._small_tables(groups, totals))
+            return
+        arrow = require("pyarrow.ipc", extra="engines", purpose="Counting in an engine")
+        again = np.zeros((2, len(self._values)), dtype=np.int64)
+        for data in parts:
+            got = arrow.open_stream(data).read_all()
+            columns = (np.asarray(got[name].to_numpy()) for name in ("pos", "neg"))
+            numbers, tables = tables_of(got["grp"].to_numpy(), self._scores(got["score"]), *columns)
+            again[:, numbers] = tables.totals
+            kept.add_many(numbers, tables)
+        for i in np.flatnonzero((again[:, groups] != np.stack(totals)[:, groups]).any(axis=0))[:1].tolist():
+            check_counts([int(column[groups[i]]) for column in totals], again[:, groups[i]].tolist())
+
+    def _packed(self, groups: NDArray[np.intp], sizes: IntArray) -> Iterator[bytes] | None:
+        """Return the distinct scores of groups as the tasks of the engine count them; None where it has none."""
+        numbered = {"some_number": groups.astype(np.int64)}
+        t = self._counted.inner_join(self._small("some_grp", groups, numbered), [("grp", "some_grp")])
+        rows = t.select(grp=t.some_number, score=t.score, pos=t.pos.cast("int8"))
+        task = Task(packed_groups, {"data": "binary"}, "grp", int(sizes[groups].sum()), (spark_workers,))
+        return self._session.task_by_task(rows, task)
 
     def _small_tables(self, groups: NDArray[np.intp], totals: tuple[IntArray, IntArray]) -> tuple[IntArray, ManyTables]:
         got = self._session.fetch(self._scores_of(groups))
