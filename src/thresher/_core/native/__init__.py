@@ -49,6 +49,8 @@ __all__ = [
     "many_tables",
     "merge",
     "order",
+    "paired",
+    "paired_tables",
     "placements",
     "plain_pr",
     "plain_table",
@@ -225,7 +227,28 @@ def bootstrap(
     places: tuple[NDArray[Any], ...],
 ) -> tuple[Any, ...]:
     """Measure replicates of a table of int64 counts; see `thresher._core.resampling.measure_replicates`."""
-    return tuple(_kernels.bootstrap(pos, neg, seed, first, n_resamples, thread_count(), stratified, *figures, *places))
+    return tuple(_kernels.bootstrap(pos, neg, seed, first, n_resamples, thread_count(), stratified, figures, *places))
+
+
+def paired(
+    together: tuple[NDArray[np.uint8], bool],
+    tables: list[Any],
+    seed: int,
+    first: int,
+    n_resamples: int,
+    figures: tuple[Any, ...],
+    rates: list[NDArray[np.float64]],
+) -> list[tuple[Any, ...]]:
+    """Measure replicates of tables of the same rows; see `thresher._core.paired_resampling.measure_together`."""
+    return list(_kernels.paired(*together, tables, seed, first, n_resamples, thread_count(), figures, *rates))
+
+
+def paired_tables(
+    together: tuple[NDArray[np.uint8], bool], tables: list[Any], seed: int, first: int, n_resamples: int
+) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Draw replicates of tables of the same rows; see `thresher._core.paired_resampling.tables_together`."""
+    drawn = _kernels.paired_tables(*together, tables, seed, first, n_resamples, thread_count())
+    return [(np.asarray(pos), np.asarray(neg)) for pos, neg in drawn]
 
 
 def resample(

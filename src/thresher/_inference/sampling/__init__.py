@@ -11,11 +11,19 @@ from thresher._inference.sampling.checks import (
     warn_prevalence_is_set,
 )
 from thresher._inference.sampling.design import Sampling, acceleration, clusters_of, rows_sampling, sampling_of
-from thresher._inference.sampling.draws import CountDraws, Draws, Measured
+from thresher._inference.sampling.draws import CountDraws, Draws, Measured, asked_of, at_once
 from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
 from thresher._inference.sampling.kernel import Kernel
 from thresher._inference.sampling.table_draw import TableDraw
-from thresher._inference.sampling.units import UnitDraws, Units, UnitTables, cluster_codes, make_units
+from thresher._inference.sampling.units import (
+    UnitDraws,
+    Units,
+    UnitTables,
+    cluster_codes,
+    make_units,
+    unit_values,
+    units_at_once,
+)
 
 __all__ = [
     "FEW_EFFECTIVE",
@@ -31,6 +39,8 @@ __all__ = [
     "UnitTables",
     "Units",
     "acceleration",
+    "asked_of",
+    "at_once",
     "centred",
     "check_counted",
     "check_weights",
@@ -43,6 +53,8 @@ __all__ = [
     "refuse_clusters",
     "rows_sampling",
     "sampling_of",
+    "unit_values",
+    "units_at_once",
     "warn_few_heavy_negatives",
     "warn_odds_are_estimated",
     "warn_prevalence_is_set",
