@@ -2,6 +2,7 @@
 
 from thresher._inference.bootstrap import replicate_areas as replicate_areas
 from thresher._inference.bootstrap.adverse import adverse_limits, cells_of
+from thresher._inference.bootstrap.cost import PATIENCE, resampling_seconds
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
     bootstrap_table,
@@ -14,6 +15,7 @@ from thresher._inference.bootstrap.replicate_areas import Columns
 from thresher._inference.bootstrap.resampling import Resampling
 
 __all__ = [
+    "PATIENCE",
     "BootstrapDistribution",
     "Columns",
     "Resampling",
@@ -23,5 +25,6 @@ __all__ = [
     "cells_of",
     "draws_of",
     "outer_quantiles",
+    "resampling_seconds",
     "table_for",
 ]

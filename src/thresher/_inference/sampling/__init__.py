@@ -14,7 +14,7 @@ from thresher._inference.sampling.design import Sampling, acceleration, clusters
 from thresher._inference.sampling.draws import CountDraws, Draws, Measured, asked_of, at_once
 from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
 from thresher._inference.sampling.kernel import Kernel
-from thresher._inference.sampling.table_draw import TableDraw
+from thresher._inference.sampling.table_draw import TableDraw, drawn_by_case
 from thresher._inference.sampling.units import (
     UnitDraws,
     Units,
@@ -47,6 +47,7 @@ __all__ = [
     "check_whole",
     "cluster_codes",
     "clusters_of",
+    "drawn_by_case",
     "make_units",
     "mean_influence",
     "quantile",
