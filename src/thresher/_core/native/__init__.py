@@ -55,12 +55,15 @@ __all__ = [
     "plain_pr",
     "plain_table",
     "plain_u",
+    "plain_weighed",
     "pr_area",
     "pr_spread",
     "rates",
     "resample",
     "roc_points",
+    "rounded_sum",
     "run_ends",
+    "running_sums",
     "scatter_weighted",
     "stream",
     "takes",
@@ -202,6 +205,27 @@ def plain_table(y_true: Any, y_score: Any) -> RunningTable | None:
         return None
     found = _kernels.plain_table(y_true, y_score, thread_count())
     return None if found is None else RunningTable(*found)
+
+
+def plain_weighed(y_true: Any, y_score: Any, weight: Any, least: float, most: float) -> tuple[Any, ...] | None:
+    """Count such columns with plain weights from `least` to `most`, not all 1; None where anything is unusual.
+
+    Returns the columns of `weigh`, the running sums of both classes, the rows of each class, the least and greatest
+    weight of each, and the weight of pairs ranked right (None if its last digit is not certain).
+    """
+    if not _are_arrays(y_true, y_score) or type(weight) is not np.ndarray:
+        return None
+    return _kernels.plain_weighed(y_true, y_score, weight, least, most, thread_count())
+
+
+def running_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return running sums as if in twice the precision, which never decrease."""
+    return np.asarray(_kernels.running_sums(_plain(values)))
+
+
+def rounded_sum(values: NDArray[np.float64]) -> float | None:
+    """Return the correctly rounded sum; None if its last digit is not certain."""
+    return _kernels.rounded_sum(_plain(values))
 
 
 def plain_u(y_true: Any, y_score: Any) -> tuple[int, int, int] | None:

@@ -34,6 +34,50 @@ struct LongSum {
     double value() const { return high + (middle + low); }
 };
 
+// A sum that is rounded once; `add` also keeps the magnitudes that say how far off the parts can be.
+struct RoundedSum {
+    LongSum sum;
+    double magnitude = 0;
+    size_t terms = 0;
+    void add(double x) {
+        sum.add(x);
+        magnitude += std::fabs(x);
+        ++terms;
+    }
+    // Whether `out` is the correctly rounded sum: whatever is left out of the parts, rounding gives the same.
+    bool value(double& out) const {
+        constexpr double unit = 0x1p-52;
+        const double n = static_cast<double>(terms) + 2.0, rest = sum.middle + sum.low;
+        const double off = 4.0 * (n * n * n * unit * unit * unit * magnitude + unit * (std::fabs(sum.middle) + std::fabs(sum.low)));
+        const double low = sum.high + (rest - off), high = sum.high + (rest + off);
+        out = low;
+        return low == high;
+    }
+};
+
+// Running sums as if in twice the precision, which never decrease.
+inline void running_sums(const double* values, size_t n, double* out) {
+    LongSum sum;
+    double most = -std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < n; ++i) {
+        sum.add(values[i]);
+        const double now = sum.value();
+        most = now > most ? now : most;
+        out[i] = most;
+    }
+}
+
+// The weights of pairs ranked right, tied ones half; false if their sum cannot be rounded for certain.
+inline bool weighted_wins(const double* pos, const double* neg, const double* fp, size_t n, double& out) {
+    RoundedSum sum;
+    const double all = n ? fp[n - 1] : 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        const double below = all - fp[i];
+        if (pos[i] != 0.0) sum.add(pos[i] * (below + neg[i] / 2));
+    }
+    return sum.value(out);
+}
+
 constexpr size_t most_weighted_buckets = 512;
 
 // Where buckets begin, ascending, of a sample of scores: bucket b holds ranks from splits[b - 1] to below splits[b].
