@@ -82,8 +82,11 @@ class Counts(CountTable):
             if left is None:
                 return
             y_true, y_score = left
-        elif frequency is None and cluster is None and pos_label is None and self._set_weighed_at_once(
-            y_true, y_score, sample_weight
+        elif (
+            frequency is None
+            and cluster is None
+            and pos_label is None
+            and self._set_weighed_at_once(y_true, y_score, sample_weight)
         ):
             return
         # Without weights the kernel sees NaN by itself; looking for it here would be one more pass.
@@ -121,9 +124,9 @@ class Counts(CountTable):
         for column in found[:7]:
             column.flags.writeable = False
         squares = Squares(pos_squares, neg_squares, None, rows, spans)
-        self.__dict__.update(
-            _thresholds=thresholds, _pos=pos, _neg=neg, _highest=None, _squares=squares, tp=tp, fp=fp, _wins=wins
-        )
+        self.__dict__.update(_thresholds=thresholds, _pos=pos, _neg=neg, _highest=None, _squares=squares, tp=tp, fp=fp)
+        if wins is not None:
+            self.__dict__["_wins"] = wins
         return True
 
     def _set_weighed(
