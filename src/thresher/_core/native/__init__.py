@@ -71,6 +71,7 @@ __all__ = [
     "tally_weights",
     "ties",
     "trapezoid",
+    "trim_memory",
     "weigh",
     "weight_spans",
     "weighted_hull",
@@ -287,6 +288,12 @@ def resample(
     """Draw replicates of a table of int64 counts; see `thresher._core.resampling.resample_tables`."""
     drawn = _kernels.resample(pos, neg, seed, first, n_resamples, thread_count(), stratified, attempt)
     return np.asarray(drawn[0]), np.asarray(drawn[1])
+
+
+def trim_memory() -> None:
+    """Give back to the system what the kernels keep for the next call."""
+    if available():
+        _kernels.trim_memory()
 
 
 def _alike(x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

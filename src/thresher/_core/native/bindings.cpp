@@ -339,5 +339,6 @@ NB_MODULE(_kernels, m) {
     m.def("sort_keys64", [](nb::handle keys) { sort_in_place<uint64_t>(keys, kernels().sort64); });
     m.def("instruction_set", [] { return kernels().name; });
     m.def("use_instruction_set", &use_kernels);
+    m.def("trim_memory", &trim_memory);
     m.def("hardware_threads", &hardware_threads);
 }
