@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_vector, unequal
 from thresher._core.checks import show
+from thresher._core.factorise import factorised
 from thresher._core.paired_resampling import (
     Together,
     laid_out,
@@ -200,13 +201,13 @@ def cluster_codes(cluster: ArrayLike, size: int) -> tuple[NDArray[Any], NDArray[
     array = as_vector(cluster, "cluster")
     if array.size != size:
         raise unequal("cluster", array.size, "y_true", size)
-    names, of_row = np.unique(array, return_inverse=True)
+    names, of_row = factorised(array)
     if names.size < 2:
         raise InvalidInputError(
             f"`cluster` must hold at least two clusters; got only {show(names.tolist()[0])}. "
             "Hint: leave `cluster` out to resample single rows."
         )
-    return names, of_row.reshape(-1)
+    return names, of_row
 
 
 def make_units(positive: BoolArray, cluster: ArrayLike | None, *, stratified: bool | None = None) -> Units:
