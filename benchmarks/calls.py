@@ -25,6 +25,7 @@ import numpy as np
 
 import thresher as th
 from benchmarks.beside import pairs, race
+from benchmarks.calls_page import RESULTS
 from thresher._core import native
 from thresher.exceptions import ThresherError
 
@@ -224,10 +225,10 @@ def timed(make, call, rounds: int, most: float):
 
 
 def entries(d: Data, names=None):
+    yield from results(d)
+    yield from measured(d, names)
     for name, call in functions(d, names):
         yield name, lambda: None, lambda _, call=call: call()
-    yield from measured(d, names)
-    yield from results(d)
 
 
 def processor() -> str:
@@ -249,19 +250,22 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one measure of each kind instead of all")
     parser.add_argument("--most", type=float, default=1.0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--output", type=Path, default=Path("benchmarks/results/calls.json"))
+    parser.add_argument("--budget", type=float, default=math.inf, help="processor seconds for each number of rows")
+    parser.add_argument("--output", type=Path, default=RESULTS)
     given = parser.parse_args()
     warnings.simplefilter("ignore", th.ThresherWarning)
     found: dict[str, dict[str, object]] = {}
     counts = {}
     beside = []
     for n in map(int, given.rows):
-        d = Data(n)
+        d, end = Data(n), time.process_time() + given.budget
         counts[n] = timed(lambda: None, lambda _, d=d: th.Scores(d.y, d.s).tp, 9, 100.0)
         for pair in pairs(d):
             ours, theirs = race(pair)
             beside.append({"work": pair.work, "rows": n, "peer": pair.peer, "ours": ours, "theirs": theirs})
         for name, make, call in entries(d, FEW if given.quick else None):
+            if time.process_time() > end:
+                break
             if given.only in name:
                 found.setdefault(name, {})[str(n)] = timed(make, call, given.rounds, given.most)
     table = {
@@ -270,7 +274,7 @@ def main() -> None:
         f"Python {platform.python_version()}, NumPy {np.__version__}",
         "date": datetime.now(UTC).date().isoformat(),
         "count": {str(n): one for n, one in counts.items()},
-        "options": " --quick" if given.quick else "",
+        "options": (" --quick" if given.quick else "") + (f" --budget {given.budget:g}" if end < math.inf else ""),
         "beside": beside,
         "seconds": found,
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "benchmarks/results/calls.json"
+RESULTS = ROOT / "docs/benchmarks/calls.json"
 PAGE = ROOT / "docs/benchmarks/calls.md"
 MANY = 100
 """Counts from which on a call is listed by name."""

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from thresher import (
         population as population,
     )
-    from thresher._compare import compare, compare_calls, compare_unpaired, roc_auc_many
+    from thresher import (
+        queries as queries,
+    )
+    from thresher._classes import multiclass, multilabel
+    from thresher._compare import compare, compare_calls, compare_source, compare_unpaired, estimates, roc_auc_many
     from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
     from thresher._decide import Calibrator, estimate_prevalence, tune
     from thresher._decide.study_design import power, sample_size
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
     )
     from thresher._groups import by_group
     from thresher._inference import auc_moments, cortes_mohri, proportion_interval, rate_interval, roc_auc_interval
+    from thresher._readers import readers
     from thresher._report import report
     from thresher.exceptions import (
         InvalidInputError,
@@ -77,22 +82,27 @@ __all__ = [
     "by_group",
     "compare",
     "compare_calls",
+    "compare_source",
     "compare_unpaired",
     "cortes_mohri",
     "datasets",
     "dominates",
     "estimate_prevalence",
+    "estimates",
     "gate",
     "load_counts",
     "measures",
     "metrics",
     "min_pr_auc",
+    "multiclass",
+    "multilabel",
     "planning",
     "plotting",
     "power",
     "pr_lower_bound",
     "proportion_interval",
     "rate_interval",
+    "readers",
     "report",
     "results",
     "roc_auc_interval",
@@ -108,11 +118,12 @@ __all__ = [
 # Everything is loaded when it is first asked for, so that `import thresher` costs little where nothing is.
 _NAMESPACES = (
     *("config", "datasets", "exceptions", "integrations", "measures", "metrics", "planning", "plotting", "population"),
-    *("results", "sklearn"),
+    *("queries", "results", "sklearn"),
 )
 # The core belongs together: whoever asks for one of its names gets all of them.
 _CORE = {
-    "_compare": ("compare", "compare_calls", "compare_unpaired", "roc_auc_many"),
+    "_classes": ("multiclass", "multilabel"),
+    "_compare": ("compare", "compare_calls", "compare_source", "compare_unpaired", "estimates", "roc_auc_many"),
     "_curves": ("PrCurve", "RocCurve", "dominates", "min_pr_auc", "pr_lower_bound"),
     "_decide": ("Calibrator", "estimate_prevalence", "tune"),
     "_facade": (
@@ -120,6 +131,7 @@ _CORE = {
     ),
     "_groups": ("by_group",),
     "_inference": ("auc_moments", "cortes_mohri", "proportion_interval", "rate_interval", "roc_auc_interval"),
+    "_readers": ("readers",),
     "exceptions": (
         *("InvalidInputError", "InvalidTypeError", "MissingDependencyError", "ThresherError", "ThresherWarning"),
         "UndefinedMetricError",
@@ -152,13 +164,10 @@ _ELSEWHERE = {
     "thresher.sklearn": (
         "AchievableClassifier",
         "cross_val_scores",
-        "hand_till_auc",
-        "label_scores",
         "metric_scorer",
-        "one_vs_rest",
-        "read_trec",
     ),
-    "thresher.datasets": ("load_digits_eight",),
+    "thresher.queries": ("RankedLists", "compare_systems", "read_trec"),
+    "thresher.datasets": ("load_digits_eight", "load_reader_study"),
 }
 
 

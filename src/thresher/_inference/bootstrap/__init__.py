@@ -6,6 +6,7 @@ from thresher._inference.bootstrap.cost import PATIENCE, resampling_seconds
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
     bootstrap_table,
+    classes_apart,
     draws_of,
     outer_quantiles,
     table_for,
@@ -23,6 +24,7 @@ __all__ = [
     "bootstrap_rows",
     "bootstrap_table",
     "cells_of",
+    "classes_apart",
     "draws_of",
     "outer_quantiles",
     "resampling_seconds",

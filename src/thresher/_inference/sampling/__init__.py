@@ -1,5 +1,6 @@
 """Sampling designs: how the rows of a table were drawn, and what follows for variances and resamples."""
 
+from thresher._inference.sampling.case_values import Cases, Moments, Stratum, joint_df, satterthwaite_df, strata_of
 from thresher._inference.sampling.checks import (
     FEW_EFFECTIVE,
     check_counted,
@@ -10,7 +11,16 @@ from thresher._inference.sampling.checks import (
     warn_odds_are_estimated,
     warn_prevalence_is_set,
 )
-from thresher._inference.sampling.design import Sampling, acceleration, clusters_of, rows_sampling, sampling_of
+from thresher._inference.sampling.design import (
+    Clustered,
+    Sampling,
+    acceleration,
+    cluster_spread,
+    clusters_of,
+    row_spread,
+    rows_sampling,
+    sampling_of,
+)
 from thresher._inference.sampling.draws import CountDraws, Draws, Measured, asked_of, at_once
 from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
 from thresher._inference.sampling.kernel import Kernel
@@ -27,13 +37,17 @@ from thresher._inference.sampling.units import (
 
 __all__ = [
     "FEW_EFFECTIVE",
+    "Cases",
+    "Clustered",
     "CountDraws",
     "Draws",
     "Influence",
     "Kernel",
     "Measured",
+    "Moments",
     "Sampling",
     "Spread",
+    "Stratum",
     "TableDraw",
     "UnitDraws",
     "UnitTables",
@@ -46,14 +60,19 @@ __all__ = [
     "check_weights",
     "check_whole",
     "cluster_codes",
+    "cluster_spread",
     "clusters_of",
     "drawn_by_case",
+    "joint_df",
     "make_units",
     "mean_influence",
     "quantile",
     "refuse_clusters",
+    "row_spread",
     "rows_sampling",
     "sampling_of",
+    "satterthwaite_df",
+    "strata_of",
     "unit_values",
     "units_at_once",
     "warn_few_heavy_negatives",
