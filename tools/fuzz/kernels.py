@@ -453,8 +453,15 @@ def nonsense(rng: np.random.Generator) -> None:
             0,
         ),
         lambda: kernels.bootstrap(
-            *(any_one(), any_one(), 0, 0, 2, 1, False, 1.0, True, True, True, True, True, True),
+            *(any_one(), any_one(), 0, 0, 2, 1, False, (1.0, True, True, True, True, True, True)),
             *(any_one(), any_one(), any_one(), any_one()),
+        ),
+        lambda: kernels.paired(
+            *(any_one(), bool(rng.random() < 0.5), [(any_one(),) * 2 + (any_one(), any_one(), any_one())], 0, 0, 2, 1),
+            *((1.0, True, True, True, True, True, True), any_one(), any_one(), any_one()),
+        ),
+        lambda: kernels.paired_tables(
+            any_one(), bool(rng.random() < 0.5), [(any_one(),) * 2 + (any_one(), any_one(), any_one())], 0, 0, 2, 1
         ),
     ]
     calls += [

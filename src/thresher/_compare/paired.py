@@ -41,6 +41,7 @@ from thresher._compare.request import (
     without_number,
 )
 from thresher._compare.unseen_case import Finding, undone, warn_undone, with_finding
+from thresher._core.paired_resampling import tables_together
 from thresher._core.random_streams import Key
 from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
@@ -503,5 +504,5 @@ class _RowSource:
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
         """Return the count tables of both scorers in some replicates."""
         units, tables = self._sorted
-        times = units.draw(key, first, count)
-        return [table.tables(times) for table in tables]
+        rows = [table.rows for table in tables]
+        return tables_together(units.together, rows, seed=int(key[0]), first=first, n_resamples=count)

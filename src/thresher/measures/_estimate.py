@@ -15,6 +15,7 @@ from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Progress, Rng
 from thresher._core.values import Value, value
 from thresher._inference import ConfidenceInterval
+from thresher._inference.bootstrap import PATIENCE, resampling_seconds
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
 from thresher.measures._kept_scores import warn_of_kept
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Estimate", "IntervalOptions"]
 
 _MOST_LINES = 8
+_USUAL_LEVEL = 0.95
 _same_value: Any = Value.__eq__  # the decorator makes a Value of the class
 
 
@@ -62,6 +64,9 @@ class Estimate(Numeric, Presented):
     -----
     Two estimates are equal if they are the same measure, with the same options, of equal counts.
 
+    Printing an estimate shows its default interval, computed once, unless that takes about 0.2 seconds or more: then it
+    says how to get it.
+
     Examples
     --------
     >>> import thresher as th
@@ -74,6 +79,8 @@ class Estimate(Numeric, Presented):
     measure: Measure
     error_bound: float
     counts: Counts = field(repr=False)
+    _interval: ConfidenceInterval | None = field(default=None, repr=False, compare=False)
+    """The default interval at 95%, once it has been computed."""
 
     @property
     def metric(self) -> str:
@@ -232,7 +239,7 @@ class Estimate(Numeric, Presented):
         return plain(self._described(check_confidence_level(confidence_level)))  # type: ignore[no-any-return]
 
     def _facts(self) -> Row:
-        return self._described(0.95)
+        return self._described(_USUAL_LEVEL)
 
     def _described(self, confidence_level: float) -> Row:
         interval = self._quiet_interval(confidence_level)
@@ -267,18 +274,35 @@ class Estimate(Numeric, Presented):
         return low, high
 
     def _quiet_interval(self, confidence_level: float) -> ConfidenceInterval | None:
-        """Return the default interval without its warnings, which belong to those who ask for it."""
+        """Return the default interval without its warnings, which belong to those who ask for it.
+
+        That of the usual level is computed once.
+        """
+        usual = confidence_level == _USUAL_LEVEL
+        if usual and self._interval is not None:
+            return self._interval
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ThresherWarning)
             try:
-                return self.confidence_interval(confidence_level)
+                found = self.confidence_interval(confidence_level)
             except (InvalidInputError, UndefinedMetricError):
                 return None
+        if usual:
+            object.__setattr__(self, "_interval", found)
+        return found
+
+    def _takes_long(self) -> bool:
+        """Return whether the default interval takes longer than a repr should."""
+        if self._interval is not None or self.measure.chosen_interval(None, self.counts) not in ("bootstrap", "basic"):
+            return False
+        return resampling_seconds(self.counts, self.measure, IntervalOptions().n_resamples) > PATIENCE
 
     def __repr__(self) -> str:
         bound = f" ± {self.error_bound:.2g} at most" if self.error_bound else ""
         bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
-        interval = self._quiet_interval(0.95)
+        late = self._takes_long()
+        interval = None if late else self._quiet_interval(_USUAL_LEVEL)
         spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
+        spread = "; for an interval call .confidence_interval()" if late else spread
         said = [f"  {line}" for line in self.remarks()][: _MOST_LINES - 1]
         return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])
