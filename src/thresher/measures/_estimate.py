@@ -117,13 +117,13 @@ class Estimate(Numeric, Presented):
             Strictly between 0 and 1.
         method : str, optional
             One of ``estimate.measure.intervals``, of which the first is the default. For areas it is ``"bayes"``, the
-            Bayesian bootstrap with half a case at the adverse end of each class: it needs no random numbers of its own,
-            has length at 0 and 1, and a worse ranking never gets a higher limit. By name: for the ROC area ``"score"``,
-            ``"exact"`` (guaranteed, wide), ``"delong-logit"``, ``"delong"``, ``"bamber"``, ``"hanley-mcneil"``,
-            ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``; for a part of it
-            ``"delong-logit"``, ``"delong"``, ``"bootstrap"``; for the PR area ``"logit"`` (with a standard error that
-            needs no densities), ``"asymptotic"``, ``"binomial"``, ``"logit-boyd"``, ``"bootstrap"``. For rates at a
-            point of a curve: ``"band"``, ``"bootstrap"``. What each covers is in the tables of the validation pages.
+            Bayesian bootstrap with half a case at the adverse end of each class: its weights are simulated from a fixed
+            stream, so that it depends on the data alone, and it has length at 0 and 1. By name: for the ROC area
+            ``"score"``, ``"exact"`` (guaranteed, wide), ``"delong-logit"``, ``"delong"``, ``"bamber"``,
+            ``"hanley-mcneil"``, ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``; for a part of
+            it ``"delong-logit"``, ``"delong"``, ``"bootstrap"``; for the PR area ``"logit"`` (with a standard error
+            that needs no densities), ``"asymptotic"``, ``"binomial"``, ``"logit-boyd"``, ``"bootstrap"``. For rates at
+            a point of a curve: ``"band"``, ``"bootstrap"``. What each covers is in the tables of the validation pages.
         threshold : float, optional
             For ``"cortes-mohri"``, which uses the number of errors at this threshold and nothing else; read its
             warning in `cortes_mohri` first.
@@ -152,7 +152,7 @@ class Estimate(Numeric, Presented):
         >>> area = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc()
         >>> low, high = area.confidence_interval(0.9)
         >>> round(low, 3), round(high, 3)
-        (0.304, 0.998)
+        (0.283, 0.998)
         """
         level = check_confidence_level(confidence_level)
         options = IntervalOptions(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
@@ -224,7 +224,7 @@ class Estimate(Numeric, Presented):
         >>> import thresher as th
         >>> found = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc().to_dict()
         >>> found["metric"], round(found["value"], 4), round(found["low"], 4), found["n_pos"]
-        ('roc_auc', 0.8889, 0.2286, 3)
+        ('roc_auc', 0.8889, 0.2211, 3)
         """
         return plain(self._described(check_confidence_level(confidence_level)))  # type: ignore[no-any-return]
 
