@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
@@ -52,11 +52,10 @@ class PairedRows:
         """Return the count table of one model."""
         return Counts(self.positive, self.scores[model], sample_weight=self.weight, cluster=self.cluster)
 
-    def pair(self, i: int, j: int) -> PairedRows:
-        """Return the rows with two of the models."""
-        return PairedRows(
-            self.positive, (self.names[i], self.names[j]), (self.scores[i], self.scores[j]), self.weight, self.cluster
-        )
+    def models(self, chosen: Sequence[int]) -> PairedRows:
+        """Return the rows with these of the models."""
+        names = tuple(self.names[k] for k in chosen)
+        return PairedRows(self.positive, names, tuple(self.scores[k] for k in chosen), self.weight, self.cluster)
 
     def take(self, rows: NDArray[np.intp]) -> PairedRows:
         """Return the rows with these numbers, in their order."""
