@@ -159,18 +159,23 @@ def smooth_quantile(drawn: Simulated, share: float) -> tuple[float, float]:
     scale = math.hypot(*(law.sd for law in laws))
     if not (scale > 0.0 and np.isfinite(drawn.figures).all()):
         return math.nan, 1.0
-    columns = _terms([drawn.parts[i] / scale for i in order])
+    # About their means, so that the terms of the polynomial are hardly collinear.
+    parts = [drawn.parts[i] / scale for i in order]
+    centres = [float(part.mean()) for part in parts]
+    columns = _terms([part - centre for part, centre in zip(parts, centres, strict=True)])
     gram = columns.T @ columns
-    gram[np.diag_indices_from(gram)] += 1e-10 * float(np.trace(gram))
+    gram[np.diag_indices_from(gram)] += 1e-12 * float(np.trace(gram))
     fitted = np.linalg.solve(gram, columns.T @ drawn.figures)
     left = drawn.figures - columns @ fitted
     doubt = min(max((float(left.var()) / scale**2 - _FITS) / (_FAILS - _FITS), 0.0), 1.0)
     if doubt == 1.0:
         return math.nan, 1.0
     points = _lattice()
-    others = [law.quantiles(row) / scale for law, row in zip(laws[1:], points, strict=False)]
+    others = [
+        law.quantiles(row) / scale - centre for law, row, centre in zip(laws[1:], points, centres[1:], strict=False)
+    ]
     rest = np.sort(left)[(sp.ndtr(points[2]) * left.size).astype(np.intp)]
-    own = np.asarray(laws[0].quantiles(_HEIGHTS) / scale, dtype=np.float64)
+    own = np.asarray(laws[0].quantiles(_HEIGHTS) / scale - centres[0], dtype=np.float64)
     figure = rest + _along(fitted.astype(np.float64), own[:, None], others)
     found = _quantile(figure, share, float(np.median(drawn.figures)), scale)
     # The tables lie about the quantile: if it is not among them, the polynomial was extrapolated.
