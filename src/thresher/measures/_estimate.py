@@ -232,7 +232,7 @@ class Estimate(Numeric, Presented):
         return self._described(0.95)
 
     def _described(self, confidence_level: float) -> Row:
-        interval = self._quiet_interval(confidence_level)
+        interval, notes = self._quiet_interval(confidence_level)
         return {
             "metric": self.measure.title,
             "options": self.options,
@@ -244,6 +244,7 @@ class Estimate(Numeric, Presented):
             "error_bound": self.error_bound,
             "n_pos": self.counts.n_pos,
             "n_neg": self.counts.n_neg,
+            "remarks": [*notes, *self.remarks()],
         }
 
     def _method(self, method: str | None, threshold: float | None) -> str:
@@ -263,19 +264,20 @@ class Estimate(Numeric, Presented):
             low, high = low + moved, high + moved
         return low, high
 
-    def _quiet_interval(self, confidence_level: float) -> ConfidenceInterval | None:
-        """Return the default interval without its warnings, which belong to those who ask for it."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ThresherWarning)
+    def _quiet_interval(self, confidence_level: float) -> tuple[ConfidenceInterval | None, list[str]]:
+        """Return the default interval with what it warns of, which is shown beside it."""
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", ThresherWarning)
             try:
-                return self.confidence_interval(confidence_level)
+                found = self.confidence_interval(confidence_level)
             except (InvalidInputError, UndefinedMetricError):
-                return None
+                return None, []
+        return found, [str(one.message) for one in heard if issubclass(one.category, ThresherWarning)]
 
     def __repr__(self) -> str:
         bound = f" ± {self.error_bound:.2g} at most" if self.error_bound else ""
         bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
-        interval = self._quiet_interval(0.95)
+        interval, notes = self._quiet_interval(0.95)
         spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
-        said = [f"  {line}" for line in self.remarks()][: _MOST_LINES - 1]
+        said = [f"  {line}" for line in (*notes, *self.remarks())][: _MOST_LINES - 1]
         return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])
