@@ -79,7 +79,7 @@ class Estimate(Numeric, Presented):
     measure: Measure
     error_bound: float
     counts: Counts = field(repr=False)
-    _interval: ConfidenceInterval | None = field(default=None, repr=False, compare=False)
+    _interval: tuple[ConfidenceInterval | None, tuple[str, ...]] | None = field(default=None, repr=False, compare=False)
     """The default interval at 95%, once it has been computed."""
 
     @property
@@ -125,13 +125,13 @@ class Estimate(Numeric, Presented):
             Strictly between 0 and 1.
         method : str, optional
             One of ``estimate.measure.intervals``, of which the first is the default. For areas it is ``"bayes"``, the
-            Bayesian bootstrap with half a case at the adverse end of each class: it needs no random numbers of its own,
-            has length at 0 and 1, and a worse ranking never gets a higher limit. By name: for the ROC area ``"score"``,
-            ``"exact"`` (guaranteed, wide), ``"delong-logit"``, ``"delong"``, ``"bamber"``, ``"hanley-mcneil"``,
-            ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``; for a part of it
-            ``"delong-logit"``, ``"delong"``, ``"bootstrap"``; for the PR area ``"logit"`` (with a standard error that
-            needs no densities), ``"asymptotic"``, ``"binomial"``, ``"logit-boyd"``, ``"bootstrap"``. For rates at a
-            point of a curve: ``"band"``, ``"bootstrap"``. What each covers is in the tables of the validation pages.
+            Bayesian bootstrap with half a case at the adverse end of each class: its weights are simulated from a fixed
+            stream, so that it depends on the data alone, and it has length at 0 and 1. By name: for the ROC area
+            ``"score"``, ``"exact"`` (guaranteed, wide), ``"delong-logit"``, ``"delong"``, ``"bamber"``,
+            ``"hanley-mcneil"``, ``"max-variance"``, ``"newcombe"``, ``"cortes-mohri"``, ``"bootstrap"``; for a part of
+            it ``"delong-logit"``, ``"delong"``, ``"bootstrap"``; for the PR area ``"logit"`` (with a standard error
+            that needs no densities), ``"asymptotic"``, ``"binomial"``, ``"logit-boyd"``, ``"bootstrap"``. For rates at
+            a point of a curve: ``"band"``, ``"bootstrap"``. What each covers is in the tables of the validation pages.
         threshold : float, optional
             For ``"cortes-mohri"``, which uses the number of errors at this threshold and nothing else; read its
             warning in `cortes_mohri` first.
@@ -160,7 +160,7 @@ class Estimate(Numeric, Presented):
         >>> area = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc()
         >>> low, high = area.confidence_interval(0.9)
         >>> round(low, 3), round(high, 3)
-        (0.304, 0.998)
+        (0.283, 0.998)
         """
         level = check_confidence_level(confidence_level)
         options = IntervalOptions(threshold, n_resamples, rng, bootstrap, stratified, design, progress)
@@ -234,7 +234,7 @@ class Estimate(Numeric, Presented):
         >>> import thresher as th
         >>> found = th.Scores([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]).roc_auc().to_dict()
         >>> found["metric"], round(found["value"], 4), round(found["low"], 4), found["n_pos"]
-        ('roc_auc', 0.8889, 0.2286, 3)
+        ('roc_auc', 0.8889, 0.2211, 3)
         """
         return plain(self._described(check_confidence_level(confidence_level)))  # type: ignore[no-any-return]
 
@@ -242,7 +242,7 @@ class Estimate(Numeric, Presented):
         return self._described(_USUAL_LEVEL)
 
     def _described(self, confidence_level: float) -> Row:
-        interval = self._quiet_interval(confidence_level)
+        interval, notes = self._quiet_interval(confidence_level)
         return {
             "metric": self.measure.title,
             "options": self.options,
@@ -254,6 +254,7 @@ class Estimate(Numeric, Presented):
             "error_bound": self.error_bound,
             "n_pos": self.counts.n_pos,
             "n_neg": self.counts.n_neg,
+            "remarks": [*notes, *self.remarks()],
         }
 
     def _method(self, method: str | None, threshold: float | None) -> str:
@@ -273,23 +274,24 @@ class Estimate(Numeric, Presented):
             low, high = low + moved, high + moved
         return low, high
 
-    def _quiet_interval(self, confidence_level: float) -> ConfidenceInterval | None:
-        """Return the default interval without its warnings, which belong to those who ask for it.
+    def _quiet_interval(self, confidence_level: float) -> tuple[ConfidenceInterval | None, tuple[str, ...]]:
+        """Return the default interval with what it warns of, which is shown beside it.
 
         That of the usual level is computed once.
         """
         usual = confidence_level == _USUAL_LEVEL
         if usual and self._interval is not None:
             return self._interval
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ThresherWarning)
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", ThresherWarning)
             try:
                 found = self.confidence_interval(confidence_level)
             except (InvalidInputError, UndefinedMetricError):
-                return None
+                return None, ()
+        notes = tuple(str(one.message) for one in heard if issubclass(one.category, ThresherWarning))
         if usual:
-            object.__setattr__(self, "_interval", found)
-        return found
+            object.__setattr__(self, "_interval", (found, notes))
+        return found, notes
 
     def _takes_long(self) -> bool:
         """Return whether the default interval takes longer than a repr should."""
@@ -301,8 +303,8 @@ class Estimate(Numeric, Presented):
         bound = f" ± {self.error_bound:.2g} at most" if self.error_bound else ""
         bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
         late = self._takes_long()
-        interval = None if late else self._quiet_interval(_USUAL_LEVEL)
+        interval, notes = (None, ()) if late else self._quiet_interval(_USUAL_LEVEL)
         spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
         spread = "; for an interval call .confidence_interval()" if late else spread
-        said = [f"  {line}" for line in self.remarks()][: _MOST_LINES - 1]
+        said = [f"  {line}" for line in (*notes, *self.remarks())][: _MOST_LINES - 1]
         return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])

@@ -1,7 +1,7 @@
 """The bootstrap of a measure, from tables and from rows."""
 
 from thresher._inference.bootstrap import replicate_areas as replicate_areas
-from thresher._inference.bootstrap.adverse import adverse_limits, cells_of
+from thresher._inference.bootstrap.adverse import Figure, adverse_limits, cells_of
 from thresher._inference.bootstrap.cost import PATIENCE, resampling_seconds
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
@@ -19,6 +19,7 @@ __all__ = [
     "PATIENCE",
     "BootstrapDistribution",
     "Columns",
+    "Figure",
     "Resampling",
     "adverse_limits",
     "bootstrap_rows",
