@@ -36,18 +36,12 @@ if TYPE_CHECKING:
     from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
     from thresher._decide import Calibrator, estimate_prevalence, tune
     from thresher._decide.study_design import power, sample_size
-    from thresher._facade import (
-        Scores,
-        Sketch,
-        Sketches,
-        bootstrap,
-        gate,
-        load_counts,
-        save_counts,
-        scan,
-        summary,
-    )
-    from thresher._groups import by_group
+    from thresher._facade import Scores, Sketch, Sketches, load_counts, save_counts
+    from thresher._facade.bootstrap import bootstrap
+    from thresher._facade.gate import gate
+    from thresher._facade.scan import scan
+    from thresher._facade.summary import summary
+    from thresher._groups.by_group import by_group
     from thresher._inference import auc_moments, cortes_mohri, proportion_interval, rate_interval, roc_auc_interval
     from thresher._readers import readers
     from thresher._report import report
