@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
@@ -35,11 +36,28 @@ NOT_RESULTS = {
     th.plotting.MurphyDisplay,
     th.plotting.PrCurveDisplay,
     th.plotting.PrGainDisplay,
+    th.plotting.ReadersDisplay,
     th.plotting.RocCurveDisplay,
     ths.AchievableClassifier,
     pop.Distribution,  # an abstract class
 }
 CASE_A = pop.CASES["A"]
+
+
+def readings(seed: int) -> pd.DataFrame:
+    """Return the ratings of a small study."""
+    rng = np.random.default_rng(seed)
+    modality, reader, case = (index.ravel() for index in np.indices((2, 4, 40)))
+    truth = case % 2
+    return pd.DataFrame(
+        {
+            "modality": modality.astype(str),
+            "reader": reader,
+            "case": case,
+            "truth": truth,
+            "rating": np.round(rng.normal(size=case.size) + rng.normal(size=40)[case] + truth, 1),
+        }
+    )
 
 
 def make(seed: int) -> dict[str, object]:
@@ -68,6 +86,8 @@ def make(seed: int) -> dict[str, object]:
     )
     probable = th.Scores(y, np.round(1 / (1 + np.exp(-score)), 2))
     calibration = probable.calibration()
+    study = th.readers(readings(seed))
+    read = study.measure()
     folds = ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3)
     plain = ths.cross_val_scores(DecisionTreeClassifier(max_depth=1), features, np.arange(60) % 2, cv=3)
     return {
@@ -170,6 +190,18 @@ def make(seed: int) -> dict[str, object]:
         "nested": ths.nested_cross_val(GaussianNB(), features, np.arange(60) % 2, n_splits=3, n_repeats=1, rng=seed),
         "difference": grouped.compare(th.by_group(y, other, groups)),
         "lists": lists,
+        "study": study,
+        "readers": read,
+        "mean of readers": read.means[0],
+        "difference of readers": read.differences[0],
+        "omnibus of readers": read.omnibus,
+        "components": read.components,
+        "reader": read.by_reader[0],
+        "reading": read.cells[0],
+        "non-inferiority": read.noninferiority("0", margin=0.1 + seed / 100),
+        "reader power": read.power(0.05, readers=6 + seed),
+        "reader sizes": read.sample_size(0.05, readers=[6 + seed, 9]),
+        "reader example": th.datasets.load_reader_study(),
         "by_query": lists.by_query(),
     }
 
@@ -178,7 +210,7 @@ built = cache(make)
 built_again = cache(lambda: make(0))
 NAMES = list(built(0))
 # The same whatever the data.
-CONSTANT = {"case", "example", "shape"}
+CONSTANT = {"case", "example", "reader example", "shape"}
 
 
 def looked_at(result: object) -> dict[str, object]:

@@ -23,11 +23,11 @@ plt.show()
 
 areas = found.per_class("roc_auc")
 print(areas.ranking())
-th.plotting.ForestDisplay.from_estimates(areas)
+areas.plot()
 plt.show()
 
 # %%
 # Every pair, with intervals that hold together:
 
-th.plotting.ForestDisplay.from_estimates(areas.simultaneous())
+areas.simultaneous().plot()
 plt.show()

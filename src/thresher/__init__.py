@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from thresher._classes import multiclass, multilabel
-from thresher._compare import compare, compare_calls, compare_unpaired, estimates, roc_auc_many
+from thresher._compare import compare, compare_calls, compare_source, compare_unpaired, estimates, roc_auc_many
 from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
 from thresher._decide import Calibrator, estimate_prevalence, tune
 from thresher._facade import (
@@ -27,6 +27,7 @@ from thresher._facade import (
 )
 from thresher._groups import by_group
 from thresher._inference import auc_moments, cortes_mohri, proportion_interval, rate_interval, roc_auc_interval
+from thresher._readers import readers
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -81,6 +82,7 @@ __all__ = [
     "by_group",
     "compare",
     "compare_calls",
+    "compare_source",
     "compare_unpaired",
     "cortes_mohri",
     "datasets",
@@ -100,6 +102,7 @@ __all__ = [
     "pr_lower_bound",
     "proportion_interval",
     "rate_interval",
+    "readers",
     "report",
     "results",
     "roc_auc_interval",
@@ -152,7 +155,7 @@ _ELSEWHERE = {
         "metric_scorer",
     ),
     "thresher.queries": ("RankedLists", "compare_systems", "read_trec"),
-    "thresher.datasets": ("load_digits_eight",),
+    "thresher.datasets": ("load_digits_eight", "load_reader_study"),
 }
 
 

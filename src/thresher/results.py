@@ -46,7 +46,17 @@ from thresher._decide import (
 )
 from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
 from thresher._facade import Gate, Summary
-from thresher._groups import Gap, GroupedDifference, GroupedEstimate, GroupGaps, GroupIntervals, GroupValue, LargestGap
+from thresher._groups import (
+    Fairness,
+    FairnessCriterion,
+    Gap,
+    GroupedDifference,
+    GroupedEstimate,
+    GroupGaps,
+    GroupIntervals,
+    GroupValue,
+    LargestGap,
+)
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -64,6 +74,18 @@ from thresher._inference import (
     ProportionInterval,
 )
 from thresher._inference.bootstrap import Resampling
+from thresher._readers import (
+    ReaderAnalysis,
+    ReaderCell,
+    ReaderComponents,
+    ReaderDifference,
+    ReaderMean,
+    ReaderNoninferiority,
+    ReaderOmnibus,
+    ReaderPower,
+    ReaderSizes,
+    ReaderStudy,
+)
 from thresher._report import FINDING_CODES
 from thresher._table import RateErrorBound
 from thresher.measures import Estimate
@@ -99,6 +121,8 @@ __all__ = [
     "EstimateRanks",
     "Estimates",
     "Evaluation",
+    "Fairness",
+    "FairnessCriterion",
     "GainCurve",
     "Gap",
     "Gate",
@@ -130,6 +154,16 @@ __all__ = [
     "PrevalenceEstimate",
     "ProportionInterval",
     "RateErrorBound",
+    "ReaderAnalysis",
+    "ReaderCell",
+    "ReaderComponents",
+    "ReaderDifference",
+    "ReaderMean",
+    "ReaderNoninferiority",
+    "ReaderOmnibus",
+    "ReaderPower",
+    "ReaderSizes",
+    "ReaderStudy",
     "Region",
     "Resampling",
     "SampleSize",

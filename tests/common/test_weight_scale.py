@@ -7,6 +7,7 @@ import warnings
 from functools import cache
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import thresher as th
@@ -159,6 +160,18 @@ CALLS = {
         (pair.difference, pair.low, pair.high, pair.pvalue)
         for metric in ("roc_auc", "pr_auc", "brier")
         for pair in th.compare(Y, {"a": S, "b": X[:, 1] ** 2 / 9}, metric=metric, sample_weight=w, rng=1).pairs
+    ),
+    "compare_calls": lambda w: all_numbers(
+        (one.difference, one.low, one.high, one.pvalue)
+        for one in th.compare_calls(
+            Y, {"a": S > 0.5, "b": X[:, 1] > 0.0}, metrics=["recall", "mcc"], sample_weight=w
+        ).figures
+    ),
+    "compare_source": lambda w: all_numbers(
+        (pair.difference, pair.low, pair.high, pair.pvalue)
+        for pair in th.compare_source(
+            pa.table({"y": Y, "a": S, "b": X[:, 1], "w": w}), y_true="y", y_score=["a", "b"], sample_weight="w"
+        ).pairs
     ),
     "sklearn.cross_val_scores": lambda w: table(
         th.sklearn.cross_val_scores(logistic(), X, Y, cv=3, sample_weight=w).pooled

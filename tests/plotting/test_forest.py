@@ -1,48 +1,44 @@
-from __future__ import annotations
-
-import matplotlib.pyplot as plt
-import numpy as np
 import pytest
 
 import thresher as th
 
+pytest.importorskip("matplotlib")
 
-@pytest.fixture
-def found():
-    data = th.datasets.load_digits_eight()
-    return th.estimates(data.y_true, data.models)
-
-
-def test_points_and_intervals_are_those_of_the_estimates(found):
-    display = th.plotting.ForestDisplay.from_estimates(found, confidence_level=0.9)
-    assert display.points_.get_xdata().tolist() == found.values.tolist()
-    ends = [segment[:, 0].tolist() for segment in display.lines_.get_segments()]
-    assert ends == [list(found[name].confidence_interval(0.9)) for name in found.names]
-    assert display.ax_.get_ylim() == (1.5, -0.5)  # the first at the top
-    assert display.null is None
-    plt.close(display.figure_)
+DATA = th.datasets.load_digits_eight()
+GROUPS = th.by_group(DATA.y_true, DATA.tree, ["a", "b", "c"] * 599, metric="recall", threshold=0.5)
 
 
-def test_contrasts_have_a_line_at_no_difference(found):
+@pytest.mark.parametrize("what", ["intervals", "gaps", "fairness"])
+def test_a_row_for_each_with_its_interval(what):
+    result = getattr(GROUPS, what)()
+    display = result.plot(name="title")
+    _, rows, zero = result._forest()
+    assert [text.get_text() for text in display.ax_.get_yticklabels()] == [row[0] for row in rows]
+    segments = display.rows_.lines[2][0].get_segments()
+    ends = [end for row in rows for end in row[2:]]
+    assert [point[0] for one in segments for point in one] == pytest.approx(ends)
+    assert display.rows_.lines[0].get_xdata().tolist() == [row[1] for row in rows]
+    assert (zero is None) == (what == "intervals")
+    assert display.ax_.get_title() == "title"
+    assert display.ax_.yaxis_inverted()
+
+
+def test_it_draws_where_it_is_told():
+    from matplotlib import pyplot as plt
+
     figure, ax = plt.subplots()
-    display = th.plotting.ForestDisplay.from_estimates(found.simultaneous(), ax=ax)
+    display = th.plotting.ForestDisplay(GROUPS.gaps("a")).plot(ax, color="black", errorbar_kwargs={"capsize": 0})
     assert display.ax_ is ax
-    assert ax.get_xlabel() == "Difference"
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["logistic - tree"]
-    plt.close(figure)
+    assert display.figure_ is figure
+    with pytest.raises(th.InvalidTypeError, match="or the intervals, gaps or fairness"):
+        th.plotting.ForestDisplay(DATA)
 
 
-def test_an_estimate_without_an_interval_is_a_point():
-    y = np.arange(40) < 20
-    found = th.estimates(y, {"a": y * 1.0, "b": np.arange(40.0) % 7}, metrics=["average_precision"])
-    display = th.plotting.ForestDisplay.from_estimates(found)
-    assert np.isnan(display.low[0])
-    assert display.low[1] < display.values[1]
-    plt.close(display.figure_)
-
-
-def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(th.InvalidTypeError, match="must be Estimates"):
-        th.plotting.ForestDisplay.from_estimates([1, 2])
-    with pytest.raises(th.InvalidInputError, match="at most 60"):
-        th.plotting.ForestDisplay(range(61), range(61), range(61), range(61))
+def test_estimates_and_contrasts():
+    found = th.estimates(DATA.y_true, DATA.models)
+    for result in (found, found.simultaneous()):
+        display = th.plotting.ForestDisplay(result).plot()
+        assert [text.get_text() for text in display.ax_.get_yticklabels()] == list(result.names)
+        assert display.rows_.lines[0].get_xdata().tolist() == result.values.tolist()
+    assert found._forest()[2] is None
+    assert found.simultaneous()._forest()[2] == 0.0

@@ -10,6 +10,7 @@ from thresher._compare.multiplicity import OmnibusTest, holm
 from thresher._compare.paired import compare
 from thresher._compare.paired_replicates import permutation_pvalue
 from thresher._compare.request import COMPARE_METHODS
+from thresher._compare.source import compare_source
 from thresher._compare.together import EstimateRanks, SimultaneousIntervals
 from thresher._compare.unpaired import compare_unpaired
 
@@ -28,6 +29,7 @@ __all__ = [
     "SimultaneousIntervals",
     "compare",
     "compare_calls",
+    "compare_source",
     "compare_unpaired",
     "estimates",
     "holm",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from itertools import combinations
@@ -21,6 +21,7 @@ from thresher._compare.together import (
 )
 from thresher._core.arrays import frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, did_you_mean, show
+from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._inference.sampling import Moments, Stratum, joint_df, satterthwaite_df
@@ -36,7 +37,7 @@ MomentSource = Callable[[], Moments]
 
 
 @value(slots=False, repr=False)
-class Estimates(Presented):
+class Estimates(Drawn, Presented):
     """Several estimates, of metrics, models, classes, groups or folds, with their covariance.
 
     ``estimates["name"]`` is one of them with its interval; so are differences, ratios, means and other contrasts.
@@ -70,6 +71,8 @@ class Estimates(Presented):
     >>> both.difference("new:roc_auc", "old:roc_auc").pvalue < 0.001
     True
     """
+
+    _display = "ForestDisplay"
 
     names: tuple[str, ...]
     values: FloatArray
@@ -154,6 +157,9 @@ class Estimates(Presented):
         found = self._moments.covariance / np.outer(scale, scale)
         np.fill_diagonal(found, 1.0)
         return frozen(found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
 
     def __getitem__(self, name: str) -> CombinedEstimate:
         return self._combined(self._unit(name), str(name))
@@ -448,6 +454,11 @@ class Estimates(Presented):
 
     def _singles(self) -> list[CombinedEstimate]:
         return [self[name] for name in self.names]
+
+    def _forest(self) -> tuple[str, list[tuple[str, float, float, float]], float | None]:
+        described = {one.described() for one in self.measures}
+        rows = [(one.name, one.value, *one._quiet()) for one in self._singles()]
+        return described.pop() if len(described) == 1 else "value", rows, None
 
     def _facts(self) -> Row:
         return {"metrics": [one.title for one in self.measures]}

@@ -10,6 +10,7 @@ import numpy as np
 from thresher._compare.combined_estimate import t_pvalue
 from thresher._compare.max_t import max_t_exceeds, max_t_quantile
 from thresher._compare.multiplicity import adjusted
+from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import value
 from thresher._inference import ConfidenceInterval
@@ -22,7 +23,7 @@ _MOST = 2000
 
 
 @value(repr=False)
-class SimultaneousIntervals(Presented):
+class SimultaneousIntervals(Drawn, Presented):
     """Contrasts of estimates with intervals that all hold at once at the confidence level.
 
     Attributes
@@ -53,6 +54,8 @@ class SimultaneousIntervals(Presented):
     (('logistic - tree',), array([ True]))
     """
 
+    _display = "ForestDisplay"
+
     names: tuple[str, ...]
     values: FloatArray
     standard_errors: FloatArray
@@ -82,6 +85,10 @@ class SimultaneousIntervals(Presented):
         away = np.maximum(np.maximum(self.low, -self.high), 0.0)
         reach = np.maximum(np.abs(self.low), np.abs(self.high))
         return ConfidenceInterval(float(away.max()), float(reach.max()), self.confidence_level, "max-t")
+
+    def _forest(self) -> tuple[str, list[tuple[str, float, float, float]], float | None]:
+        columns = (self.values.tolist(), self.low.tolist(), self.high.tolist())
+        return "contrast", list(zip(self.names, *columns, strict=True)), 0.0
 
     def _columns(self) -> dict[str, Any]:
         return {

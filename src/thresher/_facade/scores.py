@@ -689,7 +689,7 @@ class Scores(Counts):
         Returns
         -------
         MetricCurve
-            With ``band(name)`` for the pointwise band of one of the metrics.
+            With ``band(name)`` for the band of one of the metrics, and ``plot()``.
 
         Examples
         --------

@@ -1,36 +1,32 @@
-"""Many estimates or contrasts with their intervals, one below the other."""
+"""The forest plot: a row for each estimate, contrast, segment or gap, with its interval."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Self
 
-import numpy as np
-
-from thresher._compare import Estimates, SimultaneousIntervals
-from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.plotting._axes import check_axes, new_axes
-from thresher.plotting._style import AID, PALETTE
-from thresher.typing import FloatArray
+from thresher._core.checks import show
+from thresher._core.optional import require
+from thresher.exceptions import InvalidTypeError
+from thresher.plotting._axes import check_axes
+from thresher.plotting._style import AID, GRID_ALPHA, PALETTE
 
 __all__ = ["ForestDisplay"]
 
-_MOST = 60
+_ROW = 0.38  # inches
 
 
 class ForestDisplay:
-    """A forest plot: each estimate or contrast as a point with its interval.
-
-    Make one with `from_estimates`, which draws at once.
+    """A forest plot: estimates, contrasts, the values of segments, or the gaps between them, with intervals.
 
     Parameters
     ----------
-    names : sequence of str
-        What each row is of.
-    values, low, high : array of shape (k,)
-        Points and limits; NaN limits are not drawn.
-    null : float, optional
-        Where a line marks no difference.
+    result : Estimates, SimultaneousIntervals, GroupIntervals, GroupGaps or Fairness
+        What is drawn: what `thresher.estimates` and its `simultaneous` return, or `intervals`, `gaps` and `fairness` of
+        `thresher.by_group`.
+    name : str, optional
+        The title.
 
     Attributes
     ----------
@@ -38,10 +34,8 @@ class ForestDisplay:
         Where it was drawn.
     figure_ : matplotlib Figure
         The figure of those axes.
-    points_ : matplotlib artist
-        The points.
-    lines_ : matplotlib artist
-        The intervals.
+    rows_ : ErrorbarContainer
+        The points with their intervals.
 
     Examples
     --------
@@ -50,41 +44,35 @@ class ForestDisplay:
     >>> import matplotlib.pyplot as plt
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
-    >>> found = th.estimates(data.y_true, data.models)
-    >>> display = th.plotting.ForestDisplay.from_estimates(found)
-    >>> [label.get_text() for label in display.ax_.get_yticklabels()]
-    ['logistic', 'tree']
+    >>> groups = th.by_group(data.y_true, data.tree, ["a", "b", "c"] * 599, metric="recall", threshold=0.5)
+    >>> display = groups.intervals().plot()
+    >>> display.ax_.get_xlabel(), [text.get_text() for text in display.ax_.get_yticklabels()]
+    ('recall (threshold 0.5)', ['a', 'b', 'c'])
     >>> plt.close(display.figure_)
     """
 
-    def __init__(
-        self, names: Any, values: FloatArray, low: FloatArray, high: FloatArray, *, null: float | None = None
-    ) -> None:
-        self.names, self.null = tuple(map(str, names)), null
-        self.values, self.low, self.high = (np.asarray(one, dtype=np.float64) for one in (values, low, high))
-        if len(self.names) > _MOST:
-            raise InvalidInputError(
-                f"A forest plot is for at most {_MOST} estimates; got {len(self.names):,}. Hint: plot some of them."
+    def __init__(self, result: Any, *, name: str | None = None) -> None:
+        if not hasattr(result, "_forest"):
+            raise InvalidTypeError(
+                f"`result` must be estimates, contrasts, or the intervals, gaps or fairness of segments; got "
+                f"{show(result)}. Hint: `th.by_group(y_true, y_score, by).intervals()`."
             )
+        self.result = result
+        self.name = name
 
-    @classmethod
-    def from_estimates(
-        cls, estimates: Estimates | SimultaneousIntervals, *, ax: Any = None, confidence_level: float = 0.95
+    def plot(
+        self, ax: Any = None, *, color: Any = PALETTE[0], errorbar_kwargs: Mapping[str, Any] | None = None
     ) -> Self:
-        """Draw estimates with their intervals, or contrasts with intervals that hold together.
+        """Draw the rows, the first one on top.
 
         Parameters
         ----------
-        estimates : Estimates or SimultaneousIntervals
-            What to draw.
         ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-        confidence_level : float, default=0.95
-            Of the intervals of estimates; contrasts have theirs already.
-
-        Returns
-        -------
-        ForestDisplay
+            Where to draw; new axes by default.
+        color : color, optional
+            Of points and intervals.
+        errorbar_kwargs : dict, optional
+            Properties of the points and intervals, as `matplotlib.axes.Axes.errorbar` takes them.
 
         Examples
         --------
@@ -93,60 +81,33 @@ class ForestDisplay:
         >>> import matplotlib.pyplot as plt
         >>> import thresher as th
         >>> data = th.datasets.load_digits_eight()
-        >>> pairs = th.estimates(data.y_true, data.models).simultaneous()
-        >>> display = th.plotting.ForestDisplay.from_estimates(pairs)
-        >>> display.null
-        0.0
+        >>> gaps = th.by_group(data.y_true, data.tree, ["a", "b", "c"] * 599).gaps("a")
+        >>> display = th.plotting.ForestDisplay(gaps).plot(color="black")
         >>> plt.close(display.figure_)
         """
-        if isinstance(estimates, SimultaneousIntervals):
-            made = cls(estimates.names, estimates.values, estimates.low, estimates.high, null=0.0)
-        elif isinstance(estimates, Estimates):
-            ends = np.array([_ends(estimates[name], confidence_level) for name in estimates.names])
-            made = cls(estimates.names, estimates.values, ends[:, 0], ends[:, 1])
-        else:
-            raise InvalidTypeError(
-                f"`estimates` must be Estimates or their simultaneous intervals; got {type(estimates).__name__}. "
-                "Hint: `th.estimates(...)`, or `.simultaneous()` of it."
-            )
-        return made.plot(ax)
-
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the points with their intervals, the first at the top.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        ForestDisplay
-            Itself.
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")  # draws to files only
-        >>> import matplotlib.pyplot as plt
-        >>> import thresher as th
-        >>> display = th.plotting.ForestDisplay(["a", "b"], [0.8, 0.7], [0.7, 0.6], [0.9, 0.8]).plot()
-        >>> plt.close(display.figure_)
-        """
-        self.ax_ = new_axes()[0] if ax is None else check_axes(ax)
-        self.figure_ = self.ax_.figure
-        rows = np.arange(len(self.names))
-        if self.null is not None:
-            self.ax_.axvline(self.null, color=AID, linewidth=1.0)
-        self.lines_ = self.ax_.hlines(rows, self.low, self.high, color=PALETTE[0], linewidth=2.0)
-        (self.points_,) = self.ax_.plot(self.values, rows, "o", color=PALETTE[0])
-        self.ax_.set_yticks(rows, self.names)
-        self.ax_.set_ylim(len(self.names) - 0.5, -0.5)
-        self.ax_.set_xlabel("Difference" if self.null is not None else "Value")
+        label, rows, zero = self.result._forest()
+        if ax is None:
+            pyplot = require("matplotlib.pyplot", extra="plot", purpose="A forest plot")
+            ax = pyplot.subplots(figsize=(6.0, 1.2 + _ROW * len(rows)), layout="constrained")[1]
+        self.ax_ = check_axes(ax)
+        self.figure_ = ax.figure
+        shown = [(number, *row[1:]) for number, row in enumerate(rows) if all(map(math.isfinite, row[1:]))]
+        places, values, lows, highs = zip(*shown, strict=True) if shown else ((), (), (), ())
+        reach = [
+            [max(x - end, 0.0) for x, end in zip(values, lows, strict=True)],
+            [max(end - x, 0.0) for x, end in zip(values, highs, strict=True)],
+        ]
+        style = {"fmt": "o", "color": color, "capsize": 3.0, "linewidth": 1.6, "zorder": 3, **(errorbar_kwargs or {})}
+        self.rows_ = ax.errorbar(values, places, xerr=reach, **style)
+        if zero is not None:
+            ax.axvline(zero, color=AID, linewidth=1.0, zorder=1.5)
+        ax.set_yticks(range(len(rows)), [row[0] for row in rows])
+        ax.set_ylim(len(rows) - 0.5, -0.5)
+        ax.set_xlabel(label)
+        ax.grid(True, axis="x", color=AID, alpha=GRID_ALPHA, linewidth=0.8)
+        for side in ("top", "right", "left"):
+            ax.spines[side].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+        if self.name is not None:
+            ax.set_title(self.name)
         return self
-
-
-def _ends(one: Any, confidence_level: float) -> tuple[float, float]:
-    """Return the limits of an estimate; NaN if it has none."""
-    low, high = one._quiet(confidence_level)
-    return (low, high) if math.isfinite(low) else (math.nan, math.nan)

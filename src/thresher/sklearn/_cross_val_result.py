@@ -13,6 +13,7 @@ from thresher._compare import Estimates
 from thresher._compare.estimate_tables import independent_estimates
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_fractions, show
+from thresher._core.random_streams import random_generator
 from thresher._core.values import value
 from thresher._curves import PrCurve, RocCurve
 from thresher._facade import Scores
@@ -432,7 +433,7 @@ class CrossValScores:
         grid = _grid(x, "x")
         level = check_confidence_level(confidence_level)
         draws = check_count(n_resamples, "n_resamples", minimum=20)
-        generator = np.random.default_rng(rng)
+        generator = random_generator(rng)
         total = np.zeros((draws, grid.size))
         for fold in self._complete():
             total += _resampled(fold, grid, kind, draws, generator)
