@@ -29,9 +29,8 @@ Made by `python -m benchmarks.coverage_classes`: {replicates:,} samples a cell, 
 standard error of 95% is {error:.1f}. Scores are normal; *spread* is that of a class's own scores where the rest have 1,
 and *near 1* are ROC areas above 0.999. Class sizes are fixed.
 
-Macro and Hand-Till averages of ROC AUC cover at least 95% in every cell, and so do weighted and micro averages within
-the error of the simulation. Average precision of few positives is too high on average: its averages undercover in small
-classes and near 1, with a warning. No cell below 92% is without one.
+Averages of ROC AUC cover at least 95% in every cell. Average precision of few positives is too high on average: its
+averages undercover in small classes and near 1, with a warning. No cell below 92% is without one.
 
 ## Intervals, worst first
 

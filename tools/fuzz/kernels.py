@@ -468,6 +468,9 @@ def nonsense(rng: np.random.Generator) -> None:
         lambda: kernels.many_groups(any_one(), any_one(), any_one(), 2),
         lambda: kernels.many_columns(any_one(), any_one(), bool(rng.random() < 0.5), 2),
         lambda: kernels.many_labels(any_one(), any_one(), bool(rng.random() < 0.5), 2),
+        lambda: kernels.class_values(
+            any_one(), bool(rng.random() < 0.5), any_one(), bool(rng.random() < 0.5), *rng.integers(0, 9, 3).tolist(), 2
+        ),
         lambda: kernels.many_sparse(any_one(), any_one(), any_one(), any_one(), 2),
         lambda: kernels.many_tables(any_one(), any_one(), any_one(), 2),
         lambda: kernels.many_pr(any_one(), any_one(), any_one(), int(rng.choice([-1, 0, 1, 3, 4, 9])), any_one(), 2),

@@ -18,7 +18,7 @@ void gather_column(const void* matrix, size_t at, size_t step, size_t n, void* t
 
 inline void class_value(const ClassMatrix& from, size_t k, double* out, ClassRow& found) {
     const size_t n = from.rows, width = width_of(from.type);
-    Block column_block(n * width), order_block(n * sizeof(int64_t)), first_block(n + 1), label_block(n), sorted_block(n);
+    Block column_block(n * width), order_block(n * sizeof(int64_t)), first_block(n + 1), label_block(n);
     void* const column = column_block.as<char>();
     const size_t at = (from.first + k) * from.column_step;
     switch (width) {
@@ -47,15 +47,12 @@ inline void class_value(const ClassMatrix& from, size_t k, double* out, ClassRow
     order_of(rows, order, first, nan);
     if (nan.count) throw Changed();
     first[n] = 1;
-    // The labels in this order are read twice: found once, they lie one after the other.
-    uint8_t* const sorted = sorted_block.as<uint8_t>();
-    for (size_t i = 0; i < n; ++i) sorted[i] = positive[order[i]];
     // Twice U: twice the negatives below each positive, and those it ties with.
     int64_t twice_u = 0, neg = 0;
     for (size_t i = 0; i < n;) {
-        int64_t p = sorted[i];
+        int64_t p = positive[order[i]];
         size_t j = i + 1;
-        while (!first[j]) p += sorted[j++];
+        while (!first[j]) p += positive[order[j++]];
         const int64_t q = static_cast<int64_t>(j - i) - p;
         twice_u += p * (2 * neg + q);
         neg += q;
@@ -71,15 +68,15 @@ inline void class_value(const ClassMatrix& from, size_t k, double* out, ClassRow
     const double half[2] = {0.5 / m, 0.5 / r};
     int64_t below_pos = 0, below_neg = 0;
     for (size_t i = 0; i < n;) {
-        int64_t p = sorted[i];
+        int64_t p = positive[order[i]];
         size_t j = i + 1;
-        while (!first[j]) p += sorted[j++];
+        while (!first[j]) p += positive[order[j++]];
         const int64_t q = static_cast<int64_t>(j - i) - p;
         const double value[2] = {
             scale[0] * (static_cast<double>(2 * (n_pos - below_pos - p) + p) * half[0] - area),
             scale[1] * (static_cast<double>(2 * below_neg + q) * half[1] - area),
         };
-        for (size_t row = i; row < j; ++row) out[order[row]] = value[sorted[row]];
+        for (size_t row = i; row < j; ++row) out[order[row]] = value[positive[order[row]]];
         below_pos += p;
         below_neg += q;
         i = j;
