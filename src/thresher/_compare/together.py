@@ -90,10 +90,6 @@ class SimultaneousIntervals(Drawn, Presented):
         reach = np.maximum(np.abs(self.low), np.abs(self.high))
         return ConfidenceInterval(float(away.max()), float(reach.max()), self.confidence_level, "max-t")
 
-    def _forest(self) -> tuple[str, list[tuple[str, float, float, float]], float | None]:
-        columns = (self.values.tolist(), self.low.tolist(), self.high.tolist())
-        return "contrast", list(zip(self.names, *columns, strict=True)), 0.0
-
     def _columns(self) -> dict[str, Any]:
         return {
             "name": list(self.names),

@@ -50,10 +50,10 @@ def _hashed(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]] | None:
     """Group rows by a hash of their text; None if two texts share one, which is looked at."""
     plain = np.ascontiguousarray(keys)
     unit = np.uint32 if plain.dtype.kind == "U" else np.uint8
-    letters = plain.view(unit).reshape(keys.size, -1)
+    letters: NDArray[Any] = plain.view(unit).reshape(keys.size, -1)
     hashes = np.zeros(keys.size, dtype=np.uint64)
     for column in letters.T:
-        hashes ^= column
+        hashes ^= column.astype(np.uint64)
         hashes *= _MIX
         hashes ^= hashes >> np.uint64(29)
     order = descending_order(hashes)

@@ -339,7 +339,7 @@ def _is_number(cell: object) -> bool:
 
 def _listed(column: Sequence[Any] | np.ndarray[Any, Any]) -> list[Any]:
     if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "biuf":
-        return list(_as_numbers(column).tolist())  # type: ignore[union-attr]  # an array
+        return list(np.asarray(_as_numbers(column)).tolist())
     return [plain(cell) for cell in column]
 
 
