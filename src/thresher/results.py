@@ -1,13 +1,18 @@
 """The classes of results. Functions return them; they are here for type hints, `isinstance` and `from_json`."""
 
+from thresher._classes import ClassComparison, Multiclass, Multilabel
 from thresher._compare import (
     CallComparison,
     CallDifference,
+    CombinedEstimate,
     Comparison,
     DominanceProbability,
+    EstimateRanks,
+    Estimates,
     ManyRocAuc,
     OmnibusTest,
     PairComparison,
+    SimultaneousIntervals,
 )
 from thresher._core.presented import from_json
 from thresher._curves import (
@@ -69,6 +74,18 @@ from thresher._inference import (
     ProportionInterval,
 )
 from thresher._inference.bootstrap import Resampling
+from thresher._readers import (
+    ReaderAnalysis,
+    ReaderCell,
+    ReaderComponents,
+    ReaderDifference,
+    ReaderMean,
+    ReaderNoninferiority,
+    ReaderOmnibus,
+    ReaderPower,
+    ReaderSizes,
+    ReaderStudy,
+)
 from thresher._report import FINDING_CODES
 from thresher._table import RateErrorBound
 from thresher.measures import Estimate
@@ -84,6 +101,8 @@ __all__ = [
     "CalibrationTest",
     "CallComparison",
     "CallDifference",
+    "ClassComparison",
+    "CombinedEstimate",
     "Comparison",
     "ConfidenceInterval",
     "CortesMohriInterval",
@@ -99,6 +118,8 @@ __all__ = [
     "Dominance",
     "DominanceProbability",
     "Estimate",
+    "EstimateRanks",
+    "Estimates",
     "Evaluation",
     "Fairness",
     "FairnessCriterion",
@@ -119,6 +140,8 @@ __all__ = [
     "MetricCurve",
     "MetricTable",
     "Mix",
+    "Multiclass",
+    "Multilabel",
     "MurphyCurve",
     "NullMiscalibration",
     "OmnibusTest",
@@ -131,10 +154,21 @@ __all__ = [
     "PrevalenceEstimate",
     "ProportionInterval",
     "RateErrorBound",
+    "ReaderAnalysis",
+    "ReaderCell",
+    "ReaderComponents",
+    "ReaderDifference",
+    "ReaderMean",
+    "ReaderNoninferiority",
+    "ReaderOmnibus",
+    "ReaderPower",
+    "ReaderSizes",
+    "ReaderStudy",
     "Region",
     "Resampling",
     "SampleSize",
     "SimulatedCheck",
+    "SimultaneousIntervals",
     "Summary",
     "ThresholdInterval",
     "Tuned",

@@ -180,7 +180,7 @@ def test_margin_and_names():
     found = compare_unpaired(a, b, names=("site 1", "site 2"), alternative="greater", margin=0.1)
     pair = found.pairs[0]
     assert pair.statistic == pytest.approx((pair.difference + 0.1) / pair.standard_error)
-    assert list(found.estimates) == ["site 1", "site 2"]
+    assert list(found.estimates.names) == ["site 1", "site 2"]
 
 
 def test_other_metrics():

@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher._compare.cells import unpaired_cells
 from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.estimate_tables import independent_estimates
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
 from thresher._compare.influences import unpaired_df
 from thresher._compare.multiplicity import OmnibusTest
@@ -153,7 +154,7 @@ def compare_unpaired(
         _CountSource(a, b, how.stratified),
     )
     return Comparison(
-        estimates,
+        independent_estimates(names, (a, b), measure, np.array(list(estimates.values()))),
         (pair,),
         OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
         measure,

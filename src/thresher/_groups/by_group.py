@@ -10,6 +10,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._compare import Estimates
+from thresher._compare.estimate_tables import independent_estimates
 from thresher._core import native
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
@@ -179,6 +181,26 @@ class GroupedEstimate(Numeric, Presented):
         return group_intervals(
             *self._tables(), confidence_level=confidence_level, method=method, adjust=adjust, rng=rng
         )
+
+    def estimates(self) -> Estimates:
+        """Return the metric of each group with the covariance of the groups, which clusters in several of them make.
+
+        Returns
+        -------
+        Estimates
+            With contrasts, ratios, intervals that hold together, and ranks. Groups that overlap, or a group and all
+            rows, are estimates of one model with different rows: `th.estimates(..., seen=...)`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> found = th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).estimates()
+        >>> found.ratio("even", "odd")
+        even / odd = 1.045, 95% interval 0.9686 to 1.127, p = 0.25
+        """
+        tables, measure = self._tables()
+        return independent_estimates(list(tables), list(tables.values()), measure, self.values)
 
     def gaps(
         self,

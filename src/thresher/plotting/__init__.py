@@ -7,6 +7,7 @@ from thresher.plotting._linked import LinkedDisplay
 from thresher.plotting._metric_curve import MetricCurveDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
+from thresher.plotting._readers import ReadersDisplay
 from thresher.plotting._roc import RocCurveDisplay
 from thresher.plotting._views import CostCurveDisplay, DetCurveDisplay, GainCurveDisplay, LiftCurveDisplay
 
@@ -23,5 +24,6 @@ __all__ = [
     "MurphyDisplay",
     "PrCurveDisplay",
     "PrGainDisplay",
+    "ReadersDisplay",
     "RocCurveDisplay",
 ]
