@@ -244,7 +244,7 @@ class Estimate(Numeric, Presented):
             "error_bound": self.error_bound,
             "n_pos": self.counts.n_pos,
             "n_neg": self.counts.n_neg,
-            "remarks": [*notes, *self.remarks()],
+            "remarks": self._said(notes),
         }
 
     def _method(self, method: str | None, threshold: float | None) -> str:
@@ -274,10 +274,14 @@ class Estimate(Numeric, Presented):
                 return None, []
         return found, [str(one.message) for one in heard if issubclass(one.category, ThresherWarning)]
 
+    def _said(self, notes: list[str]) -> list[str]:
+        """Return what the interval warned of, and the remarks that it does not repeat."""
+        return [*notes, *(line for line in self.remarks() if not any(line[1:] in note for note in notes))]
+
     def __repr__(self) -> str:
         bound = f" ± {self.error_bound:.2g} at most" if self.error_bound else ""
         bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
         interval, notes = self._quiet_interval(0.95)
         spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
-        said = [f"  {line}" for line in (*notes, *self.remarks())][: _MOST_LINES - 1]
+        said = [f"  {line}" for line in self._said(notes)][: _MOST_LINES - 1]
         return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])
