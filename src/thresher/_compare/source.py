@@ -324,7 +324,7 @@ class _Work:
         parts = Components(class_parts(sums, values.size), (float(sums.totals[0]), float(sums.totals[1])))
         by_class = question.method == "delong-t"
         figures: list[Figures] = []
-        moves: list[Pair] = []
+        tested_pairs: list[Pair] = []
         variances = np.zeros((values.size, values.size))
         for k, (i, j) in enumerate(sums.pairs):
             spread = spread_of(sums, k, group.odds[i] - group.odds[j])
@@ -342,10 +342,10 @@ class _Work:
             )
             tables = group.tables[i], group.tables[j]
             names = self._names[i], self._names[j]
-            one = from_test(test, *names, tables, question.measure)
-            moves.append(Pair(names, tables, partial(tested, test=test, question=question)))
-            figures.append(one)
-        figures = with_one_more(moves, figures, question) if self._plain else figures
+            figures.append(from_test(test, *names, tables, question.measure))
+            tested_pairs.append(Pair(names, tables, partial(tested, test=test, question=question)))
+        if self._plain:
+            figures = with_one_more(tested_pairs, figures, question)
         # Chi-square is too short for many models with some hundred cases still.
         joint = parts.joint_df if by_class or (self._plain and values.size > 2 and few < MANY) else None
         pvalues = [one.pvalue for one in figures]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -254,7 +255,7 @@ class Estimate(Numeric, Presented):
             "error_bound": self.error_bound,
             "n_pos": self.counts.n_pos,
             "n_neg": self.counts.n_neg,
-            "remarks": [*notes, *self.remarks()],
+            "remarks": self._said(notes),
         }
 
     def _method(self, method: str | None, threshold: float | None) -> str:
@@ -299,6 +300,10 @@ class Estimate(Numeric, Presented):
             return False
         return resampling_seconds(self.counts, self.measure, IntervalOptions().n_resamples) > PATIENCE
 
+    def _said(self, notes: Sequence[str]) -> list[str]:
+        """Return what the interval warned of, and the remarks that it does not repeat."""
+        return [*notes, *(line for line in self.remarks() if not any(line[1:] in note for note in notes))]
+
     def __repr__(self) -> str:
         bound = f" ± {self.error_bound:.2g} at most" if self.error_bound else ""
         bound = " ± an unknown error" if math.isnan(self.error_bound) else bound
@@ -306,5 +311,5 @@ class Estimate(Numeric, Presented):
         interval, notes = (None, ()) if late else self._quiet_interval(_USUAL_LEVEL)
         spread = "" if interval is None else f", 95 % interval {interval.low:.6g} to {interval.high:.6g}"
         spread = "; for an interval call .confidence_interval()" if late else spread
-        said = [f"  {line}" for line in (*notes, *self.remarks())][: _MOST_LINES - 1]
+        said = [f"  {line}" for line in self._said(notes)][: _MOST_LINES - 1]
         return "\n".join([f"{self.measure.described()} = {self.value:.6g}{bound}{spread}", *said])
