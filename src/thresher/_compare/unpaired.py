@@ -321,6 +321,7 @@ class _CountSource:
     """Resamples of two independent count tables."""
 
     def __init__(self, a: Counts, b: Counts, stratified: bool | None) -> None:
+        self.rows = None
         self._plans = _plans(a, b, as_measure("roc_auc"), stratified=stratified is not False)
         self.width = max(plan.width for plan in self._plans)
 
