@@ -13,6 +13,7 @@ import numpy as np
 
 from thresher._compare.cells import paired_cells
 from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.estimate_rows import paired_estimates
 from thresher._compare.influences import FEW, Components, difference_variances, paired_components
 from thresher._compare.multiplicity import OmnibusTest, holm, wald_omnibus
 from thresher._compare.paired_replicates import (
@@ -50,10 +51,10 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["compare"]
+__all__ = ["MANY", "compare", "from_test", "tested", "warn_few"]
 
 # From so many cases of the rarer class on the covariance of areas is as good as known.
-_MANY = 1000
+MANY = 1000
 
 
 def compare(
@@ -134,16 +135,17 @@ def compare(
     Notes
     -----
     Exchanging within rows is exact when, given its label, the two scores of a row are exchangeable. Scores on different
-    scales never are, so ranks are exchanged; what is tested then is that the joint law of the two ranks is symmetric,
-    which holds for scorers of equal quality with the same noise, and asymptotically is close enough otherwise.
+    scales never are, so ranks are exchanged; what is tested then is that the joint distribution of the two ranks is
+    symmetric, which holds for scorers of equal quality with the same noise, and asymptotically is close enough
+    otherwise.
 
     Scorers that rank alike give p = 1 by every method.
 
     With fewer than 50 cases of the rarer class the percentiles of the bootstrap are taken further out, as Student's t
-    is from the normal law. The precision at a recall hangs on a quantile of few scores, which resampling makes rougher
-    than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one law, not that
-    they have one value: scorers of equal precision and different spread are found to differ. How often each test
-    rejects where nothing differs is in the tables of the validation pages.
+    is from the normal distribution. The precision at a recall hangs on a quantile of few scores, which resampling makes
+    rougher than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one
+    distribution, not that they have one value: scorers of equal precision and different spread are found to differ. How
+    often each test rejects where nothing differs is in the tables of the validation pages.
 
     References
     ----------
@@ -206,11 +208,17 @@ def compare(
         "permutation": _permutation,
         "venkatraman": _venkatraman,
     }[question.method]
-    pairs_of_names = [(rows.names[i], rows.names[j]) for i, j in _pairs(rows)]
-    unknown = [without_number(measure, estimates, pair) for pair in pairs_of_names]
-    with np.errstate(invalid="ignore"):  # differences of infinite values, which are said
-        figures, omnibus = answer(rows, question, values, counts)
-    figures = [own if one is None else one for own, one in zip(figures, unknown, strict=True)]
+    finite = np.flatnonzero(np.isfinite(values)).tolist()
+    untested = [without_number(measure, estimates, (rows.names[i], rows.names[j])) for i, j in _pairs(rows)]
+    tested: list[Figures] = []
+    omnibus = None
+    if len(finite) > 1:
+        tested, omnibus = answer(rows.models(finite), question, values[finite], [counts[k] for k in finite])
+    if 1 < len(finite) < len(counts):  # Bonferroni's bound is left
+        least = min(one.pvalue for one in tested)
+        omnibus = OmnibusTest(math.nan, None, min(1.0, len(untested) * least), question.method)
+    left = iter(tested)
+    figures = [next(left) if one is None else one for one in untested]
     adjusted = holm([figure.pvalue for figure in figures])
     pairs = [
         PairComparison(
@@ -226,12 +234,12 @@ def compare(
             pvalue_adjusted,
             figure.pvalue_one_more,
             (counts[i], counts[j]),
-            _RowSource(rows.pair(i, j), (counts[i], counts[j]), how.stratified),
+            _RowSource(rows.models([i, j]), (counts[i], counts[j]), how.stratified),
         )
         for (i, j), figure, pvalue_adjusted in zip(_pairs(rows), figures, adjusted, strict=True)
     ]
     return Comparison(
-        estimates,
+        paired_estimates(rows, counts, measure, values),
         tuple(pairs),
         omnibus,
         measure,
@@ -274,7 +282,7 @@ def _delong(
     fewest = _fewest(rows)
     by_class = question.method == "delong-t"
     # Chi-square is too short for many scorers with some hundred cases still.
-    joint = values.size > 2 and fewest < _MANY and rows.cluster is None and rows.weight is None
+    joint = values.size > 2 and fewest < MANY and rows.cluster is None and rows.weight is None
     components = paired_components(rows, question.measure, tables) if by_class or joint else None
     warn_few(fewest)
     figures: list[Figures] = []
@@ -436,7 +444,7 @@ def _permutation(
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
-        observed, exchanged = exchange_values(rows.pair(i, j), question.measure, question.effort)
+        observed, exchanged = exchange_values(rows.models([i, j]), question.measure, question.effort)
         pvalue = permutation_pvalue(
             exchanged[:, 0] - exchanged[:, 1], float(observed[0] - observed[1]), question.direction
         )
@@ -457,7 +465,7 @@ def _venkatraman(
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
-        distance, exchanged = exchange_distances(rows.pair(i, j), question.effort)
+        distance, exchanged = exchange_distances(rows.models([i, j]), question.effort)
         differences = drawn[:, i] - drawn[:, j]
         low, high = percentile_ends(differences, question.confidence_level)
         figures.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
@@ -21,7 +21,7 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
-__all__ = ["PairedRows", "read_rows"]
+__all__ = ["PairedRows", "as_models", "read_rows", "score_column"]
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,10 @@ class PairedRows:
         """Return the count table of one model."""
         return Counts(self.positive, self.scores[model], sample_weight=self.weight, cluster=self.cluster)
 
-    def pair(self, i: int, j: int) -> PairedRows:
-        """Return the rows with two of the models."""
-        return PairedRows(
-            self.positive, (self.names[i], self.names[j]), (self.scores[i], self.scores[j]), self.weight, self.cluster
-        )
+    def models(self, chosen: Sequence[int]) -> PairedRows:
+        """Return the rows with these of the models."""
+        names = tuple(self.names[k] for k in chosen)
+        return PairedRows(self.positive, names, tuple(self.scores[k] for k in chosen), self.weight, self.cluster)
 
     def take(self, rows: NDArray[np.intp]) -> PairedRows:
         """Return the rows with these numbers, in their order."""
@@ -90,9 +89,9 @@ def read_rows(
     cluster: ArrayLike | None = None,
 ) -> PairedRows:
     """Check labels, models, weights and clusters; rows of weight 0 are left out, rows for several are repeated."""
-    y_scores = _as_models(y_scores)
+    y_scores = as_models(y_scores)
     positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
-    scores = tuple(_score_column(name, values, y_true, positive.size) for name, values in y_scores.items())
+    scores = tuple(score_column(name, values, y_true, positive.size) for name, values in y_scores.items())
     weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
     members = None if cluster is None else as_clusters(cluster, positive.size)
     rows = PairedRows(positive, tuple(y_scores), scores, weight, members)
@@ -110,7 +109,8 @@ def read_rows(
     return rows
 
 
-def _as_models(y_scores: object) -> Mapping[str, ArrayLike]:
+def as_models(y_scores: object, *, least: int = 2) -> Mapping[str, ArrayLike]:
+    """Return the scores of models by name, of a mapping or a frame."""
     if not isinstance(y_scores, Mapping):
         columns = frame_columns(y_scores)
         if columns is None:
@@ -119,9 +119,9 @@ def _as_models(y_scores: object) -> Mapping[str, ArrayLike]:
                 f'{type(y_scores).__name__}. Hint: for example `{{"old": old_scores, "new": new_scores}}`.'
             )
         y_scores = columns
-    if len(y_scores) < 2:
+    if len(y_scores) < least:
         raise InvalidInputError(
-            f"`y_scores` must hold at least two models; got {len(y_scores)}. "
+            f"`y_scores` must hold at least {('no', 'one model', 'two models')[least]}; got {len(y_scores)}. "
             "Hint: an interval for one model comes from `Scores.roc_auc().confidence_interval()`."
         )
     for name in y_scores:
@@ -132,7 +132,8 @@ def _as_models(y_scores: object) -> Mapping[str, ArrayLike]:
     return y_scores
 
 
-def _score_column(name: str, values: ArrayLike, y_true: ArrayLike, size: int) -> ScoreArray:
+def score_column(name: str, values: ArrayLike, y_true: ArrayLike, size: int) -> ScoreArray:
+    """Return the scores of one model, checked."""
     label = f"y_scores[{name!r}]"
     if isinstance(values, Counts):
         raise InvalidTypeError(

@@ -14,7 +14,7 @@ from thresher._compare.paired_replicates import Effort
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.random_streams import stream_key
 from thresher._core.warn import warn
-from thresher._inference.bootstrap import Resampling, outer_quantiles
+from thresher._inference.bootstrap import Resampling, classes_apart, outer_quantiles
 from thresher._inference.delong import ALTERNATIVES, check_two_each
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
@@ -37,7 +37,7 @@ __all__ = [
 
 COMPARE_METHODS = ("delong", "delong-t", "normal", "score", "mcnemar", "bootstrap", "permutation", "venkatraman")
 SMALL = 50
-"""With fewer cases of the rarer class than this the normal law is too short; Student's, by class, takes its place."""
+"""With fewer cases of the rarer class, Student's t distribution by class is used instead of the normal one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def ask(
         )
     gap = None if margin is None else _check_margin(margin, kind, side, measure.reach)
     effort = Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
-    return Question(measure, kind, side, level, gap, effort, how.stratified)
+    return Question(measure, kind, side, level, gap, effort, classes_apart(measure, how.stratified))
 
 
 def check_cases(question: Question, n_pos: float, n_neg: float, *, weighted: bool = False) -> None:
@@ -200,9 +200,10 @@ def without_number(measure: Measure, estimates: Mapping[str, float], names: tupl
             )
     if math.isfinite(a) and math.isfinite(b):
         return None
+    bounded = "brier" if measure.needs == "scores" else "youden"
     warn(
         f"{measure.title!r} is infinite for {names[0]!r} or {names[1]!r}, so there is no test. "
-        "Hint: compare a bounded metric, such as 'youden'."
+        f"Hint: compare a bounded metric, such as {bounded!r}."
     )
     difference = 0.0 if a == b else a - b
     return Figures(difference, -measure.reach, measure.reach, math.nan, math.nan, math.nan, math.nan)

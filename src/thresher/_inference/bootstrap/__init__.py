@@ -5,6 +5,7 @@ from thresher._inference.bootstrap.adverse import adverse_limits, cells_of
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
     bootstrap_table,
+    classes_apart,
     draws_of,
     outer_quantiles,
     table_for,
@@ -21,6 +22,7 @@ __all__ = [
     "bootstrap_rows",
     "bootstrap_table",
     "cells_of",
+    "classes_apart",
     "draws_of",
     "outer_quantiles",
     "table_for",

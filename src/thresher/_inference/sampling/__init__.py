@@ -1,5 +1,6 @@
 """Sampling designs: how the rows of a table were drawn, and what follows for variances and resamples."""
 
+from thresher._inference.sampling.case_values import Cases, Moments, Stratum, joint_df, satterthwaite_df, strata_of
 from thresher._inference.sampling.checks import (
     FEW_EFFECTIVE,
     check_counted,
@@ -10,7 +11,16 @@ from thresher._inference.sampling.checks import (
     warn_odds_are_estimated,
     warn_prevalence_is_set,
 )
-from thresher._inference.sampling.design import Sampling, acceleration, clusters_of, rows_sampling, sampling_of
+from thresher._inference.sampling.design import (
+    Clustered,
+    Sampling,
+    acceleration,
+    cluster_spread,
+    clusters_of,
+    row_spread,
+    rows_sampling,
+    sampling_of,
+)
 from thresher._inference.sampling.draws import CountDraws, Draws, Measured
 from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
 from thresher._inference.sampling.kernel import Kernel
@@ -19,13 +29,17 @@ from thresher._inference.sampling.units import UnitDraws, Units, UnitTables, clu
 
 __all__ = [
     "FEW_EFFECTIVE",
+    "Cases",
+    "Clustered",
     "CountDraws",
     "Draws",
     "Influence",
     "Kernel",
     "Measured",
+    "Moments",
     "Sampling",
     "Spread",
+    "Stratum",
     "TableDraw",
     "UnitDraws",
     "UnitTables",
@@ -36,13 +50,18 @@ __all__ = [
     "check_weights",
     "check_whole",
     "cluster_codes",
+    "cluster_spread",
     "clusters_of",
+    "joint_df",
     "make_units",
     "mean_influence",
     "quantile",
     "refuse_clusters",
+    "row_spread",
     "rows_sampling",
     "sampling_of",
+    "satterthwaite_df",
+    "strata_of",
     "warn_few_heavy_negatives",
     "warn_odds_are_estimated",
     "warn_prevalence_is_set",
