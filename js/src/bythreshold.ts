@@ -64,6 +64,20 @@ export class ByThresholdChart {
     return out;
   }
 
+  /** Points that a screen can tell apart. */
+  private steps(): number[] {
+    const { t } = this.store.model;
+    const out: number[] = [];
+    let last = -Infinity;
+    for (let i = 1; i < t.length; i++) {
+      const x = this.x(t[i]);
+      if (Math.abs(x - last) < 0.5 && i < t.length - 1) continue;
+      out.push(i);
+      last = x;
+    }
+    return out;
+  }
+
   render(): void {
     if (!this.width) return;
     const { svg, width, height, store } = this;
@@ -88,15 +102,17 @@ export class ByThresholdChart {
       this.kept.set(key, store.layers.bands ? places.map((i) => limitsAt(model, i, prevalence, report.level)) : []);
     }
     const found = this.kept.get(key) as Array<Record<keyof Rates, Limits> | null>;
-    const steps = model.t.map((_, i) => i).slice(1);
+    const steps = this.steps();
+    const values = steps.map((i) => rates(confusion(model, i), skew));
+    const across = steps.map((i) => this.x(model.t[i]));
+    const every = steps.map((_, k) => k);
     for (const [k, [name]] of SHOWN.entries()) {
       if (store.layers.bands && found.length === places.length && found[0]) {
         const band = area<number>().x((i) => this.x(model.t[places[i]])).y0((i) => this.y(found[i]?.[name][0] ?? 0)).y1((i) => this.y(found[i]?.[name][1] ?? 0)).digits(1);
         svg.append("path").attr("class", `band k${k}`).attr("d", band(places.map((_, i) => i)));
       }
-      const value = (i: number): number => rates(confusion(model, i), skew)[name];
-      const path = line<number>().defined((i) => !Number.isNaN(value(i))).x((i) => this.x(model.t[i])).y((i) => this.y(value(i))).digits(1);
-      svg.append("path").attr("class", `metric k${k} d${k}`).attr("d", path(steps));
+      const path = line<number>().defined((i) => !Number.isNaN(values[i][name])).x((i) => across[i]).y((i) => this.y(values[i][name])).digits(1);
+      svg.append("path").attr("class", `metric k${k} d${k}`).attr("d", path(every));
     }
     this.mark = svg.append("g");
     this.drawCursor();

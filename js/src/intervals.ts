@@ -75,6 +75,29 @@ function joined(value: (tpr: number, fpr: number) => number, tpr: number, fpr: n
   return [Math.max(least, here - Math.sqrt(down)), Math.min(most, here + Math.sqrt(up))];
 }
 
+/** Limits of both rates, the default ones and Jeffreys': they are the same at every prevalence. */
+interface Base {
+  recall: Limits;
+  wrong: Limits;
+  found: Limits;
+  alarms: Limits;
+}
+
+const bases = new WeakMap<Model, Map<string, Base>>();
+
+function baseOf(model: Model, index: number, tail: number, at: (name: string) => [number, number]): Base {
+  let kept = bases.get(model);
+  if (!kept) bases.set(model, (kept = new Map()));
+  const key = `${index} ${tail}`;
+  let base = kept.get(key);
+  if (!base) {
+    base = { recall: proportion(...at("recall"), tail), wrong: proportion(...at("fpr"), tail), found: jeffreys(...at("recall"), tail), alarms: jeffreys(...at("fpr"), tail) };
+    if (kept.size > 5_000) kept.clear();
+    kept.set(key, base);
+  }
+  return base;
+}
+
 /** The limits of every metric at a point; null if the rows' weights do not tell their spread. */
 export function limitsAt(model: Model, index: number, prevalence: number | null, level: number): Record<keyof Rates, Limits> | null {
   if (model.worth === false) return null;
@@ -82,10 +105,7 @@ export function limitsAt(model: Model, index: number, prevalence: number | null,
   const cells = confusion(model, index);
   const [tpr, fpr] = [cells.tp / model.nPos, cells.fp / model.nNeg];
   const at = (name: string): [number, number] => rowsOf(model, name, index, cells);
-  const recall = proportion(...at("recall"), tail);
-  const wrong = proportion(...at("fpr"), tail);
-  const found = jeffreys(...at("recall"), tail);
-  const alarms = jeffreys(...at("fpr"), tail);
+  const { recall, wrong, found, alarms } = baseOf(model, index, tail, at);
   const specificity: Limits = [1 - wrong[1], 1 - wrong[0]];
   const youden = joined((x, y) => x - y, tpr, fpr, found, alarms, [-1, 1]);
   if (prevalence === null) {
