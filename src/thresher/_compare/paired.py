@@ -492,13 +492,13 @@ class _RowSource:
     """Resamples of two scorers on the same rows."""
 
     def __init__(self, rows: PairedRows, counted: tuple[Counts, Counts], stratified: bool | None) -> None:
-        self._rows, self._counted, self._stratified = rows, counted, stratified
+        self.rows, self._counted, self._stratified = rows, counted, stratified
         self.width = rows.positive.size
 
     @cached_property
     def _sorted(self) -> tuple[Units, tuple[UnitTables, UnitTables]]:
-        units = self._rows.units(stratified=self._stratified)
-        first, second = (self._rows.table(i, own, units, RocAuc()) for i, own in enumerate(self._counted))
+        units = self.rows.units(stratified=self._stratified)
+        first, second = (self.rows.table(i, own, units, RocAuc()) for i, own in enumerate(self._counted))
         return units, (first, second)
 
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:

@@ -364,6 +364,8 @@ def _plans(a: Counts, b: Counts, measure: Measure, *, stratified: bool) -> tuple
 class _CountSource:
     """Resamples of two independent count tables."""
 
+    rows = None
+
     def __init__(self, a: Counts, b: Counts, stratified: bool | None) -> None:
         check_weights(a)
         check_weights(b)
