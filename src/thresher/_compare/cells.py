@@ -10,13 +10,14 @@ import numpy as np
 
 from thresher._cells import Matrix, Pairing, compare_paired, mcnemar
 from thresher._cells import compare_unpaired as compare_tables
+from thresher._compare.influences import row_influences
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
 from thresher._compare.paired_rows import PairedRows
 from thresher._compare.request import Figures, Question
 from thresher._core.warn import warn
 from thresher._inference.delong import paired_test
 from thresher._inference.rates import tango
-from thresher._inference.sampling import cluster_codes
+from thresher._inference.sampling import Influence, cluster_codes, sampling_of
 from thresher._table import Counts, cell_sample, is_at_least
 from thresher.measures import Confusion
 from thresher.typing import FloatArray
@@ -28,7 +29,6 @@ def paired_cells(
     rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[Figures], OmnibusTest]:
     """Test all pairs of models: the difference over the larger of its own and its pooled standard error."""
-    del tables
     measure = _confusion(question)
     called = [is_at_least(scores, measure.threshold) for scores in rows.scores]
     weight = np.ones(rows.positive.size) if rows.weight is None else rows.weight.astype(np.float64)
@@ -54,10 +54,21 @@ def paired_cells(
         found = compare_paired(
             measure.cells, pos, neg, squares=squares, clusters=clusters, prevalence=measure.known_prevalence
         )
-        variance = float(np.fmax(found.variance_own, found.variance_pooled))
+        variance = float(np.fmax(found.variance_own, found.variance_pooled)) + _added(rows, measure, tables, (i, j))
         figures.append(_figures(difference, variance, found.df, question, (rows.names[i], rows.names[j])))
         variances[i, j] = variances[j, i] = variance
     return figures, wald_omnibus(values, variances, question.method, pvalues=[one.pvalue for one in figures])
+
+
+def _added(rows: PairedRows, measure: Confusion, tables: Sequence[Counts], pair: tuple[int, int]) -> float:
+    """Return what estimated weights add to the variance of the difference; nothing at a kink, which is cautious."""
+    if rows.outcomes is None:
+        return 0.0
+    two = rows.pair(*pair)
+    if any(measure.influence(tables[one]) is None for one in pair):
+        return 0.0
+    a, b = row_influences(two, measure, [tables[one] for one in pair])
+    return two.sampling.added(Influence(a.pos - b.pos, a.neg - b.neg, a.odds - b.odds))
 
 
 def _confusion(question: Question) -> Confusion:
@@ -123,6 +134,9 @@ def unpaired_cells(a: Counts, b: Counts, question: Question, difference: float, 
         tail=(1.0 - question.confidence_level) / 2.0,
     )
     variance = float(np.fmax(found.variance_own, found.variance_pooled))
+    for table in (a, b):
+        influence = measure.influence(table)
+        variance += 0.0 if influence is None else sampling_of(table).added(influence)
     figures = _figures(difference, variance, math.inf, question, names)
     reach = measure.reach
     return figures._replace(low=max(float(found.low), -reach), high=min(float(found.high), reach))

@@ -8,7 +8,7 @@ from thresher._compare import compare, compare_unpaired
 from thresher._core.checks import check_number, show
 from thresher._core.presented import Presented, Row, installed_version
 from thresher._core.values import value
-from thresher._table import Counts
+from thresher._table import OUTCOME_OPTIONS, Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike
@@ -164,7 +164,8 @@ def gate(
     n_resamples, rng
         For methods that resample. The seed is fixed unless another is given, so that a gate answers alike twice.
     **options
-        Options of the metric, and for the same rows `sample_weight`, `frequency` and `cluster`.
+        Options of the metric, and for the same rows `sample_weight`, `frequency` and `cluster`. For an outcome in time,
+        in the place of `y_true`: `time`, `event` and `at` (the horizon), and what `Scores.at_time` takes beside.
 
     Returns
     -------
@@ -204,7 +205,7 @@ def gate(
             given = next(iter(options), "pos_label")
             raise InvalidInputError(f"`{given}` belongs to rows; got it with two Scores. Hint: give it to `Scores`.")
         found = compare_unpaired(new, base, names=("new", "base"), **asked)
-    elif not any(both) and y_true is not None:
+    elif not any(both) and (y_true is not None or "time" in options):
         found = compare(y_true, {"new": new, "base": base}, pos_label=pos_label, **asked, **options)
     else:
         raise InvalidTypeError(
@@ -224,7 +225,7 @@ def gate(
         margin=float(least),
         confidence_level=found.confidence_level,
         method=found.method,
-        paired=y_true is not None,
+        paired=not any(both),
         n_pos=a.n_pos,
         n_neg=a.n_neg,
         base_n_pos=b.n_pos,
@@ -233,4 +234,4 @@ def gate(
     )
 
 
-_OF_ROWS = ("sample_weight", "frequency", "cluster")
+_OF_ROWS = ("sample_weight", "frequency", "cluster", "time", "event", "at", *OUTCOME_OPTIONS)

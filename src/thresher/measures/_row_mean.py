@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._curves import check_probabilities
-from thresher._inference.sampling import Influence, Spread, check_weights, mean_influence
+from thresher._inference.bootstrap import table_for
+from thresher._inference.sampling import Influence, Spread, check_weights, mean_influence, sampling_of
 from thresher._table import Batch, Counts
 from thresher.exceptions import UndefinedMetricError
 from thresher.measures._measure import Measure
@@ -56,7 +57,9 @@ class RowMean(Measure):
     def spread(self, table: Counts, design: str = "random") -> Spread:
         """Return the variance of the mean: of independent rows their own, without the factor n / (n - 1)."""
         if design != "random" or not table.independent or not table.counted:
-            return super().spread(table, design)
+            check_weights(table)
+            table = table_for(table, self)
+            return sampling_of(table).spread(self.influence(table), design=design, corrected=False)
         check_weights(table)
         value = self.of(table)
         if math.isinf(value):

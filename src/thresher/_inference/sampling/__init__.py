@@ -1,5 +1,6 @@
 """Sampling designs: how the rows of a table were drawn, and what follows for variances and resamples."""
 
+from thresher._inference.sampling.censored_draws import CensoredTables, CensoredUnits
 from thresher._inference.sampling.checks import (
     FEW_EFFECTIVE,
     check_counted,
@@ -19,6 +20,8 @@ from thresher._inference.sampling.units import UnitDraws, Units, UnitTables, clu
 
 __all__ = [
     "FEW_EFFECTIVE",
+    "CensoredTables",
+    "CensoredUnits",
     "CountDraws",
     "Draws",
     "Influence",

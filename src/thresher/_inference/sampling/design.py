@@ -9,24 +9,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.sums import dot
 from thresher._core.warn import warn
+from thresher._inference.sampling.censored_draws import CensoredDraws
 from thresher._inference.sampling.device_draws import count_draws
 from thresher._inference.sampling.draws import Draws
 from thresher._inference.sampling.influence import Influence, Spread
 from thresher._inference.sampling.units import ClusterDraws
 from thresher._inference.sampling.weighted_draws import WeightedDraws
-from thresher._table import Clusters, Counts, Needs, Squares, grid_of
+from thresher._table import Clusters, Counts, Needs, Outcome, Squares, grid_of
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = [
     "FEW_CLUSTERS",
+    "Censored",
     "Clustered",
     "Independent",
     "Sampling",
@@ -85,8 +87,10 @@ class Sampling:
         """Whether rows are independent and count alike, so that degrees of freedom can be told by class."""
         return type(self) is Independent
 
-    def spread(self, influence: Influence, *, design: str = "random") -> Spread:
+    def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
         """Return the variance of a measure with its degrees of freedom.
+
+        A mean over rows is not `corrected` for the mean of each class, as it estimates none.
 
         Notes
         -----
@@ -104,10 +108,15 @@ class Sampling:
         if design == "class" and beta != 0.0:
             variance = self._by_class(sums, beta)
         else:
-            variance = sum(part.kappa * part.s for part in sums)
+            variance = sum((part.kappa if corrected else 1.0) * part.s for part in sums)
             if design == "random" and beta != 0.0:
                 variance += beta * beta * (sums[0].q + sums[1].q) + 2.0 * beta * (sums[1].x - sums[0].x)
         return Spread(max(variance + self._shared(influence, design), 0.0))
+
+    def added(self, influence: Influence, design: str = "random") -> float:
+        """Return what estimating the weights adds to the variance."""
+        del influence, design
+        return 0.0
 
     def _by_class(self, sums: list[_Sums], beta: float) -> float:
         del sums, beta
@@ -190,7 +199,7 @@ class Clustered(Sampling):
         mass = self.clusters.sums(ones, ones)
         return float(np.count_nonzero(mass[0])), float(np.count_nonzero(mass[1]))
 
-    def spread(self, influence: Influence, *, design: str = "random") -> Spread:
+    def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
         """Return Obuchowski's variance, and its counterpart for measures that depend on the prevalence.
 
         References
@@ -214,7 +223,7 @@ class Clustered(Sampling):
         size = int(np.count_nonzero((mass[0] > 0.0) | (mass[1] > 0.0)))
         if size < FEW_CLUSTERS:
             warn(f"There are only {size} clusters; intervals are rough with fewer than {FEW_CLUSTERS}.")
-        factors = [number / max(number - 1.0, 1.0) for number in (*numbers, size)]
+        factors = [number / max(number - 1.0, 1.0) if corrected else 1.0 for number in (*numbers, size)]
         variance = factors[0] * dot(pos, pos) + factors[1] * dot(neg, neg) + 2.0 * factors[2] * dot(pos, neg)
         if variance <= 0.0:
             both = pos + neg
@@ -236,6 +245,76 @@ class Clustered(Sampling):
         """Return draws of whole clusters."""
         grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
         return ClusterDraws(self.clusters, grid, stratified=stratified)
+
+
+class Censored(Sampling):
+    """Rows whose weights are estimated: a design of weights or clusters, with the term of the estimated censoring.
+
+    Parameters
+    ----------
+    base : Sampling
+        The design with the weights held.
+    rows : Outcome
+        The rows, censored ones among them.
+    place : array of shape (n,)
+        The place of each row among the influence values.
+    """
+
+    def __init__(self, base: Sampling, rows: Outcome, place: NDArray[np.intp]) -> None:
+        self._base, self._rows, self._place = base, rows, place
+
+    @property
+    def weights(self) -> Sides:
+        """The weight of each class at each score."""
+        return self._base.weights
+
+    @property
+    def squares(self) -> Sides:
+        """The sums of squared weights."""
+        return self._base.squares
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """The weight of each class."""
+        return self._base.totals
+
+    @property
+    def effective(self) -> tuple[float, float]:
+        """How many independent rows of equal weight each class is worth, with the weights held."""
+        return self._base.effective
+
+    def _by_row(self, influence: Influence, design: str) -> FloatArray:
+        """Return what each row adds to the error of a measure with its weight held."""
+        rows, at = self._rows, self._place
+        shift = influence.odds if design == "random" else 0.0
+        n_pos, n_neg = (total or 1.0 for total in self.totals)
+        each = np.where(rows.positive, (influence.pos[at] - shift) / n_pos, (influence.neg[at] + shift) / n_neg)
+        return np.where(rows.mass > 0.0, rows.mass * each, 0.0)
+
+    def added(self, influence: Influence, design: str = "random") -> float:
+        """Return what estimating the weights adds to the variance; it is seldom positive."""
+        return float(self._rows.added(self._by_row(influence, design)[None])[0, 0])
+
+    def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
+        """Return the variance with the weights held, plus the sums of squares with them estimated less those held."""
+        if design == "class" and influence.odds != 0.0:
+            raise InvalidInputError(
+                "`design='class'` must have classes that were drawn apart; those of an outcome in time are found out "
+                "by waiting. Hint: design='random'."
+            )
+        variance, df = self._base.spread(influence, design=design, corrected=corrected)
+        return Spread(max(variance + self.added(influence, design), 0.0), df)
+
+    def pulls(self, influence: Influence, *, design: str) -> list[Pull]:
+        """Return what each row or cluster adds, censored ones too."""
+        rows = self._rows
+        each = rows.by_unit(rows.chained(self._by_row(influence, design)))
+        return [(np.ones(each.size), each)]
+
+    def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
+        """Return draws of rows or clusters, with the weights estimated again in each."""
+        grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
+        return CensoredDraws(self._rows, self._place, grid, stratified=stratified)
 
 
 class _Sums(NamedTuple):
@@ -270,16 +349,34 @@ def sampling_of(table: Counts) -> Sampling:
     def weights() -> Sides:
         return table.pos.astype(np.float64), table.neg.astype(np.float64)
 
-    clusters = clusters_of(table)
+    clusters, rows = clusters_of(table), table._outcome
     if clusters is not None:
-        return Clustered(weights, clusters)
-    return Independent(weights) if table.squares is None else Weighted(weights, table.squares)
+        found: Sampling = Clustered(weights, clusters)
+    else:
+        found = Independent(weights) if table.squares is None else Weighted(weights, table.squares)
+    return found if rows is None or not rows.estimated else Censored(found, rows, rows.cells(table.thresholds))
 
 
 def rows_sampling(
-    positive: BoolArray, weight: NDArray[np.float64] | None, cluster: NDArray[np.intp] | None
+    positive: BoolArray,
+    weight: NDArray[np.float64] | None,
+    cluster: NDArray[Any] | None,
+    rows: Outcome | None = None,
+    place: NDArray[np.intp] | None = None,
 ) -> Sampling:
-    """Return the design of single rows, each of which is a score of its own."""
+    """Return the design of single rows, each of which is a score of its own.
+
+    Of an outcome in time, `rows` are all its rows and ``place[i]`` is that of the single row i among them.
+    """
+    found = _single_rows(positive, weight, cluster)
+    if rows is None or place is None or not rows.estimated:
+        return found
+    at = np.zeros(rows.size, dtype=np.intp)
+    at[place] = np.arange(place.size)
+    return Censored(found, rows, at)
+
+
+def _single_rows(positive: BoolArray, weight: NDArray[np.float64] | None, cluster: NDArray[Any] | None) -> Sampling:
     w = np.ones(positive.size) if weight is None else weight
 
     def weights() -> Sides:
