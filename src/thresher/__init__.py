@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         population as population,
     )
     from thresher._decide.study_design import power, sample_size
+    from thresher._horizons import time_dependent
     from thresher._report import report
     from thresher.population import Population
 
@@ -102,6 +103,7 @@ __all__ = [
     "scan",
     "sklearn",
     "summary",
+    "time_dependent",
     "tune",
 ]
 
@@ -118,6 +120,7 @@ _NAMESPACES = (
 _LAZY = {
     "Population": "thresher.population",
     "report": "thresher._report",
+    "time_dependent": "thresher._horizons",
     "power": "thresher.planning",
     "sample_size": "thresher.planning",
 }
@@ -148,7 +151,7 @@ _ELSEWHERE = {
         "one_vs_rest",
         "read_trec",
     ),
-    "thresher.datasets": ("load_digits_eight",),
+    "thresher.datasets": ("load_digits_eight", "load_trial"),
 }
 
 

@@ -42,6 +42,7 @@ from thresher._decide import (
 from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
 from thresher._facade import Gate, Summary
 from thresher._groups import Gap, GroupedDifference, GroupedEstimate, GroupGaps, GroupIntervals, GroupValue, LargestGap
+from thresher._horizons import OverTime, OverTimeComparison, TimeDependent, TimeSummary
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -112,6 +113,8 @@ __all__ = [
     "OmnibusTest",
     "OperatingPoint",
     "Optimism",
+    "OverTime",
+    "OverTimeComparison",
     "PairComparison",
     "Power",
     "PrGainCurve",
@@ -125,6 +128,8 @@ __all__ = [
     "SimulatedCheck",
     "Summary",
     "ThresholdInterval",
+    "TimeDependent",
+    "TimeSummary",
     "Tuned",
     "from_json",
 ]

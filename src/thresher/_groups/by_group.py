@@ -397,7 +397,8 @@ def _at_time(outcome: Outcome, scores: ScoreArray, keys: NDArray[Any], measure: 
     order = np.argsort(place, kind="stable")
     ends = np.cumsum(np.bincount(place))
     rows = outcome.scored(outcome.of_given(scores.copy())).take(order)
-    found = GroupRows(frozen(names), frozen(ends), frozen(outcome.of_given(scores)[order]), frozen(rows.positive), None, None, rows)
+    ordered = frozen(outcome.of_given(scores)[order])
+    found = GroupRows(frozen(names), frozen(ends), ordered, frozen(rows.positive), None, None, rows)
     values = np.full(names.size, math.nan)
     for i, (first, last) in enumerate(zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True)):
         try:

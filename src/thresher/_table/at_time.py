@@ -173,7 +173,12 @@ def outcome_from(
     cluster: ArrayLike | None = None,
     frequency: object = None,
 ) -> Outcome | None:
-    """Take `time`, `event`, `at` and what belongs to them out of a function's keywords; None if they are not given."""
+    """Take `time`, `event`, `at` and what belongs to them out of a function's keywords; None if they are not given.
+
+    Rows that were read already may stand in the place of labels.
+    """
+    if isinstance(y_true, Outcome):
+        return y_true
     given = {name: options.pop(name) for name in ("time", "event", "at") if name in options}
     more = {name: options.pop(name) for name in OUTCOME_OPTIONS if name in options}
     if not given and not more:

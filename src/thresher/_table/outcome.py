@@ -131,6 +131,10 @@ class Outcome:
         out.__dict__.update(rows=rows, _before=self.size)
         return out
 
+    def settled(self) -> Outcome:
+        """Return the rows as if no others had been given."""
+        return self._with(rows=None)
+
     def take(self, rows: NDArray[np.intp]) -> Outcome:
         """Return some of the rows, in a new order."""
         columns: dict[str, Any] = {

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._core import native
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["EnteredLate", "Followed", "FollowedFromStart", "Stratum"]
@@ -40,7 +41,8 @@ class Stratum(NamedTuple):
 def _stratum(time: FloatArray, rows: NDArray[np.intp] | None) -> Stratum:
     """Put the rows of a stratum in the order of time."""
     own = time if rows is None else time[rows]
-    order = np.argsort(own, kind="stable")
+    sorted_by_kernel = native.available() and native.takes(own)
+    order = native.order(own) if sorted_by_kernel else np.argsort(own, kind="stable")
     ordered = own[order]
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     group = np.repeat(np.arange(starts.size), np.diff(np.append(starts, ordered.size)))

@@ -11,7 +11,14 @@ from thresher._inference.sampling.checks import (
     warn_odds_are_estimated,
     warn_prevalence_is_set,
 )
-from thresher._inference.sampling.design import Sampling, acceleration, clusters_of, rows_sampling, sampling_of
+from thresher._inference.sampling.design import (
+    Sampling,
+    acceleration,
+    clusters_of,
+    influence_by_row,
+    rows_sampling,
+    sampling_of,
+)
 from thresher._inference.sampling.draws import CountDraws, Draws, Measured
 from thresher._inference.sampling.influence import Influence, Spread, centred, mean_influence, quantile
 from thresher._inference.sampling.kernel import Kernel
@@ -40,6 +47,7 @@ __all__ = [
     "check_whole",
     "cluster_codes",
     "clusters_of",
+    "influence_by_row",
     "make_units",
     "mean_influence",
     "quantile",

@@ -35,6 +35,7 @@ __all__ = [
     "Weighted",
     "acceleration",
     "clusters_of",
+    "influence_by_row",
     "rows_sampling",
     "sampling_of",
 ]
@@ -285,11 +286,7 @@ class Censored(Sampling):
 
     def _by_row(self, influence: Influence, design: str) -> FloatArray:
         """Return what each row adds to the error of a measure with its weight held."""
-        rows, at = self._rows, self._place
-        shift = influence.odds if design == "random" else 0.0
-        n_pos, n_neg = (total or 1.0 for total in self.totals)
-        each = np.where(rows.positive, (influence.pos[at] - shift) / n_pos, (influence.neg[at] + shift) / n_neg)
-        return np.where(rows.mass > 0.0, rows.mass * each, 0.0)
+        return influence_by_row(self._rows, self._base, influence, self._place, design=design)
 
     def added(self, influence: Influence, design: str = "random") -> float:
         """Return what estimating the weights adds to the variance; it is seldom positive."""
@@ -315,6 +312,16 @@ class Censored(Sampling):
         """Return draws of rows or clusters, with the weights estimated again in each."""
         grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
         return CensoredDraws(self._rows, self._place, grid, stratified=stratified)
+
+
+def influence_by_row(
+    rows: Outcome, sampling: Sampling, influence: Influence, place: NDArray[np.intp], *, design: str = "random"
+) -> FloatArray:
+    """Return what each row of an outcome in time adds to the error of a measure with its weight held."""
+    shift = influence.odds if design == "random" else 0.0
+    n_pos, n_neg = (total or 1.0 for total in sampling.totals)
+    each = np.where(rows.positive, (influence.pos[place] - shift) / n_pos, (influence.neg[place] + shift) / n_neg)
+    return np.where(rows.mass > 0.0, rows.mass * each, 0.0)
 
 
 class _Sums(NamedTuple):
