@@ -92,7 +92,7 @@ class OverTime(Presented):
         >>> found = th.time_dependent(data.time, data.event, {"index": data.index}, [365, 730, 1095])
         >>> display = found.measure("roc_auc").plot()
         >>> display.ax_.get_xlabel()
-        'Time'
+        'Time; cases and controls known by then'
         >>> plt.close(display.figure_)
         """
         return import_module("thresher.plotting").OverTimeDisplay(self).plot(ax, **options)

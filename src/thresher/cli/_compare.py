@@ -11,7 +11,7 @@ from thresher._core.checks import show
 from thresher.cli._comparison import Resamples, check_method
 from thresher.cli._errors import within
 from thresher.cli._metric import AnyMetric, options_shown
-from thresher.cli._options import File, Format, Level, Selection, positives, read_selected
+from thresher.cli._options import File, Format, Level, Selection, at_each, labels_of, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
 from thresher.exceptions import InvalidInputError
@@ -62,25 +62,29 @@ def compare(
                 f"{show(columns.name, 200)} must have at least two models to compare; got {len(columns.scores)}. "
                 "Hint: name their columns with --y-score, once for each."
             )
-        positive = positives(columns, selection.pos_label)
-        with within(show(columns.name, 200)), work.stage("comparing"):
-            found = th.compare(
-                positive,
-                columns.scores,
-                metric=measure,
-                method=method,
-                margin=margin,
-                alternative=alternative,
-                confidence_level=confidence_level,
-                n_resamples=resamples.n_resamples,
-                rng=resamples.seed,
-                sample_weight=columns.weight,
-                frequency=columns.frequency,
-                cluster=columns.cluster,
-                progress=work.report,
-            )
+        answers: list[tuple[float | None, th.results.Comparison]] = []
+        for t, part in at_each(columns):
+            labels = labels_of(part, selection.pos_label)
+            with within(show(columns.name, 200)), work.stage("comparing"):
+                found = th.compare(
+                    y_scores=columns.scores,
+                    metric=measure,
+                    method=method,
+                    margin=margin,
+                    alternative=alternative,
+                    confidence_level=confidence_level,
+                    n_resamples=resamples.n_resamples,
+                    rng=resamples.seed,
+                    sample_weight=columns.weight,
+                    frequency=columns.frequency,
+                    cluster=columns.cluster,
+                    progress=work.report,
+                    **labels,
+                )
+            answers.append((t, found))
     rows: list[dict[str, Any]] = [
         {
+            **({} if t is None else {"t": t}),
             "a": pair.a,
             "b": pair.b,
             **options_shown(measure, format),
@@ -93,6 +97,7 @@ def compare(
             "p_adjusted": pair.pvalue_adjusted,
             "dominance": _verdict(pair),
         }
+        for t, found in answers
         for pair in found.pairs
     ]
     limit = "" if margin is None else f", margin {margin:g}"

@@ -3,6 +3,7 @@
 from thresher.plotting._calibration import CalibrationDisplay, MurphyDisplay
 from thresher.plotting._decision import DecisionCurveDisplay
 from thresher.plotting._linked import LinkedDisplay
+from thresher.plotting._over_time import OverTimeDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
 from thresher.plotting._roc import RocCurveDisplay
@@ -17,6 +18,7 @@ __all__ = [
     "LiftCurveDisplay",
     "LinkedDisplay",
     "MurphyDisplay",
+    "OverTimeDisplay",
     "PrCurveDisplay",
     "PrGainDisplay",
     "RocCurveDisplay",

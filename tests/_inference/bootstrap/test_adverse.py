@@ -11,7 +11,7 @@ from scipy import stats
 import thresher as th
 from support.thorough import at_least
 from thresher._inference.bootstrap import adverse
-from thresher._inference.bootstrap.adverse import _order, adverse_limits, reduced_table
+from thresher._inference.bootstrap.adverse import adverse_limits, order_statistic, reduced_table
 from thresher._inference.bootstrap.replicate_areas import partial_area, pr_area, roc_auc
 
 pr = partial(pr_area, estimator="interpolated")
@@ -125,7 +125,7 @@ def test_totals_beyond_a_float_have_the_nodes_of_their_draws() -> None:
 )
 def test_a_new_replicate_falls_between_two_old_ones_as_often_as_between_any_others(share, place):
     """Nine replicates make ten gaps; shares within the outermost ones have the end itself."""
-    assert _order(np.random.default_rng(0).permutation(np.arange(1.0, 10.0)), share) == pytest.approx(place)
+    assert order_statistic(np.random.default_rng(0).permutation(np.arange(1.0, 10.0)), share) == pytest.approx(place)
 
 
 def test_without_sizes_the_nodes_end_at_the_totals_of_the_classes():

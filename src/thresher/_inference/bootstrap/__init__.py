@@ -2,6 +2,7 @@
 
 from thresher._inference.bootstrap import replicate_areas as replicate_areas
 from thresher._inference.bootstrap.adverse import adverse_limits, cells_of
+from thresher._inference.bootstrap.censored_adverse import HEAVY, censored_adverse_limits
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
     bootstrap_table,
@@ -14,6 +15,7 @@ from thresher._inference.bootstrap.replicate_areas import Columns
 from thresher._inference.bootstrap.resampling import Resampling
 
 __all__ = [
+    "HEAVY",
     "BootstrapDistribution",
     "Columns",
     "Resampling",
@@ -21,6 +23,7 @@ __all__ = [
     "bootstrap_rows",
     "bootstrap_table",
     "cells_of",
+    "censored_adverse_limits",
     "draws_of",
     "outer_quantiles",
     "table_for",

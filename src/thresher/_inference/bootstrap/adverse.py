@@ -14,7 +14,7 @@ from thresher._core.device_path import cells_on_device
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["MASS", "adverse_limits", "cells_of", "reduced_table"]
+__all__ = ["MASS", "Values", "adverse_limits", "cells_of", "draws_for", "order_statistic", "reduced_table"]
 
 Values = Callable[[FloatArray, FloatArray, NDArray[np.intp]], FloatArray]
 """A figure of many tables: rows of positives, rows of negatives, the columns that can hold positives."""
@@ -83,7 +83,7 @@ def adverse_limits(
     worth = totals if sizes is None else sizes
     table = reduced_table(pos * (worth[0] / totals[0]), neg * (worth[1] / totals[1]), worth)
     tail = (1.0 - confidence_level) / 2.0
-    draws = _DRAWS if tail * _DRAWS >= _IN_TAIL else min(int(np.ceil(_IN_TAIL / tail)), _MOST_DRAWS)
+    draws = draws_for(tail)
     cases = [_running(size, draws, side) for side, size in enumerate(worth)]
     masses = np.random.default_rng([_SEED, 2]).standard_gamma(mass, size=(2, draws, 1))
     ends = [np.empty(draws), np.empty(draws)]
@@ -101,14 +101,22 @@ def adverse_limits(
         down, up = masses[0, some], masses[1, some]
         nothing = np.zeros_like(down)
         # A cell at one end holds half a case of each class in turn: the other class has nothing there.
-        low = np.hstack((nothing, weights[0], down)), np.hstack((up, weights[1], nothing))
-        high = np.hstack((down, weights[0], nothing)), np.hstack((nothing, weights[1], up))
-        for out, figure, (positives, negatives) in zip(ends, figures, (low, high), strict=True):
+        worst = np.hstack((nothing, weights[0], down)), np.hstack((up, weights[1], nothing))
+        best = np.hstack((down, weights[0], nothing)), np.hstack((nothing, weights[1], up))
+        for out, figure, (positives, negatives) in zip(ends, figures, (worst, best), strict=True):
             out[some] = figure(positives, negatives, np.arange(positives.shape[1]))
     # What cells taken together miss of the figure is put back.
     moved = value - _plain(table, values, unit)
-    found = _order(ends[0], tail) + (moved if low_values is None else 0.0), _order(ends[1], 1.0 - tail) + moved
+    found = (
+        order_statistic(ends[0], tail) + (moved if low_values is None else 0.0),
+        order_statistic(ends[1], 1.0 - tail) + moved,
+    )
     return min(found[0], value), max(found[1], value)
+
+
+def draws_for(tail: float) -> int:
+    """Return how many draws tell the quantile of a tail."""
+    return _DRAWS if tail * _DRAWS >= _IN_TAIL else min(int(np.ceil(_IN_TAIL / tail)), _MOST_DRAWS)
 
 
 def cells_of(counts: Counts) -> tuple[CountArray, CountArray]:
@@ -151,7 +159,7 @@ def _plain(table: Reduced, values: Values, unit: tuple[float, float]) -> float:
     return float(values(some, others, np.arange(table.tp.size))[0])
 
 
-def _order(replicates: FloatArray, share: float) -> float:
+def order_statistic(replicates: FloatArray, share: float) -> float:
     """Return the order statistic below which a new replicate falls with this probability."""
     place = float(np.clip(share * (replicates.size + 1), 1.0, replicates.size)) - 1.0
     under = int(place)
