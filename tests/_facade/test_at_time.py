@@ -387,6 +387,26 @@ def test_few_rows_that_stand_for_many_are_said():
         late.pr_auc().confidence_interval()
 
 
+def test_few_cases_and_small_strata_are_said():
+    with pytest.warns(th.ThresherWarning, match="cases are known by t = 0.05"):
+        th.Scores.at_time(Rows.time, Rows.event, Rows.risk, 0.05).roc_auc().standard_error()
+    small = np.where(np.arange(Rows.n) < 40, "small", "large")
+    with pytest.warns(th.ThresherWarning, match="rows of stratum 'small' are followed to t = 0.7"):
+        th.Scores.at_time(Rows.time, Rows.event, Rows.risk, 0.7, strata=small).roc_auc().standard_error()
+
+
+def test_precision_with_few_cases_has_the_bayesian_interval():
+    few = th.Scores.at_time(Rows.time, Rows.event, Rows.risk, 0.1)
+    many = th.Scores.at_time(Rows.time, Rows.event, Rows.risk, 0.7)
+    assert few.pr_auc().confidence_interval().method == "bayes"
+    assert few.roc_auc().confidence_interval().method == "delong-logit"
+    assert many.pr_auc().confidence_interval().method == "logit"
+    low, high = few.pr_auc().confidence_interval()
+    near, far = few.pr_auc().confidence_interval(method="logit")
+    assert low < few.pr_auc().value < high
+    assert (high - low) == pytest.approx(far - near, rel=0.25)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

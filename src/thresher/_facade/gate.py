@@ -118,13 +118,18 @@ class Gate(Presented):
         return f"{self.measure.described()} of the new model is {said[self.verdict]}"
 
     def __repr__(self) -> str:
-        rows = "the same" if self.paired else f"others: {self.base_n_pos:,} and {self.base_n_neg:,}"
+        rows = "the same" if self.paired else f"others: {_count(self.base_n_pos)} and {_count(self.base_n_neg)}"
         return (
             f"Gate {self.verdict}: {self._sentence()}\n"
             f"  new {self.new:.6g}, base {self.base:.6g}, difference {self.difference:+.4g}, "
             f"{self.confidence_level * 100:g} % interval {self.low:+.4g} to {self.high:+.4g} ({self.method})\n"
-            f"  {self.n_pos:,} positives and {self.n_neg:,} negatives; those of the base are {rows}"
+            f"  {_count(self.n_pos)} positives and {_count(self.n_neg)} negatives; those of the base are {rows}"
         )
+
+
+def _count(number: float) -> str:
+    """Return rows, or a sum of weights, as people write them."""
+    return f"{number:,}" if float(number).is_integer() else f"{number:,.1f}"
 
 
 def gate(

@@ -207,11 +207,11 @@ class Scores(Counts):
         >>> scores
         Scores
           rows             8 at t = 450: 4 cases, 2 controls, 2 censored before
-          positives        4.7 (0.587 of all)
-          negatives        3.3
+          positives        4.88889 (0.611 of all)
+          negatives        3.11111
           distinct scores  6, from 0.9 down to 0.1
           ties             no score shared by both classes
-          censoring        a control at t stands for up to 1.7 rows
+          censoring        a control at t stands for up to 1.56 rows
         """
         scores = as_scores(y_score)
         rows = read_outcome(

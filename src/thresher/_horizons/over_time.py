@@ -43,10 +43,10 @@ class OverTime(Presented):
     >>> found = th.time_dependent(data.time, data.event, {"index": data.index, "marker": data.marker}, [365, 1095])
     >>> found.measure("roc_auc")
     roc_auc over time, 95% intervals at each horizon
-      t = 365    index   0.7603 (0.7002 to 0.8116)   76 cases
-                 marker  0.6749 (0.6082 to 0.7352)   76 cases
-      t = 1,095  index   0.7551 (0.7082 to 0.7966)  194 cases
-                 marker  0.6788 (0.6288 to 0.7250)  194 cases
+      t = 365    index   0.7742 (0.7273 to 0.8151)  128 cases
+                 marker  0.6921 (0.6388 to 0.7407)  128 cases
+      t = 1,095  index   0.7528 (0.7132 to 0.7886)  269 cases
+                 marker  0.6856 (0.6431 to 0.7253)  269 cases
     """
 
     metric: str
@@ -145,7 +145,7 @@ class TimeSummary(Presented):
     >>> found = th.time_dependent(data.time, data.event, {"index": data.index}, [365, 730, 1095])
     >>> found.mean_roc_auc()
     mean_roc_auc until 1,095, 95% intervals
-      index  0.7542 (0.7109 to 0.7928)
+      index  0.7575 (0.7198 to 0.7916)
     """
 
     metric: str
@@ -194,8 +194,8 @@ class OverTimeComparison(Presented):
     >>> found = th.time_dependent(data.time, data.event, {"index": data.index, "marker": data.marker}, [365, 1095])
     >>> found.compare("roc_auc")
     Differences of roc_auc, 95% intervals
-      t = 365    index - marker: +0.0853 (+0.0093 to +0.1613), p = 0.0278, adjusted 0.0278
-      t = 1,095  index - marker: +0.0763 (+0.0220 to +0.1306), p = 0.00586, adjusted 0.0117
+      t = 365    index - marker: +0.0821 (+0.0431 to +0.1212), p = 3.79e-05, adjusted 7.57e-05
+      t = 1,095  index - marker: +0.0672 (+0.0338 to +0.1006), p = 8.12e-05, adjusted 8.12e-05
     """
 
     metric: str

@@ -319,8 +319,8 @@ def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Wor
     with within(where), work.stage(f"counting {show(name)}"):
         if columns.timed is not None:
             given, t = columns.timed.given(), columns.timed.one()
-            more = {"sample_weight": columns.weight, "cluster": columns.cluster}
-            return th.Scores.at_time(given.pop("time"), positive, columns.scores[name], t, **given, **more)
+            given |= {"sample_weight": columns.weight, "cluster": columns.cluster}
+            return th.Scores.at_time(given.pop("time"), positive, columns.scores[name], t, **given)
         return th.Scores(
             positive,
             columns.scores[name],

@@ -147,8 +147,8 @@ def _loaded(
     """Return the models, groups and comparison of rows that are loaded."""
     columns = read_selected(file, selection, work)
     parts = at_each(columns)
+    models: _Models = {}
     if len(parts) > 1:
-        models = {}
         for t, part in parts:
             models |= {f"{name}, t = {t:g}": own for name, own in models_of(part, selection.pos_label, work)}
         if selection.group is not None:

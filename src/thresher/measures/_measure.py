@@ -20,13 +20,13 @@ from thresher._core.checks import check_choice
 from thresher._core.warn import warn
 from thresher._inference import ConfidenceInterval
 from thresher._inference.bootstrap import (
-    HEAVY,
     BootstrapDistribution,
     Resampling,
     adverse_limits,
     bootstrap_table,
     cells_of,
     censored_adverse_limits,
+    needs_adverse,
     table_for,
 )
 from thresher._inference.sampling import (
@@ -260,10 +260,7 @@ class Measure:
         # Weights that are the same within a class, and clusters of one row each, do not affect rank statistics.
         even = table.squares is None or table.squares.constant is not None
         plain = even and clusters_of(table) is None
-        rows = table._outcome
-        # Few controls that stand for many do not show the precision that others would give.
-        few = rows is not None and rows.estimated and rows.unit is None and rows.heaviest > HEAVY
-        if few and self.needs_balance and "bayes" in self.intervals and self.weighted_interval is not None:
+        if self.needs_balance and self.intervals[0] == "bayes" and needs_adverse(table._outcome):
             return "bayes"
         return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 

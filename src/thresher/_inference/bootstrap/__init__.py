@@ -2,7 +2,7 @@
 
 from thresher._inference.bootstrap import replicate_areas as replicate_areas
 from thresher._inference.bootstrap.adverse import adverse_limits, cells_of
-from thresher._inference.bootstrap.censored_adverse import HEAVY, censored_adverse_limits
+from thresher._inference.bootstrap.censored_adverse import censored_adverse_limits, needs_adverse
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
     bootstrap_table,
@@ -15,7 +15,6 @@ from thresher._inference.bootstrap.replicate_areas import Columns
 from thresher._inference.bootstrap.resampling import Resampling
 
 __all__ = [
-    "HEAVY",
     "BootstrapDistribution",
     "Columns",
     "Resampling",
@@ -25,6 +24,7 @@ __all__ = [
     "cells_of",
     "censored_adverse_limits",
     "draws_of",
+    "needs_adverse",
     "outer_quantiles",
     "table_for",
 ]

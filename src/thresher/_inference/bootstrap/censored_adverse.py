@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher._inference.bootstrap.adverse import Values, draws_for, order_statistic
 from thresher._table import Counts, Outcome
 from thresher.typing import FloatArray
 
-__all__ = ["HEAVY", "censored_adverse_limits"]
+__all__ = ["censored_adverse_limits", "needs_adverse"]
 
 MASS = 0.1
 """How much of a row stands at each adverse end; half of one, as without censoring, covers 99 %."""
-HEAVY = 8.0
-"""If a control stands for more rows than this, logit intervals of precision undercover: docs/validation/time.md."""
+_FEW, _HEAVY, _MOST_ROWS = 50, 8.0, 20_000
 _SEED = 0x7E5_C0DF
 _NUMBERS_AT_ONCE = 2**21
+
+
+def needs_adverse(rows: Outcome | None) -> bool:
+    """Return whether logit intervals of precision undercover: few cases or controls, or controls that stand for many.
+
+    See docs/validation/time.md. Of very many rows the draws would take long.
+    """
+    if rows is None or not rows.estimated or rows.unit is not None or rows.size > _MOST_ROWS:
+        return False
+    cases = int(np.count_nonzero(rows.positive & rows.kept))
+    return min(cases, int(np.count_nonzero(rows.kept)) - cases) < _FEW or rows.heaviest > _HEAVY
 
 
 def censored_adverse_limits(
@@ -53,6 +64,6 @@ def censored_adverse_limits(
     return min(found[0], value), max(found[1], value)
 
 
-def _by_cell(weight: FloatArray, cell: FloatArray, width: int) -> FloatArray:
+def _by_cell(weight: FloatArray, cell: NDArray[np.intp], width: int) -> FloatArray:
     """Return sums of weights by column, one table for each row."""
     return np.stack([np.bincount(cell, own, width) for own in weight]).astype(np.float64)

@@ -28,6 +28,7 @@ _HEAVY_SHARE, _HEAVY_RATIO = 0.01, 4.0  # of all positives, and of one positive:
 _LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90 %
 FEW_FOLLOWED = 20  # rows free of the event at a horizon, and rows that one of them stands for: docs/validation/time.md
 _MOST_ROWS_FOR_ONE = 10.0
+_FEW_CASES = 25
 FEW_EFFECTIVE = 10.0  # rows of equal weight below which intervals are rough
 _LEAST_EFFECTIVE = 2.0
 _NAMES = ("positive", "negative")
@@ -70,10 +71,23 @@ def _tell_few_followed(counts: Counts) -> None:
     rows = counts._outcome
     if rows is None or not rows.estimated:
         return
-    free = int(np.count_nonzero(rows.free))
-    if free >= FEW_FOLLOWED and rows.heaviest <= _MOST_ROWS_FOR_ONE:
+    total, heavy = int(np.count_nonzero(rows.free)), rows.heaviest
+    cases = int(np.count_nonzero(rows.positive & rows.kept))
+    stratum, free = _smallest_stratum(rows, total)
+    if cases < _FEW_CASES:
+        warn(
+            f"Only {cases:,} cases are known by t = {rows.horizon.t:g}; intervals are rough. "
+            f"Hint: a later t, or more rows, for at least {_FEW_CASES} cases."
+        )
+    if free >= FEW_FOLLOWED and heavy <= _MOST_ROWS_FOR_ONE:
         return
     t = rows.horizon.t
+    if stratum is not None and heavy <= _MOST_ROWS_FOR_ONE and total >= FEW_FOLLOWED:
+        warn(
+            f"Only {free:,} rows of stratum {stratum!r} are followed to t = {t:g} without the event; intervals are "
+            "rough. Hint: join small strata, or choose an earlier t."
+        )
+        return
     earlier = _earlier(rows)
     hint = (
         "more rows followed for longer"
@@ -81,9 +95,19 @@ def _tell_few_followed(counts: Counts) -> None:
         else f"an earlier t, e.g. {earlier[0]:.3g} ({earlier[1]:,} rows)"
     )
     warn(
-        f"{free:,} of {rows.size:,} rows are followed to t = {t:g} without the event and stand for up to "
-        f"{rows.heaviest:.3g} each: precision at t is rough, and its intervals are too short. Hint: {hint}."
+        f"{total:,} of {rows.size:,} rows are followed to t = {t:g} without the event and stand for up to "
+        f"{rows.heaviest:.3g} each: precision at t is rough. Hint: {hint}."
     )
+
+
+def _smallest_stratum(rows: Outcome, total: int) -> tuple[object, int]:
+    """Return the stratum with the fewest rows that are followed to the horizon, and how many they are."""
+    if rows.strata is None:
+        return None, total
+    labels, code = np.unique(rows.strata, return_inverse=True)
+    followed = np.bincount(code.reshape(-1), rows.free, labels.size)
+    at = int(followed.argmin())
+    return labels[at].item(), int(followed[at])
 
 
 def _earlier(rows: Outcome) -> tuple[float, int] | None:
