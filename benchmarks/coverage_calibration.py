@@ -195,7 +195,7 @@ def miscalibrations(shares: Shares) -> None:
         row(label, held)
 
 
-class Law(NamedTuple):
+class Distribution(NamedTuple):
     """Positives that are normal but for a share of hopeless ones; negatives are standard normal."""
 
     shift: float
@@ -219,11 +219,20 @@ class Law(NamedTuple):
         return f"shift {self.shift:g}, spread {self.spread:g}{loose}"
 
 
-EQUAL_ERROR_LAWS = (Law(4), Law(3), Law(1.5), Law(3, 2), Law(3, 0.4), Law(5, 3), Law(6, 1, 0.05), Law(5, 1, 0.1))
+EQUAL_ERROR_LAWS = (
+    Distribution(4),
+    Distribution(3),
+    Distribution(1.5),
+    Distribution(3, 2),
+    Distribution(3, 0.4),
+    Distribution(5, 3),
+    Distribution(6, 1, 0.05),
+    Distribution(5, 1, 0.1),
+)
 EQUAL_ERROR_SIZES = ((10, 100), (20, 200), (200, 20), (30, 300), (50, 50), (100, 400))
 
 
-def equal_errors_held(law: Law, sizes: tuple[int, int], seeds: range) -> np.ndarray:
+def equal_errors_held(law: Distribution, sizes: tuple[int, int], seeds: range) -> np.ndarray:
     """Count the samples whose intervals "bayes" and "normal" hold the rate of the law."""
     truth = law.rate()
     hits = np.zeros(2, dtype=np.int64)

@@ -22,7 +22,7 @@ import torch
 
 from benchmarks import bulk_alternatives, hopeless_positives, width_table
 from benchmarks import bulk_intervals as bulk
-from benchmarks.unkind_laws import LAWS, Law
+from benchmarks.unkind_laws import LAWS, Distribution
 from benchmarks.width_table import NAMES
 
 SIZES = ((10, 0.5), (10, 0.1), (10, 0.01), (30, 0.5), (30, 0.1), (30, 0.01), (100, 0.5), (100, 0.1))
@@ -41,7 +41,7 @@ TRUTH_POINTS = 400_000
 SEED = 20261116
 
 
-def truths(law: Law, prevalence: float) -> dict[bulk.Measure, float]:
+def truths(law: Distribution, prevalence: float) -> dict[bulk.Measure, float]:
     """Return the population's figures: those of the law at very many evenly spaced probabilities."""
     pos, neg = (law.truth_sample(side, TRUTH_POINTS) for side in (True, False))
     s = bulk.samples(pos[None], neg[None], np.array([pos.size]), np.array([neg.size]))
@@ -59,7 +59,7 @@ class Sampled(NamedTuple):
     generator: torch.Generator
 
 
-def sampled(law: Law, m: int, p: float, replicates: int) -> Sampled:
+def sampled(law: Distribution, m: int, p: float, replicates: int) -> Sampled:
     """Draw the samples of a cell; those without one of the classes are left out."""
     seeds = np.random.SeedSequence([SEED, LAWS.index(law), m, round(1000 * p)])
     rng = np.random.default_rng(seeds)
@@ -76,7 +76,7 @@ def sampled(law: Law, m: int, p: float, replicates: int) -> Sampled:
 class Notes:
     """Coverage and width of the methods in one cell, one line each."""
 
-    def __init__(self, law: Law, m: int, p: float) -> None:
+    def __init__(self, law: Distribution, m: int, p: float) -> None:
         self.lines: list[dict[str, Any]] = []
         self._head = {"law": law.name, "m": m, "p": p}
         self._truths = truths(law, p)
@@ -101,7 +101,9 @@ class Notes:
         )
 
 
-def simulate(law: Law, m: int, p: float, replicates: int, masses: list[float], others: bool) -> list[dict[str, Any]]:
+def simulate(
+    law: Distribution, m: int, p: float, replicates: int, masses: list[float], others: bool
+) -> list[dict[str, Any]]:
     """Return the coverage and width of the default and of its rivals for the ROC area in one cell."""
     pos, neg, n_pos, n_neg, generator = sampled(law, m, p, replicates)
     s = bulk.samples(pos, neg, n_pos, n_neg)
@@ -121,7 +123,7 @@ def simulate(law: Law, m: int, p: float, replicates: int, masses: list[float], o
     return notes.lines
 
 
-def alternatives(law: Law, m: int, p: float, replicates: int, resamples: int) -> list[dict[str, Any]]:
+def alternatives(law: Distribution, m: int, p: float, replicates: int, resamples: int) -> list[dict[str, Any]]:
     """Return the coverage and width of all other intervals that have names, on the same samples."""
     pos, neg, n_pos, n_neg, generator = sampled(law, m, p, replicates)
     notes = Notes(law, m, p)

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 import thresher as th
-from benchmarks.unkind_laws import LAWS, Law
+from benchmarks.unkind_laws import LAWS, Distribution
 
 NAMES = (
     "normal 0.7",
@@ -25,7 +25,7 @@ AT = np.array([0.05, 0.3, 0.7])
 SEED = 20261116
 
 
-def cell(law: Law, n_pos: int, n_neg: int, replicates: int, curve: str) -> tuple[np.ndarray, np.ndarray]:
+def cell(law: Distribution, n_pos: int, n_neg: int, replicates: int, curve: str) -> tuple[np.ndarray, np.ndarray]:
     """Return coverage and mean width at each abscissa."""
     rng = np.random.default_rng([SEED, NAMES.index(law.name), n_pos, n_neg])
     whole = th.Scores.from_pos_neg(*(law.truth_sample(side, 200_000) for side in (True, False)))

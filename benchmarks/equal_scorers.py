@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 from benchmarks.bulk_intervals import Measure
 from benchmarks.bulk_tests import ranked, values
-from benchmarks.unkind_laws import LAWS, Law, binormal, shifted_normal
+from benchmarks.unkind_laws import LAWS, Distribution, binormal, shifted_normal
 
 MEASURES: tuple[Measure, ...] = (
     ("roc", 0.0),
@@ -69,7 +69,7 @@ _POINTS = 60_000
 class Cell:
     """Two scorers on the same rows: both of `law`, or the second normal with this spread and the same figure."""
 
-    law: Law
+    law: Distribution
     n_pos: int
     n_neg: int
     measures: tuple[Measure, ...]
@@ -85,7 +85,7 @@ class Cell:
         rho = "" if self.rho == 0.5 else f", noise shared {self.rho:g}"
         return f"{self.law.name}{other}{rho}, {self.n_pos} + {self.n_neg}"
 
-    def laws(self) -> tuple[Law, Law]:
+    def laws(self) -> tuple[Distribution, Distribution]:
         """Return the laws of both scorers."""
         if self.spread is None:
             return self.law, self.law
@@ -113,7 +113,7 @@ def cells() -> Iterator[Cell]:
                 yield Cell(BY_NAME[name], n_pos, n_neg, MEASURES[:2], rho=rho)
 
 
-def truth(law: Law, measure: Measure, prevalence: float) -> float:
+def truth(law: Distribution, measure: Measure, prevalence: float) -> float:
     """Return the population's figure: that of the law at very many evenly spaced probabilities."""
     pos, neg = (torch.as_tensor(law.truth_sample(side, _POINTS)[None], dtype=torch.float64) for side in (True, False))
     weight = (1.0 - prevalence) / prevalence * pos.shape[1] / neg.shape[1]
@@ -122,7 +122,7 @@ def truth(law: Law, measure: Measure, prevalence: float) -> float:
     return float(values(ranked(pos, neg), weights, (measure,))[0][0, 0])
 
 
-def partner(law: Law, measure: Measure, prevalence: float, spread: float, less: float = 0.0) -> Law:
+def partner(law: Distribution, measure: Measure, prevalence: float, spread: float, less: float = 0.0) -> Distribution:
     """Return normal positives of this spread whose figure is that of `law`, less so much."""
     wanted = truth(law, measure, prevalence) - less
     return shifted_normal(
@@ -132,7 +132,7 @@ def partner(law: Law, measure: Measure, prevalence: float, spread: float, less: 
 
 
 def draw(
-    laws: Sequence[Law], n_pos: int, n_neg: int, rho: float, replicates: int, rng: np.random.Generator
+    laws: Sequence[Distribution], n_pos: int, n_neg: int, rho: float, replicates: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return scores of positives and negatives, shape (replicates, cases, scorers), whose noise is shared in part."""
     out = []

@@ -26,7 +26,7 @@ import torch
 
 import thresher as th
 from benchmarks import bulk_tests, equal_scorers
-from benchmarks.unkind_laws import LAWS, Law
+from benchmarks.unkind_laws import LAWS, Distribution
 
 SEED = 20261116
 RESAMPLES = 400
@@ -149,7 +149,9 @@ def _unpaired_p(sizes: tuple[int, int, int, int], shift: float, method: str | No
     return float(th.compare_unpaired(*unpaired(rng, sizes, shift), method=method).pvalue)
 
 
-def _unpaired_law_p(laws: tuple[Law, Law], sizes: tuple[int, int, int, int], rng: np.random.Generator) -> float:
+def _unpaired_law_p(
+    laws: tuple[Distribution, Distribution], sizes: tuple[int, int, int, int], rng: np.random.Generator
+) -> float:
     both = [
         th.Scores.from_pos_neg(law.draw(True, (n_pos,), rng), law.draw(False, (n_neg,), rng))
         for law, n_pos, n_neg in zip(laws, sizes[::2], sizes[1::2], strict=True)
@@ -158,7 +160,7 @@ def _unpaired_law_p(laws: tuple[Law, Law], sizes: tuple[int, int, int, int], rng
 
 
 def _rows(
-    laws: Sequence[Law], n_pos: int, n_neg: int, rng: np.random.Generator
+    laws: Sequence[Distribution], n_pos: int, n_neg: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     pos, neg = equal_scorers.draw(laws, n_pos, n_neg, 0.5, 1, rng)
     return np.arange(n_pos + n_neg) < n_pos, {
@@ -166,11 +168,11 @@ def _rows(
     }
 
 
-def _omnibus_p(law: Law, n_pos: int, n_neg: int, models: int, rng: np.random.Generator) -> float:
+def _omnibus_p(law: Distribution, n_pos: int, n_neg: int, models: int, rng: np.random.Generator) -> float:
     return float(th.compare(*_rows([law] * models, n_pos, n_neg, rng)).omnibus.pvalue)
 
 
-def _margin_p(laws: tuple[Law, Law], n_pos: int, n_neg: int, rng: np.random.Generator) -> float:
+def _margin_p(laws: tuple[Distribution, Distribution], n_pos: int, n_neg: int, rng: np.random.Generator) -> float:
     return float(th.compare(*_rows(laws, n_pos, n_neg, rng), alternative="greater", margin=0.04).pvalue)
 
 

@@ -26,7 +26,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Law:
+class Distribution:
     """The scores of positives and of negatives, each a mixture of parts."""
 
     name: str
@@ -64,17 +64,17 @@ def _whole(ppf: Quantile) -> tuple[Part, ...]:
     return (Part(1.0, ppf),)
 
 
-def binormal(auc: float, ratio: float = 1.0) -> Law:
+def binormal(auc: float, ratio: float = 1.0) -> Distribution:
     """Two normals; `ratio` is the spread of positives to that of negatives."""
     shift = float(sp.ndtri(auc)) * np.sqrt(1.0 + ratio * ratio)
     name = f"normal {auc:g}" + (f", sd ratio {ratio:.3g}" if ratio != 1.0 else "")
-    return Law(name, _whole(_normal(shift, ratio)), _whole(_normal()))
+    return Distribution(name, _whole(_normal(shift, ratio)), _whole(_normal()))
 
 
-def shifted_normal(shift: float, spread: float = 1.0) -> Law:
+def shifted_normal(shift: float, spread: float = 1.0) -> Distribution:
     """Normal positives, and negatives of mean 0 and spread 1."""
     name = f"normal shifted {shift:.3g}" + (f", sd ratio {spread:.3g}" if spread != 1.0 else "")
-    return Law(name, _whole(_normal(shift, spread)), _whole(_normal()))
+    return Distribution(name, _whole(_normal(shift, spread)), _whole(_normal()))
 
 
 def _table(cdf_inverse: Quantile, points: int = 20001) -> Quantile:
@@ -86,15 +86,15 @@ def _table(cdf_inverse: Quantile, points: int = 20001) -> Quantile:
     return lambda at: np.interp(at, u, values)
 
 
-def student(shift: float) -> Law:
+def student(shift: float) -> Distribution:
     """Student's t with three degrees of freedom, shifted."""
     t = _table(lambda u: sp.stdtrit(3.0, u))
-    return Law(f"t3 shifted {shift:g}", _whole(lambda u: t(u) + shift), _whole(t))
+    return Distribution(f"t3 shifted {shift:g}", _whole(lambda u: t(u) + shift), _whole(t))
 
 
-def beta(a: float, b: float, c: float, d: float) -> Law:
+def beta(a: float, b: float, c: float, d: float) -> Distribution:
     """Two betas."""
-    return Law(
+    return Distribution(
         f"beta({a:g}, {b:g}) and beta({c:g}, {d:g})",
         _whole(_table(lambda u: sp.betaincinv(a, b, u))),
         _whole(_table(lambda u: sp.betaincinv(c, d, u))),
@@ -106,41 +106,41 @@ def _cut(cuts: list[float], mean: float) -> Quantile:
     return lambda u: np.searchsorted(edges, mean + sp.ndtri(u)).astype(float)
 
 
-def ratings(shift: float, cuts: list[float], name: str) -> Law:
+def ratings(shift: float, cuts: list[float], name: str) -> Distribution:
     """Normals read on a scale of few steps."""
-    return Law(f"{name} {shift:g}", _whole(_cut(cuts, shift)), _whole(_cut(cuts, 0.0)))
+    return Distribution(f"{name} {shift:g}", _whole(_cut(cuts, shift)), _whole(_cut(cuts, 0.0)))
 
 
-def floored(scale: float, floor: float) -> Law:
+def floored(scale: float, floor: float) -> Distribution:
     """Exponentials of which a part stands on a floor."""
-    return Law(
+    return Distribution(
         f"exponential x{scale:g}, floor {floor:g}",
         _whole(lambda u: np.maximum(-scale * np.log1p(-u), floor)),
         _whole(lambda u: np.maximum(-np.log1p(-u), floor)),
     )
 
 
-def easy(share: float, shift: float) -> Law:
+def easy(share: float, shift: float) -> Distribution:
     """A share of positives stands above everything, the others hardly differ from negatives."""
-    return Law(
+    return Distribution(
         f"{share:.0%} easy, others {shift:g}",
         (Part(share, _normal(20.0)), Part(1.0 - share, _normal(shift))),
         _whole(_normal()),
     )
 
 
-def hopeless(share: float, shift: float) -> Law:
+def hopeless(share: float, shift: float) -> Distribution:
     """A share of positives stands below everything, the others high."""
-    return Law(
+    return Distribution(
         f"{share:.1%} hopeless, others {shift:g}",
         (Part(1.0 - share, _normal(shift)), Part(share, _normal(-20.0))),
         _whole(_normal()),
     )
 
 
-def loud(share: float, shift: float) -> Law:
+def loud(share: float, shift: float) -> Distribution:
     """A share of negatives stands above everything."""
-    return Law(
+    return Distribution(
         f"{share:.1%} loud negatives, others {shift:g}",
         _whole(_normal(shift)),
         (Part(1.0 - share, _normal()), Part(share, _normal(20.0))),
@@ -148,7 +148,7 @@ def loud(share: float, shift: float) -> Law:
 
 
 FIVE = [-0.5, 0.3, 1.0, 1.8]
-LAWS: tuple[Law, ...] = (
+LAWS: tuple[Distribution, ...] = (
     binormal(0.55),
     binormal(0.7),
     binormal(0.85),

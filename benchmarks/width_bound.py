@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from benchmarks.unkind_laws import LAWS, Law
+from benchmarks.unkind_laws import LAWS, Distribution
 from benchmarks.width_laws import Measure, Points
 
 Floats = NDArray[np.float64]
@@ -94,7 +94,7 @@ TOGETHER, ALONE = Promise(1.0 - LEVEL, False), Promise((1.0 - LEVEL) / 2.0, True
 class Cell:
     """A law, a figure and a size."""
 
-    law: Law
+    law: Distribution
     measure: Measure
     m: int
     p: float

@@ -1,4 +1,4 @@
-"""Laws near a given one and their figures: reweighted, with cases that stand at an end, the best or worst of several.
+"""Distributions near a given one: reweighted, with cases at an end of the range, the best or worst of several.
 
 What `width_bound` compares a law with. A law is held as points of each class in cells of equal scores; another law has
 other masses on these points, and a share of a class that stands beyond all of them.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.unkind_laws import Law
+from benchmarks.unkind_laws import Distribution
 
 Floats = NDArray[np.float64]
 Measure = tuple[str, float]
@@ -66,7 +66,7 @@ class Points:
     cells: int
 
     @classmethod
-    def of(cls, law: Law) -> Points:
+    def of(cls, law: Distribution) -> Points:
         """Return the law at probabilities that are close together near the ends of each of its parts."""
         found = []
         for parts in (law.pos, law.neg):

@@ -35,7 +35,7 @@ NOT_RESULTS = {
     th.plotting.PrGainDisplay,
     th.plotting.RocCurveDisplay,
     ths.AchievableClassifier,
-    pop.Law,  # an abstract class
+    pop.Distribution,  # an abstract class
 }
 CASE_A = pop.CASES["A"]
 

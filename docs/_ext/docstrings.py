@@ -19,7 +19,7 @@ def _plain(app: Sphinx, env: BuildEnvironment, node: pending_xref, content: node
     return content if node.get("refdomain") == "py" and node.get("reftype") == "obj" else None
 
 
-# What a `Law` answers to the curves: for those who write a new one, and explained where it is written.
+# What a `Distribution` answers to the curves: for those who write a new one, and explained where it is written.
 _LAW_PROTOCOL = {
     "atoms", "breaks", "cdf_at", "draw", "end_mass", "ge_at", "isf_points", "leaves", "map", "mass_at", "pdf_at",
     "ppf_points", "rough_points", "sf_at", "tail",
@@ -27,7 +27,7 @@ _LAW_PROTOCOL = {
 
 
 def _skip(app: Sphinx, what: str, name: str, found: object, skip: bool, options: Any) -> bool | None:
-    """Leave out the methods that scikit-learn adds to every estimator for metadata routing, and those of laws."""
+    """Leave out scikit-learn's methods of metadata routing, and the methods that only new distributions need."""
     if re.fullmatch(r"set_\w+_request", name):
         return True
     of_laws = (getattr(found, "__module__", None) or "").startswith("thresher.population")

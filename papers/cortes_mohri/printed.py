@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb
 
 __all__ = [
-    "auc_law",
+    "auc_distribution",
     "corollary_1",
     "enumerated",
     "equation_2",
@@ -159,7 +159,7 @@ def _wins(pos: int, neg: int) -> tuple[int, ...]:
     return tuple(out)
 
 
-def auc_law(m: int, n: int, k: int) -> dict[Fraction, Fraction]:
+def auc_distribution(m: int, n: int, k: int) -> dict[Fraction, Fraction]:
     """Return the exact law of the AUC when all rankings and thresholds with k errors are equally likely."""
     counts: dict[int, int] = {}
     for x in weights(m, n, k):

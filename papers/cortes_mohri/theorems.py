@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from papers.cortes_mohri.printed import auc_law
+from papers.cortes_mohri.printed import auc_distribution
 from papers.drawing import legend, line, panels, plain_axes
 from papers.entry import Check, Found, Picture, Table, claim
 from thresher import auc_moments, cortes_mohri
@@ -39,7 +39,7 @@ def theorem_1() -> Found:
     tried = kept = 0
     least = 1.0
     for m, n in ((6, 6), (4, 10), (9, 5), (10, 10)):
-        laws = [auc_law(m, n, k) for k in range(m + n + 1)]
+        laws = [auc_distribution(m, n, k) for k in range(m + n + 1)]
         values = [np.array([float(a) for a in law]) for law in laws]
         chances = [np.array([float(p) for p in law.values()]) for law in laws]
         moments = auc_moments(m, n, np.arange(m + n + 1))

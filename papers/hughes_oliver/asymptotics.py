@@ -202,9 +202,9 @@ def equation_8() -> Found:
 
     The three coefficients, squared, must be the three terms of (9). Then the order: Theorem 1 says that Brownian
     bridges exist that differ from the estimate, times sqrt(n), by o((log log n)^ρ1 (log n)^ρ2 / sqrt(n)). At one recall
-    that can be looked at without simulation, because the law of the estimate is known: the best coupling of sqrt(n)
-    (α-hat - α) with its normal limit, in case A at recall ½ with n/2 cases a class, has a distance that falls like
-    1/sqrt(n).
+    that can be looked at without simulation, because the distribution of the estimate is known: the best coupling of
+    sqrt(n) (α-hat - α) with its normal limit, in case A at recall ½ with n/2 cases a class, has a distance that falls
+    like 1/sqrt(n).
 
     Another approximation, the linear part in the sample's own two empirical distributions, is off by order n^(-1/4)
     (Bahadur and Kiefer). It is the first step of a proof, and no measure of the theorem.
@@ -276,7 +276,7 @@ def equation_8() -> Found:
 
 
 class Coupling(NamedTuple):
-    """How near a law comes to its normal limit when both are drawn from the same uniform number."""
+    """How near a distribution comes to its normal limit when both are drawn from the same uniform number."""
 
     sd: float
     distance: float
@@ -286,8 +286,8 @@ class Coupling(NamedTuple):
 def coupling(n: int) -> Coupling:
     """Return the distance of sqrt(n) (α-hat - α) from its normal limit in case A, recall ½, n/2 cases a class.
 
-    The rank of the threshold is a beta variable and the negatives beyond it are binomial, so that the law is one
-    quadrature; no random number is drawn.
+    The rank of the threshold is a beta variable and the negatives beyond it are binomial, so that the distribution is
+    one quadrature; no random number is drawn.
     """
     case, x, half = CASES["A"], 0.5, n // 2
     alpha, slope = float(case.fpr_at(x)), float(case.slope(x))
@@ -311,7 +311,7 @@ def coupling(n: int) -> Coupling:
     z = special.ndtri(np.clip(below, 0.0, 1.0))
     density = np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
     inner = np.where(np.isfinite(z), z, 0.0) * density
-    # The integral of (value - limit z)² over the stretch of the normal law that belongs to each value.
+    # The integral of (value - limit z)² over the stretch of the normal distribution that belongs to each value.
     squares = (
         values**2 * pmf - 2 * values * limit * (density[:-1] - density[1:]) + limit**2 * (pmf + inner[:-1] - inner[1:])
     )
@@ -353,7 +353,7 @@ def equation_9() -> Found:
     """The variance of the normal limit.
 
     The formula as printed, against the library, against the delta method on the logit scale, where it is a plain sum,
-    and against exact laws of the estimator.
+    and against exact distributions of the estimator.
 
     >>> from thresher.population import CASES
     >>> [round(float(CASES["A"].asymptotic_sd(0.9, 1, prevalence=1 / (1 + skew))), 3) for skew in (1, 4, 10, 100)]
@@ -376,7 +376,7 @@ def equation_9() -> Found:
             # 1 - PR without the cancellation near 1.
             miss = skew * alpha / (x + skew * alpha)
             logit = max(logit, float(np.max(np.abs(pr * miss * np.sqrt(plain) / sigma - 1))))
-    law = precision_distribution(CASES["A"], 0.5, 500, prevalence=1 / 11)
+    distribution = precision_distribution(CASES["A"], 0.5, 500, prevalence=1 / 11)
     limit = float(CASES["A"].asymptotic_sd(0.5, 500, prevalence=1 / 11))
     sds = [float(CASES["A"].asymptotic_sd(0.9, 1, prevalence=1 / (1 + skew))) for skew in (1, 4, 10, 100, 10_000)]
     relative = [
@@ -400,8 +400,8 @@ def equation_9() -> Found:
             claim(
                 "the exact sd, case A, x = 0.5, skew 10, n = 500",
                 published="(9), in the limit",
-                ours=f"{law.sd:.4f}; by (9) {limit:.4f}",
-                holds=abs(law.sd / limit - 1) < 0.03,
+                ours=f"{distribution.sd:.4f}; by (9) {limit:.4f}",
+                holds=abs(distribution.sd / limit - 1) < 0.03,
             ),
             claim(
                 "“Variance clearly increases as skew (i.e., imbalance) increases”: case A, x = 0.9",
@@ -445,12 +445,12 @@ def _draw() -> Any:
 def consistency() -> Found:
     """The empirical PR curve is not consistent when scores of positives are discrete.
 
-    Exact laws of the estimate: case F at a jump of its PR curve, between jumps, and at a recall where positives have
-    mass but the curve does not jump; and a continuous score whose positives leave a gap.
+    Exact distributions of the estimate: case F at a jump of its PR curve, between jumps, and at a recall where
+    positives have mass but the curve does not jump; and a continuous score whose positives leave a gap.
 
     >>> from thresher.population import CASES
-    >>> law = precision_distribution(CASES["F"], 0.5, 500, design="fixed")
-    >>> round(law.mean, 3), round(law.sd, 3)           # between jumps: close to PR(0.5) = 0.714
+    >>> distribution = precision_distribution(CASES["F"], 0.5, 500, design="fixed")
+    >>> round(distribution.mean, 3), round(distribution.sd, 3)           # between jumps: close to PR(0.5) = 0.714
     (0.715, 0.027)
     """
     sizes = (100, 400, 1600)
@@ -463,14 +463,14 @@ def consistency() -> Found:
         claim(
             "case F at x = 0.4, where the PR curve jumps",
             published="“not consistent when scores … come from discrete distributions”",
-            ours=f"sd {', '.join(f'{law.sd:.3f}' for law in jump)} at n = 100, 400, 1,600",
+            ours=f"sd {', '.join(f'{distribution.sd:.3f}' for distribution in jump)} at n = 100, 400, 1,600",
             holds=jump[2].sd > 0.15,
         ),
         claim(
             "case F at x = 0.5, between jumps, and at x = 0.2, where precision does not jump",
             ours=(
-                f"sd {', '.join(f'{law.sd:.3f}' for law in between)} and "
-                f"{', '.join(f'{law.sd:.3f}' for law in mass)} at the same sizes"
+                f"sd {', '.join(f'{distribution.sd:.3f}' for distribution in between)} and "
+                f"{', '.join(f'{distribution.sd:.3f}' for distribution in mass)} at the same sizes"
             ),
             holds=between[2].sd < 0.02 and mass[2].sd < 0.001,
             status="our experiment",

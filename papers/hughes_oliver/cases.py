@@ -388,8 +388,8 @@ def _draw_scores(ax: Any, number_: int, names: tuple[str, ...]) -> None:
     first = CASES[names[0]]
     if first.pos.discrete:
         plain_axes(ax, x="Score", y="Probability", title="(a) Scores")
-        for law, index, marker, label in ((first.neg, 6, "o", "negatives"), (first.pos, 0, "s", "positives")):
-            values, masses = law.atoms()
+        for distribution, index, marker, label in ((first.neg, 6, "o", "negatives"), (first.pos, 0, "s", "positives")):
+            values, masses = distribution.atoms()
             ax.vlines(values, 0, masses, color=style(index)["color"], linewidth=1.2, alpha=0.6)
             ax.plot(values, masses, marker, color=style(index)["color"], markersize=7, label=label)
         ax.set(xlim=(low, high), ylim=(0, 0.25))

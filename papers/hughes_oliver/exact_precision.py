@@ -40,8 +40,8 @@ class PrecisionDistribution:
     Examples
     --------
     >>> from thresher.population import CASES
-    >>> law = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
-    >>> round(law.mean, 4), round(law.sd, 4), law.undefined < 1e-9
+    >>> distribution = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
+    >>> round(distribution.mean, 4), round(distribution.sd, 4), distribution.undefined < 1e-9
     (0.6021, 0.1588, True)
     """
 
@@ -69,8 +69,8 @@ class PrecisionDistribution:
         Examples
         --------
         >>> from thresher.population import CASES
-        >>> law = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
-        >>> law.pmf([0.5, 1.0]).round(4)
+        >>> distribution = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
+        >>> distribution.pmf([0.5, 1.0]).round(4)
         array([0.0291, 0.0125])
         """
         v = np.asarray(value, dtype=np.float64)
@@ -85,8 +85,8 @@ class PrecisionDistribution:
         Examples
         --------
         >>> from thresher.population import CASES
-        >>> law = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
-        >>> law.cdf([0.4, 0.6, 0.8]).round(4)
+        >>> distribution = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
+        >>> distribution.cdf([0.4, 0.6, 0.8]).round(4)
         array([0.107 , 0.5177, 0.8894])
         """
         index = np.searchsorted(self.values, np.asarray(value, dtype=np.float64) + 1e-12, side="right")
@@ -98,8 +98,8 @@ class PrecisionDistribution:
         Examples
         --------
         >>> from thresher.population import CASES
-        >>> law = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
-        >>> law.quantile([0.025, 0.975]).round(4)
+        >>> distribution = precision_distribution(CASES["A"].with_prevalence(0.2), 0.5, 100)
+        >>> distribution.quantile([0.025, 0.975]).round(4)
         array([0.3043, 0.913 ])
         """
         p = np.asarray(probability, dtype=np.float64)
@@ -119,13 +119,18 @@ def order_index(n_pos: IntArray | int, recall: float) -> IntArray:
 
 def _nodes(population: Population, low: float, high: float, n_neg: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return latent recalls between two bounds, their quadrature weights and their false positive rates."""
-    laws = (population.pos, population.neg)
-    spots = np.unique(np.concatenate([part for law in laws for part in (law.breaks(), law.atoms()[0])]))
+    distributions = (population.pos, population.neg)
+    spots = np.unique(
+        np.concatenate(
+            [part for distribution in distributions for part in (distribution.breaks(), distribution.atoms()[0])]
+        )
+    )
     beside = [population.pos.sf(spots), 1.0 - population.pos.cdf(np.nextafter(spots, -np.inf))]
     kinks = np.concatenate([[jump.recall for jump in population.pr_jumps(prevalence=0.5)], *beside])
     edges = np.unique(np.concatenate([np.linspace(low, high, _PANELS + 1), kinks]))
     edges = edges[(edges >= low) & (edges <= high)]
-    # Where the false positive rate is steep, split until the binomial law moves by few standard deviations per panel.
+    # Where the false positive rate is steep, split until the binomial distribution moves by few standard deviations per
+    # panel.
     for _ in range(2):
         place = 2 * np.sqrt(n_neg) * np.arcsin(np.sqrt(np.clip(population.fpr_at(edges), 0.0, 1.0)))
         parts = np.clip(np.ceil(np.abs(np.diff(place)) / 3.0), 1, 32).astype(np.int64)
@@ -166,7 +171,7 @@ def precision_distribution(
         return _collect(counts / n, weights, recall, n, design, undefined)
     if design == "random" and n > _LARGEST_RANDOM_N:
         raise ValueError(
-            f'`n` must be at most {_LARGEST_RANDOM_N} for the exact law with design="random"; got {n}. '
+            f'`n` must be at most {_LARGEST_RANDOM_N} for the exact distribution with design="random"; got {n}. '
             'Hint: use design="fixed", or `Population.simulate`, whose cost does not grow with n.'
         )
     k = order_index(counts, recall) + 1
@@ -241,7 +246,7 @@ def _collect(
     if not abs(total - 1.0) < 1e-7:
         raise ValueError(
             f"the false positive rate must be smooth between its known jumps; got a total probability of {total!r}. "
-            "Hint: give the law of the positives with its atoms (thresher.population.Discrete or Mixture)."
+            "Hint: give the distribution of the positives with its atoms (thresher.population.Discrete or Mixture)."
         )
     keep = mass > 0
     unique, mass = unique[keep], mass[keep] / total

@@ -93,14 +93,14 @@ def quantiles() -> Found:
 
     >>> from scipy import stats
     >>> from thresher.population import Mixture, Discrete
-    >>> law = Mixture([stats.norm(), Discrete([0])], [0.5, 0.5])
-    >>> float(law.cdf(law.ppf(0.5)))
+    >>> distribution = Mixture([stats.norm(), Discrete([0])], [0.5, 0.5])
+    >>> float(distribution.cdf(distribution.ppf(0.5)))
     0.75
     """
-    law = Mixture([stats.norm(), Discrete([0])], [0.5, 0.5])
-    there = float(law.cdf(law.ppf(0.5)))
+    distribution = Mixture([stats.norm(), Discrete([0])], [0.5, 0.5])
+    there = float(distribution.cdf(distribution.ppf(0.5)))
     z = np.linspace(-3, 3, 61)
-    back = float(np.max(np.abs(law.ppf(law.cdf(z)) - z)))
+    back = float(np.max(np.abs(distribution.ppf(distribution.cdf(z)) - z)))
     return Found(
         (
             number(
@@ -165,8 +165,8 @@ def p1() -> Found:
     )
 
 
-def _beyond(law: Any, end: float) -> float:
-    return float(law.sf(end)) if np.isfinite(end) else float(end < 0)
+def _beyond(distribution: Any, end: float) -> float:
+    return float(distribution.sf(end)) if np.isfinite(end) else float(end < 0)
 
 
 def p2() -> Found:

@@ -12,7 +12,7 @@ from scipy import special, stats
 from papers.drawing import line, panels, pr_axes, roc_axes
 from papers.entry import Found, Picture, claim, number, within
 from thresher import Scores
-from thresher.population import CASES, Discrete, Law, Mixture, Population, affine
+from thresher.population import CASES, Discrete, Distribution, Mixture, Population, affine
 from thresher.typing import FloatArray
 
 __all__ = ["figure_1", "figure_2", "p4", "p5", "p6", "p7", "separation"]
@@ -32,9 +32,9 @@ def separation(population: Population) -> Literal["perfect", "reverse"] | None:
     return "reverse" if _above(population.neg, population.pos) else None
 
 
-def _above(high: Law, low: Law) -> bool:
+def _above(high: Distribution, low: Distribution) -> bool:
     (bottom, _), (_, top) = high.support(), low.support()
-    both = all((law.atoms()[0] == end).any() for law, end in ((low, top), (high, bottom)))
+    both = all((distribution.atoms()[0] == end).any() for distribution, end in ((low, top), (high, bottom)))
     return top < bottom or (top == bottom and not both)
 
 
@@ -51,24 +51,39 @@ def p4() -> Found:
     >>> float(tied.pr_auc(estimator="functional")), round(float(tied.pr_auc()), 12)
     (1.0, 0.1)
     """
-    laws = (stats.norm(), Discrete([1, 2, 3]), stats.poisson(2), Mixture([stats.norm(), Discrete([0])], [0.5, 0.5]))
+    distributions = (
+        stats.norm(),
+        Discrete([1, 2, 3]),
+        stats.poisson(2),
+        Mixture([stats.norm(), Discrete([0])], [0.5, 0.5]),
+    )
     below = above = True
-    for law in laws:
-        chance = Population(law, law, prevalence=0.2)
+    for distribution in distributions:
+        chance = Population(distribution, distribution, prevalence=0.2)
         below &= bool((chance.roc(_GRID) <= _GRID + 1e-12).all())
         above &= bool((chance.pr(_GRID) >= 0.2 - 1e-12).all())
     normal = Population(stats.norm(), stats.norm(), prevalence=0.2)
     equal = max(float(np.max(np.abs(normal.roc(_GRID) - _GRID))), float(np.max(np.abs(normal.pr(_GRID) - 0.2))))
-    law = Mixture([stats.norm(), Discrete([0])], [0.5, 0.5])
-    jumpy = Population(law, law, prevalence=0.2)
+    distribution = Mixture([stats.norm(), Discrete([0])], [0.5, 0.5])
+    jumpy = Population(distribution, distribution, prevalence=0.2)
     coin = Population(Discrete([1, 2]), Discrete([1, 2]), prevalence=0.2)
     return Found(
         (
             claim(
-                "chance ROC curve", published="ROC(x) ≤ x", ours="for four laws, with and without atoms", holds=below
+                "chance ROC curve",
+                published="ROC(x) ≤ x",
+                ours="for four distributions, with and without atoms",
+                holds=below,
             ),
-            claim("chance PR curve", published="PR(x) ≥ π₊", ours="for four laws, with and without atoms", holds=above),
-            claim("equality for a normal law", published="equality", ours=f"{within(equal)}", holds=equal < 1e-12),
+            claim(
+                "chance PR curve",
+                published="PR(x) ≥ π₊",
+                ours="for four distributions, with and without atoms",
+                holds=above,
+            ),
+            claim(
+                "equality for a normal distribution", published="equality", ours=f"{within(equal)}", holds=equal < 1e-12
+            ),
             claim(
                 "the proof: “with equality when F₊(·) is strictly increasing”",
                 published="equality",

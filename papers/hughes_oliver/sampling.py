@@ -1,4 +1,4 @@
-"""Figures 7 to 11: the law of the estimated precision in small samples."""
+"""Figures 7 to 11: the distribution of the estimated precision in small samples."""
 # the first line of an entry is the title of its section on the page
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["figure_7", "figure_8", "figure_9", "figure_10", "figure_11"]
 
 
 class Cell(NamedTuple):
-    """One histogram: what 5,000 samples gave, and the normal law of equation (9)."""
+    """One histogram: what 5,000 samples gave, and the normal distribution of equation (9)."""
 
     values: FloatArray
     truth: float
@@ -75,7 +75,7 @@ def _table(number: int) -> Table:
         rows.append(tuple(row))
     heads = tuple(f"n = {n:,}" for n in spec.sizes)
     return Table(
-        "Mean / sd / sd by (9) / Kolmogorov distance to the normal law / share of samples with precision 1",
+        "Mean / sd / sd by (9) / Kolmogorov distance to the normal distribution / share of samples with precision 1",
         ("x", "PR(x)", *heads),
         tuple(rows),
     )
@@ -109,7 +109,7 @@ def figure_7() -> Found:
     return Found(
         (
             claim(
-                "n = 500, 0.2 ≤ x ≤ 0.9: the normal law very nearly matches",
+                "n = 500, 0.2 ≤ x ≤ 0.9: the normal distribution very nearly matches",
                 published="very nearly",
                 ours=f"largest distance of distribution functions {middle:.3f}",
                 holds=middle < 0.06,
@@ -166,8 +166,8 @@ def figure_9() -> Found:
 
     >>> from papers.hughes_oliver.exact_precision import precision_distribution
     >>> from thresher.population import CASES
-    >>> law = precision_distribution(CASES["F"], 0.4, 400, design="fixed")
-    >>> round(float(law.pmf(1.0)), 2)       # on its way to one half
+    >>> distribution = precision_distribution(CASES["F"], 0.4, 400, design="fixed")
+    >>> round(float(distribution.pmf(1.0)), 2)       # on its way to one half
     0.47
     """
     checks = []
@@ -291,7 +291,7 @@ def _histogram(ax: Any, cell: Cell) -> None:
     heights, edges = np.histogram(cell.values, bins=40, range=(0, 1), density=True)
     ax.stairs(heights, edges, fill=True, color=PALETTE[5], linewidth=0)
     top = heights.max()
-    # A law that is a point has no density to draw.
+    # A distribution that is a point has no density to draw.
     if cell.limit_sd > 0.004:
         t = np.linspace(0, 1, 401)
         normal = np.exp(-0.5 * ((t - cell.truth) / cell.limit_sd) ** 2) / cell.limit_sd / np.sqrt(2 * np.pi)

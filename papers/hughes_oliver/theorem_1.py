@@ -1,4 +1,4 @@
-"""Theorem 1: its limiting process, and when its normal law is not to be trusted."""
+"""Theorem 1: its limiting process, and when its normal distribution is not to be trusted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from thresher.population import Law, Population
+from thresher.population import Distribution, Population
 from thresher.typing import FloatArray
 
 __all__ = ["TheoremCheck", "asymptotic_process", "check_theorem"]
@@ -106,7 +106,7 @@ def _bridge(times: FloatArray, size: int, rng: np.random.Generator) -> FloatArra
     return np.asarray(walk[:, :-1] - times * walk[:, -1:])
 
 
-def gamma_at(pos: Law, x: FloatArray) -> FloatArray:
+def gamma_at(pos: Distribution, x: FloatArray) -> FloatArray:
     """Return x (1 - x) |d/dx log f+(Q+(1 - x))|, the quantity bounded in (7); NaN where there is no density."""
     if not pos.has_density or not pos.continuous:
         return np.full(x.shape, np.nan)

@@ -93,3 +93,8 @@ def test_constraints_and_prevalence_and_what_is_undefined():
     assert best_thresholds(metric("precision"), tp, fp, allowed=tp == 0).size == 0
     own = from_function(lambda tp, fp, fn, tn: -np.abs(tp / (tp + fn) - 0.5))
     assert best_thresholds(own, tp, fp).tolist() == [2]
+
+
+def test_p4_is_0_if_nothing_is_right():
+    assert metric("p4").value(0, 5, 3, 0) == 0.0
+    assert best_thresholds(metric("p4"), np.array([0, 0, 1]), np.array([0, 1, 1])).tolist() == [0, 1, 2]

@@ -75,8 +75,8 @@ def test_tables_of_weighted_rows_are_those_of_scores():
     assert grouped.cluster.size == rows.positive.size
     for model in (0, 1):
         assert rows.counts(model) == th.Scores(y, s[model], sample_weight=w)
-    assert rows.pair(1, 0).names == ("b", "a")
-    assert rows.pair(1, 0).counts(0) == rows.counts(1)
+    assert rows.models([1, 0]).names == ("b", "a")
+    assert rows.models([1, 0]).counts(0) == rows.counts(1)
 
 
 def test_both_zeros_are_one_score():

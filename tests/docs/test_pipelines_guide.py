@@ -102,9 +102,12 @@ def test_spark(rows: pd.DataFrame) -> None:
 @pytest.mark.filterwarnings("ignore")  # the libraries' own
 def test_spark_connect(rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     sql = pytest.importorskip("pyspark.sql")
-    pytest.importorskip("grpc_status", reason="the client of Spark Connect is not installed")
+    for part in ("grpc_status", "zstandard"):
+        pytest.importorskip(part, reason="the client of Spark Connect is not installed")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Java is not installed, so that Spark cannot start")
+    # A worker process has a main module without a file, which Spark takes for a doctest of its own and exits.
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
     spark = sql.SparkSession.builder.remote("local[1]").config("spark.sql.shuffle.partitions", "1").getOrCreate()
     names = {"y_true": "label", "y_score": "score"}
     wanted = th.Scores(rows["label"], rows["score"])

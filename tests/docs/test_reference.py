@@ -33,7 +33,8 @@ MEASURE_PROTOCOL = {
     name for name in vars(thresher.measures.Measure) if not name.startswith("_")
 } | {"band_ends", "of_rows", "of_blocks"}  # fmt: skip
 
-# What a `Law` answers to the curves, for those who write a new one; users call cdf, sf, ppf, isf, pdf and support.
+# What a `Distribution` answers to the curves, for those who write a new one; users call cdf, sf, ppf, isf, pdf and
+# support.
 LAW_PROTOCOL = {
     "atoms", "breaks", "cdf_at", "draw", "end_mass", "ge_at", "isf_points", "leaves", "map", "mass_at", "pdf_at",
     "ppf_points", "rough_points", "sf_at", "tail",
@@ -71,7 +72,7 @@ NAMES = list(public_names())
 METHODS = [
     (owner, name, function)
     for owner, name, function in public_methods()
-    if not (issubclass(owner, thresher.population.Law) and name in LAW_PROTOCOL)
+    if not (issubclass(owner, thresher.population.Distribution) and name in LAW_PROTOCOL)
     and not (issubclass(owner, thresher.measures.Measure) and name in MEASURE_PROTOCOL)
 ]
 OBJECTS = {

@@ -72,10 +72,16 @@ def test_differences_between_models_with_weights():
                 assert found[i, j] == pytest.approx(want, rel=1e-12, abs=1e-18)
 
 
-def test_an_infinite_model_cannot_be_compared():
-    rows = np.array([True, False] * 5), {"a": [0.0, 0.5] * 5, "b": [0.5, 0.5] * 5}
-    with pytest.raises(th.UndefinedMetricError, match="The log loss is infinite"):
-        th.compare(*rows, metric="log_loss")
+def test_an_infinite_model_has_no_test():
+    y = np.array([True, False] * 20)
+    finite = {"b": np.tile([0.6, 0.3, 0.2, 0.4], 10), "c": np.tile([0.6, 0.3, 0.7, 0.5], 10)}
+    for method in (None, "bootstrap", "permutation"):
+        with pytest.warns(th.ThresherWarning, match="such as 'brier'"):
+            found = th.compare(y, {"a": np.tile([0.0, 0.5], 20)} | finite, metric="log_loss", method=method, rng=0)
+        assert found.pairs[0].difference == np.inf
+        assert np.isnan(found.pairs[0].pvalue)
+        assert np.isnan(found.omnibus.statistic)
+        assert found.omnibus.pvalue == min(1.0, 3 * found.pairs[2].pvalue)
 
 
 def test_many_scores_are_added_as_few_are():

@@ -9,7 +9,7 @@ from scipy import stats
 
 import thresher as th
 from papers.cortes_mohri.printed import (
-    auc_law,
+    auc_distribution,
     corollary_1,
     enumerated,
     hanley_mcneil,
@@ -76,7 +76,7 @@ def test_figure_1(values):
 
 @pytest.mark.slow
 def test_theorem_2_coverage():
-    assert coverage(0.9, 500, eps="gaussian", law="binomial")[0] < 0.001
+    assert coverage(0.9, 500, eps="gaussian", distribution="binomial")[0] < 0.001
     # Simulated with 500 replicates: 0.272 (normal), mean length 0.16.
     covered, length = coverage(0.9, 500, error_interval="normal")
     assert covered == pytest.approx(0.272, abs=0.06)
@@ -102,9 +102,9 @@ def test_counter_examples():
 
 @pytest.mark.parametrize(("m", "n", "k"), [(3, 4, 2), (4, 6, 3), (5, 2, 4), (1, 1, 1)])
 def test_exact_law_has_the_moments(m, n, k):
-    law = auc_law(m, n, k)
-    assert sum(law.values()) == 1
-    mean = sum(a * p for a, p in law.items())
-    assert (mean, sum(a * a * p for a, p in law.items()) - mean**2) == mean_and_variance(m, n, k)
-    assert min(law) >= 0
-    assert max(law) <= Fraction(1)
+    distribution = auc_distribution(m, n, k)
+    assert sum(distribution.values()) == 1
+    mean = sum(a * p for a, p in distribution.items())
+    assert (mean, sum(a * a * p for a, p in distribution.items()) - mean**2) == mean_and_variance(m, n, k)
+    assert min(distribution) >= 0
+    assert max(distribution) <= Fraction(1)

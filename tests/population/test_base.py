@@ -1,4 +1,4 @@
-"""Population curves by closed forms of the exponential and the uniform law, and what a prevalence changes."""
+"""Population curves by closed forms of the exponential and the uniform distribution, and what a prevalence changes."""
 
 from __future__ import annotations
 

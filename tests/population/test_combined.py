@@ -10,53 +10,55 @@ from scipy import special, stats
 
 import thresher as th
 from thresher.population import Discrete, Mixture, affine, transformed
-from thresher.population._wrap import as_law
+from thresher.population._wrap import as_distribution
 
 LEVELS = np.array([1e-30, 1e-12, 0.01, 0.3, 0.5, 0.9, 0.999])
 
 
 def test_mixture_quantiles_invert_it_to_the_last_digits():
-    law = Mixture([stats.norm(2, 1), stats.norm(-1, 0.5), stats.t(3)], [0.5, 0.3, 0.2])
-    np.testing.assert_allclose(law.sf(law.isf(LEVELS)), LEVELS, rtol=1e-13)
-    np.testing.assert_allclose(law.cdf(law.ppf(LEVELS)), LEVELS, rtol=1e-13)
+    distribution = Mixture([stats.norm(2, 1), stats.norm(-1, 0.5), stats.t(3)], [0.5, 0.3, 0.2])
+    np.testing.assert_allclose(distribution.sf(distribution.isf(LEVELS)), LEVELS, rtol=1e-13)
+    np.testing.assert_allclose(distribution.cdf(distribution.ppf(LEVELS)), LEVELS, rtol=1e-13)
 
 
 def test_mixture_at_a_gap_gives_its_left_end():
-    law = Mixture([stats.uniform(0, 1), stats.uniform(2, 1)])
-    assert law.isf(0.5) == pytest.approx(1.0, abs=1e-13)
-    assert law.ppf(0.5) == pytest.approx(1.0, abs=1e-13)
-    reflected = 0 - law
+    distribution = Mixture([stats.uniform(0, 1), stats.uniform(2, 1)])
+    assert distribution.isf(0.5) == pytest.approx(1.0, abs=1e-13)
+    assert distribution.ppf(0.5) == pytest.approx(1.0, abs=1e-13)
+    reflected = 0 - distribution
     assert reflected.isf(0.5) == pytest.approx(-2.0, abs=1e-13)
 
 
 def test_mixture_with_atoms():
-    law = Mixture([stats.norm(), Discrete([0.0])], [0.5, 0.5])
+    distribution = Mixture([stats.norm(), Discrete([0.0])], [0.5, 0.5])
     # F is strictly increasing, and yet F(Q(1/2)) = 3/4: the paper's claim that it is 1/2 needs continuity.
-    assert law.ppf(0.5) == 0.0
-    assert law.cdf(0.0) == pytest.approx(0.75)
-    assert law.atoms()[1].tolist() == [0.5]
+    assert distribution.ppf(0.5) == 0.0
+    assert distribution.cdf(0.0) == pytest.approx(0.75)
+    assert distribution.atoms()[1].tolist() == [0.5]
     # The whole atom is one quantile.
-    assert law.isf(np.array([0.26, 0.5, 0.74])).tolist() == [0.0, 0.0, 0.0]
+    assert distribution.isf(np.array([0.26, 0.5, 0.74])).tolist() == [0.0, 0.0, 0.0]
     rng = np.random.default_rng(0)
-    assert np.mean(law.draw(4000, rng) == 0.0) == pytest.approx(0.5, abs=0.04)
+    assert np.mean(distribution.draw(4000, rng) == 0.0) == pytest.approx(0.5, abs=0.04)
 
 
 def test_mixture_near_a_common_end_keeps_its_digits():
-    law = Mixture([stats.beta(2, 3), stats.beta(1, 3)], [0.4, 0.6])
+    distribution = Mixture([stats.beta(2, 3), stats.beta(1, 3)], [0.4, 0.6])
     q = np.array([1e-40, 1e-20, 1e-6])
-    points = law.isf_points(q)
-    np.testing.assert_allclose(law.sf_at(points), q, rtol=1e-12)
+    points = distribution.isf_points(q)
+    np.testing.assert_allclose(distribution.sf_at(points), q, rtol=1e-12)
     assert (points.anchor == 1.0).all()
 
 
 def test_reflection_is_exact_at_the_end():
     # Case B: 8 - W with W lognormal.
-    law = affine(stats.lognorm(s=1, scale=math.exp(1.4)), shift=8, scale=-1)
+    distribution = affine(stats.lognorm(s=1, scale=math.exp(1.4)), shift=8, scale=-1)
     w = stats.lognorm(s=1, scale=math.exp(1.4))
-    np.testing.assert_allclose(law.sf(8 - np.array([0.0078125, 1.0, 50.0])), w.cdf([0.0078125, 1.0, 50.0]), rtol=1e-13)
-    np.testing.assert_allclose(law.sf_at(law.isf_points(LEVELS)), LEVELS, rtol=1e-12)
-    np.testing.assert_allclose(law.pdf(np.array([7.0, -3.0])), w.pdf([1.0, 11.0]), rtol=1e-14)
-    assert repr(law).startswith("8 - 1 * lognorm(")
+    np.testing.assert_allclose(
+        distribution.sf(8 - np.array([0.0078125, 1.0, 50.0])), w.cdf([0.0078125, 1.0, 50.0]), rtol=1e-13
+    )
+    np.testing.assert_allclose(distribution.sf_at(distribution.isf_points(LEVELS)), LEVELS, rtol=1e-12)
+    np.testing.assert_allclose(distribution.pdf(np.array([7.0, -3.0])), w.pdf([1.0, 11.0]), rtol=1e-14)
+    assert repr(distribution).startswith("8 - 1 * lognorm(")
 
 
 @given(
@@ -66,35 +68,37 @@ def test_reflection_is_exact_at_the_end():
 )
 @settings(deadline=None)
 def test_affine_laws_agree_with_the_change_of_variable(frozen, shift, scale):
-    law, inner = affine(frozen, shift=shift, scale=scale), as_law(frozen, "law")
+    distribution, inner = affine(frozen, shift=shift, scale=scale), as_distribution(frozen, "distribution")
     s = inner.isf(np.array([0.9, 0.4, 0.1]))
-    if law.continuous:
+    if distribution.continuous:
         t = shift + scale * s
         expected = inner.sf(s) if scale > 0 else inner.cdf(s)
-        np.testing.assert_allclose(law.sf(t), expected, rtol=1e-9)
-        np.testing.assert_allclose(law.pdf(t) * abs(scale), inner.pdf(s), rtol=1e-6)
+        np.testing.assert_allclose(distribution.sf(t), expected, rtol=1e-9)
+        np.testing.assert_allclose(distribution.pdf(t) * abs(scale), inner.pdf(s), rtol=1e-6)
     else:
-        values, masses = law.atoms()
+        values, masses = distribution.atoms()
         assert (np.diff(values) > 0).all()
         np.testing.assert_allclose(np.sort(masses), np.sort(inner.atoms()[1]))
-        np.testing.assert_allclose(law.sf(values), 1 - np.cumsum(masses), atol=1e-13)
-    twice = affine(law, shift=-shift / scale, scale=1 / scale)
+        np.testing.assert_allclose(distribution.sf(values), 1 - np.cumsum(masses), atol=1e-13)
+    twice = affine(distribution, shift=-shift / scale, scale=1 / scale)
     np.testing.assert_allclose(twice.isf(np.array([0.7, 0.2])), inner.isf(np.array([0.7, 0.2])), rtol=1e-9, atol=1e-9)
 
 
 def test_arithmetic_on_laws():
-    law = as_law(stats.norm(1, 2), "law")
-    assert (2 * law + 3).isf(0.1) == pytest.approx(3 + 2 * law.isf(0.1))
-    assert (-(law - 1) / 2).isf(0.1) == pytest.approx(stats.norm(0, 1).isf(0.1))
-    assert (8 - law).cdf(0.0) == pytest.approx(stats.norm(7, 2).cdf(0.0))
+    distribution = as_distribution(stats.norm(1, 2), "distribution")
+    assert (2 * distribution + 3).isf(0.1) == pytest.approx(3 + 2 * distribution.isf(0.1))
+    assert (-(distribution - 1) / 2).isf(0.1) == pytest.approx(stats.norm(0, 1).isf(0.1))
+    assert (8 - distribution).cdf(0.0) == pytest.approx(stats.norm(7, 2).cdf(0.0))
 
 
 def test_transformed_law():
-    law = transformed(stats.norm(1.4, 1), np.exp, inverse=np.log)
-    twin = as_law(stats.lognorm(s=1, scale=math.exp(1.4)), "law")
-    np.testing.assert_allclose(law.isf(LEVELS), twin.isf(LEVELS), rtol=1e-12)
-    np.testing.assert_allclose(law.sf(np.array([0.1, 3.0, 99.0])), twin.sf(np.array([0.1, 3.0, 99.0])), rtol=1e-13)
-    assert law.sf(-1.0) == 1.0
+    distribution = transformed(stats.norm(1.4, 1), np.exp, inverse=np.log)
+    twin = as_distribution(stats.lognorm(s=1, scale=math.exp(1.4)), "distribution")
+    np.testing.assert_allclose(distribution.isf(LEVELS), twin.isf(LEVELS), rtol=1e-12)
+    np.testing.assert_allclose(
+        distribution.sf(np.array([0.1, 3.0, 99.0])), twin.sf(np.array([0.1, 3.0, 99.0])), rtol=1e-13
+    )
+    assert distribution.sf(-1.0) == 1.0
     assert transformed(Discrete([0, 1]), np.exp, inverse=np.log).atoms()[0].tolist() == [1.0, math.e]
     mixed = transformed(Mixture([stats.norm(), Discrete([0])]), special.expit, inverse=special.logit)
     assert mixed.atoms()[0].tolist() == [0.5]

@@ -10,7 +10,7 @@ from scipy import special, stats
 
 import thresher as th
 from thresher.population import CASES
-from thresher.population._kernel import KernelLaw, silverman
+from thresher.population._kernel import KernelDistribution, silverman
 
 
 def test_kernel_density():
@@ -59,7 +59,7 @@ def test_silverman_without_spread():
     assert silverman(np.array([0.0]), np.array([32.0])) == pytest.approx(0.9 / 2)
 
 
-LAW = KernelLaw(np.array([-1.0, 0.5, 3.0]), np.array([0.2, 0.5, 0.3]), 0.4)
+LAW = KernelDistribution(np.array([-1.0, 0.5, 3.0]), np.array([0.2, 0.5, 0.3]), 0.4)
 PARTS = [(0.2, stats.norm(-1, 0.4)), (0.5, stats.norm(0.5, 0.4)), (0.3, stats.norm(3, 0.4))]
 
 

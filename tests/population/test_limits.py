@@ -145,7 +145,7 @@ def test_tails_in_closed_form(pos, neg, ratio):
 
 
 def test_endless_atoms():
-    # Equal Poisson laws: alpha(x) / x runs between 1 and 4 / k inside every step, so there is no limit.
+    # Equal Poisson distributions: alpha(x) / x runs between 1 and 4 / k inside every step, so there is no limit.
     same = th.Population(stats.poisson(4), stats.poisson(4), prevalence=0.5).limits()
     assert same.pr_at_0 is None
     assert (

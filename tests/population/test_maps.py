@@ -1,4 +1,4 @@
-"""The maps between recall and false positive rate, by trying every threshold of laws with few values."""
+"""The maps between recall and false positive rate, by trying every threshold of distributions with few values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy import stats
 
 from thresher.population import Discrete, Mixture
 from thresher.population._maps import cross, jumps, one_sided
-from thresher.population._wrap import as_law
+from thresher.population._wrap import as_distribution
 
 masses = st.lists(st.integers(0, 4), min_size=5, max_size=5).filter(lambda m: sum(m) > 0)
 
@@ -28,14 +28,14 @@ def slow(held, other, x):
     return beyond(other, t)
 
 
-def law(table):
+def distribution(table):
     return Discrete(np.arange(5.0), np.array(table) / sum(table))
 
 
 @given(held=masses, other=masses, part=st.integers(1, 96))
 def test_discrete_laws(held, other, part):
-    x = Fraction(part, 97)  # no level of these laws but 0 and 1
-    found = cross(law(held), law(other), np.array([float(x)]))
+    x = Fraction(part, 97)  # no level of these distributions but 0 and 1
+    found = cross(distribution(held), distribution(other), np.array([float(x)]))
     assert found[0] == pytest.approx(float(slow(held, other, x)), abs=1e-12)
 
 
@@ -48,19 +48,19 @@ def test_jumps_of_discrete_laws(held, other):
         left, value, right = (slow(held, other, x + shift) for shift in (-eps, 0, eps))
         if right > left:
             want.append([float(x), float(left), float(value), float(right)])
-    found = jumps(law(held), law(other))
+    found = jumps(distribution(held), distribution(other))
     np.testing.assert_allclose(np.stack(found, axis=1).reshape(-1, 4), np.array(want).reshape(-1, 4), atol=1e-12)
 
 
 def test_continuous_laws():
     x = np.array([1e-9, 0.2, 0.7])
-    found = cross(as_law(stats.norm(1), "pos"), as_law(stats.norm(), "neg"), x)
+    found = cross(as_distribution(stats.norm(1), "pos"), as_distribution(stats.norm(), "neg"), x)
     np.testing.assert_allclose(found, stats.norm.sf(stats.norm.isf(x, 1)), rtol=1e-12)
-    assert jumps(as_law(stats.norm(1), "pos"), as_law(stats.norm(), "neg")).x.size == 0
+    assert jumps(as_distribution(stats.norm(1), "pos"), as_distribution(stats.norm(), "neg")).x.size == 0
 
 
 def test_an_atom_that_the_held_law_passes():
-    held = as_law(stats.norm(), "held")
+    held = as_distribution(stats.norm(), "held")
     other = Mixture([Discrete([0.5]), stats.norm()], [0.25, 0.75])
     level = stats.norm.sf(0.5)
     sides = one_sided(held, other, np.array([level]))
@@ -71,7 +71,7 @@ def test_an_atom_that_the_held_law_passes():
 
 def test_a_gap_of_the_held_law():
     held = Mixture([stats.uniform(0, 1), stats.uniform(3, 1)], [0.4, 0.6])
-    other = as_law(stats.uniform(0, 4), "other")
+    other = as_distribution(stats.uniform(0, 4), "other")
     found = jumps(held, other)
     assert found.x == pytest.approx([0.6])
     # From below the threshold is 3, at 0.6 and from above it is 1.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.population._laws import Points, merge, plain
+from thresher.population._distributions import Points, merge, plain
 
 
 def test_points_keep_the_side_of_their_anchor():

@@ -45,7 +45,7 @@ def discrete(draw):
 
 
 @st.composite
-def laws(draw):
+def distributions(draw):
     kind = draw(st.sampled_from(["continuous", "continuous", "discrete", "mixture", "mixed"]))
     match kind:
         case "continuous":
@@ -61,7 +61,7 @@ shares = st.floats(0.01, 0.99)
 quick = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@given(laws(), laws(), shares)
+@given(distributions(), distributions(), shares)
 @quick
 def test_p1_and_p2a_and_p6_and_the_conversion(pos, neg, share):
     population = th.Population(pos, neg, prevalence=share)
@@ -87,7 +87,7 @@ def test_p1_and_p2a_and_p6_and_the_conversion(pos, neg, share):
         assert (population.roc(alpha[inside] * (1 + 1e-9)) >= np.minimum(reached, X[inside]) * (1 - 1e-6)).all()
 
 
-@given(laws(), laws())
+@given(distributions(), distributions())
 @quick
 def test_p1_limits_are_limits(pos, neg):
     population = th.Population(pos, neg, prevalence=0.5)
@@ -132,10 +132,10 @@ def test_corrected_p3(pos, neg):
         assert (np.diff(fine, 2) >= -1e-9).all()
 
 
-@given(laws(), shares)
+@given(distributions(), shares)
 @quick
-def test_p4_identical_classes(law, share):
-    population = th.Population(law, law, prevalence=share)
+def test_p4_identical_classes(distribution, share):
+    population = th.Population(distribution, distribution, prevalence=share)
     roc, pr = population.roc(X), population.pr(X)
     assert (roc <= X * (1 + 1e-9)).all()
     assert (pr >= share * (1 - 1e-9)).all()
@@ -151,7 +151,7 @@ def test_p4_identical_classes(law, share):
     assert population.roc_auc() == pytest.approx(0.5, abs=1e-10)
 
 
-@given(laws(), laws(), shares, st.sampled_from(["exp", "cube", "logit"]))
+@given(distributions(), distributions(), shares, st.sampled_from(["exp", "cube", "logit"]))
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_p7_invariance(pos, neg, share, name):
     functions = {
@@ -172,7 +172,10 @@ def test_p7_invariance(pos, neg, share, name):
 
 def test_p7_fails_for_rounding_and_saturation():
     plain = CASES["A"]
-    rounded = [Discrete(np.arange(-9, 10), np.diff(law.cdf(np.arange(-9.5, 10)))) for law in (plain.pos, plain.neg)]
+    rounded = [
+        Discrete(np.arange(-9, 10), np.diff(distribution.cdf(np.arange(-9.5, 10))))
+        for distribution in (plain.pos, plain.neg)
+    ]
     coarse = th.Population(*rounded, prevalence=0.5)
     assert coarse.pr_auc(estimator="interpolated") < plain.pr_auc() < coarse.pr_auc(estimator="functional")
     assert special.expit(40.0) == 1.0  # a sigmoid makes ties out of large scores
@@ -265,7 +268,7 @@ def test_prevalence_as_a_variable():
 
 def test_user_objects():
     class Mine:
-        """Logistic law, written for one number at a time."""
+        """Logistic distribution, written for one number at a time."""
 
         def cdf(self, t):
             return 1 / (1 + math.exp(-t))
@@ -286,7 +289,7 @@ def test_user_objects():
     assert population.limits().pr_at_0 is None
 
     class Die:
-        """A discrete law with a pmf on the integers."""
+        """A discrete distribution with a pmf on the integers."""
 
         def support(self):
             return 1, 6

@@ -1,4 +1,4 @@
-"""Closed forms of tails against the laws themselves, far out; moved and stretched; and ratios of two."""
+"""Closed forms of tails against the distributions themselves, far out; moved and stretched; and ratios of two."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from thresher.population._tails import (
     scale_tail,
     tail_ratio,
 )
-from thresher.population._wrap import as_law
+from thresher.population._wrap import as_distribution
 
 
 def density(name, shapes, t):
-    """Return the density of a standard law, written out in mpmath."""
+    """Return the density of a standard distribution, written out in mpmath."""
     if name == "triang":
         (c,) = shapes
         return 2 * t / c if t < c else 2 * (1 - t) / (1 - c) if c < 1 else 2 * t
@@ -60,10 +60,10 @@ def test_a_difference_of_rounding_decides_nothing():
 
 
 def test_lower_ends_have_tails_too():
-    # Reflected, the lower ends of these laws become upper ends.
+    # Reflected, the lower ends of these distributions become upper ends.
     for frozen in (stats.lognorm(0.8), stats.gamma(2.5), stats.weibull_min(1.4), stats.pareto(2.0), stats.halfnorm()):
-        law = as_law(frozen, "law")
-        tail = law.tail(upper=False)
+        distribution = as_distribution(frozen, "distribution")
+        tail = distribution.tail(upper=False)
         d = 1e-7 if frozen.dist.name != "lognorm" else 1e-10
         z = 1 / d
         names = {(1, 1.0, 0): math.log(z), (1, 2.0, 0): math.log(z) ** 2, (0, 1.0, 0): math.log(math.log(z))}
@@ -89,7 +89,7 @@ def test_recorded_tails_are_those_of_the_density(name, shapes, upper):
     if tail is None:
         assert not upper  # no upper end in the list is without one
         return
-    # The arcsine law is symmetric, and its density is infinite at 1, which has no digits to spare.
+    # The arcsine distribution is symmetric, and its density is infinite at 1, which has no digits to spare.
     upper = upper and name != "arcsine"
     with mpmath.workdps(40):
         end = mpmath.mpf(frozen.support()[upper])
@@ -151,19 +151,21 @@ def told(tail: Tail, z: float) -> float:
 )
 def test_upper_tails_moved_and_stretched(frozen, z):
     # Of the o(1) that is left little is seen so far out.
-    tail = as_law(frozen, "law").tail(upper=True)
+    tail = as_distribution(frozen, "distribution").tail(upper=True)
     assert told(tail, z) == pytest.approx(float(frozen.logsf(z)), abs=6e-3)
 
 
 @pytest.mark.parametrize("frozen", [stats.norm(1.5, 2), stats.logistic(-1, 0.5), stats.laplace(1, 2), stats.t(3, 1, 2)])
 def test_lower_tails_at_infinity(frozen):
     z = {"t": 1e6, "norm": 2000.0}.get(frozen.dist.name, 60.0)
-    assert told(as_law(frozen, "law").tail(upper=False), z) == pytest.approx(float(frozen.logcdf(-z)), abs=6e-3)
+    assert told(as_distribution(frozen, "distribution").tail(upper=False), z) == pytest.approx(
+        float(frozen.logcdf(-z)), abs=6e-3
+    )
 
 
 def test_a_finite_end_scales_its_distance():
     tail = scale_tail(Tail({LOG: 2.0, LOG_SQUARED: 0.5, power(1): 3.0}, 0.25, True), 7.0, 4.0)
-    # At distance d of the stretched law the plain one is d / 4 away: z = 4 w.
+    # At distance d of the stretched distribution the plain one is d / 4 away: z = 4 w.
     w = 50.0
     plain = Tail({LOG: 2.0, LOG_SQUARED: 0.5, power(1): 3.0}, 0.25, True)
     assert told(tail, w) == pytest.approx(told(plain, 4 * w))

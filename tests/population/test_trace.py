@@ -1,4 +1,4 @@
-"""Points of a population curve: each is a point of the two laws, atoms among them, from nothing to everything."""
+"""Points of a population curve: each is a point of the two distributions, atoms included, from none to all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scipy import stats
 
 from thresher.population import Discrete, Mixture
 from thresher.population._maps import trace
-from thresher.population._wrap import as_law
+from thresher.population._wrap import as_distribution
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from thresher.population._wrap import as_law
     ],
 )
 def test_points_are_those_of_the_laws(pos, neg):
-    first, second = as_law(pos, "pos"), as_law(neg, "neg")
+    first, second = as_distribution(pos, "pos"), as_distribution(neg, "neg")
     thresholds, tpr, fpr = trace(first, second, 64)
     assert (thresholds[0], tpr[0], fpr[0]) == (np.inf, 0.0, 0.0)
     assert (tpr[-1], fpr[-1]) == (1.0, 1.0)
@@ -30,21 +30,21 @@ def test_points_are_those_of_the_laws(pos, neg):
     assert (np.diff(tpr) >= 0).all()
     assert (np.diff(fpr) >= 0).all()
     assert ((np.diff(tpr) > 0) | (np.diff(fpr) > 0)).all()
-    for law, rate in ((first, tpr), (second, fpr)):
+    for distribution, rate in ((first, tpr), (second, fpr)):
         inner = np.isfinite(thresholds)
-        atoms, masses = law.atoms()
+        atoms, masses = distribution.atoms()
         at = np.array([masses[atoms == t].sum() for t in thresholds[inner]])
-        np.testing.assert_allclose(rate[inner], law.sf(thresholds[inner]) + at, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(rate[inner], distribution.sf(thresholds[inner]) + at, rtol=1e-9, atol=1e-12)
         assert set(atoms[(masses > 1e-9) & (atoms > -np.inf)].tolist()) <= set(thresholds.tolist())
 
 
 def test_tails_are_followed_far_out():
-    _, tpr, fpr = trace(as_law(stats.norm(1), "pos"), as_law(stats.norm(), "neg"), 200)
+    _, tpr, fpr = trace(as_distribution(stats.norm(1), "pos"), as_distribution(stats.norm(), "neg"), 200)
     assert 0 < fpr[fpr > 0].min() < 1e-8
     assert 0 < 1 - tpr[tpr < 1].max() < 1e-8
     assert tpr.size > 150
 
 
 def test_few_points_are_enough():
-    thresholds, _, _ = trace(as_law(stats.norm(1), "pos"), as_law(stats.norm(), "neg"), 2)
+    thresholds, _, _ = trace(as_distribution(stats.norm(1), "pos"), as_distribution(stats.norm(), "neg"), 2)
     assert 4 <= thresholds.size < 12

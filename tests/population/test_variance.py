@@ -12,11 +12,11 @@ from thresher.population._spread import pr_auc_sigma, roc_auc_sigma
 
 
 def test_chance_variance_of_the_roc_area():
-    # Equal continuous laws: each placement is uniform, with variance 1/12.
-    law = CASES["A"].neg
+    # Equal continuous distributions: each placement is uniform, with variance 1/12.
+    distribution = CASES["A"].neg
     for share in (0.5, 0.1):
         expected = math.sqrt((1 / share + 1 / (1 - share)) / 12)
-        assert roc_auc_sigma(law, law, share) == pytest.approx(expected, rel=1e-10)
+        assert roc_auc_sigma(distribution, distribution, share) == pytest.approx(expected, rel=1e-10)
 
 
 def test_roc_variance_of_exponential_scores():
@@ -65,10 +65,10 @@ INFINITE = {
 }
 
 
-def cut(law):
-    """The same law without the tail beyond which all values together have probability 1e-16."""
-    values = np.arange(int(law.support()[0]), int(law.isf(1e-16)) + 1)
-    masses = law.pmf(values)
+def cut(distribution):
+    """The same distribution without the tail beyond which all values together have probability 1e-16."""
+    values = np.arange(int(distribution.support()[0]), int(distribution.isf(1e-16)) + 1)
+    masses = distribution.pmf(values)
     return Discrete(values.astype(float), masses / masses.sum())
 
 

@@ -1,4 +1,4 @@
-"""Whatever is called a distribution becomes a law with the same answers, or is refused."""
+"""Whatever is called a distribution becomes a distribution with the same answers, or is refused."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from scipy import stats
 
 import thresher as th
-from thresher.population._families import BetaLaw
-from thresher.population._wrap import as_law
+from thresher.population._families import BetaDistribution
+from thresher.population._wrap import as_distribution
 
 
 class OneAtATime:
-    """A user's exponential law whose methods take one number."""
+    """A user's exponential distribution whose methods take one number."""
 
     def cdf(self, t):
         return -math.expm1(-max(float(t), 0.0))
@@ -50,32 +50,34 @@ T = np.array([0.1, 0.5, 0.9])
     [stats.uniform(0, 2), stats.beta(2, 3), stats.arcsine(), stats.powerlaw(2.5), stats.norm(1, 2), stats.expon()],
 )
 def test_scipys_answers_are_kept(frozen):
-    law = as_law(frozen, "pos")
-    np.testing.assert_allclose(law.sf(T), frozen.sf(T), rtol=1e-12)
-    np.testing.assert_allclose(law.isf(T), frozen.isf(T), rtol=1e-12)
-    assert isinstance(law, BetaLaw) == (frozen.dist.name in ("uniform", "beta", "arcsine", "powerlaw"))
-    assert (law.lower, law.upper) == frozen.support()
+    distribution = as_distribution(frozen, "pos")
+    np.testing.assert_allclose(distribution.sf(T), frozen.sf(T), rtol=1e-12)
+    np.testing.assert_allclose(distribution.isf(T), frozen.isf(T), rtol=1e-12)
+    assert isinstance(distribution, BetaDistribution) == (
+        frozen.dist.name in ("uniform", "beta", "arcsine", "powerlaw")
+    )
+    assert (distribution.lower, distribution.upper) == frozen.support()
 
 
 def test_families_without_shapes_need_no_freezing():
-    np.testing.assert_allclose(as_law(stats.norm, "pos").sf(T), stats.norm.sf(T))
+    np.testing.assert_allclose(as_distribution(stats.norm, "pos").sf(T), stats.norm.sf(T))
 
 
 def test_tables_and_samples():
-    table = as_law(stats.rv_discrete(values=([1, 4], [0.25, 0.75]))(loc=2), "pos")
+    table = as_distribution(stats.rv_discrete(values=([1, 4], [0.25, 0.75]))(loc=2), "pos")
     assert table.atoms()[0].tolist() == [3.0, 6.0]
     assert table.sf(np.array([3.0])).tolist() == [0.75]
-    assert as_law([1.0, 2.0, 2.0, 5.0], "pos").sf(np.array([2.0])).tolist() == [0.25]
+    assert as_distribution([1.0, 2.0, 2.0, 5.0], "pos").sf(np.array([2.0])).tolist() == [0.25]
 
 
 def test_users_objects():
-    law = as_law(OneAtATime(), "pos")
-    np.testing.assert_allclose(law.sf(T), np.exp(-T))
-    np.testing.assert_allclose(law.cdf(T), -np.expm1(-T))
-    np.testing.assert_allclose(law.isf(T), -np.log(T))
-    np.testing.assert_allclose(law.ppf(T), -np.log1p(-T))
-    assert (law.lower, law.upper, law.has_density) == (0.0, math.inf, False)
-    coin = as_law(Counts(), "pos")
+    distribution = as_distribution(OneAtATime(), "pos")
+    np.testing.assert_allclose(distribution.sf(T), np.exp(-T))
+    np.testing.assert_allclose(distribution.cdf(T), -np.expm1(-T))
+    np.testing.assert_allclose(distribution.isf(T), -np.log(T))
+    np.testing.assert_allclose(distribution.ppf(T), -np.log1p(-T))
+    assert (distribution.lower, distribution.upper, distribution.has_density) == (0.0, math.inf, False)
+    coin = as_distribution(Counts(), "pos")
     assert coin.atoms()[0].tolist() == [0.0, 1.0]
 
 
@@ -93,7 +95,7 @@ def test_users_objects():
 )
 def test_refusals(given, kind, message):
     with pytest.raises(kind) as caught:
-        as_law(given, "pos")
+        as_distribution(given, "pos")
     assert message in str(caught.value)
     assert "`pos`" in str(caught.value)
 
@@ -102,4 +104,4 @@ def test_a_rising_isf_is_noticed():
     turned = OneAtATime()
     turned.isf = turned.ppf
     with pytest.raises(th.InvalidInputError, match="whose isf falls as its argument grows"):
-        as_law(turned, "neg")
+        as_distribution(turned, "neg")

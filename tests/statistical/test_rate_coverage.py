@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.coverage_calibration import Law, equal_errors_held
+from benchmarks.coverage_calibration import Distribution, equal_errors_held
 from benchmarks.coverage_rates import ALL_SIZES, METHODS, RATES, SIZES, fixed, least_coverage, least_with_part
 
 import thresher as th
@@ -53,7 +53,9 @@ def test_no_class_of_any_size_is_covered_less_than_93_percent():
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
-@pytest.mark.parametrize(("law", "sizes"), [(Law(6, 1, 0.05), (100, 400)), (Law(5, 1, 0.1), (50, 50))], ids=str)
+@pytest.mark.parametrize(
+    ("law", "sizes"), [(Distribution(6, 1, 0.05), (100, 400)), (Distribution(5, 1, 0.1), (50, 50))], ids=str
+)
 def test_equal_error_rates_that_were_held_least(law, sizes):
     """The worst cells of docs/validation/calibration.md, with other seeds."""
     default, normal = equal_errors_held(law, sizes, range(10_000, 11_000)) / 1000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from types import SimpleNamespace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,31 @@ __all__ = ["at_thresholds", "best_thresholds", "orders", "quotients"]
 
 _BLOCK = 2**13  # so many thresholds stay in the cache of one core
 _NEAR = 1e-12
+
+
+class _Block:
+    """Cells at some thresholds of one table: sums that all thresholds share are numbers, others made when needed."""
+
+    def __init__(
+        self, tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray, pos: float, neg: float, total: float
+    ) -> None:
+        self.tp, self.fp, self.fn, self.tn = tp, fp, fn, tn
+        self.pos, self.neg, self.total = pos, neg, total
+
+    @cached_property
+    def called(self) -> FloatArray:
+        """Predicted positives."""
+        return self.tp + self.fp
+
+    @cached_property
+    def rest(self) -> FloatArray:
+        """Predicted negatives."""
+        return self.fn + self.tn
+
+    @cached_property
+    def cross(self) -> FloatArray:
+        """TP TN - FP FN."""
+        return self.tp * self.tn - self.fp * self.fn
 
 
 def at_thresholds(
@@ -41,10 +66,7 @@ def at_thresholds(
                 part = slice(start, start + _BLOCK)
                 a, b = tp[part] * by_pos, fp[part] * by_neg
                 c, d = (n_pos - tp[part]) * by_pos, (n_neg - fp[part]) * by_neg
-                table: Any = SimpleNamespace(
-                    tp=a, fp=b, fn=c, tn=d, called=a + b, rest=c + d, cross=a * d - b * c,
-                    pos=np.float64(whole[0]), neg=np.float64(whole[1]), total=np.float64(sum(whole)),
-                )  # fmt: skip
+                table: Any = _Block(a, b, c, d, *(np.float64(size) for size in (*whole, sum(whole))))
                 for place in own:
                     given = table if metrics[place].slope is None else Matrix(a, b, c, d)
                     out[place, part] = metrics[place].of(given)

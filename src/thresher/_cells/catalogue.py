@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -150,10 +151,7 @@ class CellMetric:
         n = int(total) + 1
         if self.form is not None or self.ratio is None:
             return n * n >= _WHOLE
-        even, ratio = Fraction(n, 4), self.ratio
-        tables = [(even, even, even, even)] + [tuple(n * (k == j) for j in range(4)) for k in range(4)]
-        steps = [abs(part) for table in tables for part in ratio(Matrix(*(np.array(c, dtype=object) for c in table)))]
-        return bool(4 * max(steps) >= _WHOLE)
+        return n > _most_rows(self)
 
     def of(self, cells: Matrix) -> Any:
         """Return the metric of cells that are doubles, exact numbers or complex; the caller silences NumPy."""
@@ -212,6 +210,21 @@ class CellMetric:
         return slopes
 
 
+@lru_cache(maxsize=256)
+def _most_rows(metric: CellMetric) -> int:
+    """Return a number of rows, a power of 2, up to which no step of a ratio leaves the integers that doubles hold."""
+    for power in range(53, 0, -1):
+        n = 2**power
+        even = Fraction(n, 4)
+        tables = [(even, even, even, even)] + [tuple(n * (k == j) for j in range(4)) for k in range(4)]
+        ratio = metric.ratio
+        assert ratio is not None  # noqa: S101  # for the type checker
+        steps = [abs(part) for table in tables for part in ratio(Matrix(*(np.array(c, dtype=object) for c in table)))]
+        if bool(4 * max(steps) < _WHOLE):
+            return int(n)
+    return 0
+
+
 def _named(name: str, label: str, aliases: str, **facts: Any) -> CellMetric:
     if facts.get("better") == "lower" and "rises" not in facts:
         facts["rises"] = _LOWER
@@ -227,6 +240,12 @@ def _share(name: str, label: str, cells: str, aliases: str, **facts: Any) -> Cel
         return above, above + sum(getattr(c, cell) for cell in no)
 
     return _named(name, label, aliases, ratio=ratio, share=(yes, no), **facts)
+
+
+def _p4(c: Matrix) -> tuple[Any, Any]:
+    """Return the harmonic mean of the two predictive values, recall and specificity; 0 if nothing is right."""
+    product, right, wrong = 4 * c.tp * c.tn, c.tp + c.tn, c.fp + c.fn
+    return product, product + right * wrong + (right == 0) * wrong
 
 
 def _information(c: Matrix) -> Any:
@@ -387,7 +406,7 @@ _ROWS = (
            bounds=(0.0, 2.0),
            ratio=lambda c: ((c.fp * c.rest) * (c.fp * c.rest) + (c.fn * c.called) * (c.fn * c.called),
                             (c.called * c.rest) * (c.called * c.rest))),
-    _named("p4", "P4", "p4_score", ratio=lambda c: (4 * c.tp * c.tn, 4 * c.tp * c.tn + (c.tp + c.tn) * (c.fp + c.fn))),
+    _named("p4", "P4", "p4_score", ratio=_p4),
     _named("equitable_threat", "Equitable threat score", "ets equitable_threat_score gilbert_skill_score",
            bounds=(-1.0 / 3.0, 1.0), ratio=lambda c: (c.cross, c.cross + c.total * (c.fp + c.fn))),
     _named("largest_error_rate", "Larger of both error proportions", "minimax", better="lower",

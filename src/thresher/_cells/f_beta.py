@@ -105,12 +105,12 @@ def _rectangle(tp: float, fp: float, fn: float, beta: float, level: float) -> tu
 def _posterior(tp: float, fp: float, fn: float, beta: float, level: float, method: str) -> tuple[float, float]:
     tail, errors = (1.0 - level) / 2.0, fp + fn
     if method == "jeffreys":
-        below = above = _posterior_law((tp + 0.5, errors + 0.5), (fn + 0.5, fp + 0.5), beta)
+        below = above = _posterior_cdf((tp + 0.5, errors + 0.5), (fn + 0.5, fp + 0.5), beta)
     else:
         # More of the errors that cost more for the lower limit, of what is right for the upper one.
         missed = (fn + ADVERSE, fp) if beta > 1.0 else (fn, fp + ADVERSE)
-        below = _posterior_law((tp, errors + ADVERSE), missed, beta)
-        above = _posterior_law((tp + ADVERSE, errors), (fn, fp), beta)
+        below = _posterior_cdf((tp, errors + ADVERSE), missed, beta)
+        above = _posterior_cdf((tp + ADVERSE, errors), (fn, fp), beta)
     low = 0.0 if tp == 0.0 else bisect(lambda f: below(f) <= tail, 1.0, 0.0)
     high = 1.0 if errors == 0.0 else bisect(lambda f: above(f) >= 1.0 - tail, 0.0, 1.0)
     value = f_beta(tp, fp, fn, beta)
@@ -118,8 +118,8 @@ def _posterior(tp: float, fp: float, fn: float, beta: float, level: float, metho
     return min(low, value), max(high, value)
 
 
-def _posterior_law(jaccard: tuple[float, float], missed: tuple[float, float], beta: float) -> Callable[[float], float]:
-    """Return the distribution function of F when its two shares have independent beta laws of these shapes."""
+def _posterior_cdf(jaccard: tuple[float, float], missed: tuple[float, float], beta: float) -> Callable[[float], float]:
+    """Return the distribution function of F when its two shares have independent beta distributions of these shapes."""
     square = beta * beta
     one_end = np.full_like(NODES, float(missed[0] > 0.0))
     shares = one_end if 0.0 in missed else scipy.special.betaincinv(*missed, NODES)

@@ -64,7 +64,7 @@ def _added(rows: PairedRows, measure: Confusion, tables: Sequence[Counts], pair:
     """Return what estimated weights add to the variance of the difference; nothing at a kink, which is cautious."""
     if rows.outcomes is None:
         return 0.0
-    two = rows.pair(*pair)
+    two = rows.models(pair)
     if any(measure.influence(tables[one]) is None for one in pair):
         return 0.0
     a, b = row_influences(two, measure, [tables[one] for one in pair])

@@ -82,7 +82,7 @@ class PairComparison(Presented):
         (difference - null) / standard error for DeLong's test and the bootstrap, the difference itself for
         permutations; for Venkatraman's test the distance between the curves summed over the ranks of all rows.
     df : float
-        Degrees of freedom of the statistic's t law; infinite for the normal, NaN where there is none.
+        Degrees of freedom of the statistic's t distribution; infinite for the normal, NaN where there is none.
     standard_error : float
         Of the difference. May be called, as that of an estimate is.
     pvalue : float

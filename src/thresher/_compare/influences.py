@@ -39,8 +39,9 @@ class Components(NamedTuple):
     def joint_df(self, directions: FloatArray) -> float:
         """Return the degrees of freedom of the covariance of several contrasts, the columns of `directions`.
 
-        The number whose Wishart law has the spread of the sum of two independent ones, in the scale of that sum.
-        Contrasts in which no case differs are left out, as resampling may see a spread that the cases' values have not.
+        The number whose Wishart distribution has the spread of the sum of two independent ones, in the scale of that
+        sum. Contrasts in which no case differs are left out, as resampling may see a spread that the cases' values have
+        not.
         """
         parts = [directions.T @ part @ directions for part in self.parts]
         size = int(np.linalg.matrix_rank(parts[0] + parts[1], hermitian=True))

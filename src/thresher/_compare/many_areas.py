@@ -77,8 +77,8 @@ class ManyRocAuc(Presented):
         Parameters
         ----------
         method : {"wilcoxon", "delong"}
-            The rank-sum test that scores do not depend on the labels, by the normal law with ties and without a
-            correction for continuity; or DeLong's test that the area is 0.5, which lets the classes differ in spread
+            The rank-sum test that scores do not depend on the labels, by the normal distribution with ties and without
+            a correction for continuity; or DeLong's test that the area is 0.5, which lets the classes differ in spread
             but rejects too often where a class has fewer than about 30 rows.
         alternative : {"two-sided", "greater", "less"}
             Which areas speak against 0.5.

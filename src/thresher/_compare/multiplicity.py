@@ -29,8 +29,8 @@ class OmnibusTest(Presented):
     df : int or None
         Degrees of freedom: the rank of the covariance of the differences; None for permutations.
     df_error : float or None
-        How many degrees of freedom the covariance itself has: the statistic then is compared with Hotelling's law, an F
-        law; infinite for chi-square, None where there is none.
+        How many degrees of freedom the covariance itself has: the statistic then is compared with Hotelling's
+        distribution, an F distribution; infinite for chi-square, None where there is none.
     pvalue : float
         1 when all scorers rank alike.
     method : str

@@ -135,16 +135,17 @@ def compare(
     Notes
     -----
     Exchanging within rows is exact when, given its label, the two scores of a row are exchangeable. Scores on different
-    scales never are, so ranks are exchanged; what is tested then is that the joint law of the two ranks is symmetric,
-    which holds for scorers of equal quality with the same noise, and asymptotically is close enough otherwise.
+    scales never are, so ranks are exchanged; what is tested then is that the joint distribution of the two ranks is
+    symmetric, which holds for scorers of equal quality with the same noise, and asymptotically is close enough
+    otherwise.
 
     Scorers that rank alike give p = 1 by every method.
 
     With fewer than 50 cases of the rarer class the percentiles of the bootstrap are taken further out, as Student's t
-    is from the normal law. The precision at a recall hangs on a quantile of few scores, which resampling makes rougher
-    than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one law, not that
-    they have one value: scorers of equal precision and different spread are found to differ. How often each test
-    rejects where nothing differs is in the tables of the validation pages.
+    is from the normal distribution. The precision at a recall hangs on a quantile of few scores, which resampling makes
+    rougher than it is: its bootstrap test rejects too seldom. Exchanging ranks tests that both scorers have one
+    distribution, not that they have one value: scorers of equal precision and different spread are found to differ. How
+    often each test rejects where nothing differs is in the tables of the validation pages.
 
     References
     ----------
@@ -214,11 +215,17 @@ def compare(
         "permutation": _permutation,
         "venkatraman": _venkatraman,
     }[question.method]
-    pairs_of_names = [(rows.names[i], rows.names[j]) for i, j in _pairs(rows)]
-    unknown = [without_number(measure, estimates, pair) for pair in pairs_of_names]
-    with np.errstate(invalid="ignore"):  # differences of infinite values, which are said
-        figures, omnibus = answer(rows, question, values, counts)
-    figures = [own if one is None else one for own, one in zip(figures, unknown, strict=True)]
+    finite = np.flatnonzero(np.isfinite(values)).tolist()
+    untested = [without_number(measure, estimates, (rows.names[i], rows.names[j])) for i, j in _pairs(rows)]
+    tested: list[Figures] = []
+    omnibus = None
+    if len(finite) > 1:
+        tested, omnibus = answer(rows.models(finite), question, values[finite], [counts[k] for k in finite])
+    if 1 < len(finite) < len(counts):  # Bonferroni's bound is left
+        least = min(one.pvalue for one in tested)
+        omnibus = OmnibusTest(math.nan, None, min(1.0, len(untested) * least), question.method)
+    left = iter(tested)
+    figures = [next(left) if one is None else one for one in untested]
     adjusted = holm([figure.pvalue for figure in figures])
     pairs = [
         PairComparison(
@@ -234,7 +241,7 @@ def compare(
             pvalue_adjusted,
             figure.pvalue_one_more,
             (counts[i], counts[j]),
-            _RowSource(rows.pair(i, j), (counts[i], counts[j]), how.stratified),
+            _RowSource(rows.models([i, j]), (counts[i], counts[j]), how.stratified),
         )
         for (i, j), figure, pvalue_adjusted in zip(_pairs(rows), figures, adjusted, strict=True)
     ]
@@ -444,7 +451,7 @@ def _permutation(
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
-        observed, exchanged = exchange_values(rows.pair(i, j), question.measure, question.effort)
+        observed, exchanged = exchange_values(rows.models([i, j]), question.measure, question.effort)
         pvalue = permutation_pvalue(
             exchanged[:, 0] - exchanged[:, 1], float(observed[0] - observed[1]), question.direction
         )
@@ -465,7 +472,7 @@ def _venkatraman(
     drawn = bootstrap_values(rows, tables, question.measure, quiet, stratified=question.stratified)
     figures = []
     for i, j in _pairs(rows):
-        distance, exchanged = exchange_distances(rows.pair(i, j), question.effort)
+        distance, exchanged = exchange_distances(rows.models([i, j]), question.effort)
         differences = drawn[:, i] - drawn[:, j]
         low, high = percentile_ends(differences, question.confidence_level)
         figures.append(

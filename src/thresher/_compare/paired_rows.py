@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
@@ -75,12 +75,11 @@ class PairedRows:
             return table_at_time(Counts, self.outcomes[model])
         return Counts(self.positive, self.scores[model], sample_weight=self.weight, cluster=self.cluster)
 
-    def pair(self, i: int, j: int) -> PairedRows:
-        """Return the rows with two of the models."""
-        two = None if self.outcomes is None else (self.outcomes[i], self.outcomes[j])
-        return replace(
-            self, names=(self.names[i], self.names[j]), scores=(self.scores[i], self.scores[j]), outcomes=two
-        )
+    def models(self, chosen: Sequence[int]) -> PairedRows:
+        """Return the rows with these of the models."""
+        names, scores = tuple(self.names[k] for k in chosen), tuple(self.scores[k] for k in chosen)
+        outcomes = None if self.outcomes is None else tuple(self.outcomes[k] for k in chosen)
+        return replace(self, names=names, scores=scores, outcomes=outcomes)
 
     def take(self, rows: NDArray[np.intp]) -> PairedRows:
         """Return the rows with these numbers, in their order."""

@@ -37,7 +37,7 @@ __all__ = [
 
 COMPARE_METHODS = ("delong", "delong-t", "normal", "score", "mcnemar", "bootstrap", "permutation", "venkatraman")
 SMALL = 50
-"""With fewer cases of the rarer class than this the normal law is too short; Student's, by class, takes its place."""
+"""With fewer cases of the rarer class, Student's t distribution by class is used instead of the normal one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +200,10 @@ def without_number(measure: Measure, estimates: Mapping[str, float], names: tupl
             )
     if math.isfinite(a) and math.isfinite(b):
         return None
+    bounded = "brier" if measure.needs == "scores" else "youden"
     warn(
         f"{measure.title!r} is infinite for {names[0]!r} or {names[1]!r}, so there is no test. "
-        "Hint: compare a bounded metric, such as 'youden'."
+        f"Hint: compare a bounded metric, such as {bounded!r}."
     )
     difference = 0.0 if a == b else a - b
     return Figures(difference, -measure.reach, measure.reach, math.nan, math.nan, math.nan, math.nan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -321,8 +321,18 @@ class _CountSource:
     """Resamples of two independent count tables."""
 
     def __init__(self, a: Counts, b: Counts, stratified: bool | None) -> None:
-        self._plans = _plans(a, b, as_measure("roc_auc"), stratified=stratified is not False)
-        self.width = max(plan.width for plan in self._plans)
+        check_weights(a)
+        check_weights(b)
+        self._tables, self._stratified = (a, b), stratified is not False
+
+    @cached_property
+    def _plans(self) -> tuple[Draws, Draws]:
+        return _plans(*self._tables, as_measure("roc_auc"), stratified=self._stratified)
+
+    @property
+    def width(self) -> int:
+        """How many columns the wider table has."""
+        return max(plan.width for plan in self._plans)
 
     def draw(self, key: Key, first: int, count: int) -> list[tuple[FloatArray, FloatArray]]:
         """Return the count tables of both samples in some replicates."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
 from thresher._core.hull import upper_hull
+from thresher._core.presented import Presented, Row
 from thresher._core.values import Value, value
 from thresher._table import Counts, running_counts
 from thresher.exceptions import InvalidInputError
@@ -29,7 +30,7 @@ __all__ = [
 
 
 @value
-class CalibrationBlock:
+class CalibrationBlock(Presented):
     """Neighbouring scores that isotonic regression gives one value: an edge of the ROC convex hull.
 
     Attributes
@@ -141,7 +142,7 @@ def shifted(share: FloatArray, factor: float) -> FloatArray:
     return np.asarray(factor * share / (factor * share + (1.0 - share)))
 
 
-class CalibrationCurve(Value):
+class CalibrationCurve(Presented, Value):
     """How often cases with a score are positive, as a rising function of the score.
 
     Points are the distinct scores, highest first, with their isotonic value; between them it is linear, and beyond the
@@ -173,6 +174,9 @@ class CalibrationCurve(Value):
 
     def __init__(self, scores: NDArray[np.floating[Any]], blocks: NDArray[np.intp], values: FloatArray) -> None:
         self.__dict__.update(_at=frozen(scores), _blocks=frozen(blocks), _values=frozen(values))
+
+    def _columns(self) -> Row:
+        return {"scores": self.scores, "calibrated": self.calibrated}
 
     @cached_property
     def scores(self) -> FloatArray:

@@ -78,10 +78,10 @@ class Aim:
         return area_power(self.difference, self.variances, sizes, self.level, self.alternative, self.margin)
 
     def warn_few(self, sizes: tuple[int, int]) -> None:
-        """Warn where the normal law is too rough."""
+        """Warn where the normal distribution is too rough."""
         if min(sizes) < _FEW:
             warn(
-                f"A power with {min(sizes)} cases of a class is rough: it takes the normal law. "
+                f"A power with {min(sizes)} cases of a class is rough: it takes the normal distribution. "
                 "Hint: give populations and `n_replicates`, which makes the real test in simulated studies."
             )
 

@@ -114,16 +114,18 @@ def allowed_points(tp: NDArray[Any], fp: NDArray[Any], target: Target) -> NDArra
         values = at_thresholds([metric], tp, fp, prevalence=target.prevalence)[0]
         slack = _NEAR * max(abs(limit), 1.0)
         kept = values >= limit if larger else values <= limit
-        near = np.flatnonzero(np.abs(values - limit) <= slack)
+        values -= limit
+        distance = np.abs(values)
+        near = np.flatnonzero(distance <= slack)
         if tp.dtype.kind == "f":  # sums of weights are known to rounding
-            kept[np.abs(values - limit) <= _ROUNDING * max(abs(limit), 1.0)] = True
+            kept[distance <= _ROUNDING * max(abs(limit), 1.0)] = True
         elif near.size and metric.ratio is not None:
             # The metric is the quotient, its root, or ordered as the quotient is: so is its limit.
             bound = orders(metric, as_written(limit))
             above, below = quotients(metric, tp, fp, near, target.prevalence)
             gap = np.array([a - bound * b for a, b in zip(above.tolist(), below.tolist(), strict=True)], dtype=object)
             kept[near] = np.asarray(gap >= 0 if larger else gap <= 0, dtype=np.bool_)
-        inside &= kept & ~np.isnan(values)
+        inside &= kept  # NaN is on neither side
     return inside
 
 

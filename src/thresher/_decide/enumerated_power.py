@@ -20,13 +20,13 @@ __all__ = ["Rejects", "TwoCounts", "rejection_share", "steady_size", "tails"]
 Rejects = Callable[[FloatArray, FloatArray], NDArray[np.bool_]]
 """Whether a test rejects at the first and the second count; once it does, it does for all further second counts."""
 
-_REACH = 9.0  # standard deviations, beyond which less than 1e-18 of a normal law lies
+_REACH = 9.0  # standard deviations, beyond which less than 1e-18 of a normal distribution lies
 _AHEAD, _MOST_AHEAD = 0.1, 200
 
 
 @dataclass(frozen=True, slots=True)
 class TwoCounts:
-    """The law of two counts: the first is binomial, and so is the second, given the first.
+    """The distribution of two counts: the first is binomial, and so is the second, given the first.
 
     Attributes
     ----------
@@ -73,17 +73,17 @@ def tails(level: float, alternative: str) -> tuple[float, float]:
     return (level, 0.0) if alternative == "greater" else (0.0, level)
 
 
-def rejection_share(law: TwoCounts, above: Rejects | None, below: Rejects | None) -> float:
+def rejection_share(distribution: TwoCounts, above: Rejects | None, below: Rejects | None) -> float:
     """Return how often a test rejects, upwards or downwards: every pair of counts has its probability."""
-    first, chance, sizes = law.likely()
+    first, chance, sizes = distribution.likely()
     share = 0.0
     if above is not None:
         least = _first_true(lambda second: above(first, second), sizes)
-        share += dot(chance, _from(least, sizes, law.second))
+        share += dot(chance, _from(least, sizes, distribution.second))
     if below is not None:
         # Seen from the other end the second count is what is missing.
         most = sizes - _first_true(lambda missing: below(first, sizes - missing), sizes)
-        share += dot(chance, _from(sizes - most, sizes, 1.0 - law.second))
+        share += dot(chance, _from(sizes - most, sizes, 1.0 - distribution.second))
     return min(share, 1.0)
 
 

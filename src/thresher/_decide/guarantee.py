@@ -178,7 +178,7 @@ def attach(
 ) -> OperatingPoint:
     """Return the point with its guarantee."""
     misses, total = _missed(index, terms)
-    # Continuous scores: the recall at the (misses + 1)-th lowest positive has this law.
+    # Continuous scores: the recall at the (misses + 1)-th lowest positive has this distribution.
     ends = scipy.special.betaincinv(total - misses, misses + 1.0, (0.025, 0.975)) if misses < total else (0.0, 1.0)
     values = [float(column[index]) for column in terms["pvalues"]]
     method = "order-statistic" if target.min_precision is None else "fixed-sequence"

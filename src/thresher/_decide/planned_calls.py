@@ -63,7 +63,7 @@ class PairAim:
     def power(self, n: int) -> float:
         """Return the power with n cases of the class."""
         first_alone = min(max((self.discordant + self.difference) / (2.0 * self.discordant), 0.0), 1.0)
-        law = TwoCounts(n, self.discordant, first_alone, rest=-1)
+        distribution = TwoCounts(n, self.discordant, first_alone, rest=-1)
         up, down = tails(self.level, self.alternative)
 
         def rejects(level: float, *, upwards: bool) -> Rejects | None:
@@ -71,7 +71,7 @@ class PairAim:
                 return None
             return lambda first, second: _mid_p(first - second if upwards else second, first) <= level
 
-        return rejection_share(law, rejects(up, upwards=True), rejects(down, upwards=False))
+        return rejection_share(distribution, rejects(up, upwards=True), rejects(down, upwards=False))
 
 
 def _mid_p(fewer: FloatArray, n: FloatArray) -> FloatArray:
@@ -152,8 +152,8 @@ class ShareAim(CallAim):
         def below(called: FloatArray, right: FloatArray) -> NDArray[np.bool_]:
             return _at_least(called - right, called, 1.0 - self.null) <= down
 
-        law = TwoCounts(sum(sizes), self._called, self.value, rest=-1)
-        return rejection_share(law, above if up else None, below if down else None)
+        distribution = TwoCounts(sum(sizes), self._called, self.value, rest=-1)
+        return rejection_share(distribution, above if up else None, below if down else None)
 
 
 class RatioAim(CallAim):
@@ -192,8 +192,8 @@ class RatioAim(CallAim):
             return ratio_excluded(of_pos, n_pos, of_neg, n_neg, self.null, 1.0 - 2.0 * down)[1]
 
         # The first count is that of the negatives, on which the second does not depend.
-        law = TwoCounts(n_neg, b, a, rest=n_pos)
-        return rejection_share(law, above if up else None, below if down else None)
+        distribution = TwoCounts(n_neg, b, a, rest=n_pos)
+        return rejection_share(distribution, above if up else None, below if down else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +237,8 @@ class BenefitAim(CallAim):
         def below(fp: FloatArray, tp: FloatArray) -> NDArray[np.bool_]:
             return np.asarray(net_benefit_bounds(tp, fp, n, 0, weight, None, 1.0 - 2.0 * down)[1] < self.null)
 
-        law = TwoCounts(n, alarmed, found / (1.0 - alarmed))
-        return rejection_share(law, above if up else None, below if down else None)
+        distribution = TwoCounts(n, alarmed, found / (1.0 - alarmed))
+        return rejection_share(distribution, above if up else None, below if down else None)
 
 
 _AIMS: dict[str, type[CallAim]] = {

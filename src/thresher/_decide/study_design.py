@@ -473,7 +473,7 @@ def _one_sample(population: Population, n: int, level: float, alternative: str, 
         kappa = (1 - share) / share
         null, actual = (math.sqrt(v / (n * share)) for v in _obuchowski_variances(auc, kappa))
     else:
-        # Under the null hypothesis both classes have one law; ties apart, each placement variance is 1/12.
+        # Under the null hypothesis both classes have one distribution; ties apart, each placement variance is 1/12.
         null = math.sqrt((1 / share + 1 / (1 - share)) / 12 / n)
         actual = population.roc_auc_sigma() / math.sqrt(n)
     return Power(rejection(auc - 0.5, null, actual, level, alternative), auc - 0.5, actual, n, level, method, None)

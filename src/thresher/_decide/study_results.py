@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from thresher._core.presented import Presented
 from thresher._core.values import value
 
 __all__ = ["Power", "SampleSize", "SimulatedCheck"]
 
 
 @value
-class SimulatedCheck:
+class SimulatedCheck(Presented):
     """What simulated studies of the planned size gave.
 
     Attributes
@@ -39,7 +40,7 @@ class SimulatedCheck:
 
 
 @value
-class SampleSize:
+class SampleSize(Presented):
     """The number of cases that a study needs.
 
     Attributes
@@ -87,7 +88,7 @@ class SampleSize:
 
 
 @value
-class Power:
+class Power(Presented):
     """The probability that a study detects a difference.
 
     Attributes

@@ -11,9 +11,9 @@ from cyclopts import Parameter, validators
 
 import thresher as th
 from thresher.cli._curve import checked_ending, table_part, write_table
+from thresher.cli._distribution import parse_distribution
 from thresher.cli._errors import usage
 from thresher.cli._figure import FIGURES, write_curve_figure
-from thresher.cli._law import parse_law
 from thresher.cli._options import Format, Level, Share
 from thresher.cli._output import print_rows, printable
 
@@ -43,7 +43,7 @@ def population(
     Parameters
     ----------
     pos, neg
-        The law of the scores of each class: a family of scipy.stats with numbers, such as "norm(1.4, 1)" or
+        The distribution of the scores of each class: a family of scipy.stats with numbers, such as "norm(1.4, 1)" or
         "beta(a=2, b=5)"; "mixture(0.3, norm(0, 1), 0.7, norm(2, 1))", "shift(gamma(2), 1)" and "point(3)" too.
     prevalence
         The share of positives, such as 0.09 or 1/11.
@@ -62,9 +62,9 @@ def population(
         A table to read, or json or csv for programs.
     """
     ending = None if output is None else checked_ending(output)
-    laws = parse_law(pos, "--pos"), parse_law(neg, "--neg")
+    distributions = parse_distribution(pos, "--pos"), parse_distribution(neg, "--neg")
     with usage():
-        model = th.Population(*laws, prevalence=prevalence)
+        model = th.Population(*distributions, prevalence=prevalence)
         rows = [*_areas(model), *_limits(model), *_points(model, recall or (0.1, 0.25, 0.5, 0.75, 0.9), n)]
         if half_width is not None:
             rows += _sizes(model, half_width, confidence_level)

@@ -80,6 +80,9 @@ def _times(counts: FloatArray, values: FloatArray) -> FloatArray:
 
 def _dot(counts: NDArray[Any], values: FloatArray) -> float:
     """Return the sum of counts times values; 0 x inf is 0."""
-    with np.errstate(invalid="ignore"):
-        terms = np.where(counts == 0, 0.0, counts * values)
+    if np.isfinite(values.max(initial=0.0)):
+        terms = np.asarray(counts * values)
+    else:
+        with np.errstate(invalid="ignore"):
+            terms = np.where(counts == 0, 0.0, counts * values)
     return math.fsum(terms.tolist()) if terms.size <= 4096 else float(terms.sum())

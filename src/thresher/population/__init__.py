@@ -2,8 +2,8 @@
 
 from thresher.population._base import PopulationArea, PrJump
 from thresher.population._combined import Mixture, affine, transformed
+from thresher.population._distributions import Discrete, Distribution
 from thresher.population._fit import FAMILIES, Fit
-from thresher.population._laws import Discrete, Law
 from thresher.population._population import CASES, Population
 from thresher.population._shape import Limits, Shape
 
@@ -11,8 +11,8 @@ __all__ = [
     "CASES",
     "FAMILIES",
     "Discrete",
+    "Distribution",
     "Fit",
-    "Law",
     "Limits",
     "Mixture",
     "Population",

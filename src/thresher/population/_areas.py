@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher._core.sums import dots
 from thresher.exceptions import InvalidInputError
-from thresher.population._laws import Law, Points, plain
+from thresher.population._distributions import Distribution, Points, plain
 from thresher.typing import FloatArray
 
 __all__ = ["PR_ESTIMATORS", "expectation", "pr_area", "roc_area"]
@@ -95,49 +95,53 @@ def integrate_panels(
 
 PR_ESTIMATORS = ("functional", "interpolated", "inclusive", "average_precision")
 
-# Tail probabilities at whose quantiles the panels end, so that no scale of either law is overlooked.
+# Tail probabilities at whose quantiles the panels end, so that no scale of either distribution is overlooked.
 _LEVELS = 10.0 ** -np.array(
     [0.301029995663981, 0.6, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 25, 30, 40, 60, 100, 150, 200, 300]
 )
 _MOST_BREAKS = 1 << 16
 
 
-def _quantiles(law: Law, *, upper: bool) -> Points:
-    """Return about the law's quantiles at the levels, as far into the tail as the law can answer."""
-    kept: dict[bool, Points] = law.__dict__.setdefault("_level_quantiles", {})
+def _quantiles(distribution: Distribution, *, upper: bool) -> Points:
+    """Return about the distribution's quantiles at the levels, as far into the tail as the distribution can answer."""
+    kept: dict[bool, Points] = distribution.__dict__.setdefault("_level_quantiles", {})
     if upper not in kept:
-        kept[upper] = _find_quantiles(law, upper=upper)
+        kept[upper] = _find_quantiles(distribution, upper=upper)
     return kept[upper]
 
 
-def _find_quantiles(law: Law, *, upper: bool) -> Points:
+def _find_quantiles(distribution: Distribution, *, upper: bool) -> Points:
     for count in (_LEVELS.size, 13, 7, 5):
         try:
-            points = law.rough_points(_LEVELS[:count], upper=upper)
+            points = distribution.rough_points(_LEVELS[:count], upper=upper)
         except InvalidInputError:
             continue
         return points.select(np.isfinite(points.offset))
-    raise InvalidInputError(f"the law {law!r} must have quantiles at probabilities down to 0.01; it has not.")
+    raise InvalidInputError(
+        f"the distribution {distribution!r} must have quantiles at probabilities down to 0.01; it has not."
+    )
 
 
-def _landmarks(laws: list[Law]) -> list[Points]:
+def _landmarks(distributions: list[Distribution]) -> list[Points]:
     """Return thresholds where something may happen: quantiles, ends, atoms."""
     found: list[Points] = []
-    for law in laws:
-        for _, leaf in law.leaves():
+    for distribution in distributions:
+        for _, leaf in distribution.leaves():
             found += [_quantiles(leaf, upper=False), _quantiles(leaf, upper=True)]
-        found += [plain(law.breaks()), plain(law.atoms()[0][:_MOST_BREAKS])]
+        found += [plain(distribution.breaks()), plain(distribution.atoms()[0][:_MOST_BREAKS])]
     return found
 
 
-def expectation(leaf: Law, function: Callable[[Points], FloatArray], others: list[Law]) -> Integral:
+def expectation(leaf: Distribution, function: Callable[[Points], FloatArray], others: list[Distribution]) -> Integral:
     """Return the expectation of a bounded function of a score without atoms."""
     marks = _landmarks(others)
     halves = [_half(leaf, function, marks, upper=upper) for upper in (False, True)]
     return Integral(halves[0].value + halves[1].value, halves[0].error + halves[1].error)
 
 
-def _half(leaf: Law, function: Callable[[Points], FloatArray], marks: list[Points], *, upper: bool) -> Integral:
+def _half(
+    leaf: Distribution, function: Callable[[Points], FloatArray], marks: list[Points], *, upper: bool
+) -> Integral:
     own = _quantiles(leaf, upper=upper)
     if not leaf.has_density:
         return _half_by_probability(leaf, function, marks, upper=upper)
@@ -172,9 +176,9 @@ def _half(leaf: Law, function: Callable[[Points], FloatArray], marks: list[Point
 
 
 def _half_by_probability(
-    leaf: Law, function: Callable[[Points], FloatArray], marks: list[Points], *, upper: bool
+    leaf: Distribution, function: Callable[[Points], FloatArray], marks: list[Points], *, upper: bool
 ) -> Integral:
-    """Integrate over the probability itself, for laws whose density is not known."""
+    """Integrate over the probability itself, for distributions whose density is not known."""
     images = [leaf.sf_at(points) if upper else leaf.cdf_at(points) for points in marks]
     edges = _edges(np.append(_LEVELS, 0.5), images)
 
@@ -192,7 +196,7 @@ def _edges(own: FloatArray, others: list[FloatArray]) -> FloatArray:
     return edges[(edges >= low) & (edges <= high)]
 
 
-def roc_area(pos: Law, neg: Law, *, ties: float) -> Integral:
+def roc_area(pos: Distribution, neg: Distribution, *, ties: float) -> Integral:
     """Return P(S+ > S-) + ties * P(S+ = S-)."""
     if pos.discrete:
         # Counted from the positives no integral is left, whatever the negatives are.
@@ -214,7 +218,7 @@ def _rounded(value: float, error: float) -> Integral:
     return Integral(min(max(value, 0.0), 1.0), error + 4 * float(np.finfo(np.float64).eps) * abs(value))
 
 
-def pr_area(pos: Law, neg: Law, skew: float, *, estimator: str) -> Integral:
+def pr_area(pos: Distribution, neg: Distribution, skew: float, *, estimator: str) -> Integral:
     """Return the area under the precision-recall curve."""
     value, error = _blocks(pos, neg, skew, estimator), 0.0
 
@@ -228,7 +232,7 @@ def pr_area(pos: Law, neg: Law, skew: float, *, estimator: str) -> Integral:
     return _rounded(value, error)
 
 
-def _blocks(pos: Law, neg: Law, skew: float, estimator: str) -> float:
+def _blocks(pos: Distribution, neg: Distribution, skew: float, estimator: str) -> float:
     """Return the share of the area that belongs to the atoms of the positives."""
     values, p = pos.atoms()
     if values.size == 0:

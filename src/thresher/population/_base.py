@@ -15,10 +15,10 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, as_measure
 from thresher.population._areas import PR_ESTIMATORS, pr_area, roc_area
 from thresher.population._combined import transformed
-from thresher.population._laws import Law, plain
+from thresher.population._distributions import Distribution, plain
 from thresher.population._maps import cross, jumps, trace
 from thresher.population._spread import pr_auc_sigma, roc_auc_sigma, slope_at
-from thresher.population._wrap import as_law
+from thresher.population._wrap import as_distribution
 from thresher.typing import ArrayLike, FloatArray
 
 __all__ = ["PopulationArea", "PopulationCurves", "PrJump", "inner_recall"]
@@ -86,26 +86,26 @@ class PrJump(NamedTuple):
 class PopulationCurves(Value):
     """What two score distributions and a prevalence say about curves, points and areas; see `Population`."""
 
-    _pos: Law
-    _neg: Law
+    _pos: Distribution
+    _neg: Distribution
     _prevalence: float | None
 
     def __init__(self, pos: Any, neg: Any, prevalence: float | None = None) -> None:
         share = None if prevalence is None else check_prevalence(prevalence)
-        self.__dict__.update(_pos=as_law(pos, "pos"), _neg=as_law(neg, "neg"), _prevalence=share)
+        self.__dict__.update(_pos=as_distribution(pos, "pos"), _neg=as_distribution(neg, "neg"), _prevalence=share)
 
     def __repr__(self) -> str:
         share = "" if self._prevalence is None else f", prevalence={self._prevalence:g}"
         return f"Population({self._pos!r}, {self._neg!r}{share})"
 
     @property
-    def pos(self) -> Law:
-        """Law of the scores of positives."""
+    def pos(self) -> Distribution:
+        """Distribution of the scores of positives."""
         return self._pos
 
     @property
-    def neg(self) -> Law:
-        """Law of the scores of negatives."""
+    def neg(self) -> Distribution:
+        """Distribution of the scores of negatives."""
         return self._neg
 
     @property
@@ -234,7 +234,7 @@ class PopulationCurves(Value):
         with np.errstate(invalid="ignore", divide="ignore"):
             return (x / (x + skew * alpha))[()]
 
-    def _map(self, held: Law, other: Law, x: FloatArray) -> Any:
+    def _map(self, held: Distribution, other: Distribution, x: FloatArray) -> Any:
         flat = x.ravel()
         out = np.ones(flat.shape)
         inner = (flat > 0) & (flat < 1)

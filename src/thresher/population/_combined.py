@@ -1,4 +1,4 @@
-"""Laws built from laws: mixtures, shifts, reflections and increasing transformations."""
+"""Distributions built from distributions: mixtures, shifts, reflections and increasing transformations."""
 
 from __future__ import annotations
 
@@ -11,21 +11,30 @@ import numpy as np
 from thresher._core.arrays import frozen
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.population._families import BetaLaw, ScipyLaw
-from thresher.population._laws import SNAP, Discrete, Law, Points, invert, plain, snap_up, table_law
+from thresher.population._distributions import (
+    SNAP,
+    Discrete,
+    Distribution,
+    Points,
+    invert,
+    plain,
+    snap_up,
+    table_distribution,
+)
+from thresher.population._families import BetaDistribution, ScipyDistribution
 from thresher.population._tails import Tail, scale_tail, tail_ratio
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
 __all__ = ["Mixture", "affine", "transformed"]
 
 
-def affine(law: Any, *, shift: float = 0.0, scale: float = 1.0) -> Law:
-    """Return the law of `shift + scale * S`; a negative scale reflects.
+def affine(distribution: Any, *, shift: float = 0.0, scale: float = 1.0) -> Distribution:
+    """Return the distribution of `shift + scale * S`; a negative scale reflects.
 
     Parameters
     ----------
-    law : distribution
-        The law of S: whatever `Population` accepts.
+    distribution : distribution
+        The distribution of S: whatever `Population` accepts.
     shift : float
         Added last.
     scale : float
@@ -33,8 +42,8 @@ def affine(law: Any, *, shift: float = 0.0, scale: float = 1.0) -> Law:
 
     Returns
     -------
-    Law
-        The law of the new score.
+    Distribution
+        The distribution of the new score.
 
     Examples
     --------
@@ -46,52 +55,58 @@ def affine(law: Any, *, shift: float = 0.0, scale: float = 1.0) -> Law:
     >>> affine(stats.lognorm(s=1, scale=exp(1.4)), shift=8, scale=-1).support()
     (-inf, 8.0)
     """
-    from thresher.population._wrap import as_law  # that module builds on this one
+    from thresher.population._wrap import as_distribution  # that module builds on this one
 
     shift, scale = float(shift), float(scale)
     if not (math.isfinite(scale) and scale != 0 and math.isfinite(shift)):
         raise InvalidInputError(
             f"`shift` and `scale` must be finite and `scale` not zero; got shift={shift!r}, scale={scale!r}."
         )
-    return _affine(as_law(law, "law"), shift, scale)._seal()
+    return _affine(as_distribution(distribution, "distribution"), shift, scale)._seal()
 
 
-def _affine(law: Law, shift: float, scale: float) -> Law:
-    if isinstance(law, Mixture):
-        return law.map(lambda part: _affine(part, shift, scale))
-    if isinstance(law, Discrete):
-        ends = sorted(shift + scale * end for end in (law.lower, law.upper))
-        tails = [_scaled(law.tail(upper=up == (scale > 0)), shift if up else -shift, scale) for up in (False, True)]
-        values, masses = law.atoms()
+def _affine(distribution: Distribution, shift: float, scale: float) -> Distribution:
+    if isinstance(distribution, Mixture):
+        return distribution.map(lambda part: _affine(part, shift, scale))
+    if isinstance(distribution, Discrete):
+        ends = sorted(shift + scale * end for end in (distribution.lower, distribution.upper))
+        tails = [
+            _scaled(distribution.tail(upper=up == (scale > 0)), shift if up else -shift, scale) for up in (False, True)
+        ]
+        values, masses = distribution.atoms()
         values = shift + scale * values
         if scale < 0:
             values, masses = values[::-1].copy(), masses[::-1].copy()
-        return table_law(values, masses, tails[0], tails[1], (ends[0], ends[1]))
-    if isinstance(law, BetaLaw) or (isinstance(law, ScipyLaw) and scale > 0):
-        return law.moved(shift, scale)
-    return _Affine(law, shift, scale)
+        return table_distribution(values, masses, tails[0], tails[1], (ends[0], ends[1]))
+    if isinstance(distribution, BetaDistribution) or (isinstance(distribution, ScipyDistribution) and scale > 0):
+        return distribution.moved(shift, scale)
+    return _Affine(distribution, shift, scale)
 
 
 def _scaled(tail: Tail | None, shift: float, scale: float) -> Tail | None:
     return None if tail is None else scale_tail(tail, shift, abs(scale))
 
 
-class _Affine(Law):
-    """The law of `shift + scale * S` for one law without known atoms."""
+class _Affine(Distribution):
+    """The distribution of `shift + scale * S` for one distribution without known atoms."""
 
-    _built_from = ("_law", "_shift", "_scale")
+    _built_from = ("_distribution", "_shift", "_scale")
 
-    def __init__(self, law: Law, shift: float, scale: float) -> None:
-        self._law, self._shift, self._scale, self._up = law, shift, scale, scale > 0
-        ends = [shift + scale * end for end in (law.lower, law.upper)]
+    def __init__(self, distribution: Distribution, shift: float, scale: float) -> None:
+        self._distribution, self._shift, self._scale, self._up = distribution, shift, scale, scale > 0
+        ends = [shift + scale * end for end in (distribution.lower, distribution.upper)]
         self.lower, self.upper = (ends[0], ends[1]) if self._up else (ends[1], ends[0])
-        self.has_density = law.has_density
-        # Ends of the inner law with their images, by which thresholds are carried over without rounding.
+        self.has_density = distribution.has_density
+        # Ends of the inner distribution with their images, by which thresholds are carried over without rounding.
         images = (self.lower, self.upper) if self._up else (self.upper, self.lower)
-        self._ends = [pair for pair in zip((law.lower, law.upper), images, strict=True) if math.isfinite(pair[0])]
+        self._ends = [
+            pair
+            for pair in zip((distribution.lower, distribution.upper), images, strict=True)
+            if math.isfinite(pair[0])
+        ]
 
     def __repr__(self) -> str:
-        return f"{self._shift:g} {'+' if self._up else '-'} {abs(self._scale):g} * {self._law!r}"
+        return f"{self._shift:g} {'+' if self._up else '-'} {abs(self._scale):g} * {self._distribution!r}"
 
     def _inward(self, points: Points) -> Points:
         anchor = np.zeros_like(points.offset)
@@ -112,45 +127,45 @@ class _Affine(Law):
     def sf_at(self, points: Points) -> FloatArray:
         """Return P(S > t)."""
         inner = self._inward(points)
-        return self._law.sf_at(inner) if self._up else self._law.cdf_at(inner)
+        return self._distribution.sf_at(inner) if self._up else self._distribution.cdf_at(inner)
 
     def cdf_at(self, points: Points) -> FloatArray:
         """Return P(S <= t)."""
         inner = self._inward(points)
-        return self._law.cdf_at(inner) if self._up else self._law.sf_at(inner)
+        return self._distribution.cdf_at(inner) if self._up else self._distribution.sf_at(inner)
 
     def pdf_at(self, points: Points) -> FloatArray:
         """Return the density."""
-        return self._law.pdf_at(self._inward(points)) / abs(self._scale)
+        return self._distribution.pdf_at(self._inward(points)) / abs(self._scale)
 
     def isf_points(self, q: FloatArray) -> Points:
         """Return the smallest t with P(S > t) <= q."""
-        return self._outward(self._law.isf_points(q) if self._up else self._law.ppf_points(q))
+        return self._outward(self._distribution.isf_points(q) if self._up else self._distribution.ppf_points(q))
 
     def ppf_points(self, p: FloatArray) -> Points:
         """Return the smallest t with P(S <= t) >= p."""
-        return self._outward(self._law.ppf_points(p) if self._up else self._law.isf_points(p))
+        return self._outward(self._distribution.ppf_points(p) if self._up else self._distribution.isf_points(p))
 
     def rough_points(self, q: FloatArray, *, upper: bool) -> Points:
         """Return about the quantiles at the tail probabilities q."""
-        return self._outward(self._law.rough_points(q, upper=upper == self._up))
+        return self._outward(self._distribution.rough_points(q, upper=upper == self._up))
 
     def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
         """Return independent scores."""
-        return self._shift + self._scale * self._law.draw(size, rng)
+        return self._shift + self._scale * self._distribution.draw(size, rng)
 
     def breaks(self) -> FloatArray:
         """Return finite thresholds at which the density may jump."""
-        return np.sort(self._shift + self._scale * self._law.breaks())
+        return np.sort(self._shift + self._scale * self._distribution.breaks())
 
     def tail(self, *, upper: bool) -> Tail | None:
-        """Return the closed form of the law's decay at one end, or None where none is known."""
-        inner = self._law.tail(upper=upper == self._up)
+        """Return the closed form of the distribution's decay at one end, or None where none is known."""
+        inner = self._distribution.tail(upper=upper == self._up)
         return _scaled(inner, self._shift if upper else -self._shift, self._scale)
 
 
-class Mixture(Law):
-    """A mixture of laws.
+class Mixture(Distribution):
+    """A mixture of distributions.
 
     Parameters
     ----------
@@ -163,61 +178,63 @@ class Mixture(Law):
     --------
     >>> from scipy import stats
     >>> from thresher.population import Mixture
-    >>> law = Mixture([stats.norm(2, 1), stats.norm(-1, 0.5)], weights=[0.7, 0.3])
-    >>> round(float(law.sf(law.isf(1e-12))), 24)
+    >>> distribution = Mixture([stats.norm(2, 1), stats.norm(-1, 0.5)], weights=[0.7, 0.3])
+    >>> round(float(distribution.sf(distribution.isf(1e-12))), 24)
     1e-12
     """
 
     _built_from = ("_parts",)
 
     def __init__(self, components: Sequence[Any], weights: ArrayLike | None = None) -> None:
-        from thresher.population._wrap import as_law  # that module builds on this one
+        from thresher.population._wrap import as_distribution  # that module builds on this one
 
         if not isinstance(components, Sequence) or not components:
             raise InvalidTypeError(f"`components` must be a list of at least one distribution; got {show(components)}.")
-        laws = [as_law(component, f"components[{i}]") for i, component in enumerate(components)]
-        shares = np.ones(len(laws)) if weights is None else np.asarray(weights, dtype=np.float64).ravel()
-        if shares.size != len(laws):
+        distributions = [as_distribution(component, f"components[{i}]") for i, component in enumerate(components)]
+        shares = np.ones(len(distributions)) if weights is None else np.asarray(weights, dtype=np.float64).ravel()
+        if shares.size != len(distributions):
             raise InvalidInputError(
-                f"`weights` must have one element per component; got {shares.size} for {len(laws)} components."
+                f"`weights` must have one element per component; got {shares.size} for {len(distributions)} components."
             )
         if not ((shares >= 0) & np.isfinite(shares)).all() or not shares.sum() > 0:
             raise InvalidInputError(f"`weights` must be nonnegative with a positive sum; got {show(weights)}.")
         total = math.fsum(shares)
-        self._fill([(float(w) / total, law) for w, law in zip(shares, laws, strict=True) if w > 0])
+        self._fill(
+            [(float(w) / total, distribution) for w, distribution in zip(shares, distributions, strict=True) if w > 0]
+        )
         self._seal()
 
-    def _fill(self, parts: list[tuple[float, Law]]) -> None:
+    def _fill(self, parts: list[tuple[float, Distribution]]) -> None:
         self._parts = parts
-        self.lower = min(law.lower for _, law in self._parts)
-        self.upper = max(law.upper for _, law in self._parts)
-        self.has_density = all(law.has_density for _, law in self._parts)
-        values = np.concatenate([law.atoms()[0] for _, law in self._parts])
-        masses = np.concatenate([w * law.atoms()[1] for w, law in self._parts])
+        self.lower = min(distribution.lower for _, distribution in self._parts)
+        self.upper = max(distribution.upper for _, distribution in self._parts)
+        self.has_density = all(distribution.has_density for _, distribution in self._parts)
+        values = np.concatenate([distribution.atoms()[0] for _, distribution in self._parts])
+        masses = np.concatenate([w * distribution.atoms()[1] for w, distribution in self._parts])
         unique, inverse = np.unique(values, return_inverse=True)
         total = np.bincount(inverse, weights=masses, minlength=unique.size).astype(np.float64)
         self._atoms = (frozen(unique), frozen(total))
 
-    def map(self, function: Callable[[Law], Law]) -> Mixture:
+    def map(self, function: Callable[[Distribution], Distribution]) -> Mixture:
         """Return the mixture of the changed components, with the same weights."""
         mixture = Mixture.__new__(Mixture)
-        mixture._fill([(weight, function(law)) for weight, law in self._parts])
+        mixture._fill([(weight, function(distribution)) for weight, distribution in self._parts])
         return mixture
 
     def __repr__(self) -> str:
-        return " + ".join(f"{weight:g} * {law!r}" for weight, law in self._parts)
+        return " + ".join(f"{weight:g} * {distribution!r}" for weight, distribution in self._parts)
 
     def sf_at(self, points: Points) -> FloatArray:
         """Return P(S > t)."""
-        return self._sum([law.sf_at(points) for _, law in self._parts])
+        return self._sum([distribution.sf_at(points) for _, distribution in self._parts])
 
     def cdf_at(self, points: Points) -> FloatArray:
         """Return P(S <= t)."""
-        return self._sum([law.cdf_at(points) for _, law in self._parts])
+        return self._sum([distribution.cdf_at(points) for _, distribution in self._parts])
 
     def pdf_at(self, points: Points) -> FloatArray:
         """Return the density of the part without atoms."""
-        return self._sum([law.pdf_at(points) for _, law in self._parts])
+        return self._sum([distribution.pdf_at(points) for _, distribution in self._parts])
 
     def _sum(self, terms: list[FloatArray]) -> FloatArray:
         total = np.zeros_like(terms[0])
@@ -227,11 +244,11 @@ class Mixture(Law):
 
     def isf_points(self, q: FloatArray) -> Points:
         """Return the smallest t with P(S > t) <= q."""
-        return self._solve(q, [law.isf_points(q) for _, law in self._parts], upper=True)
+        return self._solve(q, [distribution.isf_points(q) for _, distribution in self._parts], upper=True)
 
     def ppf_points(self, p: FloatArray) -> Points:
         """Return the smallest t with P(S <= t) >= p."""
-        return self._solve(p, [law.ppf_points(p) for _, law in self._parts], upper=False)
+        return self._solve(p, [distribution.ppf_points(p) for _, distribution in self._parts], upper=False)
 
     def _solve(self, q: FloatArray, brackets: list[Points], *, upper: bool) -> Points:
         # Distances are kept from the end that the answer is near, when that end is finite.
@@ -257,29 +274,31 @@ class Mixture(Law):
     def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
         """Return independent scores."""
         counts = rng.multinomial(size, [weight for weight, _ in self._parts])
-        drawn = np.concatenate([law.draw(int(n), rng) for n, (_, law) in zip(counts, self._parts, strict=True)])
+        drawn = np.concatenate(
+            [distribution.draw(int(n), rng) for n, (_, distribution) in zip(counts, self._parts, strict=True)]
+        )
         return rng.permutation(drawn)
 
     def atoms(self) -> tuple[FloatArray, FloatArray]:
         """Return the values of positive probability, increasing, and their probabilities."""
         return self._atoms
 
-    def leaves(self) -> list[tuple[float, Law]]:
+    def leaves(self) -> list[tuple[float, Distribution]]:
         """Return the parts without atoms, each with its weight."""
-        return [(weight * share, leaf) for weight, law in self._parts for share, leaf in law.leaves()]
+        return [(weight * share, leaf) for weight, distribution in self._parts for share, leaf in distribution.leaves()]
 
     def breaks(self) -> FloatArray:
         """Return finite thresholds at which the density may jump."""
-        return np.unique(np.concatenate([law.breaks() for _, law in self._parts]))
+        return np.unique(np.concatenate([distribution.breaks() for _, distribution in self._parts]))
 
     def tail(self, *, upper: bool) -> Tail | None:
         """Return the decay of the slowest components that reach the end, or None where one is not known."""
         end = self.upper if upper else self.lower
         slowest: Tail | None = None
-        for weight, law in self._parts:
-            if (law.upper if upper else law.lower) != end:
+        for weight, distribution in self._parts:
+            if (distribution.upper if upper else distribution.lower) != end:
                 continue
-            tail = law.tail(upper=upper)
+            tail = distribution.tail(upper=upper)
             if tail is None:
                 return None
             tail = tail._replace(const=tail.const + math.log(weight))
@@ -297,21 +316,21 @@ class Mixture(Law):
 
 
 def transformed(
-    law: Any, function: Callable[[FloatArray], FloatArray], *, inverse: Callable[[FloatArray], FloatArray]
-) -> Law:
-    """Return the law of an increasing function of a score.
+    distribution: Any, function: Callable[[FloatArray], FloatArray], *, inverse: Callable[[FloatArray], FloatArray]
+) -> Distribution:
+    """Return the distribution of an increasing function of a score.
 
     Parameters
     ----------
-    law : distribution
-        The law of S: whatever `Population` accepts.
+    distribution : distribution
+        The distribution of S: whatever `Population` accepts.
     function, inverse : callable
         A strictly increasing function of an array, and its inverse.
 
     Returns
     -------
-    Law
-        The law of `function(S)`.
+    Distribution
+        The distribution of `function(S)`.
 
     Notes
     -----
@@ -326,9 +345,9 @@ def transformed(
     >>> transformed(stats.norm(), np.exp, inverse=np.log).support()
     (0.0, inf)
     """
-    from thresher.population._wrap import as_law  # that module builds on this one
+    from thresher.population._wrap import as_distribution  # that module builds on this one
 
-    inner = as_law(law, "law")
+    inner = as_distribution(distribution, "distribution")
     probe = inner.isf_points(np.array([0.9, 0.5, 0.1])).value
     image = np.asarray(function(probe), dtype=np.float64)
     back = np.asarray(inverse(image), dtype=np.float64)
@@ -341,71 +360,76 @@ def transformed(
 
 
 def _transformed(
-    law: Law, function: Callable[[FloatArray], FloatArray], inverse: Callable[[FloatArray], FloatArray]
-) -> Law:
-    if isinstance(law, Mixture):
-        return law.map(lambda part: _transformed(part, function, inverse))
-    if isinstance(law, Discrete):
-        values, masses = law.atoms()
+    distribution: Distribution,
+    function: Callable[[FloatArray], FloatArray],
+    inverse: Callable[[FloatArray], FloatArray],
+) -> Distribution:
+    if isinstance(distribution, Mixture):
+        return distribution.map(lambda part: _transformed(part, function, inverse))
+    if isinstance(distribution, Discrete):
+        values, masses = distribution.atoms()
         return Discrete(function(values), masses)
-    return _Transformed(law, function, inverse)
+    return _Transformed(distribution, function, inverse)
 
 
-class _Transformed(Law):
-    """The law of an increasing function of a score without known atoms."""
+class _Transformed(Distribution):
+    """The distribution of an increasing function of a score without known atoms."""
 
-    _built_from = ("_law", "_function", "_inverse")
+    _built_from = ("_distribution", "_function", "_inverse")
     has_density = False
 
     def __init__(
-        self, law: Law, function: Callable[[FloatArray], FloatArray], inverse: Callable[[FloatArray], FloatArray]
+        self,
+        distribution: Distribution,
+        function: Callable[[FloatArray], FloatArray],
+        inverse: Callable[[FloatArray], FloatArray],
     ) -> None:
-        self._law, self._function, self._inverse = law, function, inverse
+        self._distribution, self._function, self._inverse = distribution, function, inverse
         with np.errstate(all="ignore"):
-            ends = self._apply(np.array([law.lower, law.upper]))
+            ends = self._apply(np.array([distribution.lower, distribution.upper]))
         self.lower, self.upper = float(ends[0]), float(ends[1])
 
     def _apply(self, value: FloatArray) -> FloatArray:
         return np.asarray(self._function(value), dtype=np.float64)
 
     def __repr__(self) -> str:
-        return f"transformed({self._law!r})"
+        return f"transformed({self._distribution!r})"
 
     def _inward(self, points: Points) -> Points:
         t = points.value
         with np.errstate(all="ignore"):
             back = np.asarray(self._inverse(np.clip(t, self.lower, self.upper)), dtype=np.float64)
-        back = np.where(t >= self.upper, self._law.upper, back)
-        return plain(np.where(t <= self.lower, self._law.lower, back))
+        back = np.where(t >= self.upper, self._distribution.upper, back)
+        return plain(np.where(t <= self.lower, self._distribution.lower, back))
 
     def sf_at(self, points: Points) -> FloatArray:
         """Return P(S > t)."""
-        return self._law.sf_at(self._inward(points))
+        return self._distribution.sf_at(self._inward(points))
 
     def cdf_at(self, points: Points) -> FloatArray:
         """Return P(S <= t)."""
-        return self._law.cdf_at(self._inward(points))
+        return self._distribution.cdf_at(self._inward(points))
 
     def isf_points(self, q: FloatArray) -> Points:
         """Return the smallest t with P(S > t) <= q."""
-        return plain(self._apply(self._law.isf_points(q).value))
+        return plain(self._apply(self._distribution.isf_points(q).value))
 
     def ppf_points(self, p: FloatArray) -> Points:
         """Return the smallest t with P(S <= t) >= p."""
-        return plain(self._apply(self._law.ppf_points(p).value))
+        return plain(self._apply(self._distribution.ppf_points(p).value))
 
     def draw(self, size: int, rng: np.random.Generator) -> FloatArray:
         """Return independent scores."""
-        return self._apply(self._law.draw(size, rng))
+        return self._apply(self._distribution.draw(size, rng))
 
     def breaks(self) -> FloatArray:
         """Return finite thresholds at which the density may jump."""
-        image = self._apply(self._law.breaks())
+        image = self._apply(self._distribution.breaks())
         return image[np.isfinite(image)]
 
 
-def _moved(law: Law, shift: float, scale: float) -> Law:
-    return affine(law, shift=shift, scale=scale)
+def _moved(distribution: Distribution, shift: float, scale: float) -> Distribution:
+    return affine(distribution, shift=shift, scale=scale)
 
 
-Law._affine = _moved  # type: ignore[assignment]  # a method of every law
+Distribution._affine = _moved  # type: ignore[assignment]  # a method of every distribution

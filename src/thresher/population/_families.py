@@ -1,4 +1,4 @@
-"""Laws of scipy.stats frozen distributions, made safe in the tails."""
+"""Distributions of scipy.stats frozen distributions, made safe in the tails."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy as np
 from scipy import special
 
 from thresher.exceptions import InvalidInputError
-from thresher.population._laws import Law, Points, invert, merge, plain, table_law
+from thresher.population._distributions import Distribution, Points, invert, merge, plain, table_distribution
 from thresher.population._tails import Tail, family_tail, scale_tail
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["BetaLaw", "ScipyLaw", "atom_table"]
+__all__ = ["BetaDistribution", "ScipyDistribution", "atom_table"]
 
 _DEEP = 1e-4  # below this probability a family's own tail functions are used only after they have been checked
 _BULK = 1e-4  # above it one check of a family's quantiles serves for all
 _MOST_ATOMS = 1 << 20
 
 
-class BetaLaw(Law):
+class BetaDistribution(Distribution):
     """Beta(a, b) on [loc, loc + scale]; near the upper end everything is computed from the distance to it."""
 
     _built_from = ("_a", "_b", "lower", "_scale")
@@ -41,12 +41,12 @@ class BetaLaw(Law):
         ends = f"[{self.lower:g}, {self.upper:g}]"
         return f"uniform on {ends}" if self._a == self._b == 1 else f"beta({self._a:g}, {self._b:g}) on {ends}"
 
-    def moved(self, shift: float, scale: float) -> BetaLaw:
-        """Return the law of `shift + scale * S`."""
+    def moved(self, shift: float, scale: float) -> BetaDistribution:
+        """Return the distribution of `shift + scale * S`."""
         ends = (shift + scale * self.lower, shift + scale * self.upper)
         if scale > 0:
-            return BetaLaw(self._a, self._b, ends[0], scale * self._scale)
-        return BetaLaw(self._b, self._a, ends[1], -scale * self._scale)
+            return BetaDistribution(self._a, self._b, ends[0], scale * self._scale)
+        return BetaDistribution(self._b, self._a, ends[1], -scale * self._scale)
 
     @property
     def family(self) -> tuple[str, tuple[float, ...], float, float]:
@@ -160,7 +160,7 @@ class _Side:
     """
 
     def __init__(self, standard: Any, name: str, *, upper: bool) -> None:
-        self._law, self._name, self._upper = standard, name, upper
+        self._distribution, self._name, self._upper = standard, name, upper
         low, high = standard.support()
         self._end = float(high if upper else low)
         self._state: str | None = None
@@ -168,11 +168,11 @@ class _Side:
 
     def _own(self, z: FloatArray) -> FloatArray:
         with np.errstate(all="ignore"):
-            return np.asarray(self._law.sf(z) if self._upper else self._law.cdf(z), dtype=np.float64)
+            return np.asarray(self._distribution.sf(z) if self._upper else self._distribution.cdf(z), dtype=np.float64)
 
     def _own_quantile(self, q: FloatArray) -> FloatArray:
         with np.errstate(all="ignore"):
-            return np.asarray(self._law.isf(q) if self._upper else self._law.ppf(q), dtype=np.float64)
+            return np.asarray(self._distribution.isf(q) if self._upper else self._distribution.ppf(q), dtype=np.float64)
 
     def rough(self, q: FloatArray) -> FloatArray:
         """Return scipy's quantiles as they are, inside the support."""
@@ -187,7 +187,9 @@ class _Side:
         # Far out, a heavy tail decays over a distance of the order of the threshold itself.
         start = sign * z
         reach = np.maximum(scale, 0.1 * np.abs(z - self._own_quantile(np.array([1e-2]))[0]))
-        return integrate_tail(lambda v: np.asarray(self._law.pdf(sign * v)), start, sign * self._end, reach, step=step)
+        return integrate_tail(
+            lambda v: np.asarray(self._distribution.pdf(sign * v)), start, sign * self._end, reach, step=step
+        )
 
     def _check(self) -> str:
         if self._state is None:
@@ -206,7 +208,7 @@ class _Side:
         coarse, fine = self._integral(z, 0.08), self._integral(z, 0.04)
         with np.errstate(all="ignore"):
             # A support ending away from zero leaves few digits in the distance to its end: stop before they are gone.
-            spacing = np.asarray(self._law.pdf(z)) * np.spacing(np.abs(z)) / fine
+            spacing = np.asarray(self._distribution.pdf(z)) * np.spacing(np.abs(z)) / fine
             seen = (fine > 1e-30) & (spacing < 1e-11)
             converged = np.abs(coarse - fine) <= 1e-9 * fine
             own = self._own(z)
@@ -250,7 +252,7 @@ class _Side:
             q = np.concatenate([np.geomspace(_BULK, 0.5, 40), 1 - np.geomspace(_BULK, 0.5, 20)])
             z = self._own_quantile(q)
             with np.errstate(all="ignore"):
-                slack = 8 * np.asarray(self._law.pdf(z)) * np.spacing(np.abs(z))
+                slack = 8 * np.asarray(self._distribution.pdf(z)) * np.spacing(np.abs(z))
                 self._bulk = bool((np.abs(self._own(z) - q) <= 1e-12 * q + slack).all())
         return self._bulk
 
@@ -258,7 +260,7 @@ class _Side:
         z = self._own_quantile(q)
         with np.errstate(all="ignore"):
             back = self.probability(np.where(np.isnan(z), self._end, z))
-            slack = 8 * np.asarray(self._law.pdf(z)) * np.spacing(np.abs(z))
+            slack = 8 * np.asarray(self._distribution.pdf(z)) * np.spacing(np.abs(z))
             good = np.abs(back - q) <= 1e-11 * q + np.where(np.isfinite(slack), slack, 0.0)
             # Next to an end that is not zero, doubles may be too coarse for any answer.
             if (good & (slack > 1e-6 * q)).any():
@@ -299,7 +301,7 @@ def _unresolved(name: str, q: float, upper: bool) -> InvalidInputError:
     )
 
 
-class ScipyLaw(Law):
+class ScipyDistribution(Distribution):
     """A continuous scipy.stats distribution, with checked tails."""
 
     _built_from = ("_name", "_shapes", "_loc", "_scale")
@@ -325,9 +327,9 @@ class ScipyLaw(Law):
         inside = ", ".join([*(f"{shape:g}" for shape in self._shapes), f"loc={self._loc:g}", f"scale={self._scale:g}"])
         return f"{self._name}({inside})"
 
-    def moved(self, shift: float, scale: float) -> ScipyLaw:
-        """Return the law of `shift + scale * S`, scale positive."""
-        return ScipyLaw(self._generator, self._shapes, shift + scale * self._loc, scale * self._scale)
+    def moved(self, shift: float, scale: float) -> ScipyDistribution:
+        """Return the distribution of `shift + scale * S`, scale positive."""
+        return ScipyDistribution(self._generator, self._shapes, shift + scale * self._loc, scale * self._scale)
 
     @property
     def family(self) -> tuple[str, tuple[float, ...], float, float]:
@@ -396,8 +398,8 @@ class ScipyLaw(Law):
         return self._loc + self._scale * np.asarray(self._standard.rvs(size=size, random_state=rng), dtype=np.float64)
 
 
-def atom_table(generator: Any, shapes: tuple[float, ...], loc: float, name: str) -> Law:
-    """Return the law of a scipy.stats discrete distribution from its probability mass function alone.
+def atom_table(generator: Any, shapes: tuple[float, ...], loc: float, name: str) -> Distribution:
+    """Return the distribution of a scipy.stats discrete distribution from its probability mass function alone.
 
     scipy's discrete quantiles fail in the tails and their steps are off by an atom for several families, so the atoms
     are listed out to where their probabilities vanish, and summed here.
@@ -425,11 +427,11 @@ def atom_table(generator: Any, shapes: tuple[float, ...], loc: float, name: str)
         for t, up in zip(tails, (False, True), strict=True)
     ]
     values = k[keep] + loc
-    law_ends = (
+    distribution_ends = (
         loc + ends[0] if math.isinf(ends[0]) else float(values[0]),
         loc + ends[1] if math.isinf(ends[1]) else float(values[-1]),
     )
-    return table_law(values, masses[keep], moved[0], moved[1], law_ends)
+    return table_distribution(values, masses[keep], moved[0], moved[1], distribution_ends)
 
 
 def _reach(standard: Any, middle: float, end: float, sign: int, name: str) -> float:
@@ -449,6 +451,6 @@ def _reach(standard: Any, middle: float, end: float, sign: int, name: str) -> fl
         raise InvalidInputError(
             f"the atoms of `{name}` must be countable in a table of {_MOST_ATOMS}; "
             f"got a probability of {left:g} beyond it. "
-            "Hint: cut the law where it no longer matters and give it to thresher.population.Discrete."
+            "Hint: cut the distribution where it no longer matters and give it to thresher.population.Discrete."
         )
     return edge

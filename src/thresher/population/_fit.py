@@ -16,8 +16,8 @@ from thresher._core.sums import dot, dots
 from thresher._core.values import ReadOnlyDict, value
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
-from thresher.population._kernel import KernelLaw, silverman
-from thresher.population._laws import Law, plain
+from thresher.population._distributions import Distribution, plain
+from thresher.population._kernel import KernelDistribution, silverman
 from thresher.population._ordinal import fit_ordinal
 from thresher.typing import FloatArray
 
@@ -78,7 +78,7 @@ class Fit:
 
 
 def fitted(make: Callable[..., Any], scores: Counts, family: str, method: str | None) -> Any:
-    """Return the population that `make` builds of the laws fitted to scores; see `fit_population`."""
+    """Return the population that `make` builds of the distributions fitted to scores; see `fit_population`."""
     table = _check(scores)
     check_choice(family, "family", FAMILIES)
     chosen = FAMILIES[family][0] if method is None else check_choice(method, "method", FAMILIES[family])
@@ -158,13 +158,13 @@ def _joined(pos: FloatArray, neg: FloatArray) -> NDArray[np.int64]:
 
 def _goodness(table: _Table, found: _Found) -> tuple[float, int, float]:
     """Return Pearson's chi-square over neighbouring scores joined until five of each class are expected."""
-    from thresher.population._wrap import as_law
+    from thresher.population._wrap import as_distribution
 
-    laws = [as_law(found.pos, "pos"), as_law(found.neg, "neg")]
+    distributions = [as_distribution(found.pos, "pos"), as_distribution(found.neg, "neg")]
     ends = table.values[:-1] / 2 + table.values[1:] / 2 if found.groups is None else found.groups(table.values)
     expected = []
-    for law, total in zip(laws, (table.n_pos, table.n_neg), strict=True):
-        level = law.cdf_at(plain(ends)) if ends.size else np.zeros(0)
+    for distribution, total in zip(distributions, (table.n_pos, table.n_neg), strict=True):
+        level = distribution.cdf_at(plain(ends)) if ends.size else np.zeros(0)
         expected.append(total * np.diff(np.concatenate([[0.0], level, [1.0]])))
     label = _joined(expected[0], expected[1])
     statistic, groups = 0.0, int(label.max()) + 1
@@ -247,7 +247,7 @@ def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
 def _each_class(
     table: _Table, fitter: Callable[[FloatArray, FloatArray, str], tuple[Any, dict[str, float], dict[str, float]]]
 ) -> _Found:
-    laws: list[Any] = []
+    distributions: list[Any] = []
     parameters: dict[str, float] = {}
     errors: dict[str, float] = {}
     log_likelihood = 0.0
@@ -259,12 +259,12 @@ def _each_class(
     for name, weights in (("pos", table.pos), ("neg", table.neg)):
         inside = weights > 0
         values, counts = table.values[inside], weights[inside]
-        law, found, error = fitter(values, counts, "positives" if name == "pos" else "negatives")
-        laws.append(law)
+        distribution, found, error = fitter(values, counts, "positives" if name == "pos" else "negatives")
+        distributions.append(distribution)
         parameters |= {f"{key}_{name}": value for key, value in found.items()}
         errors |= {f"{key}_{name}": value for key, value in error.items()}
-        log_likelihood += dot(counts, law.logpdf(values)) if hasattr(law, "logpdf") else math.nan
-    return _Found(laws[0], laws[1], parameters, errors, log_likelihood, math.nan, len(parameters))
+        log_likelihood += dot(counts, distribution.logpdf(values)) if hasattr(distribution, "logpdf") else math.nan
+    return _Found(distributions[0], distributions[1], parameters, errors, log_likelihood, math.nan, len(parameters))
 
 
 def _normal(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
@@ -275,19 +275,19 @@ def _normal(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dic
     return stats.norm(mean, sd), {"mean": mean, "sd": sd}, {"mean": sd / math.sqrt(n), "sd": sd / math.sqrt(2 * n)}
 
 
-def _positive_scores(values: FloatArray, who: str, law: str, top: float = math.inf) -> None:
+def _positive_scores(values: FloatArray, who: str, distribution: str, top: float = math.inf) -> None:
     if not ((values > 0) & (values < top)).all():
         bad = float(values[~((values > 0) & (values < top))][0])
         where = "above 0" if math.isinf(top) else "strictly between 0 and 1"
-        raise InvalidInputError(f"scores must be {where} for a {law} fit; got {bad:g} among the {who}.")
+        raise InvalidInputError(f"scores must be {where} for a {distribution} fit; got {bad:g} among the {who}.")
 
 
 def _lognormal(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
     _positive_scores(values, who, "lognormal")
     _, found, errors = _normal(np.log(values), weights, who)
-    law = stats.lognorm(s=found["sd"], scale=math.exp(found["mean"]))
+    distribution = stats.lognorm(s=found["sd"], scale=math.exp(found["mean"]))
     rename = {"mean": "mu", "sd": "sigma"}
-    return law, {rename[k]: v for k, v in found.items()}, {rename[k]: v for k, v in errors.items()}
+    return distribution, {rename[k]: v for k, v in found.items()}, {rename[k]: v for k, v in errors.items()}
 
 
 def _exponential(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[str, float], dict[str, float]]:
@@ -352,13 +352,15 @@ def _beta(values: FloatArray, weights: FloatArray, who: str) -> tuple[Any, dict[
 
     shapes, information = _newton(np.array([mean * size, (1 - mean) * size]), system, who)
     error = np.sqrt(np.diag(np.linalg.inv(n * information)))
-    law = stats.beta(float(shapes[0]), float(shapes[1]))
-    return law, {"a": float(shapes[0]), "b": float(shapes[1])}, {"a": float(error[0]), "b": float(error[1])}
+    distribution = stats.beta(float(shapes[0]), float(shapes[1]))
+    return distribution, {"a": float(shapes[0]), "b": float(shapes[1])}, {"a": float(error[0]), "b": float(error[1])}
 
 
-def _kernel(values: FloatArray, weights: FloatArray, who: str) -> tuple[Law, dict[str, float], dict[str, float]]:
+def _kernel(
+    values: FloatArray, weights: FloatArray, who: str
+) -> tuple[Distribution, dict[str, float], dict[str, float]]:
     width = silverman(values, weights)
-    return KernelLaw(values, weights / weights.sum(), width), {"bandwidth": width}, {}
+    return KernelDistribution(values, weights / weights.sum(), width), {"bandwidth": width}, {}
 
 
 def _binormal_normal(table: _Table) -> _Found:

@@ -1,4 +1,4 @@
-"""The law of a Gaussian kernel density estimate."""
+"""The distribution of a Gaussian kernel density estimate."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from scipy import special
 
 from thresher._core.sums import dot, dots
-from thresher.population._laws import Law, Points, invert, plain
+from thresher.population._distributions import Distribution, Points, invert, plain
 from thresher.population._tails import Tail, family_tail, scale_tail
 from thresher.typing import BoolArray, FloatArray
 
-__all__ = ["KernelLaw", "silverman"]
+__all__ = ["KernelDistribution", "silverman"]
 
 _CHUNK = 1 << 22
 _MOST_CENTERS = 2000
@@ -34,7 +34,7 @@ def silverman(values: FloatArray, weights: FloatArray) -> float:
     return float(0.9 * spread * total**-0.2)
 
 
-class KernelLaw(Law):
+class KernelDistribution(Distribution):
     """A normal kernel of one bandwidth at each observed score."""
 
     lower, upper = -math.inf, math.inf

@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.exceptions import InvalidInputError
-from thresher.population._laws import SNAP, Law, Points, plain
+from thresher.population._distributions import SNAP, Distribution, Points, plain
 from thresher.typing import FloatArray
 
 
-def thresholds_at(held: Law, other: Law, x: FloatArray) -> Points:
+def thresholds_at(held: Distribution, other: Distribution, x: FloatArray) -> Points:
     """Return the smallest t with P(held > t) <= x, for x strictly between 0 and 1.
 
-    Where rounding has put t next to an atom of the other law although x is exactly the probability of exceeding that
-    atom, t is that atom: the step of the other law is then on the right side of t.
+    Where rounding has put t next to an atom of the other distribution although x is exactly the probability of
+    exceeding that atom, t is that atom: the step of the other distribution is then on the right side of t.
     """
     points = held.isf_points(x)
     values, _ = other.atoms()
@@ -27,13 +27,13 @@ def thresholds_at(held: Law, other: Law, x: FloatArray) -> Points:
     near = np.minimum(index, rising.size - 1)
     atom = values[::-1][near]
     hit = np.abs(rising[near] - x) <= SNAP * x
-    # The far end of a gap of the held law has the same level, and is not the smallest t.
+    # The far end of a gap of the held distribution has the same level, and is not the smallest t.
     hit &= np.abs(points.value - atom) <= 1e-9 * (np.abs(atom) + held.spread)
     return Points(np.where(hit, 0.0, points.anchor), np.where(hit, atom, points.offset))
 
 
-def cross(held: Law, other: Law, x: FloatArray) -> FloatArray:
-    """Return P(other > t) at the threshold t that the held law exceeds with probability x.
+def cross(held: Distribution, other: Distribution, x: FloatArray) -> FloatArray:
+    """Return P(other > t) at the threshold t that the held distribution exceeds with probability x.
 
     With `held` the positives this is the false positive rate at recall x, with `held` the negatives the ROC curve.
     It never falls as x grows.
@@ -58,13 +58,13 @@ class Jumps(NamedTuple):
     right: FloatArray
 
 
-def one_sided(held: Law, other: Law, x: FloatArray) -> Jumps:
+def one_sided(held: Distribution, other: Distribution, x: FloatArray) -> Jumps:
     """Return the value of `cross` and its limits from both sides."""
     here = thresholds_at(held, other, x)
     value = other.sf_at(here)
-    # From above, thresholds rise towards `here` and pass everything but what the held law has exactly there.
+    # From above, thresholds rise towards `here` and pass everything but what the held distribution has exactly there.
     right = np.where(held.mass_at(here) > 0, value, other.ge_at(here))
-    # From below, they fall towards the far end of a flat stretch of the held law, if x is the height of one.
+    # From below, they fall towards the far end of a flat stretch of the held distribution, if x is the height of one.
     beyond = held.isf_points(x * (1.0 - 4 * SNAP))
     size = np.maximum(np.abs(beyond.value), np.abs(here.value))
     with np.errstate(invalid="ignore"):
@@ -73,11 +73,12 @@ def one_sided(held: Law, other: Law, x: FloatArray) -> Jumps:
     return Jumps(x, left, value, right)
 
 
-def jumps(held: Law, other: Law) -> Jumps:
+def jumps(held: Distribution, other: Distribution) -> Jumps:
     """Return the places where `cross` jumps.
 
-    It jumps at the x where the held law has a flat stretch (between two of its atoms, or in a gap of its support) over
-    which the other law has mass, and where the other law has an atom that the held law passes continuously.
+    It jumps at the x where the held distribution has a flat stretch (between two of its atoms, or in a gap of its
+    support) over which the other distribution has mass, and where the other distribution has an atom that the held
+    distribution passes continuously.
     """
     spots = np.unique(np.concatenate([held.atoms()[0], other.atoms()[0], held.breaks(), other.breaks()]))
     x = np.zeros(0)
@@ -91,15 +92,19 @@ def jumps(held: Law, other: Law) -> Jumps:
     return Jumps(*(part[real] for part in sides))
 
 
-def trace(pos: Law, neg: Law, n_points: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+def trace(pos: Distribution, neg: Distribution, n_points: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return thresholds, true and false positive rates, from calling nothing to calling everything."""
     share = max(n_points // 2, 2)
     middle = np.linspace(0.02, 0.98, share)
     pieces = []
-    for law in (pos, neg):
-        if law.leaves():
-            pieces += [_edge(law, share // 4, upper=True), law.isf_points(middle), _edge(law, share // 4, upper=False)]
-        pieces += [plain(law.atoms()[0]), plain(law.breaks())]
+    for distribution in (pos, neg):
+        if distribution.leaves():
+            pieces += [
+                _edge(distribution, share // 4, upper=True),
+                distribution.isf_points(middle),
+                _edge(distribution, share // 4, upper=False),
+            ]
+        pieces += [plain(distribution.atoms()[0]), plain(distribution.breaks())]
     points = Points(*(np.concatenate(columns) for columns in zip(*pieces, strict=True)))
     points = points.select(np.isfinite(points.offset))
     tpr, fpr, value = pos.ge_at(points), neg.ge_at(points), points.value
@@ -113,12 +118,12 @@ def trace(pos: Law, neg: Law, n_points: int) -> tuple[FloatArray, FloatArray, Fl
     return value[moved], tpr[moved], fpr[moved]
 
 
-def _edge(law: Law, size: int, *, upper: bool) -> Points:
-    """Return thresholds out to where the law can still be told from its end."""
+def _edge(distribution: Distribution, size: int, *, upper: bool) -> Points:
+    """Return thresholds out to where the distribution can still be told from its end."""
     for least in (1e-9, 1e-6, 1e-4):
         q = np.geomspace(least, 0.02, max(size, 1))
         try:
-            return law.isf_points(q) if upper else law.ppf_points(q)
+            return distribution.isf_points(q) if upper else distribution.ppf_points(q)
         except InvalidInputError:
             continue
-    return law.isf_points(np.array([0.02])) if upper else law.ppf_points(np.array([0.02]))
+    return distribution.isf_points(np.array([0.02])) if upper else distribution.ppf_points(np.array([0.02]))

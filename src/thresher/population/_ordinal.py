@@ -10,7 +10,7 @@ from scipy import linalg, special
 
 from thresher._core.sums import dot, dots
 from thresher.exceptions import UndefinedMetricError
-from thresher.population._laws import invert
+from thresher.population._distributions import invert
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = ["OrdinalFit", "fit_ordinal", "truth_runs"]

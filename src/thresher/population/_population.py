@@ -1,4 +1,4 @@
-"""Two score distributions and a prevalence: the curves, properties and sampling laws that follow from them."""
+"""Two score distributions and a prevalence: the curves, properties and sampling distributions that follow from them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from thresher._curves import pr_lower_bound
 from thresher.exceptions import InvalidInputError
 from thresher.population._base import PopulationCurves, inner_recall
 from thresher.population._combined import Mixture, affine
+from thresher.population._distributions import Discrete, Distribution
 from thresher.population._fit import Fit, fitted
-from thresher.population._laws import Discrete, Law
 from thresher.population._shape import Limits, Shape, find_limits, find_shape
 from thresher.population._spread import sigma, simulated_precision
-from thresher.population._wrap import as_law
+from thresher.population._wrap import as_distribution
 from thresher.typing import ArrayLike, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ class Population(PopulationCurves):
     Parameters
     ----------
     pos, neg : distribution
-        Law of the scores of positives and of negatives: a scipy.stats frozen distribution, continuous or discrete; a
-        law of `thresher.population` (`Mixture`, `Discrete`, `affine`, `transformed`); an
-        object with `cdf`, `sf`, `ppf` and `isf`, taken to be continuous unless it has a `pmf` on the integers; or a
-        sample of scores.
+        Distribution of the scores of positives and of negatives: a scipy.stats frozen distribution, continuous or
+        discrete; a distribution of `thresher.population` (`Mixture`, `Discrete`, `affine`, `transformed`); an object
+        with `cdf`, `sf`, `ppf` and `isf`, taken to be continuous unless it has a `pmf` on the integers; or a sample of
+        scores.
     prevalence : float, optional
         Share of positives, in (0, 1). ROC curves do without it.
 
@@ -51,7 +51,7 @@ class Population(PopulationCurves):
     With ties between the classes these functions lean in opposite directions: all scores equal gives ROC = 0 and
     PR = 1. `pr_auc(estimator="interpolated")` is the area that a classifier can reach with such scores.
 
-    Two populations are equal if their laws, their prevalence and their fit are.
+    Two populations are equal if their distributions, their prevalence and their fit are.
 
     References
     ----------
@@ -123,10 +123,11 @@ class Population(PopulationCurves):
         return find_shape(self._pos, self._neg, find_limits(self._pos, self._neg, 1.0))
 
     def chance(self) -> Population:
-        """Return the population of a useless score: both classes with the same law (property P4).
+        """Return the population of a useless score: both classes with the same distribution (property P4).
 
         For continuous scores ROC(x) = x and PR(x) = prevalence. With atoms ROC(x) <= x and PR(x) >= prevalence, with
-        equality where 1 - x is a value of the distribution function; the law is then that of all cases together.
+        equality where 1 - x is a value of the distribution function; the distribution is then that of all cases
+        together.
 
         Examples
         --------
@@ -139,10 +140,10 @@ class Population(PopulationCurves):
         if self._pos.continuous and self._neg.continuous:
             from scipy import stats
 
-            law = as_law(stats.uniform(), "law")
+            distribution = as_distribution(stats.uniform(), "distribution")
         else:
-            law = Mixture([self._pos, self._neg], [self._share(None), 1.0 - self._share(None)])
-        return Population(law, law, prevalence=self._prevalence)
+            distribution = Mixture([self._pos, self._neg], [self._share(None), 1.0 - self._share(None)])
+        return Population(distribution, distribution, prevalence=self._prevalence)
 
     def lower_bound(self, recall: ArrayLike, *, prevalence: float | None = None) -> FloatArray:
         """Return the smallest precision that any score can have at each recall (property P6).
@@ -318,7 +319,7 @@ class Population(PopulationCurves):
         scores : Scores
             The data, both classes present.
         family : {"binormal", "bilognormal", "bibeta", "bigamma", "biexponential", "kde"}
-            The law of the scores in each class. "kde" is a Gaussian kernel density.
+            The distribution of the scores in each class. "kde" is a Gaussian kernel density.
         method : str, optional
             For "binormal": "ordinal" (default) is maximum likelihood of normal scores behind an unknown increasing
             transformation, using the order and the ties only, as ROC software has done since Dorfman and Alf; "normal"
@@ -382,7 +383,7 @@ class _Cases(Frozen, Mapping[str, Population]):
     def __getitem__(self, name: str) -> Population:
         if name not in self._made:
             pos, neg = _MAKERS[name]()
-            self._made[name] = Population(_law(pos), _law(neg), prevalence=0.5)
+            self._made[name] = Population(_distribution(pos), _distribution(neg), prevalence=0.5)
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -395,8 +396,8 @@ class _Cases(Frozen, Mapping[str, Population]):
         return f"CASES({', '.join(_MAKERS)})"
 
 
-def _law(obj: object) -> Law:
-    return as_law(obj, "case")
+def _distribution(obj: object) -> Distribution:
+    return as_distribution(obj, "case")
 
 
 CASES: Mapping[str, Population] = _Cases()

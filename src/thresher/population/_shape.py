@@ -10,8 +10,8 @@ import numpy as np
 
 from thresher._core.values import value
 from thresher.exceptions import InvalidInputError
-from thresher.population._families import BetaLaw, ScipyLaw
-from thresher.population._laws import Law, plain
+from thresher.population._distributions import Distribution, plain
+from thresher.population._families import BetaDistribution, ScipyDistribution
 from thresher.population._maps import cross, jumps
 from thresher.population._tails import power, tail_ratio
 from thresher.typing import FloatArray
@@ -34,8 +34,8 @@ class Limits:
         Limit of precision as recall falls to 0; None exactly when `fpr_per_recall_at_0` is.
     pr_near_0 : tuple of float or None
         Where `pr_at_0` is None: the smallest and largest precision at 41 recalls from 1e-10 to 1e-6. Numerical
-        evidence, not a bound: nothing is said of smaller recalls. None where the limit is proved, or where the law
-        cannot be evaluated there.
+        evidence, not a bound: nothing is said of smaller recalls. None where the limit is proved, or where the
+        distribution cannot be evaluated there.
     pr_at_1 : float
         Limit of precision as recall rises to 1. The value at recall 1 is the prevalence, whatever the limit.
     reasons : mapping of str to str
@@ -61,7 +61,7 @@ class Limits:
     reasons: Mapping[str, str]
 
 
-def find_limits(pos: Law, neg: Law, skew: float) -> Limits:
+def find_limits(pos: Distribution, neg: Distribution, skew: float) -> Limits:
     """Return the limits of both curves."""
     roc_0, fpr_0 = _start(neg, pos), _start(pos, neg)
     roc_1, fpr_1 = _beyond(pos, neg.lower), _beyond(neg, pos.lower)
@@ -84,16 +84,16 @@ def find_limits(pos: Law, neg: Law, skew: float) -> Limits:
     return Limits(roc_0, roc_1, fpr_0, fpr_1, kappa, pr_0, 1.0 / (1.0 + skew * fpr_1), near, reasons)
 
 
-def _beyond(law: Law, end: float) -> float:
+def _beyond(distribution: Distribution, end: float) -> float:
     if math.isinf(end):
         return 1.0 if end < 0 else 0.0
-    return float(law.sf_at(plain(end))[0])
+    return float(distribution.sf_at(plain(end))[0])
 
 
-def _start(held: Law, other: Law) -> float:
-    """Return the limit, as x falls to 0, of P(other > t) where the held law exceeds t with probability x."""
+def _start(held: Distribution, other: Distribution) -> float:
+    """Return the limit, as x falls to 0, of P(other > t) where the held distribution exceeds t with probability x."""
     # The paper writes P(other > M) throughout. Thresholds come up to M from below, so what other has exactly at M still
-    # counts, unless the held law has an atom there and t is M itself for all small x.
+    # counts, unless the held distribution has an atom there and t is M itself for all small x.
     if math.isinf(held.upper):
         return 0.0
     end = plain(held.upper)
@@ -102,7 +102,7 @@ def _start(held: Law, other: Law) -> float:
     return float(other.ge_at(end)[0])
 
 
-def _fpr_per_recall(pos: Law, neg: Law) -> tuple[float | None, str]:
+def _fpr_per_recall(pos: Distribution, neg: Distribution) -> tuple[float | None, str]:
     top = pos.upper
     if top < neg.upper:
         return math.inf, f"negatives exceed {top:g}, the maximum of the positives"
@@ -115,7 +115,7 @@ def _fpr_per_recall(pos: Law, neg: Law) -> tuple[float | None, str]:
     return _by_tails(pos, neg)
 
 
-def _by_tails(pos: Law, neg: Law) -> tuple[float | None, str]:
+def _by_tails(pos: Distribution, neg: Distribution) -> tuple[float | None, str]:
     first, second = neg.tail(upper=True), pos.tail(upper=True)
     if first is None or second is None:
         whose = "positives" if second is None else "negatives"
@@ -130,8 +130,8 @@ def _by_tails(pos: Law, neg: Law) -> tuple[float | None, str]:
     return ratio, "from the closed forms of the two upper tails"
 
 
-def _near_zero(pos: Law, neg: Law, skew: float) -> tuple[float, float] | None:
-    """Return the range of precision at small recalls, or None where the laws cannot be evaluated there."""
+def _near_zero(pos: Distribution, neg: Distribution, skew: float) -> tuple[float, float] | None:
+    """Return the range of precision at small recalls, or None where the distributions cannot be evaluated there."""
     x = np.geomspace(1e-10, 1e-6, 41)
     try:
         precision = x / (x + skew * cross(pos, neg, x))
@@ -187,14 +187,14 @@ class Shape:
     pr_reason: str
 
 
-def find_shape(pos: Law, neg: Law, limits: Limits) -> Shape:
+def find_shape(pos: Distribution, neg: Distribution, limits: Limits) -> Shape:
     """Return the shapes of both curves."""
     roc, roc_reason = _roc_shape(pos, neg)
     pr, pr_reason = _pr_shape(pos, neg, roc, limits)
     return Shape(roc, pr, roc_reason, pr_reason)
 
 
-def _roc_shape(pos: Law, neg: Law) -> tuple[RocShape | None, str]:
+def _roc_shape(pos: Distribution, neg: Distribution) -> tuple[RocShape | None, str]:
     if pos.lower > neg.upper or pos.upper < neg.lower:
         return "linear", "the supports do not overlap, so the curve is constant"
     if neg.discrete:
@@ -231,7 +231,7 @@ def _witness_roc(y: FloatArray) -> tuple[RocShape | None, str]:
     return None, f"no bend was seen on {x.size} points, which proves nothing"
 
 
-def _pr_shape(pos: Law, neg: Law, roc: RocShape | None, limits: Limits) -> tuple[PrShape | None, str]:
+def _pr_shape(pos: Distribution, neg: Distribution, roc: RocShape | None, limits: Limits) -> tuple[PrShape | None, str]:
     if limits.fpr_at_1 == 0:
         return "constant", "no negative reaches the positives: precision is 1"
     if pos.discrete:
@@ -252,7 +252,7 @@ def _pr_shape(pos: Law, neg: Law, roc: RocShape | None, limits: Limits) -> tuple
         return None, f"not proved, and not computable everywhere: {error}"
 
 
-def _vanishes(pos: Law, neg: Law) -> bool:
+def _vanishes(pos: Distribution, neg: Distribution) -> bool:
     return bool((cross(neg, pos, _GRID) == 0).all())
 
 
@@ -273,49 +273,56 @@ def _witness_pr(ratio: FloatArray) -> tuple[PrShape | None, str]:
     return None, f"no change was seen on {_GRID.size} points, which proves nothing"
 
 
-def _ratio_trend(pos: Law, neg: Law) -> tuple[int | None, str]:
+def _ratio_trend(pos: Distribution, neg: Distribution) -> tuple[int | None, str]:
     """Return 1, -1 or 0 when the likelihood ratio rises, falls or stays over the support of the negatives."""
-    if not isinstance(pos, BetaLaw | ScipyLaw) or not isinstance(neg, BetaLaw | ScipyLaw):
+    if not isinstance(pos, BetaDistribution | ScipyDistribution) or not isinstance(
+        neg, BetaDistribution | ScipyDistribution
+    ):
         return None, ""
     (name, shapes, loc, scale), (other, shapes_n, loc_n, scale_n) = pos.family, neg.family
     one, two = _as_gamma(name, shapes, scale), _as_gamma(other, shapes_n, scale_n)
     if one and two and loc == loc_n:
         return _agree(
-            [_sign(one[0] - two[0]), _sign(one[1] - two[1])], "the two gamma laws are ordered in shape and scale"
+            [_sign(one[0] - two[0]), _sign(one[1] - two[1])],
+            "the two gamma distributions are ordered in shape and scale",
         )
     if name != other:
         return None, ""
     if name == "beta" and loc == loc_n and scale == scale_n:
         signs = [_sign(shapes[0] - shapes_n[0]), _sign(shapes_n[1] - shapes[1])]
-        return _agree(signs, "the two beta laws are ordered in both shapes")
+        return _agree(signs, "the two beta distributions are ordered in both shapes")
     if name == "beta" and shapes == shapes_n == (1.0, 1.0):
         return _uniform_trend(pos, neg)
     return _same_family_trend(pos, neg)
 
 
-def _uniform_trend(pos: BetaLaw | ScipyLaw, neg: BetaLaw | ScipyLaw) -> tuple[int | None, str]:
-    """Return the same for two uniform laws."""
+def _uniform_trend(
+    pos: BetaDistribution | ScipyDistribution, neg: BetaDistribution | ScipyDistribution
+) -> tuple[int | None, str]:
+    """Return the same for two uniform distributions."""
     low, high = pos.lower <= neg.lower, pos.upper >= neg.upper
     if low and high:
         return 0, "the positives are uniform over the whole support of the negatives"
     if high:
-        return 1, "of two uniform laws that of the positives ends higher"
-    return (-1, "of two uniform laws that of the positives starts lower") if low else (None, "")
+        return 1, "of two uniform distributions that of the positives ends higher"
+    return (-1, "of two uniform distributions that of the positives starts lower") if low else (None, "")
 
 
-def _same_family_trend(pos: BetaLaw | ScipyLaw, neg: BetaLaw | ScipyLaw) -> tuple[int | None, str]:
-    """Return the same for two laws of one family, by the parameter in which they differ."""
+def _same_family_trend(
+    pos: BetaDistribution | ScipyDistribution, neg: BetaDistribution | ScipyDistribution
+) -> tuple[int | None, str]:
+    """Return the same for two distributions of one family, by the parameter in which they differ."""
     (name, shapes, loc, scale), (_, shapes_n, loc_n, scale_n) = pos.family, neg.family
     ours, theirs = (shapes, loc, scale), (shapes_n, loc_n, scale_n)
     differ = [part for part, mine, other in zip(_PARAMETERS, ours, theirs, strict=True) if mine != other]
     if name == "lognorm" and differ in ([], ["scale"]):
-        return _sign(scale - scale_n), "the two lognormal laws differ in scale only"
+        return _sign(scale - scale_n), "the two lognormal distributions differ in scale only"
     if name in ("pareto", "lomax") and differ in ([], ["shapes"]):
-        return _sign(shapes_n[0] - shapes[0]), "the two laws differ in tail exponent only"
+        return _sign(shapes_n[0] - shapes[0]), "the two distributions differ in tail exponent only"
     if not differ or (differ == ["scale"] and name in _SCALE_ORDERED):
-        return _sign(scale - scale_n), "the two laws differ in scale only"
+        return _sign(scale - scale_n), "the two distributions differ in scale only"
     if differ == ["loc"] and _log_concave(name, shapes):
-        return _sign(loc - loc_n), "the two laws are shifts of one log-concave density"
+        return _sign(loc - loc_n), "the two distributions are shifts of one log-concave density"
     return None, ""
 
 

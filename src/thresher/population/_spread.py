@@ -8,12 +8,12 @@ import numpy as np
 
 from thresher._core.sums import dot, dots
 from thresher.population._areas import expectation
-from thresher.population._laws import Law, Points, plain
+from thresher.population._distributions import Distribution, Points, plain
 from thresher.population._maps import cross, thresholds_at, trace
 from thresher.typing import BoolArray, FloatArray, IntArray
 
 
-def slope_at(pos: Law, neg: Law, x: FloatArray, *, kinks: bool = False) -> FloatArray:
+def slope_at(pos: Distribution, neg: Distribution, x: FloatArray, *, kinks: bool = False) -> FloatArray:
     """Return f-(t) / f+(t) at the threshold of each recall in (0, 1); NaN where the slope does not exist.
 
     With `kinks` the ratio of the densities at the threshold itself is given even where it jumps there.
@@ -30,7 +30,7 @@ def slope_at(pos: Law, neg: Law, x: FloatArray, *, kinks: bool = False) -> Float
     return np.where(spoiled, np.nan, slope)
 
 
-def _at_a_break(pos: Law, neg: Law, points: Points) -> BoolArray:
+def _at_a_break(pos: Distribution, neg: Distribution, points: Points) -> BoolArray:
     """Tell where the ratio of the densities jumps: at the ends of supports and of mixture components."""
     broken = np.zeros(points.offset.shape, dtype=bool)
     t = points.value
@@ -45,7 +45,7 @@ def _at_a_break(pos: Law, neg: Law, points: Points) -> BoolArray:
     return broken
 
 
-def _slope_by_difference(pos: Law, neg: Law, x: FloatArray) -> FloatArray:
+def _slope_by_difference(pos: Distribution, neg: Distribution, x: FloatArray) -> FloatArray:
     h = 1e-3
     steps = np.array([-2.0, -1.0, 1.0, 2.0]) * h
     weights = np.array([1.0, -8.0, 8.0, -1.0]) / (12 * h)
@@ -55,7 +55,7 @@ def _slope_by_difference(pos: Law, neg: Law, x: FloatArray) -> FloatArray:
     return dots(values, weights) / (x * (1 - x))
 
 
-def sigma(pos: Law, neg: Law, x: FloatArray, skew: float, *, random: bool) -> FloatArray:
+def sigma(pos: Distribution, neg: Distribution, x: FloatArray, skew: float, *, random: bool) -> FloatArray:
     """Return the standard deviation (9) of sqrt(n) (PR-hat - PR)."""
     points = thresholds_at(pos, neg, x)
     alpha, beta = neg.sf_at(points), neg.cdf_at(points)  # 1 - alpha would lose its digits near alpha = 1
@@ -68,7 +68,7 @@ def sigma(pos: Law, neg: Law, x: FloatArray, skew: float, *, random: bool) -> Fl
 _FINEST = 1.0 / 4000
 
 
-def roc_auc_sigma(pos: Law, neg: Law, prevalence: float) -> float:
+def roc_auc_sigma(pos: Distribution, neg: Distribution, prevalence: float) -> float:
     """Return the sd of sqrt(n) (AUC-hat - AUC): the placement variances that DeLong's method estimates.
 
     It is the same whether the number of positives is random or fixed.
@@ -77,7 +77,7 @@ def roc_auc_sigma(pos: Law, neg: Law, prevalence: float) -> float:
     return math.sqrt(positive / prevalence + negative / (1.0 - prevalence))
 
 
-def _placement_variance(one: Law, other: Law) -> float:
+def _placement_variance(one: Distribution, other: Distribution) -> float:
     """Return the variance, over one class, of the share of the other class below it, ties counting half."""
 
     def share(points: Points) -> FloatArray:
@@ -92,7 +92,7 @@ def _placement_variance(one: Law, other: Law) -> float:
     return max(second - first**2, 0.0)
 
 
-def pr_auc_sigma(pos: Law, neg: Law, prevalence: float, *, random: bool) -> float:
+def pr_auc_sigma(pos: Distribution, neg: Distribution, prevalence: float, *, random: bool) -> float:
     """Return the sd of sqrt(n) (A-hat - A) for the area under the PR curve, by its influence function.
 
     With w = x / (x + s alpha)**2, a negative moves the area by the integral of w over the recalls beyond it, a positive
@@ -122,7 +122,7 @@ def _from_above(cells: FloatArray) -> FloatArray:
     return total - 0.5 * cells
 
 
-def _fine_path(pos: Law, neg: Law) -> tuple[FloatArray, FloatArray]:
+def _fine_path(pos: Distribution, neg: Distribution) -> tuple[FloatArray, FloatArray]:
     """Return recall and false positive rate along the ROC path, in steps small in both."""
     _, tpr, fpr = trace(pos, neg, 4000)
     parts = np.ceil(np.maximum(np.diff(tpr), np.diff(fpr)) / _FINEST).astype(np.intp)
@@ -143,7 +143,14 @@ def order_index(n_pos: IntArray | int, recall: float) -> IntArray:
 
 
 def simulated_precision(
-    pos: Law, neg: Law, recalls: FloatArray, n: int, prevalence: float, design: str, size: int, rng: np.random.Generator
+    pos: Distribution,
+    neg: Distribution,
+    recalls: FloatArray,
+    n: int,
+    prevalence: float,
+    design: str,
+    size: int,
+    rng: np.random.Generator,
 ) -> FloatArray:
     """Return empirical precisions of `size` samples; row i is one sample, column j belongs to `recalls[j]`.
 

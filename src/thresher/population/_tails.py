@@ -1,4 +1,4 @@
-"""How fast a law dies away at the end of its support, in closed form, so that limits can be proved and not guessed."""
+"""How fast a distribution decays at the end of its support, in closed form, so that limits are proved."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def _skew_normal(a: float) -> Tail:
 
 
 def _f_end(first: float, second: float) -> float:
-    """Return the constant of the F law's end that decays as the power second / 2."""
+    """Return the constant of the F distribution's end that decays as the power second / 2."""
     return math.log(2.0 / second) + second / 2 * math.log(second / first) - float(special.betaln(first / 2, second / 2))
 
 
 def _triangle_end(width: float) -> Tail:
-    """Return the end of a triangular law on which its top is `width` away; at 0 the top is the end itself."""
+    """Return the end of a triangular distribution on which its top is `width` away; at 0 the top is the end itself."""
     return Tail({LOG: 2.0}, -math.log(width), True) if width > 0 else Tail({LOG: 1.0}, math.log(2.0), True)
 
 

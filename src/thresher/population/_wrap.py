@@ -1,4 +1,4 @@
-"""From whatever a user calls a distribution to a law."""
+"""From whatever a user calls a distribution to a distribution."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 
 from thresher._core.checks import show
 from thresher.exceptions import InvalidInputError, InvalidTypeError
-from thresher.population._families import BetaLaw, ScipyLaw, atom_table
-from thresher.population._laws import Discrete, Law, Points, plain
+from thresher.population._distributions import Discrete, Distribution, Points, plain
+from thresher.population._families import BetaDistribution, ScipyDistribution, atom_table
 from thresher.typing import FloatArray
 
-__all__ = ["as_law"]
+__all__ = ["as_distribution"]
 
 
-def as_law(obj: Any, name: str) -> Law:
-    """Return the law of a distribution given in any accepted form."""
-    return _law_of(obj, name)._seal()
+def as_distribution(obj: Any, name: str) -> Distribution:
+    """Return the distribution of a distribution given in any accepted form."""
+    return _distribution_of(obj, name)._seal()
 
 
-def _law_of(obj: Any, name: str) -> Law:
-    if isinstance(obj, Law):
+def _distribution_of(obj: Any, name: str) -> Distribution:
+    if isinstance(obj, Distribution):
         return obj
     from scipy import stats
 
@@ -44,8 +44,8 @@ def _law_of(obj: Any, name: str) -> Law:
     return _user_table(obj, name) if callable(getattr(obj, "pmf", None)) else _User(obj, name)
 
 
-def _user_table(obj: Any, name: str) -> Law:
-    """Return the law of a user's object with a `pmf` on integers, as scipy's discrete distributions have it."""
+def _user_table(obj: Any, name: str) -> Distribution:
+    """Return the distribution of a user's object with a `pmf` on integers, as in scipy."""
     low, high = (
         float(end) for end in (obj.support() if callable(getattr(obj, "support", None)) else (-np.inf, np.inf))
     )
@@ -78,10 +78,10 @@ _BETA_TAIL: dict[str, tuple[float, ...]] = {
     "arcsine": (0.5, 0.5),
     "powerlaw": (1.0,),
 }
-"""Families that are beta laws, with the parameters of those that follow their own shapes."""
+"""Families that are beta distributions, with the parameters of those that follow their own shapes."""
 
 
-def _from_frozen(frozen: Any, name: str, stats: Any) -> Law:
+def _from_frozen(frozen: Any, name: str, stats: Any) -> Distribution:
     generator = frozen.dist
     try:
         shapes, loc, scale = generator._parse_args(*frozen.args, **frozen.kwds)
@@ -106,8 +106,8 @@ def _from_frozen(frozen: Any, name: str, stats: Any) -> Law:
         return atom_table(generator, shapes, loc, str(generator.name))
     if generator.name in _BETA_TAIL:
         both = shapes + _BETA_TAIL[generator.name]
-        return BetaLaw(both[0], both[1], loc, scale)
-    return ScipyLaw(generator, shapes, loc, scale)
+        return BetaDistribution(both[0], both[1], loc, scale)
+    return ScipyDistribution(generator, shapes, loc, scale)
 
 
 def _has_valid_parameters(frozen: Any, shapes: tuple[float, ...], loc: float, scale: float) -> bool:
@@ -134,7 +134,7 @@ class _NewStyle:
         self.pdf, self.support = obj.pdf, obj.support
 
 
-class _User(Law):
+class _User(Distribution):
     """An object of the user's with `cdf`, `sf`, `ppf` and `isf`; taken at its word."""
 
     _built_from = ("_object",)

@@ -30,7 +30,7 @@ def test_the_law_given_the_errors_is_that_of_all_rankings(m, n):
     assert moments.keys() == by_errors.keys()
     for k, areas in by_errors.items():
         law = {area: Fraction(areas.count(area), len(areas)) for area in set(areas)}
-        assert printed.auc_law(m, n, k) == law
+        assert printed.auc_distribution(m, n, k) == law
         mean = sum(areas) / len(areas)
         assert moments[k] == (mean, sum(area**2 for area in areas) / len(areas) - mean**2)
         assert printed.mean_and_variance(m, n, k) == moments[k]

@@ -1,4 +1,4 @@
-"""The functional estimator and its limit: definitions in loops, laws without simulation."""
+"""The functional estimator and its limit: definitions in loops, distributions without simulation."""
 
 from __future__ import annotations
 

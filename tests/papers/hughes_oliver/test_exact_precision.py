@@ -37,18 +37,18 @@ def test_against_enumeration_of_all_samples():
                 p = math.prod(m for _, m in plus) * math.prod(m for _, m in minus)
                 value = pr_hat([v for v, _ in plus], [v for v, _ in minus], x)
                 exact[value] = exact.get(value, 0.0) + p
-        law = precision_distribution(population, float(x), 5, design="fixed")
+        distribution = precision_distribution(population, float(x), 5, design="fixed")
         for value, p in exact.items():
-            assert law.pmf(float(value)) == pytest.approx(p, abs=1e-12)
-        assert law.probabilities.sum() == pytest.approx(1.0, abs=1e-12)
+            assert distribution.pmf(float(value)) == pytest.approx(p, abs=1e-12)
+        assert distribution.probabilities.sum() == pytest.approx(1.0, abs=1e-12)
 
 
 def test_random_design_is_the_binomial_mixture():
     population = CASES["A"].with_prevalence(0.3)
     n, x = 12, 0.4
-    law = precision_distribution(population, x, n)
+    distribution = precision_distribution(population, x, n)
     weights = stats.binom.pmf(np.arange(1, n + 1), n, 0.3)
-    assert law.undefined == pytest.approx(0.7**n)
+    assert distribution.undefined == pytest.approx(0.7**n)
     nodes, w = np.polynomial.legendre.leggauss(150)
     u, w = (nodes + 1) / 2, w / 2
     mean = 0.0
@@ -59,12 +59,12 @@ def test_random_design_is_the_binomial_mixture():
         false = np.arange(n - count + 1)
         table = stats.binom.pmf(false[:, None], n - count, population.fpr_at(u)[None, :])
         mean += weight * float((count * x / (count * x + false)) @ (table @ density))
-    assert law.mean == pytest.approx(mean, rel=1e-9)
+    assert distribution.mean == pytest.approx(mean, rel=1e-9)
 
 
 def test_the_value_at_recall_one_is_the_share_of_positives():
-    law = precision_distribution(CASES["C"], 1.0, 50, prevalence=0.2)
-    assert law.mean == pytest.approx(0.2 / (1 - 0.8**50), rel=1e-12)
+    distribution = precision_distribution(CASES["C"], 1.0, 50, prevalence=0.2)
+    assert distribution.mean == pytest.approx(0.2 / (1 - 0.8**50), rel=1e-12)
     fixed = precision_distribution(CASES["C"], 1.0, 50, design="fixed", prevalence=0.2)
     assert (fixed.values.tolist(), fixed.sd) == ([0.2], 0.0)
 
@@ -89,11 +89,11 @@ def test_figures_7_to_11(figure):
     population = CASES[figure.case].with_prevalence(figure.prevalence)
     for n, rows in PUBLISHED[figure.number].items():
         for recall, (mean, sd, ones) in rows.items():
-            law = precision_distribution(population, recall, n)
-            noise = law.sd / math.sqrt(5000)
-            assert law.mean == pytest.approx(mean, abs=4.5 * noise + 6e-4)
-            assert law.sd == pytest.approx(sd, abs=max(0.06 * law.sd, 1.1e-3) + 0.006)
-            assert float(law.pmf(1.0)) == pytest.approx(ones, abs=0.03)
+            distribution = precision_distribution(population, recall, n)
+            noise = distribution.sd / math.sqrt(5000)
+            assert distribution.mean == pytest.approx(mean, abs=4.5 * noise + 6e-4)
+            assert distribution.sd == pytest.approx(sd, abs=max(0.06 * distribution.sd, 1.1e-3) + 0.006)
+            assert float(distribution.pmf(1.0)) == pytest.approx(ones, abs=0.03)
 
 
 @pytest.mark.parametrize("figure", SAMPLING_FIGURES, ids=lambda figure: f"figure {figure.number}")
@@ -105,14 +105,18 @@ def test_simulated_moments_agree_with_the_exact_law(figure, n):
     drawn = population.simulate(n, size, recalls=recalls, rng=n + figure.number)
     assert drawn.shape == (size, recalls.size)
     for j, recall in enumerate(recalls):
-        law = precision_distribution(population, float(recall), n)
+        distribution = precision_distribution(population, float(recall), n)
         column = drawn[~np.isnan(drawn[:, j]), j]
-        spread = law.sd / math.sqrt(column.size)
-        assert column.mean() == pytest.approx(law.mean, abs=4.5 * spread + 1e-12)
-        fourth = float(law.probabilities @ (law.values - law.mean) ** 4)
-        noise = math.sqrt(max(fourth - law.sd**4, 0.0) / column.size) / max(2 * law.sd, 1e-300) if law.sd else 0.0
-        assert column.std() == pytest.approx(law.sd, abs=5 * noise + 1e-9)
-        assert np.mean(column == 1.0) == pytest.approx(float(law.pmf(1.0)), abs=4.5 * 0.5 / math.sqrt(size))
+        spread = distribution.sd / math.sqrt(column.size)
+        assert column.mean() == pytest.approx(distribution.mean, abs=4.5 * spread + 1e-12)
+        fourth = float(distribution.probabilities @ (distribution.values - distribution.mean) ** 4)
+        noise = (
+            math.sqrt(max(fourth - distribution.sd**4, 0.0) / column.size) / max(2 * distribution.sd, 1e-300)
+            if distribution.sd
+            else 0.0
+        )
+        assert column.std() == pytest.approx(distribution.sd, abs=5 * noise + 1e-9)
+        assert np.mean(column == 1.0) == pytest.approx(float(distribution.pmf(1.0)), abs=4.5 * 0.5 / math.sqrt(size))
 
 
 @pytest.mark.some(1)
@@ -125,18 +129,18 @@ def test_simulated_moments_agree_with_the_exact_law(figure, n):
     ],
 )
 def test_case_f_has_two_modes_at_its_jumps(recall, modes, sds, upper):
-    law = precision_distribution(CASES["F"], recall, 1000, prevalence=0.5)
+    distribution = precision_distribution(CASES["F"], recall, 1000, prevalence=0.5)
     split = 0.5 * sum(modes)
-    weight = 1 - float(law.cdf(split))
+    weight = 1 - float(distribution.cdf(split))
     assert weight == pytest.approx(upper, abs=0.006)
-    for side, mode, sd in zip((law.values <= split, law.values > split), modes, sds, strict=True):
-        p = law.probabilities[side] / law.probabilities[side].sum()
-        mean = float(p @ law.values[side])
+    for side, mode, sd in zip((distribution.values <= split, distribution.values > split), modes, sds, strict=True):
+        p = distribution.probabilities[side] / distribution.probabilities[side].sum()
+        mean = float(p @ distribution.values[side])
         assert mean == pytest.approx(mode, abs=2e-3)
-        assert math.sqrt(float(p @ (law.values[side] - mean) ** 2)) == pytest.approx(sd, abs=2e-3)
+        assert math.sqrt(float(p @ (distribution.values[side] - mean) ** 2)) == pytest.approx(sd, abs=2e-3)
     # Almost nothing lies between the modes: two limits, no consistency.
     gap = 0.2 * (modes[1] - modes[0])
-    assert float(law.cdf(split + gap / 2) - law.cdf(split - gap / 2)) < 0.02
+    assert float(distribution.cdf(split + gap / 2) - distribution.cdf(split - gap / 2)) < 0.02
     # The jumps of the curve say so, at recall 0.2 there is none although the positives have an atom boundary there.
     assert recall in [round(jump.recall, 12) for jump in CASES["F"].pr_jumps()]
     assert precision_distribution(CASES["F"], 0.2, 1000).pmf(1.0) > 0.999
@@ -150,25 +154,25 @@ def test_two_limits_also_with_continuous_positives():
     assert first.recall == pytest.approx(recall)
     assert (first.left, first.value) == (1.0, 1.0)
     assert first.right == pytest.approx(0.382, abs=1e-3)
-    law = precision_distribution(population, recall, 2000, design="fixed")
-    assert float(law.pmf(1.0)) == pytest.approx(0.5, abs=0.03)
+    distribution = precision_distribution(population, recall, 2000, design="fixed")
+    assert float(distribution.pmf(1.0)) == pytest.approx(0.5, abs=0.03)
 
 
 def test_quantiles_and_cdf_of_the_law():
-    law = precision_distribution(CASES["A"], 0.5, 60, design="fixed")
-    assert law.cdf(1.0) == pytest.approx(1.0)
-    assert law.cdf(0.0) == 0.0
+    distribution = precision_distribution(CASES["A"], 0.5, 60, design="fixed")
+    assert distribution.cdf(1.0) == pytest.approx(1.0)
+    assert distribution.cdf(0.0) == 0.0
     for p in (0.05, 0.5, 0.95):
-        v = float(law.quantile(p))
-        assert law.cdf(v) >= p - 1e-12
-        assert law.cdf(v) - law.pmf(v) < p
+        v = float(distribution.quantile(p))
+        assert distribution.cdf(v) >= p - 1e-12
+        assert distribution.cdf(v) - distribution.pmf(v) < p
     with pytest.raises(ValueError) as caught:
-        law.quantile(1.5)
+        distribution.quantile(1.5)
     assert str(caught.value) == "`probability` must be in [0, 1]; got 1.5."
 
 
 def test_bad_requests():
     with pytest.raises(ValueError, match="at least one positive; got n=10"):
         precision_distribution(CASES["A"], 0.5, 10, design="fixed", prevalence=0.01)
-    with pytest.raises(ValueError, match="at most 20000 for the exact law"):
+    with pytest.raises(ValueError, match="at most 20000 for the exact distribution"):
         precision_distribution(CASES["A"], 0.5, 30_000)

@@ -1,4 +1,4 @@
-"""Histograms of estimates: distances to the normal law, and what is drawn of a cell."""
+"""Histograms of estimates: distances to the normal distribution, and what is drawn of a cell."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_largest_distance_is_kolmogorovs():
 
 
 def test_equal_values_are_one_step():
-    # All at the mean: the normal law has one half there, the sample nothing and then everything.
+    # All at the mean: the normal distribution has one half there, the sample nothing and then everything.
     assert sampling._distance(np.full(7, 0.5), 0.5, 0.1) == 0.5
     assert math.isnan(sampling._distance(np.full(7, 0.5), 0.5, 0.0))
     assert math.isnan(sampling._distance(np.full(7, 0.5), 0.5, math.nan))

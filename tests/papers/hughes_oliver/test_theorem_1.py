@@ -108,15 +108,16 @@ def test_when_the_normal_approximation_is_trusted(case, recall, n, skew, reason)
 
 
 def test_trust_goes_with_the_exact_law():
-    # Where the check trusts the normal law, quantiles of the exact law are close to it; case D at 1/2 is half an atom.
+    # Where the check trusts the normal distribution, quantiles of the exact distribution are close to it; case D at 1/2
+    # is half an atom.
     for case, recall, skew in (("A", 0.5, 1.0), ("B", 0.9, 1.0)):
         share = 1 / (1 + skew)
-        law = precision_distribution(CASES[case], recall, 1000, prevalence=share)
+        distribution = precision_distribution(CASES[case], recall, 1000, prevalence=share)
         sd = CASES[case].asymptotic_sd(recall, 1000, prevalence=share)
-        assert law.sd == pytest.approx(sd, rel=0.03)
+        assert distribution.sd == pytest.approx(sd, rel=0.03)
         center = CASES[case].pr(recall, prevalence=share)
         for p in (0.05, 0.25, 0.75, 0.95):
-            assert law.cdf(center + sd * stats.norm.ppf(p)) == pytest.approx(p, abs=0.03)
+            assert distribution.cdf(center + sd * stats.norm.ppf(p)) == pytest.approx(p, abs=0.03)
     half = precision_distribution(CASES["D"], 0.5, 1000, prevalence=0.2)
     assert half.pmf(1.0) == pytest.approx(0.5, abs=0.03)
 

@@ -90,13 +90,14 @@ def mixtures(cuts: Cuts, x: FloatArray, of: tuple[str, ...] = ("fewest", "most")
     """Return the binomial mixture of the curve at each x.
 
     The number J of the along class above the true cut is Bin(n_along, x), and given J the share of the other class
-    above it has a beta law around what the sample's curve shows there. On a vertical stretch of the curve its two ends,
-    the fewest and the most of the other class above the cut, have half of the weight each, unless one is asked for.
+    above it has a beta distribution around what the sample's curve shows there. On a vertical stretch of the curve its
+    two ends, the fewest and the most of the other class above the cut, have half of the weight each, unless one is
+    asked for.
 
     Inside a block of ties the curve is straight and a case of the block counts by the share of the block that is
     called. That varies less than a case that is in or out: by share (1 - share) of the cases of the block. So the
-    binomial there is that of more trials, and the beta law that of more cases; in small blocks the reduction is
-    tempered, since how many cases they hold is itself a matter of chance.
+    binomial there is that of more trials, and the beta distribution that of more cases; in small blocks the reduction
+    is tempered, since how many cases they hold is itself a matter of chance.
     """
     if max(cuts.n_along, cuts.n_across) > _MOST_CASES:
         raise InvalidInputError(

@@ -67,8 +67,9 @@ def pr_gain_interval(
 
     Notes
     -----
-    The area is at most 1 and skewed towards it. On the scale of log(1 - area) the normal law is nearer, and the
-    interval stays below 1; quantiles of the resamples lie too high when the area is near 1 and the classes are small.
+    The area is at most 1 and skewed towards it. On the scale of log(1 - area) the normal distribution is nearer, and
+    the interval stays below 1; quantiles of the resamples lie too high when the area is near 1 and the classes are
+    small.
     """
     check_two_classes(counts, "An interval of the precision-recall-gain area")
     check_weights(counts)

@@ -45,7 +45,7 @@ def odds_interval(
 
 
 def _log_odds_nodes(pos: float, neg: float) -> FloatArray:
-    """Return the log odds of a prevalence of this beta law at the quantiles of the normal nodes."""
+    """Return the log odds of a prevalence of this beta distribution at the quantiles of the normal nodes."""
     share = scipy.special.betaincinv(pos, neg, scipy.special.ndtr(_NODES))
     rest = scipy.special.betaincinv(neg, pos, scipy.special.ndtr(-_NODES))
     return np.asarray(np.log(share / rest))

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence, check_resamples
+from thresher._core.drawn import Drawn
 from thresher._core.notebook_html import Picture, figure_html
+from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
 from thresher._core.values import Value
 from thresher._core.warn import warn
@@ -51,9 +53,10 @@ __all__ = ["Calibration", "calibration"]
 
 TESTS = ("mcb", "cox", "cumulative", "spiegelhalter", "hosmer-lemeshow", "e-value")
 _BANDS = ("honest", "consistency")
+_BLOCK = ("high", "low", "pos", "neg", "calibrated")
 
 
-class Calibration(Value):
+class Calibration(Drawn, Presented, Value):
     """How scores that are read as probabilities agree with what happened.
 
     Made by `Scores.calibration`. With a `prevalence` every figure is at that share of positives, under label shift: the
@@ -86,6 +89,14 @@ class Calibration(Value):
 
     def __init__(self, counts: Counts, prevalence: float | None = None, shift_scores: bool = False) -> None:
         self.__dict__.update(counts=counts, _prevalence=prevalence, shift_scores=shift_scores)
+
+    def _facts(self) -> Row:
+        brier = self.decomposition()
+        parts = {name: getattr(brier, name) for name in ("miscalibration", "discrimination", "uncertainty")}
+        return {"prevalence": self.prevalence, "brier": brier.mean, **parts}
+
+    def _columns(self) -> Row:
+        return {name: [getattr(block, name) for block in self.blocks] for name in _BLOCK}
 
     @property
     def prevalence(self) -> float:

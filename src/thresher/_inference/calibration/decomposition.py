@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count
+from thresher._core.presented import Presented
 from thresher._core.random_streams import Rng, Stream, stream_key
 from thresher._core.sums import dot
 from thresher._core.values import value
@@ -35,7 +36,7 @@ _METHODS = {
 
 
 @value
-class NullMiscalibration:
+class NullMiscalibration(Presented):
     """What miscalibration a calibrated model with the same scores shows by chance.
 
     Attributes
@@ -60,7 +61,7 @@ class NullMiscalibration:
 
 
 @value(repr=False)
-class Decomposition:
+class Decomposition(Presented):
     """A mean proper score as miscalibration - discrimination + uncertainty.
 
     Attributes

@@ -10,6 +10,7 @@ from typing import Any
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core.presented import Presented
 from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher._inference.calibration.proper_scores import integers_of
@@ -22,7 +23,7 @@ __all__ = ["InTheLarge", "in_the_large"]
 
 
 @value
-class InTheLarge:
+class InTheLarge(Presented):
     """Positives seen against positives expected.
 
     Attributes

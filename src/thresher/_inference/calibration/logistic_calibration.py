@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._inference.calibration.logistic_fit import LogisticFit, fit_logistic, log_likelihood, profile_interval
 from thresher._inference.interval import ConfidenceInterval, normal_quantile
@@ -18,7 +19,7 @@ __all__ = ["LogisticCalibration", "logistic_calibration"]
 
 
 @value
-class LogisticCalibration:
+class LogisticCalibration(Presented):
     """Cox's recalibration: logit P(positive) = intercept + slope logit(score).
 
     Attributes

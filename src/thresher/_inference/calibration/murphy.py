@@ -6,6 +6,7 @@ import numpy as np
 
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_fractions
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves import HullBlocks, block_values, odds_factor
 from thresher._table import Counts, running_counts
@@ -17,7 +18,7 @@ _GRID = np.arange(1, 200) / 200.0
 
 
 @value(repr=False)
-class MurphyCurve:
+class MurphyCurve(Presented):
     """The mean elementary cost at thresholds, and its parts.
 
     At threshold theta a negative with a score above theta costs theta, and a positive with a score of at most theta

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from thresher._core import native
 from thresher._core.checks import show
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._curves import HullBlocks
 from thresher.exceptions import InvalidInputError
@@ -28,7 +29,7 @@ _FEW = 2048
 
 
 @value
-class ProperScore:
+class ProperScore(Presented):
     """A proper score by its weight over thresholds: the Brier score, the logarithm, one threshold, or a beta weight.
 
     `kind` is "brier", "log", "theta" (with `a` the threshold) or "beta" (with the parameters `a` and `b`).
@@ -172,7 +173,9 @@ def class_weights(n_pos: float, n_neg: float, prevalence: Fraction | None) -> tu
 
 
 def _lost(counts: NDArray[Any], losses: FloatArray) -> float:
-    """Return the sum of counts times losses, where none of an infinite loss is none."""
+    """Return the sum of counts times losses; 0 x inf is 0."""
+    if np.isfinite(losses.max(initial=0.0)):
+        return _sum(counts * losses)
     with np.errstate(invalid="ignore"):
         return _sum(np.where(counts == 0, 0.0, counts * losses))
 

@@ -10,6 +10,7 @@ import numpy as np
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_count, show
 from thresher._core.gauss_legendre import NODES, WEIGHTS
+from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import ArrayLike, FloatArray, IntArray
@@ -25,7 +26,7 @@ _BLOCK = 8192
 
 
 @value
-class AucMoments:
+class AucMoments(Presented):
     """Moments of the AUC over all rankings with a given number of errors.
 
     Element i of each array belongs to `n_errors[i]`; for a single number of errors each is a NumPy scalar.

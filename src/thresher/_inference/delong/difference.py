@@ -63,7 +63,7 @@ def paired_test(
     confidence_level: float = 0.95,
     reach: float = 1.0,
 ) -> DifferenceTest:
-    """Test a difference by the normal law or Student's, its variance knowing that both come from the same cases."""
+    """Test a difference of values from the same cases by the normal distribution or Student's t."""
     return _test(difference, variance, df, null, alternative, confidence_level, reach)
 
 

@@ -46,7 +46,7 @@ class TableDraw:
                 attempt=attempt,
             )
 
-        # A sample without one of the classes has no curve: the law is that of samples with both.
+        # A sample without one of the classes has no curve: the distribution is that of samples with both.
         return draw(first, count, 0) if self.stratified else draw_until(_has_both, draw, first, count)
 
     def _by_column(self, key: Key, first: int, count: int) -> Tables:

@@ -1,4 +1,4 @@
-"""What a score distribution must answer, and the laws made of atoms: points, tables, samples."""
+"""What a score distribution must answer, and the distributions made of atoms: points, tables, samples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Points(NamedTuple):
     """Thresholds `anchor + offset`, elementwise.
 
     Close to a bounded end of the support, say 1, the distance to the end carries the information: `1 - 1e-20` is not
-    a double, the pair `(1, -1e-20)` is. A law that ends exactly at `anchor` works with `offset` alone.
+    a double, the pair `(1, -1e-20)` is. A distribution that ends exactly at `anchor` works with `offset` alone.
 
     Attributes
     ----------
@@ -66,12 +66,12 @@ _EMPTY = np.zeros(0)
 _TINY = float(np.finfo(np.float64).tiny)
 
 
-class Law(Frozen):
+class Distribution(Frozen):
     """A distribution of scores.
 
-    Every law answers with survival probabilities, so that small ones keep their digits. Laws are immutable, and
-    `a + b * law` is the law of the shifted, scaled and, for negative `b`, reflected score. Two laws are equal if they
-    were built in the same way from equal parts.
+    Every distribution answers with survival probabilities, so that small ones keep their digits. Distributions are
+    immutable, and `a + b * distribution` is the distribution of the shifted, scaled and, for negative `b`, reflected
+    score. Two distributions are equal if they were built in the same way from equal parts.
 
     Attributes
     ----------
@@ -83,8 +83,8 @@ class Law(Frozen):
     Examples
     --------
     >>> from thresher.population import Discrete
-    >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
-    >>> shifted = 10 + 2 * law
+    >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+    >>> shifted = 10 + 2 * distribution
     >>> shifted.support()
     (12.0, 16.0)
     >>> shifted.sf([11, 12, 14]).round(3)
@@ -97,11 +97,11 @@ class Law(Frozen):
     _tail_upper: Tail | None = None
     _tail_lower: Tail | None = None
     _built_from: ClassVar[tuple[str, ...]] = ()
-    """The attributes that say which law of its class it is."""
+    """The attributes that say which distribution of its class it is."""
     _sealed = False
 
     def _seal(self) -> Self:
-        """Return the law, immutable from now on; whatever takes or gives laws does that."""
+        """Return the distribution, immutable from now on; whatever takes or gives distributions does that."""
         self.__dict__["_sealed"] = True
         return self
 
@@ -154,7 +154,7 @@ class Law(Frozen):
         """Return the values of positive probability, increasing, and their probabilities."""
         return _EMPTY, _EMPTY
 
-    def leaves(self) -> list[tuple[float, Law]]:
+    def leaves(self) -> list[tuple[float, Distribution]]:
         """Return the parts without atoms, each with its weight."""
         return [(1.0, self)]
 
@@ -164,18 +164,18 @@ class Law(Frozen):
         return np.asarray(ends[np.isfinite(ends)])
 
     def tail(self, *, upper: bool) -> Tail | None:
-        """Return the closed form of the law's decay at one end, or None where none is known."""
+        """Return the closed form of the distribution's decay at one end, or None where none is known."""
         return self._tail_upper if upper else self._tail_lower
 
     # What follows from it.
     @property
     def continuous(self) -> bool:
-        """Whether the law has no atoms."""
+        """Whether the distribution has no atoms."""
         return self.atoms()[0].size == 0
 
     @property
     def discrete(self) -> bool:
-        """Whether the law is made of atoms only."""
+        """Whether the distribution is made of atoms only."""
         return not self.leaves()
 
     @cached_property
@@ -208,8 +208,8 @@ class Law(Frozen):
         Examples
         --------
         >>> from thresher.population import Discrete
-        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
-        >>> law.support()
+        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> distribution.support()
         (1.0, 3.0)
         """
         return self.lower, self.upper
@@ -220,8 +220,8 @@ class Law(Frozen):
         Examples
         --------
         >>> from thresher.population import Discrete
-        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
-        >>> law.sf([0, 1, 2.5, 3]).round(3)
+        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> distribution.sf([0, 1, 2.5, 3]).round(3)
         array([1. , 0.5, 0.2, 0. ])
         """
         return _pointwise(self.sf_at, t)
@@ -232,8 +232,8 @@ class Law(Frozen):
         Examples
         --------
         >>> from thresher.population import Discrete
-        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
-        >>> law.cdf([0, 1, 2.5, 3]).round(3)
+        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> distribution.cdf([0, 1, 2.5, 3]).round(3)
         array([0. , 0.5, 0.8, 1. ])
         """
         return _pointwise(self.cdf_at, t)
@@ -245,8 +245,8 @@ class Law(Frozen):
         --------
         >>> from scipy import stats
         >>> from thresher.population import Mixture
-        >>> law = Mixture([stats.norm(0, 1), stats.norm(3, 1)], weights=[0.5, 0.5])
-        >>> law.pdf([0.0, 1.5]).round(4)
+        >>> distribution = Mixture([stats.norm(0, 1), stats.norm(3, 1)], weights=[0.5, 0.5])
+        >>> distribution.pdf([0.0, 1.5]).round(4)
         array([0.2017, 0.1295])
         """
         return _pointwise(self.pdf_at, t)
@@ -257,8 +257,8 @@ class Law(Frozen):
         Examples
         --------
         >>> from thresher.population import Discrete
-        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
-        >>> law.isf([0.4, 0.6, 0.1])
+        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> distribution.isf([0.4, 0.6, 0.1])
         array([2., 1., 3.])
         """
         return _quantile(self.isf_points, q, "q")
@@ -269,35 +269,35 @@ class Law(Frozen):
         Examples
         --------
         >>> from thresher.population import Discrete
-        >>> law = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
-        >>> law.ppf([0.4, 0.6, 0.9])
+        >>> distribution = Discrete([1, 2, 3], [0.5, 0.3, 0.2])
+        >>> distribution.ppf([0.4, 0.6, 0.9])
         array([1., 2., 3.])
         """
         return _quantile(self.ppf_points, p, "p")
 
-    _affine: Callable[[float, float], Law]
-    """Shift and scale; written where laws are built from laws."""
+    _affine: Callable[[float, float], Distribution]
+    """Shift and scale; written where distributions are built from distributions."""
 
-    def __add__(self, shift: float) -> Law:
+    def __add__(self, shift: float) -> Distribution:
         return self._affine(shift, 1.0)
 
     __radd__ = __add__
 
-    def __sub__(self, shift: float) -> Law:
+    def __sub__(self, shift: float) -> Distribution:
         return self._affine(-shift, 1.0)
 
-    def __rsub__(self, shift: float) -> Law:
+    def __rsub__(self, shift: float) -> Distribution:
         return self._affine(shift, -1.0)
 
-    def __mul__(self, scale: float) -> Law:
+    def __mul__(self, scale: float) -> Distribution:
         return self._affine(0.0, scale)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, scale: float) -> Law:
+    def __truediv__(self, scale: float) -> Distribution:
         return self._affine(0.0, 1.0 / scale)
 
-    def __neg__(self) -> Law:
+    def __neg__(self) -> Distribution:
         return self._affine(0.0, -1.0)
 
 
@@ -318,8 +318,8 @@ def snap_up(q: FloatArray) -> FloatArray:
     return q * (1.0 + SNAP)
 
 
-class Discrete(Law):
-    """A law on a list of values: a table, the empirical distribution of a sample, or one certain score.
+class Discrete(Distribution):
+    """A distribution on a list of values: a table, the empirical distribution of a sample, or one certain score.
 
     Parameters
     ----------
@@ -393,8 +393,8 @@ class Discrete(Law):
         """Return the values, increasing, and their probabilities."""
         return self._values, self._masses
 
-    def leaves(self) -> list[tuple[float, Law]]:
-        """Return nothing: the law is all atoms."""
+    def leaves(self) -> list[tuple[float, Distribution]]:
+        """Return nothing: the distribution is all atoms."""
         return []
 
     def breaks(self) -> FloatArray:
@@ -402,14 +402,14 @@ class Discrete(Law):
         return _EMPTY
 
 
-def table_law(
+def table_distribution(
     values: FloatArray, masses: FloatArray, lower: Tail | None, upper: Tail | None, ends: tuple[float, float]
-) -> Law:
-    """Return the law of a long table of atoms whose support may go on beyond it with negligible mass."""
-    law = Discrete.__new__(Discrete)
-    law._fill(values, masses, (lower, upper))
-    law.lower, law.upper = ends
-    return law
+) -> Distribution:
+    """Return the distribution of a long table of atoms whose support may go on beyond it with negligible mass."""
+    distribution = Discrete.__new__(Discrete)
+    distribution._fill(values, masses, (lower, upper))
+    distribution.lower, distribution.upper = ends
+    return distribution
 
 
 def _check_table(values: ArrayLike, probabilities: ArrayLike | None) -> tuple[FloatArray, FloatArray]:

@@ -1,8 +1,8 @@
 """Score distributions written on the command line: parsed, never evaluated.
 
-A law is the name of a scipy.stats family with numbers, positional or by name: `norm(1.4, 1)`, `beta(a=2, b=5)`,
-`expon(scale=2)`. Laws are combined by `mixture(0.3, norm(0, 1), 0.7, norm(2, 1))`, moved by `shift(law, 1.5)`, and
-`point(3)` is a law with one value. A number may be a quotient, such as `1/3`.
+A distribution is the name of a scipy.stats family with numbers, positional or by name: `norm(1.4, 1)`,
+`beta(a=2, b=5)`, `expon(scale=2)`. `mixture(0.3, norm(0, 1), 0.7, norm(2, 1))` combines some, `shift(norm(0, 1), 1.5)`
+moves one, `point(3)` is a distribution with one value. A number may be a quotient, such as `1/3`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 from thresher._core.checks import show
 from thresher.cli._errors import UsageError
 
-__all__ = ["parse_law"]
+__all__ = ["parse_distribution"]
 
 _LONGEST = 2000
 _HINT = 'Hint: for example "norm(1.4, 1)", "beta(a=2, b=5)" or "mixture(0.3, norm(0, 1), 0.7, norm(2, 1))".'
 
 
-def parse_law(text: str, option: str) -> Any:
+def parse_distribution(text: str, option: str) -> Any:
     """Return the distribution that a text describes."""
     if len(text) > _LONGEST:
         raise UsageError(f"{option} must be a short expression; got {len(text)} characters. {_HINT}")
@@ -27,14 +27,14 @@ def parse_law(text: str, option: str) -> Any:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UsageError(f"{option} must be a distribution; got {show(text)}. {_HINT}") from None
-    return _law(tree, option)
+    return _distribution(tree, option)
 
 
 def _refused(node: ast.AST, option: str, rule: str) -> UsageError:
     return UsageError(f"{option} {rule}; got {show(ast.unparse(node))}. {_HINT}")
 
 
-def _law(node: ast.AST, option: str) -> Any:
+def _distribution(node: ast.AST, option: str) -> Any:
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
         raise _refused(node, option, "must be the name of a distribution with numbers in brackets")
     if any(keyword.arg is None for keyword in node.keywords):
@@ -52,13 +52,13 @@ def _family(node: ast.Call, name: str, option: str) -> Any:
     numbers = [_number(argument, option) for argument in node.args]
     named = {str(keyword.arg): _number(keyword.value, option) for keyword in node.keywords}
     try:
-        law = family(*numbers, **named)
-        bounded = law.support()
+        distribution = family(*numbers, **named)
+        bounded = distribution.support()
     except (TypeError, ValueError):
         raise _wrong_parameters(node, family, option) from None
     if any(end != end for end in bounded):
         raise _wrong_parameters(node, family, option)
-    return law
+    return distribution
 
 
 def _wrong_parameters(node: ast.Call, family: Any, option: str) -> UsageError:
@@ -74,20 +74,20 @@ def _mixture(node: ast.Call, option: str) -> Any:
     from thresher.population import Mixture
 
     if node.keywords or not node.args or len(node.args) % 2:
-        raise _refused(node, option, "must have a mixture of weights and laws in turn")
+        raise _refused(node, option, "must have a mixture of weights and distributions in turn")
     weights = [_number(argument, option) for argument in node.args[::2]]
-    laws = [_law(argument, option) for argument in node.args[1::2]]
+    distributions = [_distribution(argument, option) for argument in node.args[1::2]]
     if min(weights) <= 0 or abs(sum(weights) - 1) > 1e-9:
         raise _refused(node, option, "must have a mixture whose weights are positive and add up to 1")
-    return Mixture(laws, weights)
+    return Mixture(distributions, weights)
 
 
 def _shift(node: ast.Call, option: str) -> Any:
     from thresher.population import affine
 
     if node.keywords or len(node.args) != 2:
-        raise _refused(node, option, "must have a shift of a law and a number")
-    return affine(_law(node.args[0], option), shift=_number(node.args[1], option))
+        raise _refused(node, option, "must have a shift of a distribution and a number")
+    return affine(_distribution(node.args[0], option), shift=_number(node.args[1], option))
 
 
 def _point(node: ast.Call, option: str) -> Any:
