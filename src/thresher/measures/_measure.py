@@ -281,6 +281,7 @@ class Measure:
             )
         rows = table._outcome
         if rows is not None and rows.estimated:
+            check_weights(table)
             return censored_adverse_limits(table, rows, partial(_of_cells, self), level, value=estimate.value)
         pos, neg = cells_of(table)
         sizes = None
