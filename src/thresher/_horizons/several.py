@@ -10,22 +10,23 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from thresher._compare import compare, holm
-from thresher._core.arrays import as_scores, as_vector, frozen, unequal
+from thresher._core.arrays import frozen
 from thresher._core.checks import check_confidence_level, show
 from thresher._core.guessed_names import Guessed
 from thresher._core.values import Frozen
 from thresher._core.warn import warn
 from thresher._facade import Scores
+from thresher._horizons.at_horizon import incidence_at, known_rows, logit_ends
 from thresher._horizons.concordance import concordance_at
+from thresher._horizons.given import read_horizons, read_models, score_columns, with_known
 from thresher._horizons.over_time import OverTime, OverTimeComparison, TimeSummary
 from thresher._horizons.roc_over_time import ByScore, HorizonValue, roc_at
 from thresher._inference.interval import normal_quantile
 from thresher._inference.sampling import influence_by_row, sampling_of
 from thresher._table import Horizon, Outcome, read_outcome, table_at_time
-from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray, ScoreArray
 
@@ -87,7 +88,7 @@ def time_dependent(
       index   0.7575 (0.7198 to 0.7916)
       marker  0.6819 (0.6396 to 0.7214)
     """
-    horizons = _horizons(times)
+    horizons = read_horizons(times)
     several = not isinstance(censoring, str)
     rows = read_outcome(
         time,
@@ -104,68 +105,11 @@ def time_dependent(
     )
     _ = rows.v, rows.happened, rows.followed, rows.unit  # shared by all horizons
     order = np.argsort(horizons)
-    models = {name: _columns(values, name, rows, order) for name, values in _named(scores).items()}
+    models = {name: score_columns(values, name, rows, order) for name, values in read_models(scores).items()}
     at = [rows.at(Horizon(float(t), cause, controls, censored_at_t)) for t in horizons[order]]
     if several:
-        at = _with_known(at, censoring, rows, order)
+        at = with_known(at, censoring, rows, order)
     return TimeDependent([one.checked().settled() for one in at], models)
-
-
-def _horizons(times: ArrayLike) -> FloatArray:
-    found = np.atleast_1d(np.asarray(as_vector(times, "times") if np.ndim(times) else [times], dtype=np.float64))
-    if not np.isfinite(found).all() or np.unique(found).size != found.size:
-        raise InvalidInputError(
-            f"`times` must be finite and different; got {show(found.tolist())}. Hint: `np.unique(times)`."
-        )
-    return found
-
-
-def _named(scores: Any) -> Mapping[str, Any]:
-    if isinstance(scores, Mapping):
-        if not scores or not all(isinstance(name, str) for name in scores):
-            raise InvalidTypeError(
-                f"`scores` must map names to scores; got {show(list(scores))}. Hint: names are text."
-            )
-        return scores
-    return {"score": scores}
-
-
-def _columns(values: Any, name: str, rows: Outcome, order: NDArray[np.intp]) -> tuple[ScoreArray, ...]:
-    """Return the scores of a model: one column, or one for each horizon."""
-    label = "scores" if name == "score" else f"scores[{name!r}]"
-    if np.ndim(values) == 2 and not hasattr(values, "columns"):
-        wide = np.asarray(values)
-        if wide.shape[1] != order.size:
-            raise InvalidInputError(
-                f"`{label}` must have one column, or one for each of {order.size} horizons; got {wide.shape[1]}. "
-                "Hint: predict the risk at `times`."
-            )
-        found = [as_scores(wide[:, k], label) for k in order.tolist()]
-    else:
-        found = [as_scores(values, label)]
-    for column in found:
-        if column.size != rows.before:
-            raise unequal(label, column.size, "time", rows.before)
-    return tuple(frozen(rows.of_given(column.copy())) for column in found)
-
-
-def _with_known(at: list[Outcome], censoring: Any, rows: Outcome, order: NDArray[np.intp]) -> list[Outcome]:
-    known = np.asarray(censoring, dtype=np.float64)
-    if known.shape != (rows.before, order.size):
-        raise InvalidInputError(
-            f"`censoring` must be 'kaplan-meier' or of shape ({rows.before}, {order.size}), a column for each horizon; "
-            f"got shape {known.shape}."
-        )
-    out = []
-    for one, k in zip(at, order.tolist(), strict=True):
-        column = rows.of_given(known[:, k])
-        if not ((column[one.kept] > 0.0) & (column[one.kept] <= 1.0)).all():
-            raise InvalidInputError(
-                "`censoring` must be probabilities of not being censored, in (0, 1]. Hint: element (i, k) is G just "
-                "before the smaller of the row's time and horizon k."
-            )
-        out.append(one.at(one.horizon, frozen(column)))
-    return out
 
 
 class TimeDependent(Guessed, Frozen):
@@ -328,7 +272,7 @@ class TimeDependent(Guessed, Frozen):
         array([0.718, 0.686, 0.706])
         """
         asked, level = as_measure(metric, **options), check_confidence_level(confidence_level)
-        sizes = [_sizes(rows) for rows in self._rows]
+        sizes = [known_rows(rows) for rows in self._rows]
         used = [k for k, size in enumerate(sizes) if min(size) >= _FEW]
         if len(used) < len(sizes):
             left = ", ".join(f"{self.times[k]:g}" for k in range(len(sizes)) if k not in used)
@@ -384,7 +328,9 @@ class TimeDependent(Guessed, Frozen):
             for k, t in enumerate(self.times.tolist()):
                 found = self._value(measure, model, k)
                 low, high = ends(model, k, found)
-                columns.append((model, t, found.value, math.sqrt(found.variance), low, high, *_sizes(self._rows[k])))
+                columns.append(
+                    (model, t, found.value, math.sqrt(found.variance), low, high, *known_rows(self._rows[k]))
+                )
         arrays: tuple[Any, ...] = tuple(np.array(column) for column in zip(*columns, strict=True))
         return OverTime(measure.described(), *arrays, confidence_level=level, simultaneous=simultaneous)  # type: ignore[misc]  # the rest are given
 
@@ -451,9 +397,10 @@ class TimeDependent(Guessed, Frozen):
     def _concordance(self, model: str, tau: float) -> HorizonValue:
         return concordance_at(self._rows[-1], self._score(model, len(self._rows) - 1), tau)
 
-    def _mean(self, model: str) -> HorizonValue:
-        """Return the mean area with its influence values."""
-        incidence = [_incidence(rows) for rows in self._rows]
+    def _mean(self, model: str, until: float | None = None) -> HorizonValue:
+        """Return the mean area up to the last horizon, with its influence values."""
+        del until
+        incidence = [incidence_at(rows) for rows in self._rows]
         total, total_u = incidence[-1]
         value, u, last, last_u = 0.0, np.zeros(total_u.size), 0.0, np.zeros(total_u.size)
         for k, (share, share_u) in enumerate(incidence):
@@ -506,13 +453,17 @@ class TimeDependent(Guessed, Frozen):
             raise InvalidInputError(
                 "A comparison needs at least two models; got one. Hint: give `scores` as a mapping."
             )
-        if metric in ("mean_roc_auc", "concordance"):
+        whole_time: dict[str, Callable[[str, float], HorizonValue]] = {
+            "mean_roc_auc": self._mean,
+            "concordance": self._concordance,
+        }
+        of = whole_time.get(metric) if isinstance(metric, str) else None
+        if of is not None:
             tau = options.pop("tau", None)
             until = float(self.times[-1]) if tau is None else float(tau)
             if options:
                 raise InvalidInputError(f"`{next(iter(options))}` is no option of {metric!r}. Hint: leave it out.")
-            of = self._mean if metric == "mean_roc_auc" else lambda model: self._concordance(model, until)
-            rows = self._of_whole_time({model: of(model) for model in self.models}, until, level)
+            rows = self._of_whole_time({model: of(model, until) for model in self.models}, until, level)
             title = str(metric)
         else:
             measure = as_measure(metric, **options)
@@ -548,38 +499,3 @@ class TimeDependent(Guessed, Frozen):
     def __repr__(self) -> str:
         horizons = ", ".join(f"{t:,g}" for t in self.times[:10].tolist()) + (", ..." if self.times.size > 10 else "")
         return f"TimeDependent of {self._rows[0].size:,} rows: {', '.join(self.models)} at t = {horizons}"
-
-
-def _sizes(rows: Outcome) -> tuple[int, int]:
-    """Return how many cases and controls are known."""
-    cases = int(np.count_nonzero(rows.positive & rows.kept))
-    return cases, int(np.count_nonzero(rows.kept)) - cases
-
-
-def _incidence(rows: Outcome) -> tuple[float, FloatArray]:
-    """Return the probability of the event by the horizon, with its influence values by unit."""
-    if rows.horizon.controls == "event-free" and rows.entry is not None:
-        raise InvalidInputError(
-            "The weights of the horizons are not known with `entry` and controls='event-free'. Hint: controls='all'."
-        )
-    total = float(rows.v.sum() if rows.horizon.controls == "event-free" else rows.mass.sum())
-    cases = np.where(rows.positive, rows.mass, 0.0)
-    share = float(cases.sum()) / total
-    if rows.horizon.controls == "all":
-        return share, rows.by_unit(rows.chained((cases - share * rows.mass) / total))
-    return share, rows.by_unit(rows.chained(cases / total) - share * rows.v / total)
-
-
-def logit_ends(found: HorizonValue, measure: Measure, reach: float) -> tuple[float, float]:
-    """Return limits that reach so many standard errors to both sides, on the logit scale of a bounded measure."""
-    least, most = measure.bounds
-    error = math.sqrt(found.variance)
-    if not (math.isfinite(least) and math.isfinite(most)):
-        return found.value - reach * error, found.value + reach * error
-    share = (found.value - least) / (most - least)
-    if not 0.0 < share < 1.0:
-        return least, most  # nothing shows how such a value varies
-    step = reach * error / (most - least) / (share * (1.0 - share))
-    centre = float(scipy.special.logit(share))
-    low, high = (float(scipy.special.expit(centre + sign * step)) for sign in (-1.0, 1.0))
-    return least + (most - least) * low, least + (most - least) * high
