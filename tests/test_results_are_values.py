@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.naive_bayes import GaussianNB
@@ -33,11 +34,28 @@ NOT_RESULTS = {
     th.plotting.MurphyDisplay,
     th.plotting.PrCurveDisplay,
     th.plotting.PrGainDisplay,
+    th.plotting.ReadersDisplay,
     th.plotting.RocCurveDisplay,
     ths.AchievableClassifier,
     pop.Distribution,  # an abstract class
 }
 CASE_A = pop.CASES["A"]
+
+
+def readings(seed: int) -> pd.DataFrame:
+    """Return the ratings of a small study."""
+    rng = np.random.default_rng(seed)
+    modality, reader, case = (index.ravel() for index in np.indices((2, 4, 40)))
+    truth = case % 2
+    return pd.DataFrame(
+        {
+            "modality": modality.astype(str),
+            "reader": reader,
+            "case": case,
+            "truth": truth,
+            "rating": np.round(rng.normal(size=case.size) + rng.normal(size=40)[case] + truth, 1),
+        }
+    )
 
 
 def make(seed: int) -> dict[str, object]:
@@ -56,7 +74,7 @@ def make(seed: int) -> dict[str, object]:
     groups = np.repeat(["q", "r", "s", "t"], 10)
     grouped = th.by_group(y, score, groups)
     features = rng.normal(size=(60, 2))
-    lists = ths.RankedLists(
+    lists = th.queries.RankedLists(
         query=np.repeat(["q", "r"], 20),
         document=np.arange(40).astype(str),
         y_score=score,
@@ -66,9 +84,20 @@ def make(seed: int) -> dict[str, object]:
     )
     probable = th.Scores(y, np.round(1 / (1 + np.exp(-score)), 2))
     calibration = probable.calibration()
+    study = th.readers(readings(seed))
+    read = study.measure()
     folds = ths.cross_val_scores(GaussianNB(), features, np.arange(60) % 2, cv=3)
     plain = ths.cross_val_scores(DecisionTreeClassifier(max_depth=1), features, np.arange(60) % 2, cv=3)
     return {
+        "estimates": th.estimates(y, {"a": score, "b": other}, metrics=["roc_auc", "average_precision"]),
+        "combined estimate": th.estimates(y, {"a": score, "b": other}).mean(),
+        "simultaneous": th.estimates(y, {"a": score, "b": other}).simultaneous(),
+        "multiclass": th.multiclass(np.arange(60) % 3, features @ [[1, 0, 1], [0, 1, 1]]),
+        "multilabel": th.multilabel(np.c_[y, ~y], np.c_[score, other], labels=["in", "out"]),
+        "class comparison": th.multiclass(np.arange(60) % 3, features @ [[1, 0, 1], [0, 1, 1]]).compare(
+            th.multiclass(np.arange(60) % 3, features @ [[1, 1, 0], [0, 1, 2]])
+        ),
+        "ranks": th.estimates(y, {"a": score, "b": other}).ranking(),
         "chosen": scores.choose_threshold("mcc", min_recall=0.3 + seed / 100),
         "optimism": scores.choose_threshold("mcc").optimism(n_resamples=20, rng=seed),
         "metric curve": scores.metric_curve("mcc", "f1", x="recall"),
@@ -159,6 +188,18 @@ def make(seed: int) -> dict[str, object]:
         "nested": ths.nested_cross_val(GaussianNB(), features, np.arange(60) % 2, n_splits=3, n_repeats=1, rng=seed),
         "difference": grouped.compare(th.by_group(y, other, groups)),
         "lists": lists,
+        "study": study,
+        "readers": read,
+        "mean of readers": read.means[0],
+        "difference of readers": read.differences[0],
+        "omnibus of readers": read.omnibus,
+        "components": read.components,
+        "reader": read.by_reader[0],
+        "reading": read.cells[0],
+        "non-inferiority": read.noninferiority("0", margin=0.1 + seed / 100),
+        "reader power": read.power(0.05, readers=6 + seed),
+        "reader sizes": read.sample_size(0.05, readers=[6 + seed, 9]),
+        "reader example": th.datasets.load_reader_study(),
         "by_query": lists.by_query(),
     }
 
@@ -167,7 +208,7 @@ built = cache(make)
 built_again = cache(lambda: make(0))
 NAMES = list(built(0))
 # The same whatever the data.
-CONSTANT = {"case", "example", "shape"}
+CONSTANT = {"case", "example", "reader example", "shape"}
 
 
 def looked_at(result: object) -> dict[str, object]:
@@ -307,13 +348,13 @@ def test_areas_compare_by_what_was_asked_for():
 
 
 def test_a_mapping_of_a_result_is_a_dict_that_refuses_changes():
-    estimates = built(0)["compare"].estimates
+    estimates = th.summary({name: th.Scores([0, 1, 1], [1, 2, 3]) for name in "abc"}).estimates
     assert estimates == dict(estimates)
     assert repr(estimates) == repr(dict(estimates))
     for change in (
-        lambda: estimates.update(a=0.0),
+        lambda: estimates.update(a=()),
         lambda: estimates.pop("a"),
-        lambda: estimates.__setitem__("a", 0.0),
+        lambda: estimates.__setitem__("a", ()),
         estimates.clear,
     ):
         with pytest.raises(TypeError, match="read-only"):
@@ -333,7 +374,7 @@ def test_what_the_caller_gave_stays_writable():
     th.RocCurve.from_points(grid, grid, n_pos=10, n_neg=10, thresholds=np.array([2.0, 1.0]))
     pop.Discrete(score, weights)
     th.by_group(y, score, np.array(list("aabbcc")))
-    lists = ths.RankedLists(np.array(list("qqqqqq")), np.array(list("abcdef")), score, y == 1, y >= 0, {"q": 0})
+    lists = th.queries.RankedLists(np.array(list("qqqqqq")), np.array(list("abcdef")), score, y == 1, y >= 0, {"q": 0})
     assert lists.y_score is not score
     assert scores.n_pos == 3
     for array in (y, score, grid, errors, weights):

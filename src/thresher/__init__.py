@@ -10,7 +10,8 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from thresher._compare import compare, compare_calls, compare_unpaired, roc_auc_many
+from thresher._classes import multiclass, multilabel
+from thresher._compare import compare, compare_calls, compare_source, compare_unpaired, estimates, roc_auc_many
 from thresher._curves import PrCurve, RocCurve, dominates, min_pr_auc, pr_lower_bound
 from thresher._decide import Calibrator, estimate_prevalence, tune
 from thresher._facade import (
@@ -26,6 +27,7 @@ from thresher._facade import (
 )
 from thresher._groups import by_group
 from thresher._inference import auc_moments, cortes_mohri, proportion_interval, rate_interval, roc_auc_interval
+from thresher._readers import readers
 from thresher.exceptions import (
     InvalidInputError,
     InvalidTypeError,
@@ -54,6 +56,9 @@ if TYPE_CHECKING:
     from thresher import (
         population as population,
     )
+    from thresher import (
+        queries as queries,
+    )
     from thresher._decide.study_design import power, sample_size
     from thresher._horizons import time_dependent
     from thresher._report import report
@@ -78,22 +83,27 @@ __all__ = [
     "by_group",
     "compare",
     "compare_calls",
+    "compare_source",
     "compare_unpaired",
     "cortes_mohri",
     "datasets",
     "dominates",
     "estimate_prevalence",
+    "estimates",
     "gate",
     "load_counts",
     "measures",
     "metrics",
     "min_pr_auc",
+    "multiclass",
+    "multilabel",
     "planning",
     "plotting",
     "power",
     "pr_lower_bound",
     "proportion_interval",
     "rate_interval",
+    "readers",
     "report",
     "results",
     "roc_auc_interval",
@@ -115,7 +125,7 @@ except PackageNotFoundError:  # running from a source tree that was never instal
 # What costs an import of its own is loaded when first asked for.
 _NAMESPACES = (
     *("config", "datasets", "exceptions", "integrations", "measures", "metrics", "planning", "plotting", "population"),
-    *("results", "sklearn"),
+    *("queries", "results", "sklearn"),
 )
 _LAZY = {
     "Population": "thresher.population",
@@ -145,13 +155,10 @@ _ELSEWHERE = {
     "thresher.sklearn": (
         "AchievableClassifier",
         "cross_val_scores",
-        "hand_till_auc",
-        "label_scores",
         "metric_scorer",
-        "one_vs_rest",
-        "read_trec",
     ),
-    "thresher.datasets": ("load_digits_eight", "load_trial"),
+    "thresher.queries": ("RankedLists", "compare_systems", "read_trec"),
+    "thresher.datasets": ("load_digits_eight", "load_reader_study", "load_trial"),
 }
 
 

@@ -1,13 +1,18 @@
 """The classes of results. Functions return them; they are here for type hints, `isinstance` and `from_json`."""
 
+from thresher._classes import ClassComparison, Multiclass, Multilabel
 from thresher._compare import (
     CallComparison,
     CallDifference,
+    CombinedEstimate,
     Comparison,
     DominanceProbability,
+    EstimateRanks,
+    Estimates,
     ManyRocAuc,
     OmnibusTest,
     PairComparison,
+    SimultaneousIntervals,
 )
 from thresher._core.presented import from_json
 from thresher._curves import (
@@ -41,7 +46,17 @@ from thresher._decide import (
 )
 from thresher._decide.study_results import Power, SampleSize, SimulatedCheck
 from thresher._facade import Gate, Summary
-from thresher._groups import Gap, GroupedDifference, GroupedEstimate, GroupGaps, GroupIntervals, GroupValue, LargestGap
+from thresher._groups import (
+    Fairness,
+    FairnessCriterion,
+    Gap,
+    GroupedDifference,
+    GroupedEstimate,
+    GroupGaps,
+    GroupIntervals,
+    GroupValue,
+    LargestGap,
+)
 from thresher._horizons import OverTime, OverTimeComparison, TimeDependent, TimeSummary
 from thresher._inference import (
     AucMoments,
@@ -60,6 +75,18 @@ from thresher._inference import (
     ProportionInterval,
 )
 from thresher._inference.bootstrap import Resampling
+from thresher._readers import (
+    ReaderAnalysis,
+    ReaderCell,
+    ReaderComponents,
+    ReaderDifference,
+    ReaderMean,
+    ReaderNoninferiority,
+    ReaderOmnibus,
+    ReaderPower,
+    ReaderSizes,
+    ReaderStudy,
+)
 from thresher._report import FINDING_CODES
 from thresher._table import RateErrorBound
 from thresher.measures import Estimate
@@ -75,6 +102,8 @@ __all__ = [
     "CalibrationTest",
     "CallComparison",
     "CallDifference",
+    "ClassComparison",
+    "CombinedEstimate",
     "Comparison",
     "ConfidenceInterval",
     "CortesMohriInterval",
@@ -90,7 +119,11 @@ __all__ = [
     "Dominance",
     "DominanceProbability",
     "Estimate",
+    "EstimateRanks",
+    "Estimates",
     "Evaluation",
+    "Fairness",
+    "FairnessCriterion",
     "GainCurve",
     "Gap",
     "Gate",
@@ -108,6 +141,8 @@ __all__ = [
     "MetricCurve",
     "MetricTable",
     "Mix",
+    "Multiclass",
+    "Multilabel",
     "MurphyCurve",
     "NullMiscalibration",
     "OmnibusTest",
@@ -122,10 +157,21 @@ __all__ = [
     "PrevalenceEstimate",
     "ProportionInterval",
     "RateErrorBound",
+    "ReaderAnalysis",
+    "ReaderCell",
+    "ReaderComponents",
+    "ReaderDifference",
+    "ReaderMean",
+    "ReaderNoninferiority",
+    "ReaderOmnibus",
+    "ReaderPower",
+    "ReaderSizes",
+    "ReaderStudy",
     "Region",
     "Resampling",
     "SampleSize",
     "SimulatedCheck",
+    "SimultaneousIntervals",
     "Summary",
     "ThresholdInterval",
     "TimeDependent",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.stats
 
 import thresher as th
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "confusion.json").read_text(encoding="utf-8"))
 
 
 def sample(seed: int = 0, n: int = 400):
@@ -124,3 +129,113 @@ def test_a_line_for_each_figure():
         assert [float(word) for word in (*words[:3], words[-1])] == pytest.approx(
             [one.a, one.b, one.difference, one.pvalue], rel=5e-3
         )
+
+
+def rows_of(case):
+    """Labels and the predictions of both models for cells (both, only a, only b, neither) of each class."""
+    y, a, b = [], [], []
+    for label, cells in ((1, case["positives"]), (0, case["negatives"])):
+        for count, (own, other) in zip(cells, ((1, 1), (1, 0), (0, 1), (0, 0)), strict=True):
+            y, a, b = y + [label] * count, a + [own] * count, b + [other] * count
+    return y, a, b
+
+
+@pytest.mark.parametrize("case", REFERENCE["paired"], ids=lambda case: case["name"])
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
+def test_reference_values_of_any_metric(case):
+    y, a, b = rows_of(case)
+    known = [name for name in case["results"] if name in th.measures.names() and name != "net_benefit"]
+    assert len(known) > 10
+    for name in known:
+        expected = case["results"][name]
+        found = th.compare_calls(y, a, b, metrics=[name]).figures[0]
+        own = th.compare(y, {"a": a, "b": b}, metric=name, threshold=1)
+        if not np.isfinite(own.difference):
+            continue
+        if found.method == "score" and not name.startswith("lr_") and expected["p_score"] not in (None, "nan"):
+            assert found.pvalue == pytest.approx(float(expected["p_score"]), rel=1e-9)
+        if not name.startswith("lr_"):
+            assert (found.difference, found.pvalue) == (own.difference, own.pvalue)
+
+
+def test_weights_and_clusters():
+    y, a, b = sample(4)
+    n = y.size
+    plain = th.compare_calls(y, a, b)
+    same = th.compare_calls(y, a, b, sample_weight=np.full(n, 3.0), cluster=np.arange(n))
+    for one, other in zip(plain.figures, same.figures, strict=True):
+        assert (other.name, other.difference) == (one.name, pytest.approx(one.difference))
+        assert other.pvalue == pytest.approx(one.pvalue, abs=0.02)
+    thrice = np.repeat(np.arange(n), 3)
+    clustered = th.compare_calls(y[thrice], a[thrice], b[thrice], cluster=thrice)
+    alone = th.compare_calls(y[thrice], a[thrice], b[thrice])
+    for one, other, wrong in zip(plain.figures, clustered.figures, alone.figures, strict=True):
+        assert other.difference == pytest.approx(one.difference)
+        assert other.pvalue == pytest.approx(one.pvalue, abs=0.02)
+        assert wrong.pvalue <= other.pvalue  # copies of rows taken for rows
+    weight = np.where(y, 1.0, 4.0)
+    weighted = th.compare_calls(y, a, b, sample_weight=weight)["ppv"]
+    assert weighted.a == pytest.approx((weight * y)[a].sum() / weight[a].sum())
+    assert np.isnan(th.compare_calls(y, a, b, sample_weight=weight).pvalue_both)
+
+
+def test_the_weighted_ratio_is_tested_on_its_logarithm():
+    y, a, b = sample(5)
+    plain = th.compare_calls(y, a, b)["lr_positive"]
+    same = th.compare_calls(y, a, b, sample_weight=np.ones(y.size))["lr_positive"]
+    assert same.difference == pytest.approx(plain.difference, rel=1e-9)
+    assert (same.low, same.high) == pytest.approx((plain.low, plain.high), rel=0.01)
+
+
+def test_several_models_have_adjusted_p_values():
+    y, a, b = sample(6)
+    c = np.roll(b, 1)
+    result = th.compare_calls(y, {"a": a, "b": b, "c": c}, metrics=["mcc", "f_beta"], beta=2)
+    assert result.models == ("a", "b", "c")
+    assert [(one.name, *one.models) for one in result.figures] == [
+        (name, *pair) for pair in (("a", "b"), ("a", "c"), ("b", "c")) for name in ("mcc", "f_beta")
+    ]
+    own = th.compare(y, {"a": a, "b": b, "c": c}, metric="mcc", threshold=1)
+    for pair in own.pairs:
+        found = result["mcc", pair.a, pair.b]
+        assert (found.difference, found.pvalue) == (pytest.approx(pair.difference), pytest.approx(pair.pvalue))
+        assert found.pvalue_adjusted == pytest.approx(pair.pvalue_adjusted)
+    assert "adjusted" in repr(result)
+    assert th.results.from_json(result.to_json()) == result
+    sick = th.compare_calls(y, {"a": a, "b": b, "c": c})
+    assert sick["ppv", "a", "b"].pvalue == th.compare_calls(y, a, b)["ppv"].pvalue
+    assert sick["ppv", "a", "b"].pvalue_adjusted >= sick["ppv", "a", "b"].pvalue
+
+
+def test_a_function_and_a_prevalence():
+    y, a, b = sample(7)
+    found = th.compare_calls(y, a, b, metrics=[lambda tp, fp, fn, tn: tp / (tp + fp + fn), "jaccard"])
+    assert found.figures[0].pvalue == pytest.approx(found.figures[1].pvalue, rel=1e-9)
+    rare = th.compare_calls(y, a, b, metrics=["precision"], prevalence=0.01)["precision"]
+    expected = th.compare(y, {"a": a, "b": b}, metric="precision", threshold=1, prevalence=0.01)
+    assert (rare.a, rare.pvalue) == (expected.estimates["a"], expected.pvalue)
+
+
+def test_what_the_predictions_must_be():
+    y, a, b = sample(8)
+    models = {"a": a, "b": b, "c": b}
+    for call, words in (
+        (lambda: th.compare_calls(y, a), r"Hint: or pass a mapping of all models"),
+        (lambda: th.compare_calls(y, {"a": a}), "at least 2 models; got 1"),
+        (lambda: th.compare_calls(y, models, b), "`calls_b` must be left out"),
+        (lambda: th.compare_calls(y, models)["ppv"], r"Hint: result\['ppv', 'a', 'b'\]"),
+        (lambda: th.compare_calls(y, models)["pvp"], "it has 'sensitivity', 'specificity', 'ppv'"),
+        (lambda: th.compare_calls(y, a, b, metrics="mcc"), "`metrics` must list metrics; got 'mcc'"),
+        (lambda: th.compare_calls(y, a, b, metrics=["roc_auc"]), "must be of the confusion matrix; got 'roc_auc'"),
+        (lambda: th.compare_calls(y, a, b, metrics=["mcc", "f1"], alpha=2), "`alpha` must be an option of one"),
+    ):
+        with pytest.raises(th.ThresherError, match=words):
+            call()
+
+
+def test_an_undefined_metric_is_not_compared():
+    y, a, b = sample(9)
+    found = th.compare_calls(y, a, np.zeros_like(b), metrics=["precision", "recall"])
+    assert np.isnan(found["precision"].b)
+    assert np.isnan(found["precision"].pvalue)
+    assert found["recall"].pvalue < 0.001

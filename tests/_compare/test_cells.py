@@ -103,7 +103,7 @@ def test_rates_within_a_class_have_mcnemars_test(metric, side):
 def test_a_score_at_the_threshold_is_predicted_positive():
     scores = {"a": np.where(Y, CUT, 0.0), "b": np.where(Y, np.nextafter(CUT, 0.0), 0.0)}
     found = th.compare(Y, scores, metric="recall", threshold=CUT)
-    assert dict(found.estimates) == {"a": 1.0, "b": 0.0}
+    assert found.estimates.by_name == {"a": 1.0, "b": 0.0}
 
 
 def test_weights_take_mcnemars_place():

@@ -124,8 +124,8 @@ def test_estimates_are_those_of_the_scores(metric, options):
     found = compare(y, scores, metric=metric, method="bootstrap", n_resamples=20, rng=0, **options)
     for name, score in scores.items():
         expected = th.bootstrap(y, score, metric=metric, n_resamples=20, rng=0, **options).value
-        assert found.estimates[name] == pytest.approx(expected, rel=1e-12)
-    assert found.difference == found.estimates["a"] - found.estimates["b"]
+        assert found.estimates.by_name[name] == pytest.approx(expected, rel=1e-12)
+    assert found.difference == found.estimates.by_name["a"] - found.estimates.by_name["b"]
 
 
 @pytest.mark.parametrize("n", [80, 120])
@@ -321,7 +321,7 @@ def test_holm_and_omnibus_for_three():
     # The textbook form: contrasts L, (L theta)' (L S L')^-1 (L theta).
     covariance = delong_covariance(y, list(scores.values()))[0]
     L = np.array([[1.0, -1, 0], [0, 1, -1]])
-    d = L @ np.array(list(found.estimates.values()))
+    d = L @ found.estimates.values
     wald = d @ np.linalg.solve(L @ covariance @ L.T, d)
     assert found.omnibus.statistic == pytest.approx(wald, rel=1e-9)
     assert found.omnibus.df == 2
@@ -481,7 +481,7 @@ def test_partial_areas_agree_with_the_bootstrap(options):
     how = {"metric": "partial_roc_auc", **options}
     analytic = compare(y, scores, method="normal", **how)
     drawn = compare(y, scores, method="bootstrap", n_resamples=2000, rng=0, **how)
-    assert analytic.estimates == drawn.estimates
+    assert analytic.estimates.by_name == drawn.estimates.by_name
     pair, other = analytic.pairs[0], drawn.pairs[0]
     assert pair.difference == other.difference
     # The standard deviation of 2000 replicates is known to 1.6 %; the ends of a range add some roughness.

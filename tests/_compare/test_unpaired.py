@@ -180,7 +180,7 @@ def test_margin_and_names():
     found = compare_unpaired(a, b, names=("site 1", "site 2"), alternative="greater", margin=0.1)
     pair = found.pairs[0]
     assert pair.statistic == pytest.approx((pair.difference + 0.1) / pair.standard_error)
-    assert list(found.estimates) == ["site 1", "site 2"]
+    assert list(found.estimates.names) == ["site 1", "site 2"]
 
 
 def test_other_metrics():
@@ -300,3 +300,20 @@ def test_degrees_of_freedom_by_class_or_of_the_smallest():
     many = th.Scores(np.arange(100) < 50, np.arange(100.0))
     assert _df(many, many, RocAuc()) == math.inf
     assert math.isfinite(_df(many, th.Scores(np.arange(99) < 49, np.random.default_rng(0).random(99)), RocAuc()))
+
+
+def test_cases_in_both_samples_are_not_independent_rows():
+    """A patient with one row in each sample ties the samples together, however few rows a sample has of it."""
+    rng = np.random.default_rng(3)
+    patient = np.arange(200)
+    skill = rng.normal(size=200)
+    y = (rng.random(200) < 0.5).astype(int)
+    tables = [th.Scores(y, skill + y + 0.3 * rng.normal(size=200), cluster=patient) for _ in range(2)]
+    apart = [th.Scores(y, t, cluster=patient + 500 * k) for k, t in enumerate((skill + y, skill + y))]
+    found = th.compare_unpaired(*tables, metric="recall", threshold=0.5)
+    alone = th.compare_unpaired(*apart, metric="recall", threshold=0.5)
+    assert found.method == "normal"
+    assert alone.method == "score"
+    assert found.standard_error < 0.8 * alone.standard_error
+    with pytest.raises(InvalidInputError, match=r"`method='score'` must have independent rows"):
+        th.compare_unpaired(*tables, metric="recall", threshold=0.5, method="score")

@@ -24,7 +24,7 @@ def test_det_is_scikit_learns(data):
 @given(data=labelled())
 def test_equal_error_rate_is_where_the_curve_meets_the_antidiagonal(data):
     scores = th.Scores(*data)
-    rate = scores.det().equal_error_rate()
+    rate = scores.det().equal_error_rate(curve="roc")
     heights = scores.roc().tpr
     assert 0 <= rate <= 1
     assert (1 - rate) <= scores.roc().at(fpr=rate).tpr + 1e-12

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
+import scipy.special
 from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
 from support.strategies import labelled
+from thresher._cells import find
 
 METRICS = ("recall", "precision", "fpr", "f1", "mcc", "youden", "alert_rate", "lr_positive", "f_beta", "cost", "npv")
 
@@ -168,3 +171,58 @@ def test_messages(call, message):
     with pytest.raises(th.ThresherError) as caught:
         call()
     assert message in str(caught.value)
+
+
+SIMULTANEOUS = ("mcc", "f1", "precision", "npv", "fdr", "youden", "accuracy", "alert_rate", "lr_positive", "fnr", "dor")
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.05])
+@pytest.mark.parametrize("metric", SIMULTANEOUS)
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
+def test_a_simultaneous_band_holds_the_pointwise_one(metric, prevalence):
+    curve = digits().metric_curve(metric, prevalence=prevalence)
+    point, all_of_them = curve.band(), curve.band(simultaneous=True)
+    assert (all_of_them.low <= point.low + 1e-9).mean() > 0.95
+    assert (all_of_them.high >= point.high - 1e-9).mean() > 0.95
+    assert (all_of_them.low <= all_of_them.value).all()
+    assert (all_of_them.value <= all_of_them.high).all()
+    assert (all_of_them.simultaneous, all_of_them.method) == (True, "equal-local-level")
+
+
+@pytest.mark.parametrize(("metric", "prevalence"), [("mcc", None), ("precision", None), ("youden", None), ("f1", 0.1)])
+@pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
+def test_the_whole_curve_of_the_population_is_in_the_simultaneous_band(metric, prevalence):
+    rng, inside = np.random.default_rng(8), 0
+    for _ in range(60):
+        y = (rng.random(120) < 0.3).astype(int)
+        band = (
+            th.Scores(y, rng.normal(size=120) + 1.2 * y)
+            .metric_curve(metric, prevalence=prevalence)
+            .band(simultaneous=True)
+        )
+        tpr, fpr = scipy.special.ndtr(1.2 - band.x), scipy.special.ndtr(-band.x)
+        truth = find(metric).value(tpr, fpr, 1.0 - tpr, 1.0 - fpr, prevalence=prevalence or 0.3, exact=False)
+        inside += bool(band.contains(truth).all())
+    assert inside >= 54  # 95% of 60, less two standard errors
+
+
+def test_a_metric_that_is_not_monotone_has_no_simultaneous_band():
+    scores = digits()
+    with pytest.raises(th.InvalidInputError, match="Hint: 'mcc' and 'youden' are") as refused:
+        scores.metric_curve("mutual_information").band(simultaneous=True)
+    for instead in re.findall(r"'(\w+)'", str(refused.value).partition("Hint")[2]):
+        assert scores.metric_curve(instead).band(simultaneous=True).simultaneous
+
+
+def test_one_class_against_the_others_in_one_call():
+    sklearn = pytest.importorskip("sklearn.datasets")
+    linear = pytest.importorskip("sklearn.linear_model")
+    X, y = sklearn.load_iris(return_X_y=True)
+    proba = linear.LogisticRegression(max_iter=500).fit(X[::2], y[::2]).predict_proba(X[1::2])
+    classes = th.sklearn.one_vs_rest(y[1::2], proba)
+    f1 = th.measures.as_measure("f1", threshold=0.5)
+    table = th.summary({str(name): one for name, one in classes.items()}, metrics=[f1, "roc_auc"])
+    for name, one in classes.items():
+        assert table.best(f1) in map(str, classes)
+        called = proba[:, name] >= 0.5
+        assert one.measure("recall", threshold=0.5).value == pytest.approx(called[y[1::2] == name].mean())

@@ -128,3 +128,17 @@ def test_every_measure_knows_which_way_is_better(measure):
     good, bad = (float(measure.of(th.Scores(y, score))) for score in (p, noise))
     assert (good < bad) is (measure.better == "lower")
     assert good != bad
+
+
+def test_columns_of_a_source_answer_as_arrays_do():
+    pa = pytest.importorskip("pyarrow")
+    data = th.datasets.load_digits_eight()
+    table = pa.table({"label": data.y_true, "new": data.logistic, "base": data.tree})
+    found = th.gate("new", "base", source=table, y_true="label", margin=0.01)
+    expected = th.gate(data.logistic, data.tree, y_true=data.y_true, margin=0.01)
+    assert found.paired
+    assert found == expected
+    apart = {
+        name: table.select(["label", name]).append_column("id", [range(len(data.y_true))]) for name in ("new", "base")
+    }
+    assert th.gate("new", "base", source=apart, y_true="label", id="id", margin=0.01) == expected

@@ -205,3 +205,20 @@ def test_labels_and_lengths():
 def test_the_positive_class_is_asked_for():
     with pytest.raises(th.InvalidInputError, match=r"`pos_label='fraud'` or `pos_label='ok'`"):
         by_group(["ok", "fraud"] * 4, range(8), [0, 0, 0, 0, 1, 1, 1, 1])
+
+
+def test_groups_as_estimates_share_clusters():
+    rng = np.random.default_rng(0)
+    y, by = rng.random(300) < 0.4, np.repeat(["a", "b", "c"], 100)
+    score, cluster = rng.normal(size=300) + y, np.tile(np.arange(25), 12)
+    apart = th.by_group(y, score, by).estimates()
+    assert apart.names == ("a", "b", "c")
+    assert not np.triu(apart.covariance(), 1).any()
+    assert apart.difference("a", "b").df == pytest.approx(
+        th.compare_unpaired(*(th.Scores(y[by == one], score[by == one]) for one in "ab"), method="delong-t").df
+    )
+    joined = th.by_group(y, score, by, cluster=cluster).estimates()
+    # The same groups as rows that models saw, of which clusters are in several.
+    seen = th.estimates(y, dict.fromkeys("abc", score), seen={one: by == one for one in "abc"}, cluster=cluster)
+    np.testing.assert_allclose(joined.covariance(), seen.covariance(), rtol=1e-12, atol=1e-18)
+    assert np.triu(joined.covariance(), 1).any()

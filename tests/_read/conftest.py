@@ -29,3 +29,18 @@ def duck(duckdb_backend):
 
 def _plain(value):
     return value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "OU" else value
+
+
+@pytest.fixture(autouse=True)
+def rows_stay_there(request, monkeypatch):
+    """Have engines count small groups too, whose scores are otherwise fetched; a test of that asks for `fetched`."""
+    from thresher._read.sql import tables
+
+    if "fetched" not in request.fixturenames:
+        monkeypatch.setattr(tables, "_MOST_SENT", 0)
+        monkeypatch.setattr(tables, "_LEAST_BUCKETS", 1)
+
+
+@pytest.fixture
+def fetched():
+    """Have the scores of small groups fetched, as they are outside of tests."""

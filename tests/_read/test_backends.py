@@ -317,3 +317,17 @@ def test_questions_can_be_written_for_engines_that_are_not_here(questions, diale
             assert len(sparse) == len(questions(all_of_them=True))
             text = ibis.to_sql(sparse[number], dialect=dialect)
         assert text.startswith(("SELECT", "WITH"))
+
+
+@pytest.mark.parametrize("most", [4, 100])
+def test_few_rows_keep_what_files_keep(engine, table, fetched, most):
+    rng = np.random.default_rng(5)
+    y = rng.random(3000) < 0.03
+    s = np.round(rng.normal(size=y.size) + y, 3)
+    found = th.scan(table(y=y.astype(np.int32), s=s), **COLUMNS, max_points=most)
+    expected = th.scan(pa.table({"y": y, "s": s}), **COLUMNS, max_points=most)
+    assert found == expected
+    assert len(found) <= most
+    if most == 4:
+        with pytest.warns(th.ThresherWarning, match="only .* of the scores were kept"):
+            found.pr_auc().standard_error()

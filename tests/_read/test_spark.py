@@ -252,3 +252,56 @@ def test_executors_that_are_killed(tmp_path):
     )
     assert len(always["error"]) < 600
     assert (always["cause"], always["hidden"], always["left"]) == ("None", True, [])
+
+
+PAIRED = {
+    "plain": ("roc_auc", {}, {}),
+    "text clusters": ("roc_auc", {}, {"cluster": "name"}),
+    "weights": ("pr_auc", {"method": "normal"}, {"sample_weight": "weight"}),
+    "cells": ("f1", {"threshold": 1.0}, {}),
+}
+
+
+@pytest.mark.parametrize("case", PAIRED)
+def test_models_are_compared_by_the_executors(spark, paired_rows, case):
+    metric, options, rows = PAIRED[case]
+    arrays = {word: paired_rows[name].to_numpy(zero_copy_only=False) for word, name in rows.items()}
+    scores = {name: paired_rows[name].to_numpy() for name in ("a", "b")}
+    y = paired_rows["y"].to_numpy(zero_copy_only=False)
+    expected = th.compare(y, scores, metric=metric, **options, **arrays)
+    frame = spark.createDataFrame(paired_rows)
+    found = th.compare_source(frame, y_true="y", y_score=["a", "b"], metric=metric, **options, **rows)
+    assert found.method == expected.method
+    for name in ("difference", "low", "high", "standard_error", "df", "pvalue"):
+        assert float(getattr(found, name)) == pytest.approx(float(getattr(expected, name)), rel=1e-9), name
+
+
+def test_spark_batches_are_made_by_a_key(spark, paired_rows):
+    frame = spark.createDataFrame(paired_rows)
+    asked = {"y_true": "y", "y_score": ["a", "b"], "method": "batches", "batches": 20}
+    with pytest.raises(th.InvalidInputError, match="`id` or `cluster`"):
+        th.compare_source(frame, **asked)
+    found = th.compare_source(frame, **asked, id="id", by="site")
+    expected = th.compare_source(paired_rows, y_true="y", y_score=["a", "b"], by="site")
+    for site, one in found.items():
+        assert one.difference == expected[site].difference
+        assert one.standard_error == pytest.approx(expected[site].standard_error, rel=0.5)
+
+
+@pytest.fixture(scope="module")
+def paired_rows():
+    rng = np.random.default_rng(4)
+    n = 4000
+    y = rng.random(n) < 0.2
+    case = rng.normal(size=n)
+    return pa.table(
+        {
+            "y": y,
+            "a": case + y + rng.normal(size=n),
+            "b": np.round(case + 0.9 * y, 1),
+            "name": [f"p{one}" for one in rng.integers(0, 900, n)],
+            "weight": rng.integers(1, 4, n) * 0.5,
+            "site": rng.choice(["north", "south"], n),
+            "id": np.arange(n),
+        }
+    )

@@ -21,14 +21,14 @@ def test_models_are_ranked_by_the_metric_of_the_comparison():
     by_average = th.compare(DATA.y_true, turned, metric="average_precision", n_resamples=60, rng=0)
     data = report_data(tables, comparison=by_average)
     assert data.metric == "average_precision"
-    assert [model.score for model in data.models] == list(by_average.estimates.values())
+    assert [model.score for model in data.models] == list(by_average.estimates.values)
 
 
 def test_of_losses_the_least_is_the_best():
     compared = th.compare(DATA.y_true, DATA.models, metric="brier", n_resamples=60, rng=0)
     data = report_data(MODELS, comparison=compared)
-    assert [model.score for model in data.models] == [-loss for loss in compared.estimates.values()]
-    assert compared.estimates["logistic"] < compared.estimates["tree"]
+    assert [model.score for model in data.models] == [-loss for loss in compared.estimates.values]
+    assert compared.estimates.by_name["logistic"] < compared.estimates.by_name["tree"]
     assert [data.models[i].name for i in data.ranked] == ["logistic", "tree"]
 
 

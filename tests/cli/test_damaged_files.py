@@ -131,6 +131,49 @@ def test_a_zip_file_that_is_no_npz(tmp_path, said):
     assert "must be an NPZ file of plain arrays: 'notes.txt' in it is no array." in said("x.npz")
 
 
+def test_archives_and_other_packings_are_named(tmp_path, said):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("rows.csv", "label,s\n0,1\n1,2\n")
+        archive.writestr("more.csv", "label,s\n0,1\n1,2\n")
+    assert "it is a zip archive, of rows.csv and 1 more. Hint: unpack it first" in said("x.zip")
+    for name, data in (("zstd", b"\x28\xb5\x2f\xfd"), ("bzip2", b"BZh91AY"), ("xz", b"\xfd7zXZ\x00")):
+        (tmp_path / "x.csv").write_bytes(data + bytes(50))
+        assert f"it is packed by {name}. Hint: unpack it first, for example with `{name} -d`" in said("x.csv")
+
+
+def test_a_zip_archive_of_arrays_is_read_whatever_its_name(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    np.savez(tmp_path / "x.npz", label=[0, 1, 1, 0], s=[0.0, 1.0, 2.0, 1.5])
+    (tmp_path / "x.npz").rename(tmp_path / "x.zip")
+    assert main(["auc", "x.zip"]) == 0
+    assert "0.7500" in capsys.readouterr().out
+
+
+def test_a_packed_file_is_as_large_as_it_unpacks(tmp_path, monkeypatch):
+    """What is small packed and large unpacked is counted batch by batch, as a large file is."""
+    from thresher.cli import _counted
+
+    line = b"1,0.5\n0,0.25\n"
+    with gzip.open(tmp_path / "bomb.csv.gz", "wb") as file:
+        file.write(b"label,score\n" + line * 400_000)
+    assert (tmp_path / "bomb.csv.gz").stat().st_size < 2**16
+    monkeypatch.setattr(_counted, "_LARGE", 2**22)
+    assert _counted.is_streamed(str(tmp_path / "bomb.csv.gz"))
+    with gzip.open(tmp_path / "small.csv.gz", "wb") as file:
+        file.write(b"label,score\n" + line * 400)
+    assert not _counted.is_streamed(str(tmp_path / "small.csv.gz"))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")  # noqa: PTH110  # a device
+def test_a_stream_without_rows_or_end(said, monkeypatch, tmp_path):
+    from thresher._read.sources import placed_file
+
+    assert "its first 1,048,576 bytes are zeros" in said("/dev/zero")
+    free = type("Usage", (), {"free": 2**22})
+    monkeypatch.setattr(placed_file.shutil, "disk_usage", lambda _: free)
+    assert "it has more than 2,097,152 bytes. Hint: write it to a file" in said("/dev/urandom")
+
+
 def test_an_encrypted_npz(tmp_path, said):
     np.savez(tmp_path / "x.npz", label=[0, 1], s=[0.0, 1.0])
     data = bytearray((tmp_path / "x.npz").read_bytes())

@@ -104,8 +104,10 @@ def bootstrap(name, design):
 def compare(name, design):
     y, columns = rows_of(design)
     found = th.compare(y, {"a": Data.a, "b": Data.b}, metric=name, **QUICK, **columns, **options_of(name))
-    assert found.estimates["a"] == pytest.approx(estimate(name, design).value, rel=1e-12)
-    assert found.difference == pytest.approx(found.estimates["a"] - found.estimates["b"], rel=1e-9, abs=1e-12)
+    assert found.estimates.by_name["a"] == pytest.approx(estimate(name, design).value, rel=1e-12)
+    assert found.difference == pytest.approx(
+        found.estimates.by_name["a"] - found.estimates.by_name["b"], rel=1e-9, abs=1e-12
+    )
     assert found.low <= found.difference <= found.high
     assert 0.0 <= found.pvalue <= 1.0
     assert found.options == estimate(name, design).options

@@ -7,6 +7,7 @@ import warnings
 from functools import cache
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import thresher as th
@@ -53,6 +54,15 @@ def public() -> set[str]:
                     if not method.startswith("_") and takes_weights(call)
                 }
     return found
+
+
+def multiclass_numbers(found) -> list[float]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        averages = [found.macro(), found.weighted("pr_auc"), found.micro()]
+        if isinstance(found, th.results.Multiclass):
+            averages += [found.hand_till(), found.one_vs_one(weighted=True), found.top_k(2), found.brier()]
+    return [number for one in averages for number in (one.value, one.standard_error, *one.confidence_interval())]
 
 
 def table(scores: th.Scores) -> list[float]:
@@ -151,6 +161,18 @@ CALLS = {
         for metric in ("roc_auc", "pr_auc", "brier")
         for pair in th.compare(Y, {"a": S, "b": X[:, 1] ** 2 / 9}, metric=metric, sample_weight=w, rng=1).pairs
     ),
+    "compare_calls": lambda w: all_numbers(
+        (one.difference, one.low, one.high, one.pvalue)
+        for one in th.compare_calls(
+            Y, {"a": S > 0.5, "b": X[:, 1] > 0.0}, metrics=["recall", "mcc"], sample_weight=w
+        ).figures
+    ),
+    "compare_source": lambda w: all_numbers(
+        (pair.difference, pair.low, pair.high, pair.pvalue)
+        for pair in th.compare_source(
+            pa.table({"y": Y, "a": S, "b": X[:, 1], "w": w}), y_true="y", y_score=["a", "b"], sample_weight="w"
+        ).pairs
+    ),
     "sklearn.cross_val_scores": lambda w: table(
         th.sklearn.cross_val_scores(logistic(), X, Y, cv=3, sample_weight=w).pooled
     ),
@@ -158,11 +180,10 @@ CALLS = {
         table(one.pooled)
         for one in th.sklearn.cross_val_scores_by_class(logistic(), X, CLASSES, cv=3, sample_weight=w).values()
     ),
-    "sklearn.one_vs_rest": lambda w: all_numbers(
-        table(one) for one in th.sklearn.one_vs_rest(CLASSES, THREE, sample_weight=w).values()
-    ),
-    "sklearn.label_scores": lambda w: all_numbers(
-        table(one) for one in th.sklearn.label_scores(MANY, THREE, sample_weight=w)
+    "multiclass": lambda w: multiclass_numbers(th.multiclass(CLASSES, THREE, sample_weight=w)),
+    "multilabel": lambda w: multiclass_numbers(th.multilabel(MANY, THREE, sample_weight=w)),
+    "estimates": lambda w: all_numbers(
+        th.estimates(Y, {"a": S, "b": X[:, 1]}, metrics=["roc_auc", "pr_auc"], sample_weight=w).covariance()
     ),
     "metrics.average_precision_score": lambda w: [th.metrics.average_precision_score(Y, S, sample_weight=w)],
     "metrics.roc_auc_score": lambda w: [th.metrics.roc_auc_score(Y, S, sample_weight=w)],

@@ -70,7 +70,10 @@ def test_identities():
     assert scores.measure("h_measure", weight=(1, 1)).value == pytest.approx(ratio)
     even = scores.calibration(prevalence=0.5).decomposition("log")
     assert 1 - scores.measure("min_cllr").value == pytest.approx(even.discrimination / even.uncertainty)
-    assert scores.measure("eer", curve="roc").value == pytest.approx(scores.det().equal_error_rate(), abs=1e-12)
+    assert scores.measure("eer", curve="roc").value == pytest.approx(
+        scores.det().equal_error_rate(curve="roc"), abs=1e-12
+    )
+    assert scores.measure("eer").value == pytest.approx(scores.det().equal_error_rate(), abs=1e-12)
 
 
 def test_bedroc_and_enrichment_by_the_definition():

@@ -38,9 +38,12 @@ def data():
 @pytest.mark.parametrize(
     "estimator",
     [
-        # The checks have labels of every kind, and no word about which is positive.
-        AchievableClassifier(RidgeClassifier(), cv=2, pos_label="classes_[1]"),
-        AchievableClassifier(LogisticRegression(), min_recall=0.83, cv=0.4, n_resamples=5, pos_label="classes_[1]"),
+        # The checks have labels of every kind, and no word about which is positive: for the highest Youden index none
+        # is needed.
+        AchievableClassifier(RidgeClassifier(), cv=2),
+        AchievableClassifier(
+            LogisticRegression(), min_recall=0.83, mix=True, cv=0.4, n_resamples=5, pos_label="classes_[1]"
+        ),
         AchievableClassifier(
             LogisticRegression(),
             maximize="mcc",
@@ -64,7 +67,7 @@ def test_check_estimator_passes(estimator):
 def test_the_point_is_that_of_the_scores_left_out(data):
     X, y = data
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
-    model = AchievableClassifier(TREE, max_fpr=0.13, cv=folds, n_resamples=0).fit(X, y)
+    model = AchievableClassifier(TREE, max_fpr=0.13, mix=True, cv=folds, n_resamples=0).fit(X, y)
     left_out = cross_val_predict(TREE, X, y, cv=folds, method="predict_proba")[:, 1]
     scores = th.Scores(y, left_out)
     assert model.tuning_scores_ == scores
@@ -76,12 +79,12 @@ def test_the_point_is_that_of_the_scores_left_out(data):
 def test_the_coin_reaches_the_target_exactly_in_expectation(data):
     X, y = data
     fitted = clone(TREE).fit(X[:600], y[:600])
-    model = AchievableClassifier(fitted, min_recall=0.9, cv="prefit", n_resamples=0).fit(X[600:], y[600:])
+    model = AchievableClassifier(fitted, min_recall=0.9, mix=True, cv="prefit", n_resamples=0).fit(X[600:], y[600:])
     assert model.operating_point_.mix is not None
     calls = [model.set_params(random_state=seed).predict(X[600:])[y[600:] == 1].mean() for seed in range(200)]
     error = np.std(calls) / np.sqrt(len(calls))
     assert abs(np.mean(calls) - 0.9) < 4 * error + 1e-9
-    alone = AchievableClassifier(fitted, min_recall=0.9, cv="prefit", mix=False, n_resamples=0).fit(X[600:], y[600:])
+    alone = AchievableClassifier(fitted, min_recall=0.9, cv="prefit", n_resamples=0).fit(X[600:], y[600:])
     assert alone.operating_point_.mix is None
     assert alone.predict(X[600:])[y[600:] == 1].mean() == alone.operating_point_.recall >= 0.9
 
@@ -90,7 +93,11 @@ def test_the_coin_reaches_the_target_exactly_in_expectation(data):
 def test_every_limit_is_kept_on_the_tuning_scores(data, limit):
     X, y = data
     value = 0.6
-    point = AchievableClassifier(LogisticRegression(), **{limit: value}, n_resamples=20).fit(X, y).operating_point_
+    point = (
+        AchievableClassifier(LogisticRegression(), **{limit: value}, mix=True, n_resamples=20)
+        .fit(X, y)
+        .operating_point_
+    )
     rate = {"min_recall": point.recall, "max_fpr": point.fpr, "max_alert_rate": point.alert_rate}
     achieved = rate.get(limit, point.precision)
     assert achieved >= value - 1e-12 if limit.startswith("min") else achieved <= value + 1e-12
@@ -105,7 +112,7 @@ def test_optimism_is_made_up_for():
         for seed in range(12):
             rows = np.random.default_rng(seed).choice(10_000, 150, replace=False)
             fitted = LogisticRegression().fit(new_X[10_000:11_000], new_y[10_000:11_000])
-            model = AchievableClassifier(fitted, min_recall=0.9, cv="prefit", n_resamples=n_resamples)
+            model = AchievableClassifier(fitted, min_recall=0.9, mix=True, cv="prefit", n_resamples=n_resamples)
             model.fit(new_X[rows], new_y[rows])
             recalls.append(model.predict(new_X[11_000:])[new_y[11_000:] == 1].mean())
         shortfall[n_resamples] = 0.9 - np.mean(recalls)
@@ -116,7 +123,7 @@ def test_optimism_is_made_up_for():
 def test_hash_coin_depends_on_the_row_alone(data):
     X, y = data
     fitted = clone(TREE).fit(X[:600], y[:600])
-    model = AchievableClassifier(fitted, min_recall=0.87, cv="prefit").fit(X, y)
+    model = AchievableClassifier(fitted, min_recall=0.87, mix=True, cv="prefit").fit(X, y)
     scores = fitted.predict_proba(X)[:, 1]
     assert ((scores < model.thresholds_[0]) & (scores >= model.thresholds_[1])).any()
     calls = model.predict(X)
@@ -130,7 +137,9 @@ def test_hash_coin_depends_on_the_row_alone(data):
 def test_random_coin_follows_its_seed(data):
     X, y = data
     fitted = clone(TREE).fit(X[:600], y[:600])
-    model = AchievableClassifier(fitted, min_recall=0.87, coin="random", random_state=1, cv="prefit").fit(X, y)
+    model = AchievableClassifier(fitted, min_recall=0.87, mix=True, coin="random", random_state=1, cv="prefit").fit(
+        X, y
+    )
     first = model.predict(X)
     np.testing.assert_array_equal(model.predict(X), first)
     assert (model.set_params(random_state=2).predict(X) != first).any()
@@ -224,10 +233,10 @@ def test_any_metric_is_optimised_under_any_constraint(data):
 
 def test_a_prevalence_goes_with_the_constraint(data):
     X, y = data
-    model = AchievableClassifier(TREE, max_alert_rate=0.13, prevalence=0.1, n_resamples=0).fit(X, y)
+    model = AchievableClassifier(TREE, max_alert_rate=0.13, prevalence=0.1, mix=True, n_resamples=0).fit(X, y)
     want = model.tuning_scores_.choose_threshold(max_alert_rate=0.13, prevalence=0.1, mix=True)
     assert model.operating_point_ == want
-    assert AchievableClassifier(TREE, max_alert_rate=0.13, prevalence=0.1).fit(X, y).optimism_ > 0.0
+    assert AchievableClassifier(TREE, max_alert_rate=0.13, prevalence=0.1, mix=True).fit(X, y).optimism_ > 0.0
 
 
 def test_what_is_given_by_name_is_a_parameter(data):
@@ -240,7 +249,7 @@ def test_what_is_given_by_name_is_a_parameter(data):
     assert model.get_params(deep=False).keys() == set(listed.split())
     given = {name: value for name, value in model.get_params(deep=False).items() if value is not None}
     asked = {"estimator": TREE, "cv": 0.4, "min_recall": 0.8, "refit": False}
-    assert given == asked | {"coin": "hash", "response_method": "auto", "n_resamples": 100, "mix": True}
+    assert given == asked | {"coin": "hash", "response_method": "auto", "n_resamples": 100, "mix": False}
     assert repr(AchievableClassifier(RidgeClassifier(), min_recall=0.8)) == (
         "AchievableClassifier(estimator=RidgeClassifier(), min_recall=0.8)"
     )
@@ -327,7 +336,7 @@ def test_text_columns_have_a_coin_too(data):
     X, y = data
     frame = pd.DataFrame({"colour": np.where(X[:, 0] > 0, "red", "blue"), "size": (X[:, 1] > 0).astype(str)})
     inner = make_pipeline(make_column_transformer((OneHotEncoder(), ["colour", "size"])), LogisticRegression())
-    model = AchievableClassifier(inner, min_recall=0.7).fit(frame, y)
+    model = AchievableClassifier(inner, min_recall=0.7, mix=True).fit(frame, y)
     calls = model.predict(frame)
     np.testing.assert_array_equal(model.predict(frame[::-1])[::-1], calls)
 
@@ -335,8 +344,8 @@ def test_text_columns_have_a_coin_too(data):
 def test_sparse_rows_get_the_coin_of_dense_ones(data):
     X, y = data
     X = np.where(np.abs(X) < 0.7, 0.0, X.round(1))
-    dense = AchievableClassifier(TREE, min_recall=0.87).fit(X, y)
-    sparse = AchievableClassifier(TREE, min_recall=0.87).fit(csr_array(X), y)
+    dense = AchievableClassifier(TREE, min_recall=0.87, mix=True).fit(X, y)
+    sparse = AchievableClassifier(TREE, min_recall=0.87, mix=True).fit(csr_array(X), y)
     np.testing.assert_array_equal(sparse.predict(csr_array(X)), dense.predict(X))
 
 
@@ -369,12 +378,37 @@ def test_the_positive_class_is_never_guessed(data):
     X, y = data
     names = np.where(y == 1, "fraud", "ok")
     with pytest.raises(th.InvalidInputError, match=r"Hint: pass `pos_label='fraud'` or `pos_label='ok'`"):
-        AchievableClassifier(TREE).fit(X, names)
+        AchievableClassifier(TREE, min_recall=0.8).fit(X, names)
+    with pytest.raises(th.InvalidInputError, match=r"Hint: pass `pos_label='fraud'`"):
+        AchievableClassifier(TREE, maximize="f1").fit(X, names)
     with pytest.raises(th.InvalidInputError, match=r"`pos_label` must be one of the classes; got 'Fraud'"):
         AchievableClassifier(TREE, pos_label="Fraud").fit(X, names)
     assert AchievableClassifier(TREE, pos_label="fraud").fit(X, names).pos_label_ == "fraud"
     assert AchievableClassifier(TREE, pos_label="classes_[1]").fit(X, names).pos_label_ == "ok"
     assert AchievableClassifier(TREE).fit(X, 2 * y - 1).pos_label_ == 1
+
+
+def test_the_youden_index_needs_no_positive_class(data):
+    """Its thresholds are the same whichever class is positive."""
+    X, y = data
+    model = LogisticRegression()
+    found = [
+        AchievableClassifier(model, pos_label=label, n_resamples=0).fit(X, np.where(y == 1, "fraud", "ok"))
+        for label in (None, "ok", "fraud")
+    ]
+    assert found[0].pos_label_ == "ok"
+    assert (found[0].predict(X) == found[1].predict(X)).all()
+    assert (found[0].predict(X) == found[2].predict(X)).mean() > 0.99  # at the threshold itself they may differ
+
+
+def test_one_threshold_unless_a_mixture_is_asked_for(data):
+    X, y = data
+    one, two = (AchievableClassifier(TREE, min_recall=0.83, mix=mix, n_resamples=0).fit(X, y) for mix in (False, True))
+    assert one.thresholds_[0] == one.thresholds_[1]
+    assert two.thresholds_[0] > two.thresholds_[1]
+    assert one.operating_point_.recall >= two.operating_point_.recall
+    # What the mixture gains.
+    assert two.operating_point_.fpr < one.operating_point_.fpr
 
 
 def test_specificity_is_one_minus_fpr(data):

@@ -86,3 +86,52 @@ def test_they_travel():
         assert th.results.from_json(found.to_json()) == found
         assert len(found.to_frame("pandas")) == 1
         assert "for these models" in repr(found)
+
+
+def _two_learners(folds=5, seed=0):
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold
+    from sklearn.naive_bayes import GaussianNB
+
+    from thresher.sklearn import cross_val_scores
+
+    rng = np.random.default_rng(seed)
+    y = np.arange(90) % 3 == 0
+    X = rng.normal(size=(90, 4)) + 0.6 * y[:, None]
+    cv = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    return [cross_val_scores(model, X, y.astype(int), cv=cv) for model in (LogisticRegression(), GaussianNB())]
+
+
+def test_learners_by_nadeau_and_bengio():
+    from scipy import stats
+
+    a, b = _two_learners()
+    found = a.compare(b, target="learner")
+    d = a.fold_values() - b.fold_values()
+    error = np.sqrt(d.var(ddof=1) * (1 / 5 + 18 / 72))
+    assert found.standard_error == pytest.approx(error, rel=1e-12)
+    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(d.mean()) / error, 4), rel=1e-9)
+    assert found.df == 4
+    assert (found.low, found.high) == pytest.approx(stats.t.interval(0.95, 4, d.mean(), error), rel=1e-9)
+    assert "for the learners" in repr(found)
+    assert "for these models" in repr(a.compare(b))
+
+
+def test_repeated_folds_are_said_to_reject_too_often():
+    from dataclasses import replace
+
+    a, b = _two_learners()
+    twice = [replace(one, folds=one.folds * 2, _rows=one._rows * 2) for one in (a, b)]
+    with pytest.warns(th.ThresherWarning, match="rejects 8 to 9% of equal learners"):
+        twice[0].compare(twice[1], target="learner")
+
+
+def test_folds_are_independent_estimates():
+    a, _ = _two_learners()
+    folds = a.estimates("roc_auc")
+    assert folds.names == tuple(f"fold {i}" for i in range(5))
+    np.testing.assert_array_equal(folds.values, a.fold_values())
+    mean = folds.mean()
+    assert mean.value == pytest.approx(a.measure("roc_auc").value)
+    assert mean.standard_error == pytest.approx(a.measure("roc_auc").standard_error, rel=1e-12)
+    assert not (folds.covariance() - np.diag(np.diag(folds.covariance()))).any()

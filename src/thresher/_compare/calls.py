@@ -1,15 +1,21 @@
-"""Two tests that called the same cases: their rates, predictive values and likelihood ratios compared."""
+"""Predictions of two or more models for the same cases compared, by any metric of the confusion matrix."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
+from thresher._compare.multiplicity import holm
+from thresher._compare.paired import compare
 from thresher._core.arrays import as_labels, as_vector, unequal
-from thresher._core.checks import check_choice, check_confidence_level
+from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.presented import Presented
 from thresher._core.values import value
 from thresher._inference.rates import (
@@ -19,28 +25,37 @@ from thresher._inference.rates import (
     predictive_value_test,
     tango,
 )
-from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
+from thresher.measures import Confusion, Measure, as_call, as_measure, takes
 from thresher.typing import ArrayLike
 
 __all__ = ["CallComparison", "CallDifference", "compare_calls"]
 
+_DEFAULT = ("sensitivity", "specificity", "ppv", "npv", "lr_positive", "lr_negative")
+_PAIR = ("a", "b")
+
 
 @value
 class CallDifference(Presented):
-    """One figure of two tests on the same cases.
+    """One metric of two models' predictions on the same cases.
 
     Attributes
     ----------
     name : str
-        "sensitivity", "specificity", "ppv", "npv", "lr_positive" or "lr_negative".
+        The metric, such as "sensitivity", "ppv", "lr_positive" or "mcc".
+    models : tuple of str
+        The first and the second model.
     a, b : float
-        The figure of each test.
+        The metric of each.
     difference : float
         a minus b; for likelihood ratios a over b.
     low, high : float
-        Its interval; NaN where the method gives none.
+        Its interval; NaN if the method gives none.
     pvalue : float
-        Of equality; NaN where it is not defined.
+        Of equality; NaN if it is not defined.
+    pvalue_adjusted : float
+        Adjusted by Holm's method for all pairs of models.
     method : str
         Of the test.
 
@@ -53,27 +68,33 @@ class CallDifference(Presented):
     """
 
     name: str
+    models: tuple[str, str]
     a: float
     b: float
     difference: float
     low: float
     high: float
     pvalue: float
+    pvalue_adjusted: float
     method: str
 
 
 @value(repr=False)
 class CallComparison(Presented):
-    """How two tests differ on the same cases.
+    """How the predictions of two or more models differ on the same cases.
 
     Attributes
     ----------
     figures : tuple of CallDifference
-        Sensitivity, specificity, predictive values, likelihood ratios.
+        Every metric of every pair of models.
+    models : tuple of str
+        The names of the models.
     pvalue_both : float
-        Of "sensitivity and specificity are both equal": the sum of two squared z, 2 degrees of freedom.
+        Of "sensitivity and specificity are both equal": the sum of two squared z, 2 degrees of freedom. NaN with more
+        than two models, weights or clusters.
     cells : tuple
-        (neither, b only, a only, both) among the positives, then among the negatives.
+        Rows by (neither, b only, a only, both) among the positives, then among the negatives; empty with more than two
+        models.
     confidence_level : float
         Of the intervals.
 
@@ -91,48 +112,84 @@ class CallComparison(Presented):
     _records = "figures"
 
     figures: tuple[CallDifference, ...]
+    models: tuple[str, ...]
     pvalue_both: float
-    cells: tuple[tuple[int, int, int, int], tuple[int, int, int, int]]
+    cells: tuple[tuple[int, int, int, int], ...]
     confidence_level: float
 
-    def __getitem__(self, name: str) -> CallDifference:
-        return next(figure for figure in self.figures if figure.name == name)
+    def __getitem__(self, key: str | tuple[str, str, str]) -> CallDifference:
+        name, *models = (key,) if isinstance(key, str) else key
+        found = [one for one in self.figures if one.name == name and (not models or one.models == tuple(models))]
+        if len(found) == 1:
+            return found[0]
+        names = list(dict.fromkeys(one.name for one in self.figures))
+        if found:
+            raise InvalidInputError(
+                f"{show(name)} is there for {len(found)} pairs of models. "
+                f"Hint: result[{name!r}, {found[0].models[0]!r}, {found[0].models[1]!r}]."
+            )
+        raise InvalidInputError(
+            f"The comparison must have the metric and the models; got {show(key)}. "
+            f"Hint: it has {', '.join(map(repr, names))} of {', '.join(map(repr, self.models))}."
+        )
 
     def __repr__(self) -> str:
-        lines = [f"{'':<20} {'a':>8} {'b':>8} {'a - b':>8} {'interval':>20} {'p':>8}"]
-        for one in self.figures:
-            ends = "" if math.isnan(one.low) else f"{one.low:.3f} to {one.high:.3f}"
-            name = one.name + (" (ratio)" if one.name.startswith("lr_") else "")
-            lines.append(f"{name:<20} {one.a:>8.4g} {one.b:>8.4g} {one.difference:>8.4g} {ends:>20} {one.pvalue:>8.3g}")
+        lines = []
+        several = len(self.models) > 2
+        for pair in dict.fromkeys(one.models for one in self.figures):
+            own = [one for one in self.figures if one.models == pair]
+            wide = max(20, *(len(one.name) + 1 for one in own))
+            first, second = (name[:8] for name in pair)
+            head = f"{'':<{wide}} {first:>8} {second:>8} {'a - b':>8} {'interval':>20} {'p':>8}"
+            lines.append(head + (f" {'adjusted':>8}" if several else ""))
+            for one in own:
+                ends = "" if math.isnan(one.low) else f"{one.low:.3f} to {one.high:.3f}"
+                name = one.name + (" (ratio)" if one.name.startswith("lr_") else "")
+                line = (
+                    f"{name:<{wide}} {one.a:>8.4g} {one.b:>8.4g} {one.difference:>8.4g} {ends:>20} {one.pvalue:>8.3g}"
+                )
+                lines.append(line + (f" {one.pvalue_adjusted:>8.3g}" if several else ""))
         return "\n".join(lines)
 
 
 def compare_calls(
     y_true: ArrayLike,
-    calls_a: ArrayLike,
-    calls_b: ArrayLike,
+    calls_a: ArrayLike | Mapping[str, ArrayLike],
+    calls_b: ArrayLike | None = None,
     *,
+    metrics: Sequence[Any] | None = None,
     pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     method: str = "mid-p",
     interval: str = "tango",
     confidence_level: float = 0.95,
+    **options: Any,
 ) -> CallComparison:
-    """Compare two tests, or two cut-offs of different scores, that called the same cases.
+    """Compare predictions of two or more models, or at two cut-offs, for the same cases.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         Labels, as in `Scores`.
     calls_a, calls_b : array-like of shape (n,)
-        What each test called: booleans, or 0 and 1.
+        What each model predicted: booleans, or 0 and 1. Or, as `calls_a` alone, a mapping of names to such arrays, of
+        two or more models.
+    metrics : list of str, callable or Measure, optional
+        Any metrics of the confusion matrix; by default sensitivity, specificity, both predictive values and both
+        likelihood ratios.
     pos_label : object, optional
         The label of the positive class.
+    sample_weight, cluster : array-like of shape (n,), optional
+        Sampling weights and clusters of the rows, as in `Scores`.
     method : {"mid-p", "exact"}
-        McNemar's test of sensitivity and of specificity.
+        McNemar's test of sensitivity and of specificity, without weights and clusters.
     interval : {"tango", "newcombe"}
         For their differences: score limits, or Wilson limits with the correlation of the two.
     confidence_level : float, default=0.95
         Strictly between 0 and 1.
+    **options
+        Options of the metrics, such as `prevalence` or `beta`.
 
     Returns
     -------
@@ -140,8 +197,10 @@ def compare_calls(
 
     Notes
     -----
-    Predictive values are tested by Kosinski's weighted generalised score statistic; likelihood ratios by the delta
-    method with the paired covariance. The cut-offs must have been fixed beforehand.
+    By default predictive values are tested by Kosinski's weighted generalised score statistic, and likelihood ratios by
+    the delta method with the paired covariance. With weights or clusters, and for other metrics, the difference is
+    divided by the larger of two standard errors, as ``compare(..., method="score")`` does; likelihood ratios are
+    compared on the scale of the logarithm. The cut-offs must have been fixed beforehand.
 
     References
     ----------
@@ -157,24 +216,147 @@ def compare_calls(
     >>> result = th.compare_calls(data.y_true, data.logistic >= 0.2, data.tree >= 0.5)
     >>> round(result["sensitivity"].difference, 3), result["sensitivity"].pvalue < 0.01
     (0.144, True)
+
+    Any metrics, of several models:
+
+    >>> calls = {"logistic": data.logistic >= 0.2, "tree": data.tree >= 0.5, "strict": data.logistic >= 0.9}
+    >>> result = th.compare_calls(data.y_true, calls, metrics=["mcc", "f1"])
+    >>> round(result["mcc", "logistic", "tree"].difference, 3)
+    -0.011
     """
     check_choice(method, "method", ("mid-p", "exact"))
     check_choice(interval, "interval", ("tango", "newcombe"))
     level = check_confidence_level(confidence_level)
     positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
-    a, b = _check_calls(calls_a, "calls_a", positive.size), _check_calls(calls_b, "calls_b", positive.size)
+    models = _models(calls_a, calls_b, positive.size)
     if not positive.any() or positive.all():
         raise UndefinedMetricError("Comparing two tests needs both classes. Hint: check the labels and `pos_label`.")
-    pos, neg = (_cells(a[side], b[side]) for side in (positive, ~positive))
-    figures = [
-        _rate("sensitivity", pos, method, interval, level),
-        _rate("specificity", neg[::-1], method, interval, level),
-        _predictive("ppv", pos, neg),
-        _predictive("npv", neg[::-1], pos[::-1]),
-        _ratio("lr_positive", pos, neg, level),
-        _ratio("lr_negative", pos[::-1], neg[::-1], level),
+    pairs = list(combinations(models, 2))
+    plain = sample_weight is None and cluster is None
+    classical = metrics is None and plain and not options
+    found: list[CallDifference] = []
+    cells: list[tuple[Cells, Cells]] = []
+    for a, b in pairs:
+        one, other = (_cells(models[a][side], models[b][side]) for side in (positive, ~positive))
+        cells.append((one, other))
+        if classical:
+            found += _classical((a, b), *cells[-1], method, interval, level)
+    if not classical:
+        rows = {"sample_weight": sample_weight, "cluster": cluster, "confidence_level": level}
+        for name, measure in _measures(_DEFAULT if metrics is None else metrics, options):
+            found += _by_catalogue(positive, models, name, measure, rows)
+    figures = [replace(one, pvalue_adjusted=p) for one, p in _adjusted(found)]
+    both = _both(*cells[0]) if len(pairs) == 1 and plain else math.nan
+    return CallComparison(tuple(figures), tuple(models), both, cells[0] if len(pairs) == 1 else (), level)
+
+
+def _models(
+    calls_a: ArrayLike | Mapping[str, ArrayLike], calls_b: ArrayLike | None, size: int
+) -> dict[str, NDArray[np.bool_]]:
+    if isinstance(calls_a, Mapping):
+        if calls_b is not None:
+            raise InvalidInputError("`calls_b` must be left out if `calls_a` is a mapping of all models.")
+        if len(calls_a) < 2:
+            raise InvalidInputError(
+                f"`calls_a` must hold the predictions of at least 2 models; got {len(calls_a)}. "
+                'Hint: {"a": score_a >= t, "b": score_b >= t}.'
+            )
+        return {str(name): _check_calls(one, f"calls_a[{name!r}]", size) for name, one in calls_a.items()}
+    if calls_b is None:
+        raise InvalidTypeError(
+            "`calls_b` must be the predictions of the second model; got none. "
+            'Hint: or pass a mapping of all models, {"a": calls_a, "b": calls_b}.'
+        )
+    return {"a": _check_calls(calls_a, "calls_a", size), "b": _check_calls(calls_b, "calls_b", size)}
+
+
+def _measures(metrics: object, options: Mapping[str, Any]) -> list[tuple[str, Confusion]]:
+    """Return the metrics by name, each with those of the options that it takes."""
+    if isinstance(metrics, str) or not isinstance(metrics, Sequence) or not metrics:
+        raise InvalidInputError(f"`metrics` must list metrics; got {show(metrics)}. Hint: ['mcc', 'f1'].")
+    found = []
+    left = set(options)
+    for metric in metrics:
+        own = dict(options)
+        if isinstance(metric, str) and len(metrics) > 1:
+            own = {name: one for name, one in options.items() if name in takes(metric)}
+        left -= set(own)
+        known = isinstance(metric, str) and as_call(metric) is not None and "threshold" not in takes(metric)
+        measure = metric if isinstance(metric, Measure) or known else as_measure(metric, threshold=1.0, **own)
+        if not isinstance(measure, Confusion):
+            raise InvalidInputError(
+                f"`metrics` must be of the confusion matrix; got {show(metric)}. Hint: for example 'mcc'."
+            )
+        name = metric if isinstance(metric, str) else measure.title
+        found.append((name, replace(measure, threshold=1.0)))
+    if left:
+        raise InvalidInputError(
+            f"`{min(left)}` must be an option of one of the metrics; got {show(options[min(left)])}. "
+            f"Hint: leave it out, or add a metric that takes it."
+        )
+    return found
+
+
+def _log_ratio(which: str) -> Callable[..., Any]:
+    """Return the logarithm of a likelihood ratio as a function of the cells, to be compared on its scale."""
+    if which == "lr_positive":
+        return lambda tp, fp, fn, tn: np.log(tp / (tp + fn)) - np.log(fp / (fp + tn))
+    return lambda tp, fp, fn, tn: np.log(fn / (tp + fn)) - np.log(tn / (fp + tn))
+
+
+def _by_catalogue(
+    positive: NDArray[np.bool_],
+    models: Mapping[str, NDArray[np.bool_]],
+    name: str,
+    measure: Confusion,
+    rows: Mapping[str, Any],
+) -> list[CallDifference]:
+    """Return a metric of every pair by the test for any metric of the confusion matrix."""
+    ratio = measure.title in ("lr_positive", "lr_negative")
+    asked: Measure = Confusion(_log_ratio(measure.title), 1.0) if ratio else measure
+    found = []
+    for a, b in combinations(models, 2):
+        columns = {key: models[key].astype(np.float64) for key in (a, b)}
+        first, second = (
+            measure.of(Counts(positive, column, sample_weight=rows["sample_weight"])) for column in columns.values()
+        )
+        if not math.isfinite(first - second) or (ratio and first * second == 0.0):
+            low = high = pvalue = math.nan
+            change, how = (first / second if ratio and second else first - second), "score"
+        else:
+            one = compare(positive, columns, metric=asked, **rows)
+            change, low, high = one.difference, one.low, one.high
+            if ratio:
+                change, low, high = math.exp(change), math.exp(low), math.exp(high)
+            pvalue, how = one.pvalue, one.method
+        found.append(CallDifference(name, (a, b), first, second, change, low, high, pvalue, pvalue, how))
+    return found
+
+
+def _adjusted(found: Sequence[CallDifference]) -> list[tuple[CallDifference, float]]:
+    """Return every figure with its p-value adjusted for all pairs of models, in the order of pairs."""
+    out = []
+    for name in dict.fromkeys(one.name for one in found):
+        own = [one for one in found if one.name == name]
+        out += list(zip(own, holm([one.pvalue for one in own]), strict=True))
+    order = list(dict.fromkeys(one.models for one in found))
+    return sorted(out, key=lambda pair: order.index(pair[0].models))
+
+
+def _classical(
+    models: tuple[str, str], pos: Cells, neg: Cells, method: str, interval: str, level: float
+) -> list[CallDifference]:
+    return [
+        replace(one, models=models)
+        for one in (
+            _rate("sensitivity", pos, method, interval, level),
+            _rate("specificity", neg[::-1], method, interval, level),
+            _predictive("ppv", pos, neg),
+            _predictive("npv", neg[::-1], pos[::-1]),
+            _ratio("lr_positive", pos, neg, level),
+            _ratio("lr_negative", pos[::-1], neg[::-1], level),
+        )
     ]
-    return CallComparison(tuple(figures), _both(pos, neg), (pos, neg), level)
 
 
 def _check_calls(calls: ArrayLike, name: str, size: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -204,7 +386,8 @@ def _rate(name: str, cells: Cells, method: str, interval: str, level: float) -> 
     else:
         low, high = newcombe_paired(both, only_a, only_b, neither, level)
     a, b = (both + only_a) / total, (both + only_b) / total
-    return CallDifference(name, a, b, (only_a - only_b) / total, low, high, mcnemar(only_a, only_b, method), method)
+    p = mcnemar(only_a, only_b, method)
+    return CallDifference(name, _PAIR, a, b, (only_a - only_b) / total, low, high, p, p, method)
 
 
 def _predictive(name: str, right: Cells, wrong: Cells) -> CallDifference:
@@ -212,7 +395,7 @@ def _predictive(name: str, right: Cells, wrong: Cells) -> CallDifference:
     called = tuple(x + y for x, y in zip(hits, misses, strict=True))
     chance = predictive_value_test(hits[0], called[0], hits[1], called[1], right[3], wrong[3])[1]
     a, b = (hit / all_ if all_ else math.nan for hit, all_ in zip(hits, called, strict=True))
-    return CallDifference(name, a, b, a - b, math.nan, math.nan, chance, "weighted-score")
+    return CallDifference(name, _PAIR, a, b, a - b, math.nan, math.nan, chance, chance, "weighted-score")
 
 
 def _ratio(name: str, pos: Cells, neg: Cells, level: float) -> CallDifference:
@@ -224,7 +407,7 @@ def _ratio(name: str, pos: Cells, neg: Cells, level: float) -> CallDifference:
 
     sides = ((pos[3], pos[2], pos[1]), (neg[3], neg[2], neg[1]))
     ratio, low, high, chance = log_ratio_difference(*sides, level)
-    return CallDifference(name, one(2), one(1), ratio, low, high, chance, "log")
+    return CallDifference(name, _PAIR, one(2), one(1), ratio, low, high, chance, chance, "log")
 
 
 def _both(pos: Cells, neg: Cells) -> float:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher._cells import Matrix, Pairing, compare_paired, mcnemar
 from thresher._cells import compare_unpaired as compare_tables
@@ -22,7 +24,7 @@ from thresher._table import Counts, cell_sample, is_at_least
 from thresher.measures import Confusion
 from thresher.typing import FloatArray
 
-__all__ = ["paired_cells", "unpaired_cells"]
+__all__ = ["paired_cells", "tested_cells", "unpaired_cells"]
 
 
 def paired_cells(
@@ -33,29 +35,54 @@ def paired_cells(
     called = [is_at_least(scores, measure.threshold) for scores in rows.scores]
     weight = np.ones(rows.positive.size) if rows.weight is None else rows.weight.astype(np.float64)
     code = None if rows.cluster is None else cluster_codes(rows.cluster, rows.positive.size)[1]
-    figures = []
-    variances = np.zeros((values.size, values.size))
+    sums: list[NDArray[Any]] = []
+    squares: list[NDArray[Any] | None] = []
+    clusters: list[NDArray[Any] | None] = []
     for i, j in combinations(range(values.size), 2):
         place = 4 * ~rows.positive + 2 * ~called[i] + ~called[j]  # both, only a, only b, neither of each class
-        sums = np.bincount(place, weight, 8)
-        pos, neg = Pairing(*sums[:4]), Pairing(*sums[4:])
+        sums.append(np.bincount(place, weight, 8))
+        squares.append(None if rows.weight is None else np.bincount(place, weight**2, 8))
+        each = None if code is None else np.bincount(8 * code + place, weight, 8 * (int(code.max()) + 1))
+        clusters.append(None if each is None else each.reshape(-1, 2, 4))
+    added = [_added(rows, measure, tables, pair) for pair in combinations(range(values.size), 2)]
+    return tested_cells(rows.names, question, values, sums, squares, clusters, added)
+
+
+def tested_cells(
+    names: Sequence[str],
+    question: Question,
+    values: FloatArray,
+    sums: Sequence[NDArray[Any]],
+    squares: Sequence[NDArray[Any] | None],
+    clusters: Sequence[NDArray[Any] | None],
+    added: Sequence[float] | None,
+) -> tuple[list[Figures], OmnibusTest]:
+    """Test all pairs of models by their cells: both called, only a, only b, neither, of positives and of negatives.
+
+    `squares` are the sums of squared weights in each cell, `clusters` the cells of each cluster,
+    `added` what estimated weights add to the variance of each pair.
+    """
+    measure = _confusion(question)
+    figures = []
+    variances = np.zeros((values.size, values.size))
+    for k, (i, j) in enumerate(combinations(range(values.size), 2)):
+        pos, neg = Pairing(*sums[k][:4]), Pairing(*sums[k][4:])
         difference = float(values[i] - values[j])
         if question.method == "mcnemar":
             figures.append(_mcnemar(measure, pos, neg, difference, question))
             variances[i, j] = variances[j, i] = figures[-1].standard_error ** 2
             continue
-        squares = clusters = None
-        if rows.weight is not None:
-            squared = np.bincount(place, weight**2, 8)
-            squares = Pairing(*squared[:4]), Pairing(*squared[4:])
-        if code is not None:
-            each = np.bincount(8 * code + place, weight, 8 * (int(code.max()) + 1))
-            clusters = each.reshape(-1, 2, 4)
+        squared = squares[k]
         found = compare_paired(
-            measure.cells, pos, neg, squares=squares, clusters=clusters, prevalence=measure.known_prevalence
+            measure.cells,
+            pos,
+            neg,
+            squares=None if squared is None else (Pairing(*squared[:4]), Pairing(*squared[4:])),
+            clusters=clusters[k],
+            prevalence=measure.known_prevalence,
         )
-        variance = float(np.fmax(found.variance_own, found.variance_pooled)) + _added(rows, measure, tables, (i, j))
-        figures.append(_figures(difference, variance, found.df, question, (rows.names[i], rows.names[j])))
+        variance = float(np.fmax(found.variance_own, found.variance_pooled)) + (0.0 if added is None else added[k])
+        figures.append(_figures(difference, variance, found.df, question, (names[i], names[j])))
         variances[i, j] = variances[j, i] = variance
     return figures, wald_omnibus(values, variances, question.method, pvalues=[one.pvalue for one in figures])
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from thresher._compare.estimates import Estimates
 from thresher._compare.multiplicity import OmnibusTest
 from thresher._compare.roc_path_distance import leads, path
 from thresher._core.checks import check_count
@@ -186,8 +186,8 @@ class Comparison(Presented):
 
     Attributes
     ----------
-    estimates : mapping of str to float
-        The metric of each scorer.
+    estimates : Estimates
+        The metric of each scorer, with their covariance: ``estimates["a"]`` has an interval.
     pairs : list of PairComparison
         Every pair, in the order of the scorers; a new list each time.
     omnibus : OmnibusTest or None
@@ -216,7 +216,7 @@ class Comparison(Presented):
 
     _records = "pairs"
 
-    estimates: Mapping[str, float]
+    estimates: Estimates
     _pairs: tuple[PairComparison, ...]
     omnibus: OmnibusTest | None
     measure: Measure
@@ -291,16 +291,17 @@ class Comparison(Presented):
         return self.pair.pvalue
 
     def _facts(self) -> Row:
-        names = ("metric", "options", "better", "method", "alternative", "confidence_level", "margin", "estimates")
+        names = ("metric", "options", "better", "method", "alternative", "confidence_level", "margin")
         omnibus = None if self.omnibus is None else self.omnibus.pvalue
-        return {name: getattr(self, name) for name in names} | {"pvalue_all_equal": omnibus}
+        facts = {name: getattr(self, name) for name in names}
+        return facts | {"estimates": self.estimates.by_name, "pvalue_all_equal": omnibus}
 
     def _columns(self) -> dict[str, list[Any]]:
         columns: dict[str, list[Any]] = {
             "a": [pair.a for pair in self.pairs],
             "b": [pair.b for pair in self.pairs],
-            "estimate_a": [self.estimates[pair.a] for pair in self.pairs],
-            "estimate_b": [self.estimates[pair.b] for pair in self.pairs],
+            "estimate_a": [self.estimates.by_name[pair.a] for pair in self.pairs],
+            "estimate_b": [self.estimates.by_name[pair.b] for pair in self.pairs],
         }
         for name in _FIGURES:
             columns[name] = [float(getattr(pair, name)) for pair in self.pairs]
@@ -311,8 +312,8 @@ class Comparison(Presented):
         aim = self.alternative if self.margin is None else f"{self.alternative}, margin {self.margin:g}"
         lower = "" if self.better == "higher" else ", lower is better"
         lines = [f"Comparison of {self.measure.described()} by {self.method} ({aim}{lower})"]
-        width = max(len(name) for name in self.estimates)
-        lines += [f"  {name:<{width}}  {value:.6g}" for name, value in self.estimates.items()]
+        width = max(len(name) for name in self.estimates.names)
+        lines += [f"  {name:<{width}}  {value:.6g}" for name, value in self.estimates.by_name.items()]
         several = len(self.pairs) > 1
         for pair in self.pairs:
             adjusted = f", adjusted {pair.pvalue_adjusted:.3g}" if several else ""

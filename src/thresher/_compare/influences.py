@@ -10,15 +10,24 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher._compare.paired_rows import PairedRows
+from thresher._core.placements import row_placements
 from thresher._core.sums import dot
 from thresher._inference.delong import paired_differences, welch_df
-from thresher._inference.sampling import Influence
+from thresher._inference.sampling import Influence, joint_df
 from thresher._table import Counts, Grid, row_columns
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc
-from thresher.typing import FloatArray
+from thresher.typing import BoolArray, FloatArray, ScoreArray
 
-__all__ = ["FEW", "Components", "difference_variances", "paired_components", "row_influences", "unpaired_df"]
+__all__ = [
+    "FEW",
+    "Components",
+    "difference_variances",
+    "own_influence",
+    "paired_components",
+    "row_influences",
+    "unpaired_df",
+]
 
 FEW = 10
 """Fewer cases of a class than this do not tell their own spread; a test on them is said to be rough."""
@@ -37,23 +46,31 @@ class Components(NamedTuple):
         return welch_df([max(each, 0.0) for each in spread], self.sizes)
 
     def joint_df(self, directions: FloatArray) -> float:
-        """Return the degrees of freedom of the covariance of several contrasts, the columns of `directions`.
+        """Return the degrees of freedom of the covariance of several contrasts, the columns of `directions`."""
+        return joint_df([directions.T @ part @ directions for part in self.parts], self.sizes)
 
-        The number whose Wishart distribution has the spread of the sum of two independent ones, in the scale of that
-        sum. Contrasts in which no case differs are left out, as resampling may see a spread that the cases' values have
-        not.
-        """
-        parts = [directions.T @ part @ directions for part in self.parts]
-        size = int(np.linalg.matrix_rank(parts[0] + parts[1], hermitian=True))
-        if size == directions.shape[1]:
-            whole = np.linalg.inv(parts[0] + parts[1])
-        else:
-            whole = np.linalg.pinv(parts[0] + parts[1], hermitian=True)
-        lower = 0.0
-        for part, cases in zip(parts, self.sizes, strict=True):
-            share = part @ whole
-            lower += (float(np.trace(share @ share)) + float(np.trace(share)) ** 2) / (cases - 1.0)
-        return (size + size * size) / lower if lower > 0.0 else math.inf
+
+def own_influence(
+    measure: Measure, table: Counts, scores: ScoreArray, positive: BoolArray, *, plain: bool
+) -> tuple[FloatArray, float]:
+    """Return the influence value of each row of a table for its own class, and the derivative by the odds.
+
+    `plain` says that rows count alike.
+    """
+    if plain and measure == RocAuc():
+        up, down = row_placements(scores, positive)  # whole numbers, and quicker than a search for each row
+        out = np.empty(positive.size)
+        out[positive] = up / (2.0 * down.size)
+        out[~positive] = down / (2.0 * up.size)
+        return out - measure.of(table), 0.0
+    found = measure.influence(table)
+    if found is None:
+        raise InvalidInputError(
+            f"{measure.title!r} has no influence values: it is not smooth in the counts. "
+            "Hint: its intervals are resampled, `Scores.measure(...).confidence_interval()`."
+        )
+    place = row_columns(table.thresholds, scores, Grid(np.arange(len(table)), table.thresholds))
+    return np.where(positive, found.pos[place], found.neg[place]), found.odds
 
 
 def row_influences(rows: PairedRows, measure: Measure, tables: Sequence[Counts]) -> list[Influence]:

@@ -13,7 +13,7 @@ from thresher._core.sums import dots
 from thresher._core.values import value
 from thresher.typing import FloatArray
 
-__all__ = ["OmnibusTest", "adjusted", "holm", "wald_omnibus"]
+__all__ = ["OmnibusTest", "adjusted", "holm", "wald_omnibus", "wald_test"]
 
 _RANK = 1e-10
 
@@ -108,8 +108,24 @@ def wald_omnibus(
     contrast = values[:-1] - values[-1]
     to_last = difference_variance[:-1, -1]
     covariance = (to_last[:, None] + to_last[None, :] - difference_variance[:-1, :-1]) / 2.0
+    freedom = None if joint_df is None else lambda kept: joint_df(np.vstack((kept, -kept.sum(axis=0))))
+    return wald_test(contrast, covariance, method, pvalues=pvalues, joint_df=freedom)
+
+
+def wald_test(
+    contrasts: FloatArray,
+    covariance: FloatArray,
+    method: str,
+    *,
+    pvalues: Sequence[float] = (),
+    joint_df: Callable[[FloatArray], float] | None = None,
+) -> OmnibusTest:
+    """Test that contrasts with this covariance are all 0; only the directions with variance are tested.
+
+    `joint_df` gives the degrees of freedom of the covariance for combinations in the columns of a matrix.
+    """
     sizes, directions = np.linalg.eigh(covariance)
-    along = dots(directions.T, contrast)
+    along = dots(directions.T, contrasts)
     real = sizes > _RANK * max(float(sizes.max()), 0.0)
     if (np.abs(along[~real]) > 1e-9).any():
         return OmnibusTest(math.inf, int(real.sum()), 0.0, method)
@@ -119,8 +135,7 @@ def wald_omnibus(
         return OmnibusTest(statistic, df, 1.0, method)
     if joint_df is None:
         return OmnibusTest(statistic, df, float(scipy.special.chdtrc(df, statistic)), method, math.inf)
-    kept = directions[:, real]
-    freedom = joint_df(np.vstack((kept, -kept.sum(axis=0))))
+    freedom = joint_df(directions[:, real])
     if math.isinf(freedom):
         return OmnibusTest(statistic, df, float(scipy.special.chdtrc(df, statistic)), method, freedom)
     spare = freedom - df + 1.0

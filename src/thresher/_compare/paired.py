@@ -13,6 +13,7 @@ import numpy as np
 
 from thresher._compare.cells import paired_cells
 from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.estimate_rows import paired_estimates
 from thresher._compare.influences import FEW, Components, difference_variances, paired_components
 from thresher._compare.multiplicity import OmnibusTest, holm, wald_omnibus
 from thresher._compare.paired_replicates import (
@@ -50,10 +51,10 @@ from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray
 
-__all__ = ["compare"]
+__all__ = ["MANY", "compare", "from_test", "tested", "warn_few"]
 
 # From so many cases of the rarer class on the covariance of areas is as good as known.
-_MANY = 1000
+MANY = 1000
 
 
 def compare(
@@ -246,7 +247,7 @@ def compare(
         for (i, j), figure, pvalue_adjusted in zip(_pairs(rows), figures, adjusted, strict=True)
     ]
     return Comparison(
-        estimates,
+        paired_estimates(rows, counts, measure, values),
         tuple(pairs),
         omnibus,
         measure,
@@ -289,7 +290,7 @@ def _delong(
     fewest = _fewest(rows)
     by_class = question.method == "delong-t"
     # Chi-square is too short for many scorers with some hundred cases still.
-    joint = values.size > 2 and fewest < _MANY and rows.cluster is None and rows.weight is None
+    joint = values.size > 2 and fewest < MANY and rows.cluster is None and rows.weight is None
     components = paired_components(rows, question.measure, tables) if by_class or joint else None
     warn_few(fewest)
     figures: list[Figures] = []

@@ -38,7 +38,7 @@ from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
-__all__ = ["PairedRows", "read_rows"]
+__all__ = ["PairedRows", "as_models", "read_rows", "score_column"]
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,11 @@ def read_rows(
 
     An `outcome` in time stands for the labels, the weights and the clusters.
     """
-    y_scores = _as_models(y_scores)
+    y_scores = as_models(y_scores)
     if outcome is not None:
         return _rows_at_time(outcome, y_scores)
     positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
-    scores = tuple(_score_column(name, values, y_true, positive.size) for name, values in y_scores.items())
+    scores = tuple(score_column(name, values, y_true, positive.size) for name, values in y_scores.items())
     weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
     members = None if cluster is None else as_clusters(cluster, positive.size)
     rows = PairedRows(positive, tuple(y_scores), scores, weight, members)
@@ -161,7 +161,7 @@ def _in_order(rows: PairedRows) -> PairedRows:
 def _rows_at_time(outcome: Outcome, y_scores: Mapping[str, ArrayLike]) -> PairedRows:
     """Return the rows whose status at the horizon is known, with those behind their weights."""
     columns = tuple(
-        _score_column(name, values, outcome.time, outcome.before, beside="time") for name, values in y_scores.items()
+        score_column(name, values, outcome.time, outcome.before, beside="time") for name, values in y_scores.items()
     )
     columns = tuple(outcome.of_given(column) for column in columns)
     kept = np.flatnonzero(outcome.checked().kept)
@@ -176,7 +176,8 @@ def _rows_at_time(outcome: Outcome, y_scores: Mapping[str, ArrayLike]) -> Paired
     return _in_order(replace(rows, outcomes=outcomes, place=kept))
 
 
-def _as_models(y_scores: object) -> Mapping[str, ArrayLike]:
+def as_models(y_scores: object, *, least: int = 2) -> Mapping[str, ArrayLike]:
+    """Return the scores of models by name, of a mapping or a frame."""
     if not isinstance(y_scores, Mapping):
         columns = frame_columns(y_scores)
         if columns is None:
@@ -185,9 +186,9 @@ def _as_models(y_scores: object) -> Mapping[str, ArrayLike]:
                 f'{type(y_scores).__name__}. Hint: for example `{{"old": old_scores, "new": new_scores}}`.'
             )
         y_scores = columns
-    if len(y_scores) < 2:
+    if len(y_scores) < least:
         raise InvalidInputError(
-            f"`y_scores` must hold at least two models; got {len(y_scores)}. "
+            f"`y_scores` must hold at least {('no', 'one model', 'two models')[least]}; got {len(y_scores)}. "
             "Hint: an interval for one model comes from `Scores.roc_auc().confidence_interval()`."
         )
     for name in y_scores:
@@ -198,7 +199,8 @@ def _as_models(y_scores: object) -> Mapping[str, ArrayLike]:
     return y_scores
 
 
-def _score_column(name: str, values: ArrayLike, y_true: ArrayLike, size: int, *, beside: str = "y_true") -> ScoreArray:
+def score_column(name: str, values: ArrayLike, y_true: ArrayLike, size: int, *, beside: str = "y_true") -> ScoreArray:
+    """Return the scores of one model, checked."""
     label = f"y_scores[{name!r}]"
     if isinstance(values, Counts):
         raise InvalidTypeError(

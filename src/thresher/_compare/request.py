@@ -14,7 +14,7 @@ from thresher._compare.paired_replicates import Effort
 from thresher._core.checks import check_choice, check_confidence_level, show
 from thresher._core.random_streams import stream_key
 from thresher._core.warn import warn
-from thresher._inference.bootstrap import Resampling, outer_quantiles
+from thresher._inference.bootstrap import Resampling, classes_apart, outer_quantiles
 from thresher._inference.delong import ALTERNATIVES, check_two_each
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure
@@ -117,7 +117,7 @@ def ask(
         )
     gap = None if margin is None else _check_margin(margin, kind, side, measure.reach)
     effort = Effort(how.n_resamples, stream_key(how.rng), how.batch_size, how.workers, how.progress)
-    return Question(measure, kind, side, level, gap, effort, how.stratified)
+    return Question(measure, kind, side, level, gap, effort, classes_apart(measure, how.stratified))
 
 
 def check_cases(question: Question, n_pos: float, n_neg: float, *, weighted: bool = False) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher._compare.cells import unpaired_cells
 from thresher._compare.comparison import Comparison, PairComparison
+from thresher._compare.estimate_tables import independent_estimates
 from thresher._compare.exchangeable_samples import pooled_distances, pooled_values
 from thresher._compare.influences import unpaired_df
 from thresher._compare.multiplicity import OmnibusTest
@@ -153,7 +154,7 @@ def compare_unpaired(
         _CountSource(a, b, how.stratified),
     )
     return Comparison(
-        estimates,
+        independent_estimates(names, (a, b), measure, np.array(list(estimates.values()))),
         (pair,),
         OmnibusTest(figures.statistic, None, figures.pvalue, question.method),
         measure,
@@ -169,7 +170,7 @@ def _usual(a: Counts, b: Counts, measure: Measure, *, plain: bool) -> str | None
     if measure.test == "permutation" and not plain:
         return "bootstrap"  # permutations deal independent rows of equal weight
     if measure.test in ("mcnemar", "score"):
-        if clusters_of(a) is None and clusters_of(b) is None:
+        if clusters_of(a) is None and clusters_of(b) is None and not _share_clusters(a, b):
             return "score"
         return "bootstrap" if any(measure.influence(table) is None for table in (a, b)) else "normal"
     return None
@@ -183,7 +184,9 @@ def _check_samples(a: Counts, b: Counts, names: tuple[str, str], question: Quest
             "`method='mcnemar'` must have two models on the same rows; got independent samples. "
             "Hint: method='score', or `compare` for the same rows."
         )
-    if question.method == "score" and any(clusters_of(counts) is not None for counts in (a, b)):
+    if question.method == "score" and (
+        any(clusters_of(counts) is not None for counts in (a, b)) or _share_clusters(a, b)
+    ):
         raise InvalidInputError(
             "`method='score'` must have independent rows in samples of their own; got clusters. "
             "Hint: 'normal' and 'bootstrap' take clusters."
@@ -281,9 +284,16 @@ def _worth(counts: Counts) -> float:
     return counts.effective_pos + counts.effective_neg if clusters is None else float(clusters.size)
 
 
+def _share_clusters(a: Counts, b: Counts) -> bool:
+    """Return whether some cluster has rows in both samples, which then are not independent."""
+    if a.clusters is None or b.clusters is None:
+        return False
+    return bool(np.isin(a.clusters.labels, b.clusters.labels).any())
+
+
 def _shared(a: Counts, b: Counts, measure: Measure) -> float:
     """Return the covariance that clusters with the same label in both samples make."""
-    if a.clusters is None or b.clusters is None or not np.isin(a.clusters.labels, b.clusters.labels).any():
+    if a.clusters is None or b.clusters is None or not _share_clusters(a, b):
         return 0.0
     both = np.union1d(a.clusters.labels, b.clusters.labels)
     sums = []

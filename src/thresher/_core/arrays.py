@@ -230,7 +230,7 @@ def _one_column(value: Any, array: NDArray[Any], name: str) -> str:
         return f"for labels that are one-hot, pass the column of the positive class, `{said}[:, 1]`"
     if width == 2:
         return f"of two columns, as from `predict_proba`, pass that of the positive class, `{said}[:, 1]`"
-    return f"pass one column, such as `{said}[:, 0]`; `thresher.sklearn.one_vs_rest` takes a column for each class"
+    return f"pass one column, such as `{said}[:, 0]`; `th.multiclass` takes a column for each class"
 
 
 def as_scores(value: ArrayLike, name: str = "y_score", *, look_for_nan: bool = True) -> ScoreArray:

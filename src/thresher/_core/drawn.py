@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 __all__ = ["Drawn"]
 
@@ -12,6 +12,8 @@ class Drawn:
     """A curve with a display of its name in `thresher.plotting`."""
 
     __slots__ = ()
+    _display: ClassVar[str] = ""
+    """The name of the display, where it is not that of the class."""
 
     def plot(self, ax: Any = None, *, name: str | None = None, **options: Any) -> Any:
         """Draw into matplotlib axes (new ones if none are given), and return the display.
@@ -44,6 +46,6 @@ class Drawn:
         """
         plotting = import_module("thresher.plotting")
         bases = [cls.__name__ for cls in type(self).__mro__]
-        names = (f"{base}Display" for name in bases for base in (name, name.removesuffix("Curve")))
-        display = next(getattr(plotting, one) for one in names if hasattr(plotting, one))
+        names = [f"{base}Display" for name in bases for base in (name, name.removesuffix("Curve"))]
+        display = next(getattr(plotting, one) for one in (self._display, *names) if hasattr(plotting, one))
         return display(self, name=name).plot(ax, **options)

@@ -23,7 +23,7 @@ RESULTS: dict[str, type[Any]] = {}
 """The classes that may be made from JSON, by name; nothing else is."""
 _PACKED: dict[str, tuple[type[Any], Callable[[Any], Any], Callable[[Any], Any]]] = {}
 # Rooms that `import thresher` does not open; their results are known once they are.
-_LATE = ("thresher.population", "thresher.sklearn")
+_LATE = ("thresher.population", "thresher.queries", "thresher.sklearn")
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 

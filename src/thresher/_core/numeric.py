@@ -46,6 +46,12 @@ class Numeric:
     def __rtruediv__(self, other: object) -> float:
         return float(other) / self.value if isinstance(other, Real) else NotImplemented
 
+    def __pow__(self, other: object) -> float:
+        return self.value ** float(other) if isinstance(other, Numeric | Real) else NotImplemented
+
+    def __rpow__(self, other: object) -> float:
+        return float(other) ** self.value if isinstance(other, Real) else NotImplemented
+
     def __neg__(self) -> float:
         return -self.value
 

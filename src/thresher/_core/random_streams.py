@@ -16,7 +16,7 @@ from thresher._core.threads import MOST_THREADS
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.typing import FloatArray
 
-__all__ = ["Progress", "Rng", "Stream", "batch_rows", "run_batches", "stream_key"]
+__all__ = ["Progress", "Rng", "Stream", "batch_rows", "random_generator", "run_batches", "stream_key"]
 
 Rng: TypeAlias = "int | np.random.Generator | np.random.SeedSequence | None"
 """A seed, or what gives one; None takes fresh entropy."""
@@ -34,10 +34,20 @@ def stream_key(rng: Rng) -> Key:
     """Return the 128-bit key from which all replicates draw; a Generator is advanced by it."""
     if isinstance(rng, np.random.Generator):
         return rng.integers(0, 2**64, size=2, dtype=np.uint64)
+    return _seeds(rng).generate_state(2, np.uint64).astype(np.uint64)
+
+
+def random_generator(rng: object) -> np.random.Generator:
+    """Return the generator that a seed gives, by the rule for seeds that holds everywhere."""
+    return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(_seeds(rng))
+
+
+def _seeds(rng: object) -> np.random.SeedSequence:
+    """Return the seeds of what is no Generator; lists, legacy states and truth values are refused."""
     if isinstance(rng, np.random.SeedSequence):
-        return _key(rng)
+        return rng
     if rng is None:
-        return _key(np.random.SeedSequence())
+        return np.random.SeedSequence()
     if isinstance(rng, bool | np.bool_) or not isinstance(rng, int | np.integer):
         raise InvalidTypeError(
             f"`rng` must be None, a seed, a numpy Generator or a SeedSequence; got {show(rng)} of type "
@@ -45,11 +55,7 @@ def stream_key(rng: Rng) -> Key:
         )
     if rng < 0:
         raise InvalidInputError(f"`rng` must not be negative; got {rng}. Hint: any seed from 0 up will do.")
-    return _key(np.random.SeedSequence(int(rng)))
-
-
-def _key(seeds: np.random.SeedSequence) -> Key:
-    return seeds.generate_state(2, np.uint64).astype(np.uint64)
+    return np.random.SeedSequence(int(rng))
 
 
 class Stream:

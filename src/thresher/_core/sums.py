@@ -84,12 +84,14 @@ def dot(a: NDArray[Any], b: NDArray[Any]) -> float:
     What ``a @ b`` is on paper. That goes through a linear algebra library, whose last digits depend on how many cores
     there are; these do not.
     """
-    return float(np.multiply(a, b, dtype=np.float64).sum())
+    with np.errstate(under="ignore"):
+        return float(np.multiply(a, b, dtype=np.float64).sum())
 
 
 def dots(rows: NDArray[Any], vector: NDArray[Any]) -> FloatArray:
     """Return the sum of products of every row (along the last axis) with a vector, as `dot` does."""
-    return np.asarray(np.multiply(rows, vector, dtype=np.float64).sum(axis=-1))
+    with np.errstate(under="ignore"):
+        return np.asarray(np.multiply(rows, vector, dtype=np.float64).sum(axis=-1))
 
 
 def refuse_sum(counts: CountArray, side: str) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._core.arrays import as_scores
 from thresher._core.presented import Presented, Row
+from thresher._core.random_streams import random_generator
 from thresher._core.short_threshold import threshold_text
 from thresher._core.values import value
 from thresher._curves.guarantee import Guarantee
@@ -203,7 +204,7 @@ class OperatingPoint(Presented):
             )
         if self.mix is None:
             return np.asarray(scores >= strict)
-        coin = np.random.default_rng(rng).random(scores.size) < self.mix.probability
+        coin = random_generator(rng).random(scores.size) < self.mix.probability
         return np.asarray((scores >= strict) | (coin & (scores >= loose)))
 
     @property

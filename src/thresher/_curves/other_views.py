@@ -11,8 +11,9 @@ import scipy
 from numpy.typing import NDArray
 
 from thresher._core.arrays import frozen
-from thresher._core.checks import check_fractions
+from thresher._core.checks import check_choice, check_fractions
 from thresher._core.drawn import Drawn
+from thresher._core.hull import upper_hull
 from thresher._core.notebook_html import Picture
 from thresher._core.presented import Presented
 from thresher._core.values import value
@@ -70,8 +71,13 @@ class DetCurve(Drawn, Presented):
         """
         return np.asarray(scipy.special.ndtri(self.fpr)), np.asarray(scipy.special.ndtri(self.fnr))
 
-    def equal_error_rate(self) -> float:
+    def equal_error_rate(self, *, curve: str = "hull") -> float:
         """Return the rate at which misses and false alarms are equally frequent, between points if need be.
+
+        Parameters
+        ----------
+        curve : {"hull", "roc"}
+            On the convex hull, as ``scores.measure("eer")``, or between the neighbouring points of the curve itself.
 
         Examples
         --------
@@ -80,12 +86,20 @@ class DetCurve(Drawn, Presented):
         >>> scores.det().equal_error_rate()
         0.25
         """
-        gap = self.fpr - self.fnr
+        fpr, fnr = self.fpr, self.fnr
+        if check_choice(curve, "curve", ("hull", "roc")) == "hull":
+            # The vertices with the fewest misses for their false alarms.
+            tpr = 1.0 - fnr
+            new = np.append(True, (np.diff(fpr) > 0.0) | (np.diff(tpr) > 0.0))
+            rest = np.flatnonzero(new)
+            vertices = rest[upper_hull(fpr[rest], tpr[rest])]
+            fpr, fnr = fpr[vertices], fnr[vertices]
+        gap = fpr - fnr
         after = int(np.searchsorted(gap, 0.0, side="left"))
         if gap[after] == 0.0:
-            return float(self.fpr[after])
+            return float(fpr[after])
         share = -gap[after - 1] / (gap[after] - gap[after - 1])
-        return float(self.fpr[after - 1] + share * (self.fpr[after] - self.fpr[after - 1]))
+        return float(fpr[after - 1] + share * (fpr[after] - fpr[after - 1]))
 
 
 @value

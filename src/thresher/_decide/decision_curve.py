@@ -18,6 +18,7 @@ from thresher._core.checks import (
 from thresher._core.notebook_html import Picture
 from thresher._core.optional import require
 from thresher._core.presented import Presented
+from thresher._core.random_streams import random_generator
 from thresher._core.values import value
 from thresher._curves import roc_curve
 from thresher._inference import CurveBand
@@ -179,7 +180,7 @@ class DecisionCurve(Presented):
             low, high = rectangle_band(*counts, self._weight, self.prevalence, level)
         elif how == "bootstrap":
             draws = check_count(n_resamples, "n_resamples", minimum=100)
-            generator = np.random.default_rng(rng)  # type: ignore[arg-type]  # what it refuses, it says
+            generator = random_generator(rng)
             low, high = max_t_band(*counts, self._weight, self._known, level, draws, generator)
         else:
             low, high = net_benefit_bounds(*counts, self._weight, self._known, level, how)

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._cells import CATALOGUE, CellMetric, Matrix, at_thresholds, canonical, limits
+from thresher._cells import CATALOGUE, CellMetric, Matrix, at_thresholds, canonical, limits, proportion_bounds
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_confidence_level, check_number, check_prevalence, did_you_mean, show
+from thresher._core.drawn import Drawn
 from thresher._core.presented import Presented, Row
 from thresher._core.values import ReadOnlyDict, value
 from thresher._curves import pr_curve
 from thresher._decide.target import Goal
 from thresher._inference import CurveBand
+from thresher._inference.bands import rate_bounds
 from thresher._inference.sampling import check_whole
 from thresher._table import Counts, check_two_classes, padded_counts, with_empty
 from thresher.exceptions import InvalidInputError, InvalidTypeError
@@ -25,11 +27,12 @@ from thresher.typing import FloatArray
 __all__ = ["MetricCurve", "MetricTable", "metric_curve", "metric_table"]
 
 _MOST_BANDED = 400
+_PREVALENCES = 33
 _OTHER_AXES = ("threshold", "depth")
 
 
 @value(slots=False, repr=False)
-class MetricCurve(Presented):
+class MetricCurve(Drawn, Presented):
     """Metrics at every threshold of a table.
 
     Attributes
@@ -76,15 +79,19 @@ class MetricCurve(Presented):
         row: FloatArray = self.values[self.names.index(name)]
         return row
 
-    def band(self, name: str | None = None, confidence_level: float = 0.95) -> CurveBand:
-        """Return the pointwise band of one of the metrics: its interval at each threshold, fixed beforehand.
+    def band(self, name: str | None = None, confidence_level: float = 0.95, *, simultaneous: bool = False) -> CurveBand:
+        """Return the band of one of the metrics: its interval at each threshold, fixed beforehand, or at all of them.
 
         Parameters
         ----------
         name : str, optional
             Which metric; may be left out if there is one.
         confidence_level : float, default=0.95
-            Of each interval.
+            Of each interval, or of all together.
+        simultaneous : bool, default=False
+            Whether the level holds at all thresholds together, so that it also holds at one that was chosen from the
+            curve. Both rates then lie within bounds at all thresholds ("equal-local-level"), and the prevalence too if
+            it is that of the sample; guaranteed, and wide.
 
         Returns
         -------
@@ -116,10 +123,15 @@ class MetricCurve(Presented):
         cells = Matrix(tp, fp, float(counts.n_pos) - tp, float(counts.n_neg) - fp)
         metric = _cells_of(which, self.options)
         known = None if metric.free else self.prevalence
-        low, high = limits(metric, cells, tail=(1.0 - level) / 2.0, prevalence=known)
+        how = "equal-local-level" if simultaneous else "bayes"
+        if simultaneous:
+            low, high = _at_all_thresholds(metric, cells, known, level)
+            low, high = np.fmin(low, own[kept]), np.fmax(high, own[kept])
+        else:
+            low, high = limits(metric, cells, tail=(1.0 - level) / 2.0, prevalence=known)
         order = np.argsort(self.x[kept], kind="stable")
         across, low, high, middle = (frozen(np.asarray(c)[order]) for c in (self.x[kept], low, high, own[kept]))
-        return CurveBand(across, low, high, middle, level, "bayes", False, f"{which} by {self.x_name}")
+        return CurveBand(across, low, high, middle, level, how, simultaneous, f"{which} by {self.x_name}")
 
     def _facts(self) -> Row:
         about = {"x": self.x_name, "metrics": list(self.names), "options": dict(self.options)}
@@ -133,6 +145,34 @@ class MetricCurve(Presented):
         given = ", ".join(f"{name} {number:g}" for name, number in self.options.items())
         shown = f"{', '.join(self.names)}{f' ({given})' if given else ''}"
         return f"MetricCurve of {shown} by {self.x_name}: {self.x.size:,} thresholds"
+
+
+def _at_all_thresholds(
+    metric: CellMetric, cells: Matrix, prevalence: float | None, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the least and the greatest value over rectangles of both rates that hold at all thresholds together."""
+    if metric.rises is None or metric.degree:
+        raise InvalidInputError(
+            f"A simultaneous band must be of a metric that is monotone in both rates; got {metric.name!r}. "
+            "Hint: 'mcc' and 'youden' are; or leave out `simultaneous`."
+        )
+    n_pos, n_neg = float(cells.pos[0]), float(cells.neg[0])
+    random = prevalence is None and not metric.free
+    each = level ** (1.0 / 3.0 if random else 0.5)
+    found = rate_bounds(cells.tp, n_pos, each), rate_bounds(cells.fp, n_neg, each)
+    shares = [prevalence]
+    if random:
+        ends = proportion_bounds(np.array([n_pos]), np.array([n_pos + n_neg]), each, "clopper-pearson")
+        shares = np.clip(np.linspace(ends[0][0], ends[1][0], _PREVALENCES), 1e-12, 1.0 - 1e-12).tolist()
+    up = tuple(int(cell in ("tp", "fp")) for cell in metric.rises)  # which end of each rate is the higher value's
+    sides = []
+    for top in (0, 1):
+        tpr, fpr = (ends[side if top else 1 - side] for ends, side in zip(found, up, strict=True))
+        with np.errstate(all="ignore"):
+            sides.append([metric.value(tpr, fpr, 1.0 - tpr, 1.0 - fpr, prevalence=one, exact=False) for one in shares])
+    bottom, most = metric.bounds
+    low, high = np.array(sides[0]), np.array(sides[1])
+    return np.where(np.isnan(low), bottom, low).min(axis=0), np.where(np.isnan(high), most, high).max(axis=0)
 
 
 def metric_curve(

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from thresher._core.checks import check_choice, check_confidence_level, check_count, show
+from thresher._core.random_streams import random_generator
 from thresher._decide.aim import Aim
 from thresher._decide.closed_form_power import least_size, rate_power, rate_size, rejection
 from thresher._decide.drawn_studies import prevalence_of
@@ -375,7 +376,7 @@ def power(
         found = _one_sample(population_a, size, level, alternative, method)
         if not replicates:
             return found
-        generator = np.random.default_rng(rng)
+        generator = random_generator(rng)
         share = rejects_null(population_a, measure, 0.5, size, design, level, alternative, replicates, generator)
         return replace(found, simulated=share)
     _check_population(population_b, "population_b")
@@ -385,7 +386,7 @@ def power(
     found = _two_samples(pair, measure, size, level, alternative, rho, random=random)
     if not replicates or rho != 0:
         return found
-    generator = np.random.default_rng(rng)
+    generator = random_generator(rng)
     share = rejects_other(pair, measure, size, design, level, alternative, None, replicates, generator)
     return replace(found, simulated=share)
 
@@ -499,7 +500,7 @@ def _simulate_check(
     replicates = min(replicates, _MOST_CASES // n)
     if replicates < 2:
         return None
-    found = simulated_values(measure, population, n, replicates, np.random.default_rng(rng), design)
+    found = simulated_values(measure, population, n, replicates, random_generator(rng), design)
     found = found[np.isfinite(found)]
     if found.size < 2:
         return None

@@ -39,7 +39,8 @@ def bootstrap(
     stratified : bool, optional
         True draws within each class, so that class totals stay (with clusters: the numbers of clusters of each class,
         and none may hold both). False draws from all; samples without one of the classes are drawn again. Without it
-        the classes are kept apart unless clusters hold both.
+        the classes are kept apart unless the metric depends on the prevalence, which is then left to chance as
+        in the sample, or clusters hold both.
     sample_weight : array-like of shape (n,), optional
         Each row carries its weight into the resamples that draw it; rows of weight 0 are left out.
     frequency : array-like of shape (n,), optional

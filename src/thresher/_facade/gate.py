@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher._compare import compare, compare_unpaired
+from thresher._compare import compare, compare_source, compare_unpaired
 from thresher._core.checks import check_number, show
 from thresher._core.presented import Presented, Row, installed_version
 from thresher._core.values import value
@@ -133,10 +133,11 @@ def _count(number: float) -> str:
 
 
 def gate(
-    new: ArrayLike | Counts,
-    base: ArrayLike | Counts,
+    new: ArrayLike | Counts | str,
+    base: ArrayLike | Counts | str,
     *,
-    y_true: ArrayLike | None = None,
+    y_true: ArrayLike | str | None = None,
+    source: Any = None,
     metric: str | Measure = "roc_auc",
     margin: float = 0.0,
     confidence_level: float = 0.95,
@@ -150,11 +151,13 @@ def gate(
 
     Parameters
     ----------
-    new, base : array-like of shape (n,), or Scores
+    new, base : array-like of shape (n,), Scores, or str
         The scores of both for the same rows, with their labels in `y_true`; or two Scores of independent samples. The
-        same rows give the sharper answer.
-    y_true : array-like of shape (n,), optional
-        Labels, as for `Scores`.
+        same rows give the sharper answer. With a `source` the names of two of its columns.
+    y_true : array-like of shape (n,), or str, optional
+        Labels, as for `Scores`; with a `source` the name of a column.
+    source : path, dataset, table, frame or mapping, optional
+        Rows that need not fit in memory, as in `compare_source`; a dict has the sources "new" and "base".
     metric : str or Measure, default="roc_auc"
         What is compared.
     margin : float, default=0.0
@@ -169,7 +172,8 @@ def gate(
     n_resamples, rng
         For methods that resample. The seed is fixed unless another is given, so that a gate answers alike twice.
     **options
-        Options of the metric, and for the same rows `sample_weight`, `frequency` and `cluster`. For an outcome in time,
+        Options of the metric, and for the same rows `sample_weight`, `frequency` and `cluster`; with a `source` the
+        names of columns, and `id`, `filter`, `batches`, `max_points` and `memory` too. For an outcome in time,
         in the place of `y_true`: `time`, `event` and `at` (the horizon), and what `Scores.at_time` takes beside.
 
     Returns
@@ -188,8 +192,16 @@ def gate(
     Gate passed: pr_auc (interpolated) of the new model is no worse by more than 0.01
       new 0.870243, base 0.604712, difference +0.2655, 95 % interval +0.1829 to +0.3418 (bootstrap)
       174 positives and 1,623 negatives; those of the base are the same
+
+    Of columns of a table, or of files:
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"eight": data.y_true, "logistic": data.logistic, "tree": data.tree})
+    >>> th.gate("logistic", "tree", source=table, y_true="eight", margin=0.01).verdict
+    'passed'
     """
-    measure_options = {name: options.pop(name) for name in tuple(options) if name not in _OF_ROWS}
+    ours = _OF_ROWS if source is None else (*_OF_ROWS, *_OF_SOURCES)
+    measure_options = {name: options.pop(name) for name in tuple(options) if name not in ours}
     measure = as_measure(metric, **measure_options)
     least = check_number(margin, "margin", "a number that is not negative")
     if not 0.0 <= least < float("inf"):
@@ -205,7 +217,13 @@ def gate(
         "rng": rng,
     }
     both = isinstance(new, Counts), isinstance(base, Counts)
-    if all(both) and y_true is None:
+    found: Any
+    if source is not None:
+        label = "y_true" if y_true is None else y_true
+        asked = {name: asked[name] for name in ("metric", "method", "confidence_level")}
+        columns: Any = {"new": new, "base": base}
+        found = compare_source(source, y_true=label, y_score=columns, pos_label=pos_label, **asked, **options)
+    elif isinstance(new, Counts) and isinstance(base, Counts) and y_true is None:
         if options or pos_label is not None:
             given = next(iter(options), "pos_label")
             raise InvalidInputError(f"`{given}` belongs to rows; got it with two Scores. Hint: give it to `Scores`.")
@@ -222,15 +240,15 @@ def gate(
     a, b = pair._counts
     return Gate(
         measure=measure,
-        new=found.estimates["new"],
-        base=found.estimates["base"],
+        new=found.estimates.by_name["new"],
+        base=found.estimates.by_name["base"],
         difference=pair.difference,
         low=pair.low,
         high=pair.high,
         margin=float(least),
         confidence_level=found.confidence_level,
         method=found.method,
-        paired=not any(both),
+        paired=source is not None or not any(both),
         n_pos=a.n_pos,
         n_neg=a.n_neg,
         base_n_pos=b.n_pos,
@@ -240,3 +258,4 @@ def gate(
 
 
 _OF_ROWS = ("sample_weight", "frequency", "cluster", "time", "event", "at", *OUTCOME_OPTIONS)
+_OF_SOURCES = ("id", "filter", "batches", "max_points", "memory")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from thresher import _curves, _decide, _inference
+from thresher._compare import Estimates
+from thresher._compare.estimate_tables import table_estimates
 from thresher._core.arrays import as_scores
 from thresher._core.checks import did_you_mean, show
 from thresher._core.json_state import as_file
@@ -790,7 +792,7 @@ class Scores(Counts):
         Returns
         -------
         MetricCurve
-            With ``band(name)`` for the pointwise band of one of the metrics.
+            With ``band(name)`` for the band of one of the metrics, and ``plot()``.
 
         Examples
         --------
@@ -1105,19 +1107,24 @@ class Scores(Counts):
         """
         return PrAuc(estimator, prevalence, recall, normalize).estimate(self)
 
-    def measure(self, metric: str | Measure, **options: Any) -> Estimate:
-        """Return any figure that the library knows, with its uncertainty.
+    @overload
+    def measure(self, metric: str | Measure, **options: Any) -> Estimate: ...
+    @overload
+    def measure(self, metric: Sequence[str | Measure], **options: Any) -> Estimates: ...
+    def measure(self, metric: str | Measure | Sequence[str | Measure], **options: Any) -> Estimate | Estimates:
+        """Return any metric that the library has, with its uncertainty.
 
         Parameters
         ----------
-        metric : str or Measure
+        metric : str or Measure, or a list of them
             A name or an alias of `thresher.measures.names()`, or an object of `thresher.measures`.
         **options
             The options of the measure.
 
         Returns
         -------
-        Estimate
+        Estimate or Estimates
+            For a list the values of all with their covariance.
 
         Examples
         --------
@@ -1127,7 +1134,14 @@ class Scores(Counts):
         0.6667
         >>> scores.measure("auc") == scores.roc_auc()
         True
+        >>> data = th.datasets.load_digits_eight()
+        >>> both = th.Scores(data.y_true, data.tree).measure(["roc_auc", "average_precision"])
+        >>> both.correlation().round(2)
+        array([[1.  , 0.68],
+               [0.68, 1.  ]])
         """
+        if isinstance(metric, list | tuple):
+            return table_estimates(self, metric, options)
         return as_measure(metric, **options).estimate(self)
 
 

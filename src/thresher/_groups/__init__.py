@@ -2,9 +2,12 @@
 
 from thresher._groups.by_group import GroupedEstimate, by_group
 from thresher._groups.difference import GroupedDifference
+from thresher._groups.fairness import Fairness, FairnessCriterion
 from thresher._groups.gaps import Gap, GroupGaps, GroupIntervals, GroupValue, LargestGap
 
 __all__ = [
+    "Fairness",
+    "FairnessCriterion",
     "Gap",
     "GroupGaps",
     "GroupIntervals",

@@ -10,15 +10,19 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from thresher._compare import Estimates
+from thresher._compare.estimate_tables import independent_estimates
 from thresher._core import native
 from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
+from thresher._core.random_streams import random_generator
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher._groups.difference import GroupedDifference, group_difference
+from thresher._groups.fairness import CRITERION_NAMES, Fairness, fairness
 from thresher._groups.gaps import GroupGaps, GroupIntervals, group_gaps, group_intervals
 from thresher._inference import ConfidenceInterval
 from thresher._table import Outcome, as_clusters, outcome_from, table_at_time
@@ -144,7 +148,7 @@ class GroupedEstimate(Numeric, Presented):
             raise UndefinedMetricError(f"An interval over groups needs at least 2 of them; got {k}.")
         if kind == "bootstrap":
             draws = check_resamples(n_resamples)
-            picks = np.random.default_rng(rng).integers(0, k, (draws, k))
+            picks = random_generator(rng).integers(0, k, (draws, k))
             low, high = np.quantile(self.values[picks].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
             return ConfidenceInterval(float(low), float(high), level, kind)
         reach = float(scipy.special.stdtrit(k - 1, (1 + level) / 2)) * float(self.values.std(ddof=1)) / math.sqrt(k)
@@ -181,6 +185,26 @@ class GroupedEstimate(Numeric, Presented):
         return group_intervals(
             *self._tables(), confidence_level=confidence_level, method=method, adjust=adjust, rng=rng
         )
+
+    def estimates(self) -> Estimates:
+        """Return the metric of each group with the covariance of the groups, which clusters in several of them make.
+
+        Returns
+        -------
+        Estimates
+            With contrasts, ratios, intervals that hold together, and ranks. Groups that overlap, or a group and all
+            rows, are estimates of one model with different rows: `th.estimates(..., seen=...)`.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> found = th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).estimates()
+        >>> found.ratio("even", "odd")
+        even / odd = 1.045, 95% interval 0.9686 to 1.127, p = 0.25
+        """
+        tables, measure = self._tables()
+        return independent_estimates(list(tables), list(tables.values()), measure, self.values)
 
     def gaps(
         self,
@@ -231,12 +255,54 @@ class GroupedEstimate(Numeric, Presented):
         )
 
     def _tables(self) -> tuple[dict[str, Scores], Measure]:
+        return self._own_rows().tables(self.groups), self.measure
+
+    def _own_rows(self) -> GroupRows:
         if self._rows is None:
             raise InvalidInputError(
                 "Intervals and gaps of groups need their rows, which this result does not have. "
                 "Hint: call `th.by_group` on the rows."
             )
-        return self._rows.tables(self.groups), self.measure
+        return self._rows
+
+    def fairness(self, threshold: float | None = None, *, confidence_level: float = 0.95, rng: Any = 0) -> Fairness:
+        """Return fairness criteria between the groups: the largest gaps of what each requires to be equal.
+
+        Demographic parity (predicted positive rates), equal opportunity (recalls), equalised odds (recalls and false
+        positive rates), predictive parity (precisions).
+
+        Parameters
+        ----------
+        threshold : float, optional
+            Rows with at least this score are predicted positive; may be left out if the metric has a threshold.
+        confidence_level : float, default=0.95
+            Of each interval.
+        rng : seed or Generator, optional
+            For intervals that resample.
+
+        Returns
+        -------
+        Fairness
+
+        Notes
+        -----
+        Groups without the class that a rate needs have no part in it. An interval holds whatever the groups are,
+        equal ones included: its upper limit is that of the pair of groups that differ most, and its lower limit holds
+        for all pairs at once.
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.datasets.load_digits_eight()
+        >>> found = th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).fairness(0.5)
+        >>> odds = found["equalised_odds"]
+        >>> f"{odds.value:.3f}, {odds.low:.3f} to {odds.high:.3f}"
+        '0.110, 0.000 to 0.246'
+        """
+        rows = self._own_rows()
+        return fairness(
+            rows.tables(rows.names), self.measure, threshold=threshold, confidence_level=confidence_level, rng=rng
+        )
 
     def compare(
         self,
@@ -357,6 +423,11 @@ def by_group(
     >>> th.by_group([1, 0, 0, 1, 0], [0.9, 0.2, 0.6, 0.4, 0.4], ["q1", "q1", "q2", "q2", "q2"])
     roc_auc = 0.625, the mean of 2 groups
     """
+    if isinstance(metric, str) and metric in CRITERION_NAMES:
+        raise InvalidInputError(
+            f"`metric` must be a metric; got the fairness criterion {metric!r}. Hint: "
+            f"`th.by_group(y_true, y_score, by).fairness(threshold=0.5)[{metric!r}]`."
+        )
     outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
     measure = as_measure(metric, **options)
     scores = as_scores(y_score)

@@ -12,6 +12,7 @@ from thresher._compare import permutation_pvalue
 from thresher._core.arrays import frozen
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples
 from thresher._core.presented import Presented, Row
+from thresher._core.random_streams import random_generator
 from thresher._core.sums import dots
 from thresher._core.values import value
 from thresher._core.warn import warn
@@ -147,7 +148,7 @@ def _exchanged(differences: FloatArray, mean: float, alternative: str, draws: in
         ways = np.arange(1, 2**k)  # all but the observed one, which `permutation_pvalue` counts itself
         signs = 1.0 - 2.0 * ((ways[:, None] >> np.arange(k)) & 1)
         return permutation_pvalue(dots(signs, differences) / k, mean, alternative)
-    generator = np.random.default_rng(rng)
+    generator = random_generator(rng)
     means = []
     for start in range(0, draws, _BATCH):
         signs = 1.0 - 2.0 * generator.integers(0, 2, (min(_BATCH, draws - start), k))

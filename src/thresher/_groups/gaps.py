@@ -13,6 +13,7 @@ import numpy as np
 from thresher._cells.gaps import largest_gap
 from thresher._compare import compare_unpaired, holm
 from thresher._core.checks import check_choice, check_confidence_level, show
+from thresher._core.drawn import Drawn
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
 from thresher._core.random_streams import Rng
@@ -23,7 +24,16 @@ from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMet
 from thresher.measures import Estimate, Measure
 from thresher.typing import FloatArray
 
-__all__ = ["Gap", "GroupGaps", "GroupIntervals", "GroupValue", "LargestGap", "group_gaps", "group_intervals"]
+__all__ = [
+    "Gap",
+    "GroupGaps",
+    "GroupIntervals",
+    "GroupValue",
+    "LargestGap",
+    "group_gaps",
+    "group_intervals",
+    "group_limits",
+]
 
 _ADJUST = ("none", "bonferroni")
 
@@ -61,7 +71,7 @@ class GroupValue(Presented):
 
 
 @value(repr=False)
-class GroupIntervals(Presented):
+class GroupIntervals(Drawn, Presented):
     """The metric in every group with its interval.
 
     Attributes
@@ -80,12 +90,13 @@ class GroupIntervals(Presented):
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).intervals()
-    roc_auc by group, 95 % intervals
+    roc_auc by group, 95% intervals
       even  0.8985 (0.8437 to 0.9399)
       odd   0.8598 (0.7963 to 0.9062)
     """
 
     _records = "values"
+    _display = "ForestDisplay"
 
     values: tuple[GroupValue, ...]
     measure: Measure
@@ -106,6 +117,9 @@ class GroupIntervals(Presented):
         names = ("metric", "options", "confidence_level", "adjust")
         return {name: getattr(self, name) for name in names}
 
+    def _forest(self) -> tuple[str, list[tuple[str, float, float, float]], float | None]:
+        return self.measure.described(), [(one.group, one.value, one.low, one.high) for one in self.values], None
+
     def __getitem__(self, group: object) -> GroupValue:
         return _named(self.values, {"group": str(group)})
 
@@ -115,7 +129,7 @@ class GroupIntervals(Presented):
     def __repr__(self) -> str:
         width = max(len(one.group) for one in self.values)
         together = ", all together" if self.adjust != "none" else ""
-        lines = [f"{self.measure.described()} by group, {self.confidence_level * 100:g} % intervals{together}"]
+        lines = [f"{self.measure.described()} by group, {self.confidence_level * 100:g}% intervals{together}"]
         lines += [f"  {one.group:<{width}}  {one.value:.4f} ({one.low:.4f} to {one.high:.4f})" for one in self.values]
         return "\n".join(lines)
 
@@ -189,13 +203,13 @@ class LargestGap(Numeric, Presented):
 
     def __repr__(self) -> str:
         return (
-            f"largest gap {self.value:.4f}, {self.confidence_level * 100:g} % interval {self.low:.4f} to "
+            f"largest gap {self.value:.4f}, {self.confidence_level * 100:g}% interval {self.low:.4f} to "
             f"{self.high:.4f} ({self.a} and {self.b})"
         )
 
 
 @value(repr=False)
-class GroupGaps(Presented):
+class GroupGaps(Drawn, Presented):
     """The gaps between groups.
 
     Attributes
@@ -216,11 +230,12 @@ class GroupGaps(Presented):
     >>> import thresher as th
     >>> data = th.datasets.load_digits_eight()
     >>> th.by_group(data.y_true, data.tree, ["even", "odd"] * 898 + ["even"]).gaps()
-    Gaps of roc_auc by delong, 95 % intervals
+    Gaps of roc_auc by delong, 95% intervals
       even - odd: +0.0387 (-0.0274 to +0.1048), p = 0.251
     """
 
     _records = "gaps"
+    _display = "ForestDisplay"
 
     gaps: tuple[Gap, ...]
     measure: Measure
@@ -243,6 +258,12 @@ class GroupGaps(Presented):
         names = ("metric", "options", "method", "confidence_level", "reference")
         return {name: getattr(self, name) for name in names} | {"largest": self.largest.to_dict()}
 
+    def _forest(self) -> tuple[str, list[tuple[str, float, float, float]], float | None]:
+        rows = [(f"{one.a} \N{MINUS SIGN} {one.b}", one.difference, one.low, one.high) for one in self.gaps]
+        if len(rows) > 1:
+            rows.append(("largest gap", self.largest.value, self.largest.low, self.largest.high))
+        return f"Gap of {self.measure.described()}", rows, 0.0
+
     def __getitem__(self, pair: tuple[object, object]) -> Gap:
         return _named(self.gaps, {"a": str(pair[0]), "b": str(pair[1])})
 
@@ -250,7 +271,7 @@ class GroupGaps(Presented):
         return iter(self.gaps)
 
     def __repr__(self) -> str:
-        lines = [f"Gaps of {self.measure.described()} by {self.method}, {self.confidence_level * 100:g} % intervals"]
+        lines = [f"Gaps of {self.measure.described()} by {self.method}, {self.confidence_level * 100:g}% intervals"]
         for gap in self.gaps:
             adjusted = f", adjusted {gap.pvalue_adjusted:.3g}" if len(self.gaps) > 1 else ""
             ends = f"({gap.low:+.4f} to {gap.high:+.4f})"
@@ -276,11 +297,14 @@ def group_intervals(
     values = []
     for name, table in tables.items():
         estimate = measure.estimate(table)
-        values.append(GroupValue(name, table.n_pos, table.n_neg, estimate.value, *_limits(estimate, each, method, rng)))
+        values.append(
+            GroupValue(name, table.n_pos, table.n_neg, estimate.value, *group_limits(estimate, each, method, rng))
+        )
     return GroupIntervals(tuple(values), measure, level, how)
 
 
-def _limits(estimate: Estimate, level: float, method: str | None, rng: Rng) -> tuple[float, float]:
+def group_limits(estimate: Estimate, level: float, method: str | None, rng: Rng) -> tuple[float, float]:
+    """Return the limits of one group; the whole range if it is too small for any."""
     try:
         low, high = estimate.confidence_interval(level, method=method, rng=rng)
     except UndefinedMetricError as error:
@@ -336,7 +360,7 @@ def _largest(tables: Mapping[str, Scores], measure: Measure, level: float, rng: 
     def limits(tail: float) -> tuple[FloatArray, FloatArray]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ThresherWarning)  # said of the gaps already
-            ends = np.array([_limits(one, 1.0 - 2.0 * tail, None, rng) for one in estimates])
+            ends = np.array([group_limits(one, 1.0 - 2.0 * tail, None, rng) for one in estimates])
         return ends[:, 0], ends[:, 1]
 
     found = largest_gap([(np.array([one.value for one in estimates]), limits)], tail=(1.0 - level) / 2.0)

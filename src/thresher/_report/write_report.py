@@ -147,7 +147,7 @@ def _ranking_figure(comparison: Comparison | None) -> dict[str, float] | None:
     """Return what the comparison is about, by model, larger being better."""
     if comparison is None:
         return None
-    return {clean(name): comparison.measure.sign * float(value) for name, value in comparison.estimates.items()}
+    return {clean(name): comparison.measure.sign * float(value) for name, value in comparison.estimates.by_name.items()}
 
 
 def _check_groups(groups: object, models: Mapping[str, Counts]) -> dict[str, dict[str, Counts]]:

@@ -18,6 +18,7 @@ from thresher.cli._gate import gate
 from thresher.cli._groups import groups
 from thresher.cli._merge import merge
 from thresher.cli._population import population
+from thresher.cli._readers import readers
 from thresher.cli._report import report
 from thresher.cli._threshold import threshold
 
@@ -39,6 +40,7 @@ for command in (
     compare,
     gate,
     groups,
+    readers,
     threshold,
     calibration,
     decision_curve,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter, validators
@@ -9,14 +10,17 @@ from cyclopts import Parameter, validators
 import thresher as th
 from thresher._core.checks import show
 from thresher.cli._comparison import Resamples, check_method
+from thresher.cli._counted import choose, is_streamed
 from thresher.cli._errors import within
 from thresher.cli._metric import AnyMetric, options_shown
 from thresher.cli._options import File, Format, Level, Selection, at_each, labels_of, read_selected
 from thresher.cli._output import print_rows
-from thresher.cli._progress import working
+from thresher.cli._progress import Work, working
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["compare"]
+
+_OF_LOADED_ROWS = ("bootstrap", "permutation", "venkatraman")
 
 
 def compare(
@@ -40,12 +44,14 @@ def compare(
     Parameters
     ----------
     file
-        A wide file: one column of scores for each model, rows side by side. "-" reads standard input.
+        A wide file: one column of scores for each model, rows side by side. "-" reads standard input. Large files,
+        folders and patterns are read twice, batch by batch, and never loaded.
     margin
         Test non-inferiority: with --alternative greater, that the first of a pair is no worse by this much.
     method
         The test: delong, delong-t or venkatraman of the ROC area, score or mcnemar of metrics of the confusion matrix,
-        normal, bootstrap or permutation. By default the one of the metric.
+        normal, bootstrap or permutation. By default the one of the metric. Files that are not loaded are compared by
+        batches of their rows where the metric has no formula.
     alternative
         The direction of the tests, first model against second.
     confidence_level
@@ -55,41 +61,29 @@ def compare(
     """
     measure = metric.measure()
     check_method(method, measure)
+    asked: dict[str, Any] = {
+        "metric": measure,
+        "method": method,
+        "margin": margin,
+        "alternative": alternative,
+        "confidence_level": confidence_level,
+    }
     with working() as work:
-        columns = read_selected(file, selection, work)
-        if len(columns.scores) < 2:
-            raise InvalidInputError(
-                f"{show(columns.name, 200)} must have at least two models to compare; got {len(columns.scores)}. "
-                "Hint: name their columns with --y-score, once for each."
-            )
-        answers: list[tuple[float | None, th.results.Comparison]] = []
-        for t, part in at_each(columns):
-            labels = labels_of(part, selection.pos_label)
-            with within(show(columns.name, 200)), work.stage("comparing"):
-                found = th.compare(
-                    y_scores=columns.scores,
-                    metric=measure,
-                    method=method,
-                    margin=margin,
-                    alternative=alternative,
-                    confidence_level=confidence_level,
-                    n_resamples=resamples.n_resamples,
-                    rng=resamples.seed,
-                    sample_weight=columns.weight,
-                    frequency=columns.frequency,
-                    cluster=columns.cluster,
-                    progress=work.report,
-                    **labels,
-                )
-            answers.append((t, found))
+        streamed = is_streamed(file) and selection.model_column is None and selection.timed() is None
+        if streamed and method not in _OF_LOADED_ROWS:
+            answers = [(None, _by_passes(file, selection, asked, work))]
+        else:
+            how = asked | {"n_resamples": resamples.n_resamples, "rng": resamples.seed}
+            answers = _of_rows(file, selection, how, work)
+    found = answers[0][1]
     rows: list[dict[str, Any]] = [
         {
             **({} if t is None else {"t": t}),
             "a": pair.a,
             "b": pair.b,
             **options_shown(measure, format),
-            f"{measure.title}_a": found.estimates[pair.a],
-            f"{measure.title}_b": found.estimates[pair.b],
+            f"{measure.title}_a": found.estimates.by_name[pair.a],
+            f"{measure.title}_b": found.estimates.by_name[pair.b],
             "difference": pair.difference,
             "low": pair.low,
             "high": pair.high,
@@ -102,6 +96,53 @@ def compare(
     ]
     limit = "" if margin is None else f", margin {margin:g}"
     print_rows(rows, format, title=f"{measure.described()}, {found.method}{limit}, p adjusted by Holm's method")
+
+
+def _of_rows(file: str, selection: Selection, asked: dict[str, Any], work: Work) -> list[tuple[Any, Any]]:
+    """Compare the models of a file whose rows are loaded, at each horizon of an outcome in time."""
+    columns = read_selected(file, selection, work)
+    _check_models(columns.name, columns.scores)
+    answers = []
+    for t, part in at_each(columns):
+        labels = labels_of(part, selection.pos_label)
+        with within(show(columns.name, 200)), work.stage("comparing"):
+            found = th.compare(
+                y_scores=columns.scores,
+                sample_weight=columns.weight,
+                frequency=columns.frequency,
+                cluster=columns.cluster,
+                progress=work.report,
+                **labels,
+                **asked,
+            )
+        answers.append((t, found))
+    return answers
+
+
+def _by_passes(file: str, selection: Selection, asked: dict[str, Any], work: Work) -> Any:
+    """Compare the models of files that are read batch by batch, more than once."""
+    chosen = choose(file, selection.wanted(), selection.pos_label)
+    _check_models(file, chosen.scores)
+    with within(show(file, 200)), work.stage("comparing"):
+        return th.compare_source(
+            file,
+            y_true=chosen.label,
+            y_score=chosen.scores,
+            pos_label=chosen.pos_label,
+            sample_weight=selection.weight,
+            frequency=selection.frequency,
+            cluster=selection.cluster,
+            progress=work.report,
+            **asked,
+        )
+
+
+def _check_models(file: str, models: Sized) -> None:
+    if len(models) < 2:
+        raise InvalidInputError(
+            f"{show(file, 200)} must have at least two models to compare; got {len(models)}. "
+            "Hint: name their columns with --y-score, once for each."
+        )
 
 
 def _verdict(pair: Any) -> str:

@@ -32,5 +32,5 @@ class Resamples:
 
 def check_method(method: str | None, measure: th.measures.Measure) -> None:
     """Refuse a test that there is not of a measure."""
-    if method is not None and method.removesuffix("-t") not in measure.tests:
+    if method is not None and method.removesuffix("-t") not in (*measure.tests, "batches"):
         raise UsageError(f"--method {method} has no test of {measure.title}. Hint: it has {', '.join(measure.tests)}.")

@@ -14,6 +14,7 @@ import thresher as th
 from thresher._core.checks import show
 from thresher._core.files import is_file, is_folder, is_there
 from thresher._read.sources import find_files, is_address
+from thresher._read.sources.file_form import unpacks_beyond
 from thresher.cli._chosen_columns import chosen_columns, label_value
 from thresher.cli._errors import file_columns, within
 from thresher.cli._progress import Work
@@ -53,7 +54,7 @@ def is_streamed(file: str) -> bool:
     if is_address(file):
         return True
     if is_file(file):
-        return Path(file).stat().st_size > _LARGE and find_spec("pyarrow") is not None
+        return find_spec("pyarrow") is not None and unpacks_beyond(Path(file), _LARGE)
     return is_folder(file) or (file != "-" and not is_there(file) and glob.has_magic(file))
 
 
@@ -88,27 +89,28 @@ def _first_of(file: str) -> tuple[str, set[str]]:
 
 def scanned(chosen: Chosen, work: Work, *, group: str | None = None, **options: Any) -> Iterator[tuple[str, Any]]:
     """Give the name and the Scores of each model, or the Scores of each group of it."""
-    for name in chosen.scores:
-        where = file_columns(chosen.file, chosen.label, name)
-        with within(where), work.stage(f"counting {show(name)}"), warnings.catch_warnings():
-            # A positive label that no row has is an error here, said below.
-            warnings.filterwarnings("ignore", "No row of `y_true` has the label", ThresherWarning)
-            found: Any = th.scan(
-                chosen.file,
-                y_true=chosen.label,
-                y_score=name,
-                pos_label=chosen.pos_label,
-                sample_weight=chosen.wanted.weight,
-                frequency=chosen.wanted.frequency,
-                cluster=chosen.wanted.cluster,
-                by=group,
-                progress=work.report,
-                **options,
-            )
-        tables = found.values() if group is not None else (found,)
+    named = file_columns(chosen.file, chosen.label, *(chosen.scores if len(chosen.scores) == 1 else ()))
+    shown = show(chosen.scores[0]) if len(chosen.scores) == 1 else f"{len(chosen.scores)} models"
+    with within(named), work.stage(f"counting {shown}"), warnings.catch_warnings():
+        # A positive label that no row has is an error here, said below.
+        warnings.filterwarnings("ignore", "No row of `y_true` has the label", ThresherWarning)
+        found: dict[str, Any] = th.scan(
+            chosen.file,
+            y_true=chosen.label,
+            y_score=chosen.scores,
+            pos_label=chosen.pos_label,
+            sample_weight=chosen.wanted.weight,
+            frequency=chosen.wanted.frequency,
+            cluster=chosen.wanted.cluster,
+            by=group,
+            progress=work.report,
+            **options,
+        )
+    for one in found.values():
+        tables = one.values() if group is not None else (one,)
         if chosen.pos_label is not None and not any(table.n_pos for table in tables):
             raise InvalidInputError(
                 f"--pos-label must be one of the labels; got {show(chosen.pos_label)}, which no row of "
                 f"{show(chosen.file, 200)} has."
             )
-        yield name, found
+    yield from found.items()

@@ -28,6 +28,7 @@ def groups(
     metric: AnyMetric = AnyMetric(),
     reference: str | None = None,
     adjust: Literal["none", "bonferroni"] = "none",
+    fairness: bool = False,
     n_resamples: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 2000,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
     confidence_level: Level = 0.95,
@@ -36,6 +37,7 @@ def groups(
     """Print a metric of every group with its interval, and the gaps between groups with theirs.
 
     Example: thresher groups scores.csv --group site --metric roc_auc --reference north
+    Example: thresher groups scores.csv --group sex --metric recall --threshold 0.3 --fairness
 
     Parameters
     ----------
@@ -45,6 +47,9 @@ def groups(
         The group against which the others stand; all pairs by default.
     adjust
         bonferroni: the level holds for the intervals of all groups together.
+    fairness
+        Print fairness criteria at --threshold too: demographic parity, equal opportunity, equalised odds and
+        predictive parity.
     n_resamples
         For gaps that are tested by the bootstrap.
     seed
@@ -57,6 +62,11 @@ def groups(
     if selection.group is None:
         raise UsageError("--group must name the column of groups; got none. Hint: for example --group site.")
     measure = metric.measure()
+    if fairness and measure.cut is None:
+        raise UsageError(
+            "--fairness must come with a metric at a threshold; got none. Hint: --metric recall --threshold 0.5."
+        )
+    criteria: list[dict[str, Any]] = []
     segments: list[dict[str, Any]] = []
     gaps: list[dict[str, Any]] = []
     with working() as work:
@@ -76,12 +86,23 @@ def groups(
                 )
                 each = found.intervals(confidence_level, adjust=adjust, rng=seed)
                 between = found.gaps(reference, confidence_level=confidence_level, n_resamples=n_resamples, rng=seed)
+                if fairness:
+                    found_fair = found.fairness(confidence_level=confidence_level, rng=seed)
+                    criteria += [{"model": name, **_shown(one)} for one in found_fair]
             segments += [{"model": name, **one.to_dict()} for one in each]
             gaps += [{"model": name, **one.to_dict()} for one in between]
     if format == "json":
         about = {**options_shown(measure, format), "confidence_level": confidence_level, "adjust": adjust}
-        document = plain({**about, "groups": segments, "gaps": gaps}, finite=True)
+        parts = {"groups": segments, "gaps": gaps, **({"fairness": criteria} if fairness else {})}
+        document = plain({**about, **parts}, finite=True)
         sys.stdout.write(json.dumps(document, indent=2) + "\n")
         return
     print_rows(segments, "table", title=f"{measure.described()} by {selection.group}")
     print_rows(gaps, "table", title="\nGaps, p adjusted by Holm's method")
+    if fairness:
+        print_rows(criteria, "table", title="\nFairness: largest gaps and smallest ratios between groups")
+
+
+def _shown(one: th.results.FairnessCriterion) -> dict[str, Any]:
+    left_out = ("confidence_level", "metrics")
+    return {name: cell for name, cell in one.to_dict().items() if name not in left_out}

@@ -17,6 +17,7 @@ from thresher._core.values import Value, value
 from thresher._inference import ConfidenceInterval
 from thresher._table import Counts
 from thresher.exceptions import InvalidInputError, ThresherWarning, UndefinedMetricError
+from thresher.measures._kept_scores import warn_of_kept
 
 if TYPE_CHECKING:
     from thresher.measures._measure import Measure
@@ -160,6 +161,7 @@ class Estimate(Numeric, Presented):
         if chosen == "bootstrap":
             found: Any = self._resampled_ends(level, options)
         else:
+            warn_of_kept(self.measure, self.counts)
             found = self.measure.interval(self, level, chosen, options)
         if isinstance(found, ConfidenceInterval):  # one that knows more than its ends
             return found
@@ -201,6 +203,7 @@ class Estimate(Numeric, Presented):
         chosen = self._method(method, threshold)
         if chosen == "bootstrap":
             return self.measure.resampled(self.counts, options).standard_error
+        warn_of_kept(self.measure, self.counts)
         return self.measure.standard_error(self, chosen, options)
 
     def remarks(self) -> list[str]:

@@ -40,6 +40,7 @@ class Gini(Measure):
     intervals = tuple(name for name in RocAuc.intervals if name != "cortes-mohri")
     weighted_interval = "delong-logit"
     needs = "path"
+    exact_spread = True
     monotone = True
 
     @property

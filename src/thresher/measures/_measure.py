@@ -90,6 +90,8 @@ class Measure:
     """The default test between models."""
     own_tests: ClassVar[tuple[str, ...]] = ()
     """Tests between models that it has beside those that every measure has."""
+    exact_spread: ClassVar[bool] = False
+    """Whether the standard error of a table with some of the scores is that of all of them."""
 
     # What a measure says of itself
 

@@ -57,6 +57,7 @@ class RocAuc(Measure):
     monotone = True
     test = "delong"
     own_tests = ("delong", "venkatraman")
+    exact_spread = True
     aliases = ("auc", "auroc")
     label = "The area under the ROC curve"
     intervals = ("bayes", *COUNT_METHODS, "cortes-mohri", "bootstrap")

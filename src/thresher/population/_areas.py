@@ -61,6 +61,7 @@ class Integral(NamedTuple):
     error: float
 
 
+@np.errstate(under="ignore")  # of the integrand too
 def integrate_panels(
     function: Callable[[FloatArray], FloatArray], edges: FloatArray, *, rtol: float = 1e-15, max_rounds: int = 40
 ) -> Integral:

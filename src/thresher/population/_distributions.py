@@ -38,8 +38,10 @@ class Points(NamedTuple):
     def value(self) -> FloatArray:
         """The thresholds as doubles, kept strictly on their side of the anchor."""
         value = self.anchor + self.offset
-        value = np.where((self.offset < 0) & (value >= self.anchor), np.nextafter(self.anchor, -np.inf), value)
-        return np.where((self.offset > 0) & (value <= self.anchor), np.nextafter(self.anchor, np.inf), value)
+        with np.errstate(under="ignore"):  # the neighbours of 0 are subnormal
+            below, above = np.nextafter(self.anchor, -np.inf), np.nextafter(self.anchor, np.inf)
+        value = np.where((self.offset < 0) & (value >= self.anchor), below, value)
+        return np.where((self.offset > 0) & (value <= self.anchor), above, value)
 
     def select(self, mask: BoolArray) -> Points:
         """Return the thresholds where `mask` holds."""
@@ -443,7 +445,8 @@ def invert(
 ) -> FloatArray:
     """Return the smallest double in each (low, high] at which the monotone condition holds."""
     low, high = low.astype(np.float64).copy(), high.astype(np.float64).copy()
-    active = np.nextafter(low, np.inf) < high
+    with np.errstate(under="ignore"):
+        active = np.nextafter(low, np.inf) < high
     for _ in range(rounds):
         if not active.any():
             break
@@ -458,5 +461,6 @@ def invert(
         holds = below(middle, active)
         high[active] = np.where(holds, middle, b)
         low[active] = np.where(holds, a, middle)
-        active = np.nextafter(low, np.inf) < high
+        with np.errstate(under="ignore"):
+            active = np.nextafter(low, np.inf) < high
     return high

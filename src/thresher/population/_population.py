@@ -11,6 +11,7 @@ from scipy import stats
 
 from thresher._core.checks import check_choice, check_count, check_fractions, check_prevalence, show
 from thresher._core.own_constructors import own_constructors
+from thresher._core.random_streams import random_generator
 from thresher._core.values import Frozen
 from thresher._curves import pr_lower_bound
 from thresher.exceptions import InvalidInputError
@@ -226,7 +227,7 @@ class Population(PopulationCurves):
         96
         """
         size, share = check_count(n, "n", minimum=1), self._share(None)
-        generator = np.random.default_rng(rng)
+        generator = random_generator(rng)
         y_true = (generator.random(size) < share).astype(np.int64)
         y_score = np.empty(size)
         n_pos = int(y_true.sum())
@@ -278,9 +279,7 @@ class Population(PopulationCurves):
         size, count = check_count(n, "n", minimum=1), check_count(n_replicates, "n_replicates", minimum=1)
         check_choice(design, "design", ("random", "fixed"))
         share = self._share(prevalence)
-        return simulated_precision(
-            self._pos, self._neg, x.ravel(), size, share, design, count, np.random.default_rng(rng)
-        )
+        return simulated_precision(self._pos, self._neg, x.ravel(), size, share, design, count, random_generator(rng))
 
     def prevalence_for(self, *, precision: float, recall: float) -> float:
         """Return the prevalence at which precision at a recall is a given value.

@@ -20,14 +20,12 @@ require("sklearn", extra="sklearn", purpose="`thresher.sklearn`")
 
 from thresher.measures import expected_average_precision  # noqa: E402
 from thresher.sklearn._achievable_classifier import AchievableClassifier  # noqa: E402  # after the check above
-from thresher.sklearn._classes import hand_till_auc, label_scores, one_vs_rest  # noqa: E402
 from thresher.sklearn._cross_val import CrossValScores, cross_val_scores  # noqa: E402
 from thresher.sklearn._cross_val import counted_fold as counted_fold  # noqa: E402
 from thresher.sklearn._cross_val_classes import cross_val_scores_by_class  # noqa: E402
 from thresher.sklearn._cross_val_figures import CrossValDifference, CrossValEstimate  # noqa: E402
 from thresher.sklearn._nested_cross_val import NestedCrossVal, nested_cross_val  # noqa: E402
 from thresher.sklearn._scorers import SCORERS, metric_scorer  # noqa: E402
-from thresher.sklearn._trec import RankedLists, read_trec  # noqa: E402
 
 __all__ = [
     "SCORERS",
@@ -36,14 +34,9 @@ __all__ = [
     "CrossValEstimate",
     "CrossValScores",
     "NestedCrossVal",
-    "RankedLists",
     "cross_val_scores",
     "cross_val_scores_by_class",
     "expected_average_precision",
-    "hand_till_auc",
-    "label_scores",
     "metric_scorer",
     "nested_cross_val",
-    "one_vs_rest",
-    "read_trec",
 ]

@@ -1,4 +1,4 @@
-"""A classifier that plays a tuned operating point: one threshold, or a coin between two."""
+"""A classifier that predicts at a tuned operating point: one threshold, or a randomised mixture of two."""
 
 from __future__ import annotations
 
@@ -29,17 +29,20 @@ __all__ = ["AchievableClassifier"]
 _RATE = [Interval(Real, 0, 1, closed="both"), None]
 _LIMITS = ("min_recall", "min_precision", "max_fpr", "min_specificity", "max_alert_rate")
 _AIMS: dict[str, Any] = dict.fromkeys(("maximize", "minimize", *_LIMITS, "max_alerts", "prevalence", "constraints"))
-_NAMED: dict[str, Any] = {**_AIMS, "mix": True, "refit": True, "n_jobs": None}
+_CHOICES = ("confidence", *(name for name in _AIMS if name != "constraints"))
+"""Without any of them the Youden index is maximised, for which the classes are alike."""
+_NAMED: dict[str, Any] = {**_AIMS, "mix": False, "refit": True, "n_jobs": None}
 """What is taken by name beside the parameters of the signature, with defaults."""
 
 
 class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # sklearn untyped
     """Wrap a classifier so that it works at a chosen operating point.
 
-    On data that did not train the scores (a tuning split, or every row in turn by cross-validation) the ROC convex hull
-    is built and the point for the target found. `predict` calls a row positive when its score reaches one threshold or,
-    where the target lies between two vertices of the hull, by a weighted coin between two thresholds: recall at least
-    0.9 then means 0.9, and not whatever the next threshold happens to give.
+    The operating point is chosen on data that did not train the scores: a tuning split, or every row in turn by
+    cross-validation. `predict` returns the positive class for a row whose score reaches the threshold. With
+    ``mix=True`` a single constraint that lies between two vertices of the ROC convex hull is met exactly, by a
+    randomised mixture of two thresholds: a recall of at least 0.9 then is 0.9, and the false positive rate that the
+    next threshold would add is saved.
 
     Parameters
     ----------
@@ -56,7 +59,9 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         What to threshold.
     pos_label : int, float, bool or str, optional
         The positive class; needed unless the classes are 0 and 1, False and True, or -1 and 1. ``"classes_[1]"`` asks
-        for the class that sorts last, which is what scikit-learn's own classifiers take.
+        for the class that sorts last, which is what scikit-learn's own classifiers take. Without a metric and
+        constraints the highest Youden index is chosen, which is the same whichever class is positive, and the class
+        that sorts last is taken.
     cv : int, float, "prefit", splitter or iterable, optional
         How scores for tuning are made: by so many folds (5 by default), on a held-out share, or from an estimator that
         is fitted already and data that did not train it.
@@ -69,9 +74,9 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         The metric and the constraints, as in `Scores.choose_threshold`: `maximize` or `minimize`, `min_recall`,
         `min_precision`, `max_fpr`, `min_specificity`, `max_alert_rate`, `max_alerts` and `prevalence`, each a parameter
         that `set_params` and searches know; `constraints` is a dict of any others, such as ``{"min_npv": 0.95}``, and
-        of options of the metric, such as ``{"beta": 2}``. And three that are seldom needed: ``mix=False`` forbids the
-        coin; ``refit=False``, which needs a single split, keeps the estimator of that split instead of training one on
-        all rows; ``n_jobs`` folds are done at a time.
+        of options of the metric, such as ``{"beta": 2}``. And three that are seldom needed: ``mix=True`` allows a
+        randomised mixture of two thresholds; ``refit=False``, which needs a single split, keeps the estimator of that
+        split instead of training one on all rows; ``n_jobs`` folds are done at a time.
 
     Warns
     -----
@@ -115,7 +120,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     >>> from thresher.sklearn import AchievableClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(max_depth=3, random_state=0)
-    >>> model = AchievableClassifier(tree, max_fpr=0.05).fit(X, y)
+    >>> model = AchievableClassifier(tree, max_fpr=0.05, mix=True).fit(X, y)
     >>> round(model.operating_point_.fpr + model.optimism_, 3), len(set(model.thresholds_))
     (0.05, 2)
     """
@@ -200,7 +205,7 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         >>> model = AchievableClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), min_recall=0.95)
         >>> model = model.fit(X[:400], y[:400])
         >>> round(model.operating_point_.recall, 3)
-        0.954
+        0.952
         """
         target, promise = self._target(), as_promise(self.confidence, "population", None)
         X, y = indexable(X, y)
@@ -269,9 +274,11 @@ class AchievableClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         return positive_scores(model, X, method=self.response_method, pos_label=label)
 
     def _positive(self, classes: NDArray[Any]) -> Any:
-        if isinstance(self.pos_label, str) and self.pos_label == SECOND:
+        asked = self.pos_label
+        either = asked is None and not self.constraints and all(getattr(self, name) is None for name in _CHOICES)
+        if either or (isinstance(asked, str) and asked == SECOND):
             return classes[1]
-        return positive_class(classes, self.pos_label)
+        return positive_class(classes, asked)
 
     def _choose(self, target: Target, promise: Promise | None) -> None:
         """Find the point on the tuning scores: as sure as promised, or else with a limit moved by its optimism."""

@@ -50,7 +50,7 @@ def cross_val_scores_by_class(
 
     See Also
     --------
-    one_vs_rest : The same for scores that are there already.
+    thresher.multiclass : The same for scores that are there already.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from thresher._core.checks import check_choice, check_confidence_level, check_count
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented, Row
+from thresher._core.random_streams import random_generator
 from thresher._core.values import value
 from thresher._facade import Scores
 from thresher._inference import ConfidenceInterval, clipped, normal_quantile
@@ -172,7 +173,7 @@ def nested_cross_val(
     k = check_count(n_splits, "n_splits", minimum=3)
     repeats = check_count(n_repeats, "n_repeats", minimum=1)
     X, y = indexable(X, y)
-    seeds = np.random.default_rng(rng).integers(0, 2**31, repeats).tolist()
+    seeds = random_generator(rng).integers(0, 2**31, repeats).tolist()
     found = Parallel(n_jobs=n_jobs)(
         delayed(_repeat)(estimator, X, y, measure, k, seed, method, pos_label) for seed in seeds
     )

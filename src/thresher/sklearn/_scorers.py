@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
+from thresher._classes import multiclass
 from thresher._core.checks import check_confidence_level
 from thresher._core.warn import warn
 from thresher._facade import Scores
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.measures import Measure, as_measure
-from thresher.sklearn._classes import one_vs_rest
 from thresher.sklearn._response import positive_class
 from thresher.typing import ArrayLike
 
@@ -37,8 +37,8 @@ def metric_value(
     `pos_label`. For several classes the result is the mean over classes, each against the rest.
     """
     if np.ndim(y_score) == 2:
-        per_class = one_vs_rest(y_true, y_score, sample_weight=sample_weight)
-        return float(np.mean([_worth(scores, measure, confidence_level) for scores in per_class.values()]))
+        problem = multiclass(y_true, y_score, sample_weight=sample_weight)
+        return float(np.mean([_worth(problem.scores(one), measure, confidence_level) for one in problem.labels]))
     labels = np.asarray(y_true)
     found = np.unique(labels)
     if found.size > 2 or (found.size < 2 and measure.classes == "both"):

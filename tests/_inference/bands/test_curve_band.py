@@ -255,12 +255,13 @@ BAD = [
     (
         {"rng": "seed"},
         InvalidTypeError,
-        "`rng` must be None, a non-negative integer or a numpy.random.Generator; got 'seed'.",
+        "`rng` must be None, a seed, a numpy Generator or a SeedSequence; got 'seed' of type str. "
+        "Hint: an integer makes the result repeatable.",
     ),
     (
         {"rng": -1},
-        InvalidTypeError,
-        "`rng` must be None, a non-negative integer or a numpy.random.Generator; got -1.",
+        InvalidInputError,
+        "`rng` must not be negative; got -1. Hint: any seed from 0 up will do.",
     ),
 ]
 

@@ -195,6 +195,7 @@ def test_acceleration_is_the_skewness_of_derivatives(metric, options):
     """Give each row a little more weight, and centre what it changes within its class."""
     y, score = sample(60)
     measure = as_measure(metric, **options)
+    options = options | {"stratified": True}
     found = bootstrap(y, score, metric=metric, **options, n_resamples=20, rng=0)
     slopes = np.empty(60)
     for row in range(60):
@@ -213,7 +214,7 @@ def test_acceleration_is_the_skewness_of_derivatives(metric, options):
 def test_acceleration_without_derivatives_is_the_jackknife():
     """Leave out each row, count anew, and put the values into the textbook formula of several samples."""
     y, score = sample(60)
-    options = {"metric": "precision_at_recall", "recall": 0.6, "n_resamples": 20, "rng": 0}
+    options = {"metric": "precision_at_recall", "recall": 0.6, "n_resamples": 20, "rng": 0, "stratified": True}
     pulls = []
     for rows in (np.flatnonzero(y), np.flatnonzero(~y)):
         values = np.array([bootstrap(np.delete(y, row), np.delete(score, row), **options).value for row in rows])
@@ -241,11 +242,37 @@ def test_leaving_out_cases_of_a_table_leaves_out_rows(metric, options, stratifie
 
 def test_acceleration_at_chosen_places_is_close_to_that_of_all_cases():
     y, score = sample(3000, digits=6)
-    measure, how = as_measure("pr_auc"), Resampling(n_resamples=10, rng=0)
+    measure, how = as_measure("pr_auc"), Resampling(n_resamples=10, rng=0, stratified=True)
     scores = th.Scores(y, score)
     at_places = run_bootstrap(draws_of(scores, measure, stratified=True), measure, how).acceleration
     everywhere = bootstrap_table(scores, measure, how).acceleration
     assert at_places == pytest.approx(everywhere, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [
+        ("precision", {"threshold": 0.3}),
+        ("net_benefit", {"threshold_probability": 0.3}),
+        ("alert_rate", {"threshold": 0.3}),
+        ("accuracy", {"threshold": 0.3}),
+        ("recall", {"threshold": 0.3}),
+        ("precision", {"threshold": 0.3, "prevalence": 0.1}),
+        ("brier", {}),
+        ("roc_auc", {}),
+    ],
+)
+def test_resamples_vary_as_the_standard_error_says(metric, options):
+    """A prevalence that the sample left to chance varies in resamples, paired and unpaired ones too."""
+    y, score = sample(400, digits=2)
+    score = 1.0 / (1.0 + np.exp(-score))
+    table = th.Scores(y, score)
+    expected = float(table.measure(metric, **options).standard_error())
+    how = {"n_resamples": 1000, "rng": 3, "method": "bootstrap"}
+    found = bootstrap(y, score, metric=metric, **options, n_resamples=1000, rng=3)
+    assert float(found.standard_error) == pytest.approx(expected, rel=0.12)
+    other = th.compare_unpaired(table, table, metric=metric, **options, **how)
+    assert other.standard_error == pytest.approx(math.sqrt(2.0) * expected, rel=0.12)
 
 
 def test_bca_takes_the_data_drawn_again_as_a_tie():

@@ -93,6 +93,15 @@ def test_the_shown_interval_is_that_of_the_share_and_says_at_which_prevalence():
     assert repr(cut_off_figure("lr_positive", 0, 0, 20, 40)) == "lr_positive nan"
 
 
+@pytest.mark.parametrize("cells", [(3, 0, 2, 4), (3, 2, 0, 4), (3, 0, 0, 3), (0, 2, 3, 4), (3, 4, 2, 0), (7, 3, 2, 6)])
+@pytest.mark.parametrize("name", CUT_OFF_FIGURES)
+def test_the_default_interval_contains_the_value_at_empty_cells(name, cells):
+    found = cut_off_figure(name, *cells)
+    low, high = found.confidence_interval()
+    assert low <= found.value <= high
+    assert low < high
+
+
 def test_methods_of_a_point():
     point = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]).roc().at(threshold=1)
     for name in CUT_OFF_FIGURES:
@@ -102,7 +111,7 @@ def test_methods_of_a_point():
     shifted = th.Scores.from_counts([1, 0], pos=[45, 5], neg=[12, 88]).pr(prevalence=0.1).at(threshold=1)
     assert shifted.ppv() == point.ppv(prevalence=shifted.prevalence)
     assert shifted.ppv().value == pytest.approx(shifted.precision)
-    with pytest.raises(th.InvalidInputError, match="`method` must be one of 'log'"):
+    with pytest.raises(th.InvalidInputError, match="`method` must be one of 'bayes', 'log'"):
         point.dor().confidence_interval(method="mover")
     with pytest.raises(th.InvalidInputError, match="`prevalence_cases` must come with"):
         point.ppv().confidence_interval(prevalence_cases=100)

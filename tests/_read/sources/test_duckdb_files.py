@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from thresher._read.sources.duckdb_files import _top_names, connection, duckdb_error, read_relation
+from thresher._read.sources.unreadable import unreadable
 
 pytest.importorskip("duckdb")
 
@@ -70,3 +71,17 @@ def test_a_list_that_is_cut_short(tmp_path, cut, packed):
     path.write_bytes(gzip.compress(cut.encode()) if packed else cut.encode())
     with connection() as database, pytest.raises(th.InvalidInputError, match="a list begins and does not end"):
         read_relation(database, path, "json", "mine")
+
+
+class InterruptException(Exception):  # noqa: N818  # DuckDB's name
+    """What DuckDB calls Ctrl-C."""
+
+
+@pytest.mark.parametrize("error", [RuntimeError("Query interrupted"), InterruptException("INTERRUPT Error")])
+def test_ctrl_c_within_duckdb_is_ctrl_c(error):
+    with pytest.raises(KeyboardInterrupt), connection():
+        raise error
+    with pytest.raises(KeyboardInterrupt):
+        raise unreadable("x.csv", error)
+    with pytest.raises(RuntimeError, match="another"), connection():
+        raise RuntimeError("another")

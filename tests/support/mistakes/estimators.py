@@ -26,9 +26,7 @@ from thresher.sklearn import (
     SCORERS,
     AchievableClassifier,
     cross_val_scores,
-    label_scores,
     metric_scorer,
-    one_vs_rest,
 )
 
 MISTAKES = [
@@ -92,7 +90,7 @@ MISTAKES = [
     ),
     Mistake(
         "classifier text labels",
-        lambda: AchievableClassifier(LogisticRegression()).fit(X, NAMES),
+        lambda: AchievableClassifier(LogisticRegression(), min_recall=0.8).fit(X, NAMES),
         "The positive class must be named unless the classes are 0 and 1, False",
         "the classes ['fraud', 'ok']",
         "pass `pos_label='fraud'` or `pos_label='ok'`",
@@ -141,41 +139,41 @@ MISTAKES = [
     ),
     Mistake(
         "ovr vector",
-        lambda: one_vs_rest(GROUPS % 3, VALUES),
-        "`y_score` must have a row for each of the 100 labels and a column for",
+        lambda: th.multiclass(GROUPS % 3, VALUES),
+        "`proba` must have a row for each of the 100 cases and a column for",
         "shape (100,)",
         "pass what `predict_proba` returns",
-        lambda: one_vs_rest(GROUPS % 3, np.c_[VALUES, OTHER, VALUES]),
+        lambda: th.multiclass(GROUPS % 3, np.c_[VALUES, OTHER, VALUES]),
     ),
     Mistake(
         "ovr columns",
-        lambda: one_vs_rest(GROUPS % 3, np.c_[VALUES, OTHER]),
-        "`y_score` must have a column for each class",
+        lambda: th.multiclass(GROUPS % 3, np.c_[VALUES, OTHER]),
+        "`proba` must have a column for each class",
         "2 columns for 3 classes",
         "name the class of each column by `labels`, for example `estimator.classes_`",
-        lambda: one_vs_rest(GROUPS % 2, np.c_[VALUES, OTHER], labels=[0, 1]),
+        lambda: th.multiclass(GROUPS % 2, np.c_[VALUES, OTHER], labels=[0, 1]),
     ),
     Mistake(
         "ovr frame names",
-        lambda: one_vs_rest(
+        lambda: th.multiclass(
             np.array(list("abc"))[GROUPS % 3], pd.DataFrame(np.c_[VALUES, OTHER, VALUES], columns=["x", "y", "z"])
         ),
-        "`y_score` must have a column named as each class",
+        "`proba` must have a column named as each class",
         "the columns ['x', 'y', 'z'], and none for 'a'",
-        "name the class of each column by `labels`, for example `estimator.classes_`",
-        lambda: one_vs_rest(
+        "rename the columns, or pass an array and `labels`, such as `estimator.classes_`",
+        lambda: th.multiclass(
             np.array(list("abc"))[GROUPS % 3],
-            pd.DataFrame(np.c_[VALUES, OTHER, VALUES], columns=["x", "y", "z"]),
+            np.c_[VALUES, OTHER, VALUES],
             labels=["a", "b", "c"],
         ),
     ),
     Mistake(
         "multilabel vector",
-        lambda: label_scores(Y, VALUES),
+        lambda: th.multilabel(Y, VALUES),
         "`y_true` must be a table with a column for each label",
         "shape (100,)",
-        "use `one_vs_rest` for classes that exclude each other",
-        lambda: label_scores(np.c_[Y, 1 - Y], np.c_[VALUES, OTHER]),
+        "use `th.multiclass` for classes that exclude each other",
+        lambda: th.multilabel(np.c_[Y, 1 - Y], np.c_[VALUES, OTHER]),
     ),
     Mistake(
         "population prevalence",

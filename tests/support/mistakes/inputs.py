@@ -90,7 +90,7 @@ MISTAKES = [
         lambda: th.Scores(Y, np.c_[VALUES, VALUES, VALUES]),
         "`y_score` must be one-dimensional",
         "shape (100, 3)",
-        "pass one column, such as `y_score[:, 0]`; `thresher.sklearn.one_vs_rest`",
+        "pass one column, such as `y_score[:, 0]`; `th.multiclass`",
         lambda: th.Scores(Y, np.c_[VALUES, VALUES, VALUES][:, 0]),
     ),
     Mistake(

@@ -552,6 +552,24 @@ def many_labels(scores: NDArray[Any], is_positive: NDArray[np.bool_]) -> NDArray
     return np.asarray(found)
 
 
+def class_values(
+    matrix: NDArray[Any], labels: NDArray[Any], first: int, last: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return what every row adds to the ROC area of some classes, a row of the result for each, and their counts.
+
+    `labels` holds the class of each row, or is a matrix of truth values. Counts are rows of the class, others, twice U.
+    """
+    scores, by_row = _laid_out(matrix)
+    if labels.ndim == 1:
+        plain, labels_by_row = _plain(labels.astype(np.int32, copy=False)), True
+    else:
+        plain, labels_by_row = _laid_out(labels)
+        plain = plain.view(np.uint8)
+    size = matrix.shape[0]
+    found = _kernels.class_values(scores, by_row, plain, labels_by_row, size, first, last, thread_count())
+    return np.asarray(found[0]), np.asarray(found[1])
+
+
 def many_sparse(
     data: NDArray[Any], indices: NDArray[Any], ends: NDArray[np.int64], is_positive: NDArray[np.bool_]
 ) -> NDArray[np.uint64]:

@@ -148,6 +148,22 @@ struct ManyPr {
 constexpr size_t sort_slack = 128;
 constexpr size_t sort_scratch(size_t n) { return 2 * (n + sort_slack); }
 
+// Rows with a score for each of several classes, and the class of each row or a matrix of labels. Rows of a matrix are
+// `row_step` numbers apart, its columns `column_step`; class `first + k` of the matrix is the k-th.
+struct ClassMatrix {
+    const void* scores = nullptr;
+    Type type = Type::f64;
+    size_t rows = 0, row_step = 1, column_step = 1, first = 0;
+    const int32_t* code = nullptr;
+    const uint8_t* truth = nullptr;  // in place of `code`
+    size_t truth_row = 1, truth_column = 1;
+};
+
+// Of one class against the rest: its rows, the others, and twice U.
+struct ClassRow {
+    int64_t n_pos = 0, n_neg = 0, twice_u = 0;
+};
+
 struct Kernels {
     const char* name;
     void (*count)(const Rows&, const CountOptions&, Table&);
@@ -173,6 +189,8 @@ struct Kernels {
                         size_t columns, int threads, ManyRow* out);
     // Tables of counts one after another, rows ends[g - 1] to ends[g] those of problem g.
     void (*many_tables)(const int64_t* pos, const int64_t* neg, const int64_t* ends, size_t problems, int threads, ManyRow* out);
+    // What every row adds to the area of each class: `classes` columns of values, one after the other.
+    void (*class_values)(const ClassMatrix&, size_t classes, int threads, double* out, ClassRow* found);
     void (*many_pr)(const int64_t* pos, const int64_t* neg, const int64_t* ends, size_t problems, PrKind, const double* scale, int threads,
                     ManyPr* out);
     size_t (*points)(const void* tp, const void* fp, bool wide, const void* thresholds, bool single, size_t n, bool corners, int threads,

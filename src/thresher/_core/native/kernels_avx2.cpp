@@ -4,6 +4,7 @@
 #include "areas.hpp"
 #include "bootstrap.hpp"
 #include "brier.hpp"
+#include "class_values.hpp"
 #include "count.hpp"
 #include "gains.hpp"
 #include "hull.hpp"
@@ -36,6 +37,7 @@ const Kernels table = {
     many_labels,
     many_sparse,
     many_tables,
+    class_values,
     many_pr,
     points,
     rates,

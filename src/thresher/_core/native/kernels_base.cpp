@@ -3,6 +3,7 @@
 #include "areas.hpp"
 #include "bootstrap.hpp"
 #include "brier.hpp"
+#include "class_values.hpp"
 #include "count.hpp"
 #include "gains.hpp"
 #include "hull.hpp"
@@ -35,6 +36,7 @@ const Kernels table = {
     many_labels,
     many_sparse,
     many_tables,
+    class_values,
     many_pr,
     points,
     rates,

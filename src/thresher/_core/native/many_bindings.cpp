@@ -192,6 +192,39 @@ nb::object many_sparse(nb::handle data, nb::handle indices, nb::handle ends, nb:
     return to_table(out, own_ends.size(), numbers, Type::u64);
 }
 
+// The values of the rows for the area of classes first to last, and the three numbers of `ClassRow` for each.
+nb::object class_values(nb::handle matrix, bool by_row, nb::handle labels, bool labels_by_row, size_t rows, size_t first, size_t last, int threads) {
+    const Buffer score_buffer(matrix), label_buffer(labels);
+    ClassMatrix from;
+    from.scores = score_buffer.data();
+    from.type = score_buffer.type();
+    from.rows = rows;
+    from.first = first;
+    const size_t columns = columns_of(score_buffer, rows);
+    if (rows >= (uint64_t{1} << 32)) throw nb::value_error("fewer than 2**32 rows can be ordered");
+    if (first > last || last > columns) throw nb::value_error("the classes must be columns of the matrix");
+    from.row_step = by_row ? columns : 1;
+    from.column_step = by_row ? 1 : rows;
+    if (label_buffer.itemsize() == 4) {
+        if (label_buffer.size() != rows) throw nb::value_error("there must be a class for each row");
+        from.code = label_buffer.as<int32_t>("classes must be int32");
+    } else {
+        if (label_buffer.size() != score_buffer.size()) throw nb::value_error("labels and scores must have one shape");
+        from.truth = label_buffer.as<uint8_t>("labels must be bytes");
+        from.truth_row = labels_by_row ? columns : 1;
+        from.truth_column = labels_by_row ? 1 : rows;
+    }
+    const size_t classes = last - first;
+    if (classes && rows > (SIZE_MAX >> 8) / sizeof(double) / classes) throw std::bad_alloc();
+    Block out(classes * rows * sizeof(double)), found(classes * sizeof(ClassRow));
+    std::memset(found.as<char>(), 0, classes * sizeof(ClassRow));
+    {
+        nb::gil_scoped_release unlocked;
+        kernels().class_values(from, classes, threads, out.as<double>(), found.as<ClassRow>());
+    }
+    return nb::make_tuple(to_table(out, classes, rows, Type::f64), to_table(found, classes, 3, Type::i64));
+}
+
 // Tables of counts one after another.
 struct Tables {
     Buffer pos_buffer, neg_buffer;
@@ -241,6 +274,8 @@ void bind_many(nb::module_& m) {
     m.def("many_null_errors", &many_null_errors, nb::arg("sums"), nb::arg("threads"));
     m.def("many_columns", &many_columns, nb::arg("matrix"), nb::arg("positive"), nb::arg("by_row"), nb::arg("threads"));
     m.def("many_labels", &many_labels, nb::arg("scores"), nb::arg("matrix"), nb::arg("by_row"), nb::arg("threads"));
+    m.def("class_values", &class_values, nb::arg("matrix"), nb::arg("by_row"), nb::arg("labels"), nb::arg("labels_by_row"), nb::arg("rows"),
+          nb::arg("first"), nb::arg("last"), nb::arg("threads"));
     m.def("many_sparse", &many_sparse, nb::arg("data"), nb::arg("indices"), nb::arg("ends"), nb::arg("positive"), nb::arg("threads"));
     m.def("many_tables", &many_tables, nb::arg("pos"), nb::arg("neg"), nb::arg("ends"), nb::arg("threads"));
     m.def("many_pr", &many_pr, nb::arg("pos"), nb::arg("neg"), nb::arg("ends"), nb::arg("kind"), nb::arg("scale"), nb::arg("threads"));

@@ -167,10 +167,10 @@ def _binomial_window(n: FloatArray | IntArray, x: FloatArray) -> tuple[IntArray,
     inside = j <= most
     j = np.minimum(j, most)
     log_choose = -np.log(most + 1.0) - scipy.special.betaln(most - j + 1.0, j + 1.0)
-    weight = (
-        np.exp(log_choose + scipy.special.xlogy(j, x[:, None]) + scipy.special.xlog1py(most - j, -x[:, None])) * inside
-    )
-    return j.astype(np.int64), weight / weight.sum(axis=1, keepdims=True)
+    log_weight = log_choose + scipy.special.xlogy(j, x[:, None]) + scipy.special.xlog1py(most - j, -x[:, None])
+    with np.errstate(under="ignore"):
+        weight = np.exp(log_weight) * inside
+        return j.astype(np.int64), weight / weight.sum(axis=1, keepdims=True)
 
 
 def _binned(

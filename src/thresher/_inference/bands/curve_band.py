@@ -14,11 +14,11 @@ from thresher._core.checks import (
     check_count,
     check_fractions,
     check_prevalence,
-    show,
 )
 from thresher._core.notebook_html import Picture
 from thresher._core.optional import require
 from thresher._core.presented import Presented
+from thresher._core.random_streams import random_generator
 from thresher._core.values import value
 from thresher._core.warn import warn
 from thresher._inference.bands.band_ends import WALD, Ends, precision_band, precision_of, share_band
@@ -33,7 +33,7 @@ from thresher._inference.bands.class_cuts import Cuts, cuts_along_negatives, cut
 from thresher._inference.bands.wald_band import distrust
 from thresher._inference.bands.weighted_band import needs_weights, weighted_pr_band, weighted_roc_band
 from thresher._table import Counts, check_two_classes
-from thresher.exceptions import InvalidInputError, InvalidTypeError
+from thresher.exceptions import InvalidInputError
 from thresher.typing import ArrayLike, BoolArray, FloatArray
 
 __all__ = ["POINTWISE_METHODS", "SIMULTANEOUS_METHODS", "CurveBand", "pr_band", "roc_band"]
@@ -177,7 +177,7 @@ def roc_band(
     counts = counts.even
     grid = _check_grid(np.linspace(0.0, 1.0, 101) if fpr is None else fpr, "fpr")
     how, level = _check_request(method, confidence_level, simultaneous, design)
-    n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
+    n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), random_generator(rng)
     x, back = np.unique(grid.ravel(), return_inverse=True)
     if needs_weights(counts, balance=False):
         ends, value = weighted_roc_band(counts, x, how, level, n_draws, generator, whole=simultaneous)
@@ -238,7 +238,7 @@ def pr_band(
     grid = _check_grid(np.linspace(0.01, 1.0, 100) if recall is None else recall, "recall")
     how, level = _check_request(method, confidence_level, simultaneous, design)
     share = None if prevalence is None else check_prevalence(prevalence)
-    n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), _check_rng(rng)
+    n_draws, generator = check_count(n_resamples, "n_resamples", minimum=100), random_generator(rng)
     x, back = np.unique(grid.ravel(), return_inverse=True)
     if needs_weights(counts, balance=True):
         odds = None if share is None else (1.0 - share) / share
@@ -291,15 +291,6 @@ def _check_request(method: str | None, confidence_level: float, simultaneous: bo
             f"{method!r}. Hint: {method!r} belongs to simultaneous={not simultaneous}."
         )
     return check_choice(method, "method", allowed), level
-
-
-def _check_rng(rng: object) -> np.random.Generator:
-    try:
-        return np.random.default_rng(rng)  # type: ignore[arg-type]  # what it refuses is refused below
-    except (TypeError, ValueError):
-        raise InvalidTypeError(
-            f"`rng` must be None, a non-negative integer or a numpy.random.Generator; got {show(rng)}."
-        ) from None
 
 
 def _warn_if_wald(method: str, cuts: Cuts, x: FloatArray, names: tuple[str, str]) -> None:

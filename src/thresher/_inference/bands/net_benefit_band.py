@@ -1,4 +1,4 @@
-"""Simultaneous bands of net benefit over threshold probabilities: resampled counts, or a rectangle for each point."""
+"""Simultaneous bands over thresholds: of net benefit by resampled counts, of rates by a rectangle for each point."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from thresher._inference.bands.rectangles import LocalLevelBounds
 from thresher._inference.rates.net_benefit import net_benefit
 from thresher.typing import FloatArray
 
-__all__ = ["max_t_band", "rectangle_band"]
+__all__ = ["max_t_band", "rate_bounds", "rectangle_band"]
 
 Ends = tuple[FloatArray, FloatArray]
 
@@ -63,11 +63,15 @@ def rectangle_band(
 
     The rates of each class lie within their bounds at all thresholds together with the root of the level.
     """
-    ends = []
-    for called, total in ((tp, n_pos), (fp, n_neg)):
-        bounds = LocalLevelBounds.at(round(total), level**0.5)
-        k = called.astype(np.int64)
-        ends.append((bounds.low(k), bounds.high(k + 1)))
-    (low1, high1), (low2, high2) = ends
+    (low1, high1), (low2, high2) = (
+        rate_bounds(called, total, level**0.5) for called, total in ((tp, n_pos), (fp, n_neg))
+    )
     cost = weight * (1.0 - prevalence)
     return prevalence * low1 - cost * high2, prevalence * high1 - cost * low2
+
+
+def rate_bounds(called: FloatArray, total: float, level: float) -> Ends:
+    """Return bounds of the rate of a class that hold at all thresholds together."""
+    bounds = LocalLevelBounds.at(round(total), level)
+    k = called.astype(np.int64)
+    return bounds.low(k), bounds.high(k + 1)

@@ -68,13 +68,14 @@ def _tabulated(mixture: Mixtures, log_odds: FloatArray, between: tuple[float, fl
     weight = np.exp(-np.square(_NODES) / 2.0)
     row = np.arange(low.size)[:, None]
     below = np.zeros(t.shape)
-    for node, part in zip(log_odds, weight / weight.sum(), strict=True):
-        place = np.clip((t + node - low[:, None]) / width * (_POINTS - 1), 0.0, _POINTS - 1.0)
-        left = np.minimum(place.astype(np.intp), _POINTS - 2)
-        share = place - left
-        inside = scipy.special.ndtr(score[row, left] * (1.0 - share) + score[row, left + 1] * share)
-        below += part * inside
-    return t, below * mass
+    with np.errstate(under="ignore"):
+        for node, part in zip(log_odds, weight / weight.sum(), strict=True):
+            place = np.clip((t + node - low[:, None]) / width * (_POINTS - 1), 0.0, _POINTS - 1.0)
+            left = np.minimum(place.astype(np.intp), _POINTS - 2)
+            share = place - left
+            inside = scipy.special.ndtr(score[row, left] * (1.0 - share) + score[row, left + 1] * share)
+            below += part * inside
+        return t, below * mass
 
 
 def _range_of_log_share(mixture: Mixtures, between: tuple[float, float]) -> tuple[FloatArray, FloatArray]:

@@ -6,6 +6,7 @@ from thresher._inference.bootstrap.censored_adverse import censored_adverse_limi
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
     bootstrap_table,
+    classes_apart,
     draws_of,
     outer_quantiles,
     table_for,
@@ -23,6 +24,7 @@ __all__ = [
     "bootstrap_table",
     "cells_of",
     "censored_adverse_limits",
+    "classes_apart",
     "draws_of",
     "needs_adverse",
     "outer_quantiles",

@@ -33,6 +33,7 @@ __all__ = [
     "BOOTSTRAP_METHODS",
     "BootstrapDistribution",
     "bootstrap_table",
+    "classes_apart",
     "draws_of",
     "run_bootstrap",
     "warn_few",
@@ -204,7 +205,8 @@ class BootstrapDistribution:
 
     def _bca_levels(self, tail: float) -> tuple[float, float]:
         # A resample that is the data again may differ from them in the last digit: sums are taken in another order.
-        apart = self.replicates - self.value
+        same = self.replicates == self.value  # infinite values too
+        apart = np.subtract(self.replicates, self.value, out=np.zeros(same.size), where=~same)
         apart[np.abs(apart) <= _ROUNDING * abs(self.value)] = 0.0
         below = np.count_nonzero(apart < 0.0) + 0.5 * np.count_nonzero(apart == 0.0)
         size = self.replicates.size
@@ -351,7 +353,7 @@ def bootstrap_table(counts: Counts, measure: Resampled, how: Resampling | None =
     """
     how = Resampling() if how is None else how
     table = table_for(counts, measure)
-    draws = draws_of(table, measure, stratified=how.stratified is not False)
+    draws = draws_of(table, measure, stratified=classes_apart(measure, how.stratified) is not False)
     if draws.units is not None:
         warn_few(*draws.units, measure, unit=draws.unit)
     return run_bootstrap(draws, measure, how, table)
@@ -360,6 +362,14 @@ def bootstrap_table(counts: Counts, measure: Resampled, how: Resampling | None =
 def table_for(counts: Counts, measure: Resampled) -> Counts:
     """Return the table without weights that cannot matter to the measure."""
     return counts.plain if counts.plain is not None and not measure.needs_balance else counts.even
+
+
+def classes_apart(measure: Resampled, asked: bool | None) -> bool | None:
+    """Return whether resamples keep the class totals: None if they do unless clusters hold both classes.
+
+    If a measure depends on the prevalence, a prevalence left to chance is part of what varies.
+    """
+    return False if asked is None and measure.needs_balance else asked
 
 
 def draws_of(counts: Counts, measure: Resampled, *, stratified: bool) -> Draws:

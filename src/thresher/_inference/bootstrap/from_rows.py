@@ -14,6 +14,7 @@ from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
     Resampled,
     bootstrap_table,
+    classes_apart,
     run_bootstrap,
     table_for,
     warn_few,
@@ -68,7 +69,7 @@ def bootstrap_rows(
     # The same draws for the same rows, however they were stored.
     order = canonical_order([column for column in (scores, positive, weight, codes) if column is not None])
     positive, scores, weight = positive[order], scores[order], _taken(weight, order)
-    units = make_units(positive, _taken(members, order), stratified=resampling.stratified)
+    units = make_units(positive, _taken(members, order), stratified=classes_apart(measure, resampling.stratified))
     unit = "case" if cluster is None else "cluster"
     if len(units.strata) == 2:
         n_pos, n_neg = (stratum.size for stratum in units.strata)

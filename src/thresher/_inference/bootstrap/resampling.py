@@ -24,8 +24,9 @@ class Resampling:
     rng : int, Generator, SeedSequence or None
         A seed makes results repeatable; resample i depends on the seed and on i only.
     stratified : bool, optional
-        Whether resamples keep the class totals: True draws within each class (with groups none of them may hold both),
-        False from all. Without it the classes are kept apart unless groups hold both.
+        Whether resamples keep the class totals: True draws within each class (no cluster may then hold both), False
+        from all. Without it the classes are kept apart unless the metric depends on the prevalence or clusters hold
+        both.
     batch_size : int, optional
         How many are held in memory at once; chosen so that tables stay small. Does not change the numbers.
     workers : int, default=1

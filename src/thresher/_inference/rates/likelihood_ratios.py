@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from thresher._cells import Matrix, find, limits
 from thresher._core.checks import check_choice, check_confidence_level, check_count, check_prevalence
 from thresher._core.numeric import Numeric
 from thresher._core.presented import Presented
@@ -65,7 +66,7 @@ class CutOffFigure(Numeric, Presented):
     def methods(self) -> tuple[str, ...]:
         """The names that `confidence_interval` knows for this figure, the default first."""
         if self.name == "dor":
-            return ("log",)
+            return ("bayes", "log")
         if self.name in ("ppv", "npv") and self.prevalence is None:
             return PROPORTION_METHODS
         return RATIO_METHODS
@@ -82,8 +83,10 @@ class CutOffFigure(Numeric, Presented):
         method : str, optional
             Likelihood ratios, and predictive values at a given prevalence: "bayes" (default; the default limits of both
             rates joined), "mover" (Jeffreys' limits joined), "score" (Koopman), "log" (Simel; for predictive values
-            that is the logit interval of Mercaldo, Lau and Zhou). Odds ratio: "log". Predictive values at the sample's
-            own prevalence: "bayes" (default), "wilson", "clopper-pearson", "jeffreys", as in `proportion_interval`.
+            that is the logit interval of Mercaldo, Lau and Zhou). Odds ratio: "bayes" (default; the posterior of both
+            rates), "log" (Woolf; with half a case more in every cell if one is empty). Predictive values at the
+            sample's own prevalence: "bayes" (default), "wilson", "clopper-pearson", "jeffreys", as in
+            `proportion_interval`.
         prevalence_cases : int, optional
             For a predictive value with "log": the prevalence was found in another sample of so many cases.
 
@@ -131,7 +134,7 @@ class CutOffFigure(Numeric, Presented):
         tp, fp, fn, tn = self._cases(level)
         n_pos, n_neg = tp + fn, fp + tn
         if self.name == "dor":
-            return _odds_ratio_bounds(tp, fp, fn, tn, level)
+            return _odds_ratio_bounds(tp, fp, fn, tn, level, method)
         positive = self.name in ("lr_positive", "ppv")
         cells = (tp, n_pos, fp, n_neg) if positive else (fn, n_pos, tn, n_neg)
         if n_pos == 0.0 or n_neg == 0.0:
@@ -232,7 +235,10 @@ def _widened(low: float, high: float, level: float, extra: float) -> tuple[float
     return math.exp(centre - reach), math.exp(centre + reach)
 
 
-def _odds_ratio_bounds(tp: float, fp: float, fn: float, tn: float, level: float) -> tuple[float, float]:
+def _odds_ratio_bounds(tp: float, fp: float, fn: float, tn: float, level: float, method: str) -> tuple[float, float]:
+    if method == "bayes":
+        ends = limits(find("dor"), Matrix(tp, fp, fn, tn), tail=(1.0 - level) / 2.0, design="fixed")
+        return float(ends[0]), float(ends[1])
     cells = [tp, fp, fn, tn]
     if 0.0 in cells:
         cells = [cell + 0.5 for cell in cells]

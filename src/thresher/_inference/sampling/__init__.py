@@ -1,5 +1,6 @@
 """Sampling designs: how the rows of a table were drawn, and what follows for variances and resamples."""
 
+from thresher._inference.sampling.case_values import Cases, Moments, Stratum, joint_df, satterthwaite_df, strata_of
 from thresher._inference.sampling.censored_draws import CensoredTables, CensoredUnits
 from thresher._inference.sampling.checks import (
     FEW_EFFECTIVE,
@@ -12,10 +13,13 @@ from thresher._inference.sampling.checks import (
     warn_prevalence_is_set,
 )
 from thresher._inference.sampling.design import (
+    Clustered,
     Sampling,
     acceleration,
+    cluster_spread,
     clusters_of,
     influence_by_row,
+    row_spread,
     rows_sampling,
     sampling_of,
 )
@@ -27,15 +31,19 @@ from thresher._inference.sampling.units import UnitDraws, Units, UnitTables, clu
 
 __all__ = [
     "FEW_EFFECTIVE",
+    "Cases",
     "CensoredTables",
     "CensoredUnits",
+    "Clustered",
     "CountDraws",
     "Draws",
     "Influence",
     "Kernel",
     "Measured",
+    "Moments",
     "Sampling",
     "Spread",
+    "Stratum",
     "TableDraw",
     "UnitDraws",
     "UnitTables",
@@ -46,14 +54,19 @@ __all__ = [
     "check_weights",
     "check_whole",
     "cluster_codes",
+    "cluster_spread",
     "clusters_of",
     "influence_by_row",
+    "joint_df",
     "make_units",
     "mean_influence",
     "quantile",
     "refuse_clusters",
+    "row_spread",
     "rows_sampling",
     "sampling_of",
+    "satterthwaite_df",
+    "strata_of",
     "warn_few_heavy_negatives",
     "warn_odds_are_estimated",
     "warn_prevalence_is_set",

@@ -7,7 +7,7 @@ has to know nothing but its influence values, and a method of inference nothing 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from thresher._core.sums import dot
 from thresher._core.warn import warn
+from thresher._inference.sampling.case_values import Moments, Stratum, factor, strata_of
 from thresher._inference.sampling.censored_draws import CensoredDraws
 from thresher._inference.sampling.device_draws import count_draws
 from thresher._inference.sampling.draws import Draws
@@ -34,13 +35,16 @@ __all__ = [
     "Sampling",
     "Weighted",
     "acceleration",
+    "cluster_spread",
     "clusters_of",
     "influence_by_row",
+    "row_spread",
     "rows_sampling",
     "sampling_of",
 ]
 
 FEW_CLUSTERS = 20
+_SIDES = ("positives", "negatives")
 
 Sides = tuple[FloatArray, FloatArray]
 """Of the positives and of the negatives at each score."""
@@ -105,13 +109,13 @@ class Sampling:
                 (influence.pos, influence.neg), self.weights, self.squares, self.totals, strict=True
             )
         ]
+        if not corrected:
+            sums = [part._replace(kappa=1.0) for part in sums]
         beta = influence.odds
         if design == "class" and beta != 0.0:
             variance = self._by_class(sums, beta)
         else:
-            variance = sum((part.kappa if corrected else 1.0) * part.s for part in sums)
-            if design == "random" and beta != 0.0:
-                variance += beta * beta * (sums[0].q + sums[1].q) + 2.0 * beta * (sums[1].x - sums[0].x)
+            variance = _random_variance(sums, beta if design == "random" else 0.0)
         return Spread(max(variance + self._shared(influence, design), 0.0))
 
     def added(self, influence: Influence, design: str = "random") -> float:
@@ -130,6 +134,37 @@ class Sampling:
         """Return what rows add that stand in both classes."""
         del influence, design
         return 0.0
+
+    def moments(self, influences: Sequence[Influence], *, design: str = "random") -> Moments:
+        """Return the covariance of several measures of one table.
+
+        Rows of a class at one score add alike, so that they count together, with the root of their squared weights.
+        """
+        columns = []
+        for influence in influences:
+            parts = []
+            for d, w, q, total, sign, name in zip(
+                (influence.pos, influence.neg),
+                self.weights,
+                self.squares,
+                self.totals,
+                (-1.0, 1.0),
+                _SIDES,
+                strict=True,
+            ):
+                del w
+                kappa = factor(float((q / total / total).sum()), name, "case", spread=bool(d.any())) if total else 1.0
+                beta = sign * influence.odds if design == "random" else 0.0
+                parts.append(np.sqrt(q) * (math.sqrt(kappa) * d + beta) / (total or 1.0))
+            columns.append(np.concatenate(parts))
+        matrix = np.stack(columns, axis=1)
+        code = np.repeat([0, 1], matrix.shape[0] // 2)
+        return self._joined(strata_of(matrix, code, self.effective), influences, design)
+
+    def _joined(self, strata: tuple[Stratum, ...], influences: Sequence[Influence], design: str) -> Moments:
+        """Return the moments of rows that stand in one class each."""
+        del influences, design
+        return Moments(strata[0].covariance + strata[1].covariance, strata)
 
     def pulls(self, influence: Influence, *, design: str) -> list[Pull]:
         """Return what single rows add to the error of the measure, from which its skewness follows."""
@@ -179,6 +214,17 @@ class Weighted(Sampling):
         product = (influence.pos - shift) * (influence.neg + shift)
         return 2.0 * dot(self._facts.both, product) / self.totals[0] / self.totals[1]
 
+    def _joined(self, strata: tuple[Stratum, ...], influences: Sequence[Influence], design: str) -> Moments:
+        """Add what rows add that stand in both classes; their degrees of freedom nobody knows."""
+        found = super()._joined(strata, influences, design)
+        if self._facts.both is None:
+            return found
+        shifts = [one.odds if design == "random" else 0.0 for one in influences]
+        pos = np.stack([one.pos - shift for one, shift in zip(influences, shifts, strict=True)])
+        neg = np.stack([one.neg + shift for one, shift in zip(influences, shifts, strict=True)])
+        product = (pos * self._facts.both) @ neg.T / self.totals[0] / self.totals[1]
+        return Moments(found.covariance + product + product.T, ())
+
     def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
         """Return draws of rows of the typical weight at each score."""
         grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
@@ -211,29 +257,34 @@ class Clustered(Sampling):
         if design == "class" and influence.odds != 0.0:
             raise InvalidInputError("`design='class'` must have independent rows; got clusters. Hint: design='random'.")
         ones = np.ones(self.weights[0].size)
-        sums = self.clusters.sums(influence.pos, influence.neg)
-        pos, neg = (own / total if total else own for own, total in zip(sums, self.totals, strict=True))
+        columns = (*self.clusters.sums(influence.pos, influence.neg), *self.clusters.sums(ones, ones))
+        products = np.array([[dot(a, b) for b in columns] for a in columns])
+        numbers = [int(np.count_nonzero(part)) for part in columns[2:]]
+        size = int(np.count_nonzero((columns[2] > 0.0) | (columns[3] > 0.0)))
+        held = (numbers[0], numbers[1], size)
+        return cluster_spread(products, held, self.totals, influence.odds, design, corrected=corrected)
+
+    def columns(self, influences: Sequence[Influence], *, design: str = "random") -> FloatArray:
+        """Return what each cluster (rows) adds to each of several measures (columns)."""
+        ones = np.ones(self.weights[0].size)
         mass = self.clusters.sums(ones, ones)
-        numbers = [int(np.count_nonzero(part)) for part in mass]
-        for number, total, name in zip(numbers, self.totals, ("positives", "negatives"), strict=True):
-            if number < 2 and total:
-                raise UndefinedMetricError(
-                    f"The {name} must come from at least two clusters; got {number}. "
-                    "Hint: nothing shows how clusters differ; leave `cluster` out only if rows are independent."
-                )
-        size = int(np.count_nonzero((mass[0] > 0.0) | (mass[1] > 0.0)))
-        if size < FEW_CLUSTERS:
-            warn(f"There are only {size} clusters; intervals are rough with fewer than {FEW_CLUSTERS}.")
-        factors = [number / max(number - 1.0, 1.0) if corrected else 1.0 for number in (*numbers, size)]
-        variance = factors[0] * dot(pos, pos) + factors[1] * dot(neg, neg) + 2.0 * factors[2] * dot(pos, neg)
-        if variance <= 0.0:
-            both = pos + neg
-            variance = factors[2] * dot(both, both)
-        beta = influence.odds
-        if design == "random" and beta != 0.0:
-            h = mass[1] / self.totals[1] - mass[0] / self.totals[0]
-            variance += beta * beta * dot(h, h) + 2.0 * beta * dot(h, pos + neg)
-        return Spread(max(variance, 0.0), size - 1.0)
+        columns = []
+        for influence in influences:
+            column = np.zeros(self.clusters.size)
+            for own, held, total, sign, name in zip(
+                self.clusters.sums(influence.pos, influence.neg), mass, self.totals, (-1.0, 1.0), _SIDES, strict=True
+            ):
+                if total:
+                    kappa = factor(1.0 / np.count_nonzero(held), name, "cluster", spread=bool(own.any()))
+                    beta = sign * influence.odds if design == "random" else 0.0
+                    column += (math.sqrt(kappa) * own + beta * held) / total
+            columns.append(column)
+        return np.stack(columns, axis=1)
+
+    def moments(self, influences: Sequence[Influence], *, design: str = "random") -> Moments:
+        """Return the covariance of several measures of one table, from what each cluster adds."""
+        strata = strata_of(self.columns(influences, design=design), None, (float(self.clusters.size),))
+        return Moments(strata[0].covariance, strata)
 
     def pulls(self, influence: Influence, *, design: str) -> list[Pull]:
         """Return what each cluster adds."""
@@ -246,6 +297,67 @@ class Clustered(Sampling):
         """Return draws of whole clusters."""
         grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
         return ClusterDraws(self.clusters, grid, stratified=stratified)
+
+
+def cluster_spread(
+    products: FloatArray,
+    numbers: tuple[int, int, int],
+    totals: tuple[float, float],
+    odds: float,
+    design: str,
+    *,
+    corrected: bool = True,
+) -> Spread:
+    """Return Obuchowski's variance from sums over clusters.
+
+    Of each cluster four numbers count: the sums of the influence values of its positives and of its negatives, and its
+    weight in each class. `products` are the sums of the products of each two of them; `numbers` are the clusters with
+    positives, with negatives, and all.
+    """
+    for number, total, name in zip(numbers, totals, ("positives", "negatives"), strict=False):
+        if number < 2 and total:
+            raise UndefinedMetricError(
+                f"The {name} must come from at least two clusters; got {number}. "
+                "Hint: nothing shows how clusters differ; leave `cluster` out only if rows are independent."
+            )
+    size = numbers[2]
+    if size < FEW_CLUSTERS:
+        warn(f"There are only {size} clusters; intervals are rough with fewer than {FEW_CLUSTERS}.")
+    factors = [number / max(number - 1.0, 1.0) if corrected else 1.0 for number in numbers]
+    scale = np.array([1.0 / total if total else 1.0 for total in (*totals, *totals)])
+    shares = products * scale[:, None] * scale
+    variance = factors[0] * shares[0, 0] + factors[1] * shares[1, 1] + 2.0 * factors[2] * shares[0, 1]
+    if variance <= 0.0:
+        variance = factors[2] * (shares[0, 0] + shares[1, 1] + 2.0 * shares[0, 1])
+    if design == "random" and odds != 0.0:
+        balance = np.array([0.0, 0.0, -1.0, 1.0])
+        both = np.array([1.0, 1.0, 0.0, 0.0])
+        variance += odds * odds * (balance @ shares @ balance) + 2.0 * odds * (balance @ shares @ both)
+    return Spread(max(float(variance), 0.0), size - 1.0)
+
+
+def row_spread(
+    sums: tuple[tuple[float, float, float], tuple[float, float, float]], totals: tuple[float, float], odds: float
+) -> Spread:
+    """Return the variance of a random sample from the sums of w^2 d^2, of w^2 d and of w^2 over each class."""
+    parts = [_scaled(s, x, q, total) for (s, x, q), total in zip(sums, totals, strict=True)]
+    return Spread(max(_random_variance(parts, odds), 0.0))
+
+
+def _random_variance(sums: list[_Sums], beta: float) -> float:
+    """Return the variance of a measure whose class balance is left to chance."""
+    variance = sum(part.kappa * part.s for part in sums)
+    return variance + beta * beta * (sums[0].q + sums[1].q) + 2.0 * beta * (sums[1].x - sums[0].x)
+
+
+def _scaled(s: float, x: float, q: float, total: float) -> _Sums:
+    """Return the sums of a class over its squared total."""
+    if total == 0.0:
+        return _Sums(0.0, 0.0, 0.0, 1.0)
+    s, x, q = (one / total / total for one in (s, x, q))
+    if q >= 1.0 and s > 0.0:
+        raise UndefinedMetricError("A variance needs more than one row in each class; got one.")
+    return _Sums(s, x, q, 1.0 / (1.0 - q) if q < 1.0 else 1.0)
 
 
 class Censored(Sampling):
@@ -302,6 +414,12 @@ class Censored(Sampling):
         variance, df = self._base.spread(influence, design=design, corrected=corrected)
         return Spread(max(variance + self.added(influence, design), 0.0), df)
 
+    def moments(self, influences: Sequence[Influence], *, design: str = "random") -> Moments:
+        """Return the covariance with the weights held, plus what estimating them adds."""
+        found = self._base.moments(influences, design=design)
+        u = np.stack([self._by_row(influence, design) for influence in influences])
+        return Moments(found.covariance + self._rows.added(u), found.strata)
+
     def pulls(self, influence: Influence, *, design: str) -> list[Pull]:
         """Return what each row or cluster adds, censored ones too."""
         rows = self._rows
@@ -338,11 +456,7 @@ def _class_sums(d: FloatArray, weight: FloatArray, squared: FloatArray, total: f
         return _Sums(0.0, 0.0, 0.0, 1.0)
     # Divided one by one: the square of a total may be beyond what a double holds.
     each = squared / total / total
-    q = float(each.sum())
-    s = dot(each, d * d)
-    if q >= 1.0 and s > 0.0:
-        raise UndefinedMetricError("A variance needs more than one row in each class; got one.")
-    return _Sums(s, dot(each, d), q, 1.0 / (1.0 - q) if q < 1.0 else 1.0)
+    return _scaled(dot(each, d * d), dot(each, d), float(each.sum()), 1.0)
 
 
 def clusters_of(counts: Counts) -> Clusters | None:

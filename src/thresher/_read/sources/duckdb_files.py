@@ -11,7 +11,7 @@ from typing import Any
 from thresher._core.optional import require
 from thresher._read.sources.dialect import find_dialect
 from thresher._read.sources.file_form import Form, opened
-from thresher._read.sources.unreadable import unreadable
+from thresher._read.sources.unreadable import is_interruption, unreadable
 
 __all__ = ["connection", "duckdb_error", "quoted", "read_relation"]
 
@@ -37,6 +37,10 @@ def connection() -> Iterator[Any]:
     opened = duckdb.connect(config={"autoinstall_known_extensions": "false"})
     try:
         yield opened
+    except Exception as error:
+        if is_interruption(error):
+            raise KeyboardInterrupt from None
+        raise
     finally:
         opened.close()
 

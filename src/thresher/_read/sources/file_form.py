@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import gzip
 import io
+import zipfile
 import zlib
 from pathlib import Path, PurePath
 from typing import Literal
 
-from thresher._core.checks import show
+from thresher._core.checks import show, show_text
 from thresher._read.sources.unreadable import unreadable
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["FOLDER_ENDINGS", "Form", "find_form", "form_by_name", "is_packed", "opened"]
+__all__ = ["FOLDER_ENDINGS", "Form", "find_form", "form_by_name", "is_packed", "opened", "unpacks_beyond"]
 
 Form = Literal["parquet", "arrow", "json lines", "json", "npz", "text"]
 
@@ -33,7 +34,9 @@ _STARTS: tuple[tuple[bytes, Form], ...] = (
     (b"PK\x03\x04", "npz"),
     (b"PK\x05\x06", "npz"),
 )
+_PACKED = ((b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"))
 _CHARACTERS: tuple[tuple[bytes, Form], ...] = ((b"{", "json lines"), (b"[", "json"))
+_PIECE = 2**20
 _WORKBOOKS = (".xlsx", ".xls", ".ods")
 
 FOLDER_ENDINGS = (
@@ -54,6 +57,20 @@ def opened(path: Path) -> io.BufferedIOBase:
     return gzip.open(path, "rb") if is_packed(path) else path.open("rb")
 
 
+def unpacks_beyond(path: Path, most: int) -> bool:
+    """Return whether a packed file holds more bytes than this, by unpacking no more than that."""
+    if not is_packed(path):
+        return path.stat().st_size > most
+    left = most
+    try:
+        with gzip.open(path, "rb") as file:
+            while left >= 0 and (piece := file.read(_PIECE)):
+                left -= len(piece)
+    except (EOFError, OSError, zlib.error):  # who reads on will say where it breaks off
+        pass
+    return left < 0
+
+
 def find_form(path: Path, shown: str) -> Form:
     """Return the form of a file that messages call `shown`; what is no table of rows is refused with the remedy."""
     start, ending = _start(path, shown), _ending(shown)
@@ -66,6 +83,7 @@ def find_form(path: Path, shown: str) -> Form:
             f"{show(shown, 200)} must be a plain table; it is a workbook of a spreadsheet program. Hint: save the "
             "sheet as CSV (UTF-8), or write it with `pandas.read_excel(path).to_parquet(...)`."
         )
+    _refuse_archive(path, shown, start, ending)
     by_bytes = next((form for magic, form in _STARTS if start.startswith(magic)), None)
     if by_bytes is not None:
         return by_bytes
@@ -74,6 +92,29 @@ def find_form(path: Path, shown: str) -> Form:
         return by_name
     first = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     return next((form for mark, form in _CHARACTERS if first.startswith(mark)), "text")
+
+
+def _refuse_archive(path: Path, shown: str, start: bytes, ending: str) -> None:
+    """Refuse files that are packed in ways that are not read, NPZ files apart, which are archives of arrays."""
+    packed = next((name for magic, name in _PACKED if start.startswith(magic)), None)
+    if packed is not None:
+        raise InvalidInputError(
+            f"{show(shown, 200)} must be a table, packed by gzip or not at all; it is packed by {packed}. "
+            f"Hint: unpack it first, for example with `{packed} -d`."
+        )
+    if not start.startswith(b"PK") or ending == ".npz":
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return  # who reads on will say what is wrong
+    if not names or all(name.endswith(".npy") for name in names):
+        return
+    raise InvalidInputError(
+        f"{show(shown, 200)} must be a table; it is a zip archive, of {show_text(names[0], 60)}"
+        f"{f' and {len(names) - 1:,} more' if len(names) > 1 else ''}. Hint: unpack it first, for example with `unzip`."
+    )
 
 
 def form_by_name(name: str) -> Form | None:

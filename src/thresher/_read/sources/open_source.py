@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -16,7 +16,7 @@ from thresher._read.sources.remote_files import are_addresses, is_local, reading
 from thresher._read.sources.source import Source, arguments, no_column
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["open_source"]
+__all__ = ["Reopened", "open_source"]
 
 Opener: TypeAlias = Callable[[Any, dict[str, str], Any], Source]
 
@@ -26,6 +26,13 @@ _AHEAD = {"batch_size": _BATCH_ROWS, "batch_readahead": 16, "fragment_readahead"
 _PURPOSE = "Scanning columns"
 
 
+@dataclass(frozen=True)
+class Reopened:
+    """Rows that are asked for anew each time they are read; `open` gives a reader of record batches."""
+
+    open: Callable[[], Any]
+
+
 def open_source(source: Any, names: dict[str, str], chosen: Any = None) -> Source:
     """Return the batches of a source; `names` maps the arguments `y_true`, `y_score`, ... to columns.
 
@@ -33,6 +40,8 @@ def open_source(source: Any, names: dict[str, str], chosen: Any = None) -> Sourc
     """
     if isinstance(chosen, str) and not _is_relation(source):
         raise _filter_type(chosen)
+    if isinstance(source, Reopened):
+        return _reader(source.open(), names, chosen)
     if are_addresses(source):
         with reading(source):
             found = _dataset(remote_dataset(source), names, chosen)

@@ -13,6 +13,8 @@ from thresher.exceptions import InvalidInputError
 
 __all__ = ["linked", "regular_file", "spooled"]
 
+_PIECE = 2**20
+
 
 def regular_file(file: str, folder: Path) -> Path:
     """Return a file that can be read again: the one named, or a copy of what comes through a pipe."""
@@ -35,11 +37,25 @@ def regular_file(file: str, folder: Path) -> Path:
 
 
 def spooled(stream: BinaryIO, folder: Path) -> Path:
-    """Return a copy of all that a stream has."""
+    """Return a copy of all that a stream has, unless it has no end or nothing but zeros."""
     copy = folder / "spooled"
+    most = shutil.disk_usage(folder).free // 2
+    size = 0
     try:
         with copy.open("wb") as out:
-            shutil.copyfileobj(stream, out)
+            while piece := stream.read(_PIECE):
+                if size == 0 and len(piece) == _PIECE and not piece.strip(b"\0"):
+                    raise InvalidInputError(
+                        f"A stream of rows must hold text or a table; its first {_PIECE:,} bytes are zeros. "
+                        "Hint: name the file with the rows."
+                    )
+                size += len(piece)
+                if size > most:
+                    raise InvalidInputError(
+                        f"A stream of rows must fit in half of what is free in the temporary folder; it has more than "
+                        f"{most:,} bytes. Hint: write it to a file, which needs no copy, or set TMPDIR."
+                    )
+                out.write(piece)
     except OSError as error:  # the temporary folder is full, or the stream broke off
         raise OSError(error.errno, error.strerror, str(copy)) from None
     return copy

@@ -7,7 +7,7 @@ import re
 from thresher._core.checks import show, show_text
 from thresher.exceptions import InvalidInputError
 
-__all__ = ["unreadable"]
+__all__ = ["is_interruption", "unreadable"]
 
 _MEND = "mend that line"
 _WHOLE = "is it complete, and of the kind its name says?"
@@ -49,8 +49,16 @@ _FOUND: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
 )
 
 
+def is_interruption(error: object) -> bool:
+    """Return whether an error is DuckDB's word for Ctrl-C."""
+    name, text = type(error).__name__, str(error)
+    return name == "InterruptException" or (isinstance(error, RuntimeError) and text == "Query interrupted")
+
+
 def unreadable(shown: str, error: object, *, path: str = "", hint: str = "") -> InvalidInputError:
     """Return the error for a file that messages call `shown`; `path` is what the library knew it by."""
+    if is_interruption(error):
+        raise KeyboardInterrupt from None
     said, remedy = _in_our_words(str(error).strip() or type(error).__name__)
     if path:
         said = said.replace(path, shown)

@@ -25,13 +25,14 @@ ROWS_INSTEAD = "have the rows sent and counted here: `th.scan(table.to_pyarrow_b
 class Task(NamedTuple):
     """A function of Arrow batches, for tasks each of which has all rows of some values of `key`, `rows` in all.
 
-    `columns` are the names and Spark's types of what it yields. Its `modules` are sent with it.
+    Without a `key` the tasks are those in which the engine reads the rows, and `rows` is None. `columns` are the names
+    and Spark's types of what it yields. Its `modules` are sent with it.
     """
 
     function: Callable[[Iterator[Any]], Iterator[Any]]
     columns: dict[str, str]
-    key: str
-    rows: int
+    key: str | None
+    rows: int | None
     modules: tuple[ModuleType, ...]
 
 
@@ -170,7 +171,9 @@ class _Spark:
         for module in task.modules:
             pickle.register_pickle_by_value(module)  # executors may not have this library
         with _translated("Spark"), _quiet():
-            rows = self._session.sql(self._backend.compile(expression)).repartition(self._parts(task.rows), task.key)
+            rows = self._session.sql(self._backend.compile(expression))
+            if task.key is not None:
+                rows = rows.repartition(*([] if task.rows is None else [self._parts(task.rows)]), task.key)
             types = ", ".join(f"{name} {kind}" for name, kind in task.columns.items())
             return rows.mapInArrow(task.function, types).toArrow()
 

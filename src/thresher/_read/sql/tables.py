@@ -33,8 +33,10 @@ from thresher._read.sql.spark_sums import Wanted, known_above, over_hull, worker
 from thresher._read.sql.spark_workers import ABOVE_HULL
 from thresher._read.sql.typed_columns import Columns, NullGroupsError, check_found, columns_of_table, tallies
 from thresher._read.sql.weights import Weights
+from thresher._read.stream.collect import Collector
 from thresher._read.stream.group_codes import joined_columns
 from thresher._read.stream.groups import Figures
+from thresher._read.stream.stretch_sums import Marks, tally_table
 from thresher._table import Counts, ManyTables
 from thresher.exceptions import ThresherError
 from thresher.typing import FloatArray, IntArray, ScoreArray
@@ -44,9 +46,11 @@ __all__ = ["rows_kept", "scan_table", "scan_tables"]
 C = TypeVar("C", bound=Counts)
 
 _MOST_LEVELS = 4
+_LEAST_BUCKETS = 2**12  # of all groups: they are the tasks of an engine, and what standard errors are made from
 _MOST_BUCKETS = 2**17  # what a driver adds up in Python integers within seconds
 _MOST_ROUNDS = 64
 _FEW_ROWS = 200_000  # points above the hull that are fetched at once
+_MOST_SENT = 1 << 20  # rows of small groups whose scores are all fetched, to keep some of them here
 _MOST_FETCHED = 2**31 - 1  # which is as high as some engines count in LIMIT
 _TRUSTED = 1.2  # approximate numbers of distinct scores are off by a few percent
 
@@ -185,6 +189,10 @@ class _Scan:
             rows = sum(g.n_rows for g in groups)
             self._tell(done, rows)
         out = self._direct(cls, [g for g in groups if min(g.n_rows, g.distinct / _TRUSTED) <= self._most])
+        if self._weights is None and not self._columns.weighted:
+            few = [g for g in groups if g.number not in out and g.n_rows <= _FEW_ROWS]
+            if sum(g.n_rows for g in few) <= _MOST_SENT:
+                out |= self._direct(cls, few, every=True)
         large = [g for g in groups if g.number not in out]
         if large:
             if out:
@@ -326,17 +334,18 @@ class _Scan:
 
     # Few distinct scores: the table itself
 
-    def _direct(self, cls: type[C], groups: list[_Group]) -> dict[int, C]:
+    def _direct(self, cls: type[C], groups: list[_Group], *, every: bool = False) -> dict[int, C]:
+        """Return the tables of groups with few distinct scores; of `every` one, if some of its scores must go."""
         if not groups:
             return {}
-        limit = min(2 * self._most * len(groups) + 1, _MOST_FETCHED)
+        limit = min(2 * self._most * len(groups) + 1, _MOST_FETCHED) if not every else _MOST_SENT + 1
         got = self._session.fetch(self._scores_of(np.array([g.number for g in groups])).limit(limit))
         if got.num_rows == limit:
             return {}
         rows_of, score = self._rows_of(got["grp"]), self._scores(got["score"])
         kind = np.float64 if self._columns.weighted else np.int64
         pos, neg = (np.asarray(got[name].to_numpy()).astype(kind, copy=False) for name in ("pos", "neg"))
-        few = [(g, rows_of[g.number]) for g in groups if rows_of[g.number].size <= self._most]
+        few = [(g, rows_of[g.number]) for g in groups if every or rows_of[g.number].size <= self._most]
         return {g.number: self._complete(cls, g, score[rows], pos[rows], neg[rows]) for g, rows in few}
 
     def _complete(self, cls: type[C], g: _Group, score: ScoreArray, pos: NDArray[Any], neg: NDArray[Any]) -> C:
@@ -345,6 +354,11 @@ class _Scan:
             both = ((g.cells.pos, g.cells.neg), (pos, neg))
             check_counts(*([int(column.sum()) for column in columns] for columns in both))
         found = cls.from_counts(score, pos, neg)
+        if len(found) > self._most:
+            collector = Collector(Marks.make(int(found.n_pos), int(found.n_neg), self._most), self._most)
+            table = (found.thresholds, found.pos, found.neg)
+            collector.add(tally_table(table, (0, 0), collector.marks, collector.most_points))
+            return collector.result(cls)
         return found if self._weights is None else self._weights.beside(found, g.number)
 
     # Many distinct scores: two levels
@@ -358,6 +372,7 @@ class _Scan:
             )
         for g in groups:
             _check_infinite(g.cells, self._session.name)
+        self._wanted = max(self._wanted, _LEAST_BUCKETS // len(groups))
         rows, distinct = sum(g.n_rows for g in groups), sum(g.distinct for g in groups)
         # In Spark, where each exchange between machines counts, and for counts, whose differences are exact.
         self._distinct = self._session.name == "Spark" and self._columns.weight_name is None and 2 * distinct > rows

@@ -13,12 +13,12 @@ from thresher._core.optional import require
 from thresher._core.sums import MOST_COUNTS, too_many
 from thresher._core.warn import warn
 from thresher._read.missing_values import missing_values
-from thresher._read.sources.source import no_column
+from thresher._read.sources.source import arguments, no_column
 from thresher._read.sql.expressions import Has, is_endless, is_nan, parts_of, with_plain_zero, zero_or_one
 from thresher._table import no_class_weight
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 
-__all__ = ["Columns", "NullGroupsError", "check_found", "columns_of_table", "tallies"]
+__all__ = ["Columns", "NullGroupsError", "check_found", "columns_of_table", "side_by_side", "tallies"]
 
 _COUNTING = ("sample_weight", "frequency")
 """The arguments that say what a row counts."""
@@ -90,6 +90,21 @@ def columns_of_table(table: Any, names: dict[str, str], pos_label: object) -> Co
         dtype=dtype,
         label_type=label.type(),
     )
+
+
+def side_by_side(table: Any, names: dict[str, str], pos_label: object) -> Any:
+    """Return the scores of several models in one row, as `s0`, `s1`, ..., with `pos` and what else is named."""
+    ibis = require("ibis", extra="engines", purpose="Counting in an engine")
+    _check_names(table, {name: column for name, column in names.items() if not name.startswith("by")})
+    columns = {f"s{k}": _score(ibis, table[names[one]])[0] for k, one in enumerate(arguments(names, "y_score"))}
+    columns["pos"] = _is_positive(ibis, table[names["y_true"]], pos_label, names["y_true"]).cast("int8")
+    if "sample_weight" in names:
+        columns["weight"] = _weight(table[names["sample_weight"]]).cast("float64")
+    if "frequency" in names:
+        columns["times"] = _times(table[names["frequency"]])
+    if "cluster" in names:
+        columns["cluster"] = table[names["cluster"]]
+    return table.select(**columns)
 
 
 def _check_names(table: Any, names: dict[str, str]) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import thresher as th
-from thresher.sklearn import read_trec
+from thresher.queries import read_trec
 
 RUN = """\
 q1 Q0 d1 1 9.5 me

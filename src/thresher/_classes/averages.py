@@ -1,0 +1,438 @@
+"""What several classes and several labels share: each against the rest, averages of them, and two models compared."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._classes.comparison import ClassComparison
+from thresher._classes.values import ClassValues, Frame, class_areas, combined, joint_areas, one_class, value_of
+from thresher._compare import CombinedEstimate, Estimates
+from thresher._compare.influences import own_influence
+from thresher._core.checks import check_choice, did_you_mean, show
+from thresher._core.warn import warn
+from thresher._facade import Scores
+from thresher._inference.sampling import Cases, Moments, Stratum
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
+from thresher.measures import Measure, PrAuc, RocAuc, as_measure
+from thresher.typing import BoolArray, FloatArray
+
+__all__ = ["ClassAverages"]
+
+FEW = 10
+_FEW_FOR_PRECISION = 20
+_MOST_ROWS = 2**28
+_AVERAGES = ("macro", "weighted", "micro")
+
+
+class ClassAverages:
+    """A metric of each class or label against the rest, and averages of these, with intervals."""
+
+    labels: tuple[Any, ...]
+    scores_matrix: NDArray[Any]
+    sample_weight: FloatArray | None
+    cluster: NDArray[np.intp] | None
+
+    # What a problem says of itself
+
+    def positive(self, place: int) -> BoolArray:
+        """Return which cases belong to a class, by its number."""
+        raise NotImplementedError
+
+    @property
+    def _labels_of_rows(self) -> NDArray[Any]:
+        """The class of each case as a number, or a matrix of truth values."""
+        raise NotImplementedError
+
+    @property
+    def _kind(self) -> NDArray[np.intp] | None:
+        """The true class of each case, if classes exclude each other."""
+        return None
+
+    # What follows
+
+    @property
+    def _frame(self) -> Frame:
+        code = self.cluster
+        n = self.scores_matrix.shape[0]
+        cases = Cases(n if code is None else int(code.max()) + 1, code)
+        return Frame(cases, self.sample_weight, None if code is not None else self._kind)
+
+    @property
+    def _totals(self) -> FloatArray:
+        """The weight of the members of each class."""
+        each = self._frame.each
+        return np.array([float((self.positive(j) * each).sum()) for j in range(len(self.labels))])
+
+    def _place(self, label: Any) -> int:
+        if label in self.labels:
+            return self.labels.index(label)
+        names = [str(one) for one in self.labels]
+        raise InvalidInputError(
+            f"There must be a class {show(label)}; there are {show(list(self.labels))}.{did_you_mean(label, names)}"
+        )
+
+    def scores(self, label: Any) -> Scores:
+        """Return the Scores of one class against the rest, with everything that Scores offers.
+
+        Parameters
+        ----------
+        label : object
+            A class.
+
+        Returns
+        -------
+        Scores
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> data = th.multiclass(["a", "b", "c", "a"], [[3, 2, 1], [1, 3, 2], [2, 2, 3], [2, 1, 0]])
+        >>> data.scores("a").roc_auc().value
+        0.875
+        """
+        j = self._place(label)
+        return Scores(
+            self.positive(j), self.scores_matrix[:, j], sample_weight=self.sample_weight, cluster=self.cluster
+        )
+
+    def _values(self, measure: Measure) -> ClassValues:
+        """Return the column of each class."""
+        frame = self._frame
+        k = len(self.labels)
+        if measure == RocAuc():
+            areas = class_areas(frame, self.scores_matrix, self._labels_of_rows, slice(0, k))
+            if areas is not None:
+                return areas
+        values, columns = np.empty(k), np.empty((frame.cases.size, k), order="F")
+        n_pos, n_neg = np.empty(k), np.empty(k)
+        for j, label in enumerate(self.labels):
+            members = self.positive(j)
+            values[j], columns[:, j] = one_class(measure, frame, members, self.scores_matrix[:, j], str(label))
+            n_pos[j], n_neg[j] = frame.worth(members), frame.worth(~members)
+        return ClassValues(values, columns, n_pos, n_neg)
+
+    def _strata(self, found: ClassValues) -> tuple[Stratum, ...]:
+        """Return the strata of all columns: the true classes, or each side of each label."""
+        frame = self._frame
+        if frame.kind is not None or self.cluster is not None:
+            return frame.strata(found.columns)
+        out = []
+        for j in range(len(self.labels)):
+            members = self.positive(j)
+            for side, size in ((members, found.n_pos[j]), (~members, found.n_neg[j])):
+                part = found.columns[side, j]
+                out.append(Stratum(float(size), np.array([j]), np.array([[float(part @ part)]])))
+        return tuple(out)
+
+    def _moments(self, found: ClassValues) -> Moments:
+        strata = self._strata(found)
+        if all(one.columns.size == len(self.labels) for one in strata):
+            return Moments(np.asarray(sum(one.covariance for one in strata)), strata)
+        return Moments(found.covariance, strata)
+
+    def per_class(self, metric: str | Measure = "roc_auc", **options: Any) -> Estimates:
+        """Return a metric of each class against the rest, with the covariance of the classes.
+
+        Parameters
+        ----------
+        metric : str or Measure, default="roc_auc"
+            A name of `thresher.measures.names()`, or an object of `thresher.measures`, that has influence values.
+        **options
+            Options of the metric.
+
+        Returns
+        -------
+        Estimates
+            Called by class, as text.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> import thresher as th
+        >>> X, y = load_wine(return_X_y=True)
+        >>> proba = GaussianNB().fit(X[::2, :2], y[::2]).predict_proba(X[1::2, :2])
+        >>> th.multiclass(y[1::2], proba).per_class("roc_auc")
+        3 estimates of roc_auc, 95% intervals
+          0  0.8563 (0.7135 to 0.9345)
+          1  0.9361 (0.8346 to 0.977)
+          2  0.8904 (0.7823 to 0.9458)
+        """
+        measure = as_measure(metric, **options)
+        found = self._values(measure)
+        self._warn(measure, found, None)
+        names = tuple(str(label) for label in self.labels)
+        measures = (measure,) * len(names)
+        return Estimates(names, found.values, measures, found.n_pos, found.n_neg, self._moments(found))
+
+    def macro(self, metric: str | Measure = "roc_auc", **options: Any) -> CombinedEstimate:
+        """Return the mean of a metric over classes, each counting once.
+
+        Parameters
+        ----------
+        metric, **options
+            As in `per_class`.
+
+        Returns
+        -------
+        CombinedEstimate
+            Of ROC areas its interval takes at each end the wider of two, since neither covers everywhere.
+
+        Warns
+        -----
+        ThresherWarning
+            When a class has fewer than ten cases, or is separated from the rest; for average precision when a class has
+            fewer than twenty.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.integers(0, 3, 300)
+        >>> proba = rng.normal(size=(300, 3)) + 1.5 * np.eye(3)[y]
+        >>> th.multiclass(y, proba).macro("roc_auc")
+        macro roc_auc = 0.8356, 95% interval 0.8033 to 0.862
+        """
+        measure = as_measure(metric, **options)
+        return self._averaged(measure, "macro")[0]
+
+    def weighted(self, metric: str | Measure = "roc_auc", **options: Any) -> CombinedEstimate:
+        """Return the mean of a metric over classes, each weighted by how many cases it has.
+
+        Parameters
+        ----------
+        metric, **options
+            As in `per_class`.
+
+        Returns
+        -------
+        CombinedEstimate
+            Its standard error allows for the sizes of the classes, which vary with the sample.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.integers(0, 3, 300)
+        >>> proba = rng.normal(size=(300, 3)) + 1.5 * np.eye(3)[y]
+        >>> th.multiclass(y, proba).weighted("average_precision")
+        weighted average_precision = 0.7414, 95% interval 0.6956 to 0.7824
+        """
+        return self._averaged(as_measure(metric, **options), "weighted")[0]
+
+    def micro(self, metric: str | Measure = "roc_auc", **options: Any) -> CombinedEstimate:
+        """Return a metric of all scores of all classes in one table, whose rows share cases.
+
+        Parameters
+        ----------
+        metric, **options
+            As in `per_class`.
+
+        Returns
+        -------
+        CombinedEstimate
+            Its standard error counts cases, of which each has a row for every class.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.integers(0, 3, 300)
+        >>> proba = rng.normal(size=(300, 3)) + 1.5 * np.eye(3)[y]
+        >>> th.multiclass(y, proba).micro("roc_auc")
+        micro roc_auc = 0.8367, 95% interval 0.8068 to 0.8628
+        """
+        return self._averaged(as_measure(metric, **options), "micro")[0]
+
+    def compare(
+        self, other: Self, metric: str | Measure = "roc_auc", *, average: str = "macro", **options: Any
+    ) -> ClassComparison:
+        """Compare with another model of the same cases, on average and class by class.
+
+        Parameters
+        ----------
+        other : Multiclass or Multilabel
+            The second model: the same labels, weights and clusters.
+        metric, **options
+            As in `per_class`.
+        average : {"macro", "weighted", "micro"}
+            Which average is compared; for several classes also "hand_till".
+
+        Returns
+        -------
+        ClassComparison
+            The difference, this one minus the other, by Student's t; those of each class, with adjusted p values; and
+            a test that no class differs.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import thresher as th
+        >>> rng = np.random.default_rng(0)
+        >>> y = rng.integers(0, 3, 300)
+        >>> noise = rng.normal(size=(300, 3))
+        >>> a, b = th.multiclass(y, noise + 1.5 * np.eye(3)[y]), th.multiclass(y, noise + np.eye(3)[y])
+        >>> found = a.compare(b)
+        >>> found.difference.value > 0, found.pvalue < 0.001
+        (True, True)
+        """
+        self._check_same(other)
+        measure = as_measure(metric, **options)
+        check_choice(average, "average", self._averages)
+        mine, theirs = self._values(measure), other._values(measure)
+        k = len(self.labels)
+        joined = ClassValues(
+            np.append(mine.values, theirs.values),
+            np.hstack((mine.columns, theirs.columns)),
+            np.append(mine.n_pos, theirs.n_pos),
+            np.append(mine.n_neg, theirs.n_neg),
+        )
+        a, ua = self._average(measure, average, mine)
+        b, ub = other._average(measure, average, theirs)
+        frame = self._frame
+        strata = self._label_strata(ua - ub, mine, theirs) if average == "macro" else None
+        difference = combined(
+            f"{average} {measure.described()}", a - b, ua - ub, frame, measure.bounds, difference=True, strata=strata
+        )
+        self._warn(measure, mine, average)
+        names = tuple(f"{side}:{label}" for side in ("self", "other") for label in self.labels)
+        moments = self._joined_moments(joined)
+        both = Estimates(names, joined.values, (measure,) * (2 * k), joined.n_pos, joined.n_neg, moments)
+        contrasts = np.hstack((np.eye(k), -np.eye(k)))
+        return ClassComparison(difference, average, a, b, both, tuple(map(str, self.labels)), both.omnibus(contrasts))
+
+    # How averages are made
+
+    @property
+    def _averages(self) -> tuple[str, ...]:
+        return _AVERAGES
+
+    def _averaged(self, measure: Measure, average: str) -> tuple[CombinedEstimate, FloatArray]:
+        found = None if average == "micro" else self._values(measure)
+        value, column = self._average(measure, average, found)
+        joint, strata = None, None
+        if found is not None:
+            self._warn(measure, found, average)
+            if average == "macro":
+                k = len(self.labels)
+                joint = joint_areas(measure, found, np.full(k, 1.0 / k))
+                strata = self._label_strata(column, found)
+        name = f"{average} {measure.described()}"
+        return combined(name, value, column, self._frame, measure.bounds, joint=joint, strata=strata), column
+
+    def _average(self, measure: Measure, average: str, found: ClassValues | None) -> tuple[float, FloatArray]:
+        """Return an average and what each case adds to it."""
+        if average == "micro" or found is None:
+            return self._micro(measure)
+        if average == "macro":
+            return float(found.values.mean()), found.columns @ np.full(len(self.labels), 1.0 / len(self.labels))
+        frame, totals = self._frame, self._totals
+        part = totals / totals.sum()
+        value = float(part @ found.values)
+        # The proportions of the classes vary with the sample too.
+        away = np.zeros(self.scores_matrix.shape[0])
+        for j in range(len(self.labels)):
+            away += self.positive(j) * (found.values[j] - value)
+        return value, found.columns @ part + frame.summed(away * frame.each / totals.sum())
+
+    def _micro(self, measure: Measure) -> tuple[float, FloatArray]:
+        """Return the metric of the table of all classes and what each case adds."""
+        n, k = self.scores_matrix.shape
+        if n * k > _MOST_ROWS:
+            raise InvalidInputError(
+                f"A micro average is for at most {_MOST_ROWS:,} scores; got {n * k:,}. "
+                "Hint: the macro and weighted averages need less memory; or draw some of the cases."
+            )
+        frame = self._frame
+        positive = np.column_stack([self.positive(j) for j in range(k)]).reshape(-1)
+        scores = np.ascontiguousarray(self.scores_matrix).reshape(-1)
+        weight = None if self.sample_weight is None else np.repeat(self.sample_weight, k)
+        table = Counts(positive, scores, sample_weight=weight)
+        value = value_of(measure, table, "micro average")
+        influence, odds = own_influence(measure, table, scores, positive, plain=weight is None)
+        code = np.arange(n) if self.cluster is None else self.cluster
+        rows = Cases(frame.cases.size, np.repeat(code, k))
+        return value, rows.values(influence, positive, weight, odds=odds)
+
+    def _label_strata(
+        self, column: FloatArray, found: ClassValues, other: ClassValues | None = None
+    ) -> tuple[Stratum, ...] | None:
+        """Return the strata of a mean over labels that do not exclude each other; None if classes do."""
+        del column
+        if self._frame.kind is not None or self.cluster is not None:
+            return None
+        columns = found.columns if other is None else found.columns - other.columns
+        strata = self._strata(ClassValues(found.values, columns / len(self.labels), found.n_pos, found.n_neg))
+        return tuple(one._replace(columns=np.array([0])) for one in strata)
+
+    def _joined_moments(self, joined: ClassValues) -> Moments:
+        """Return the moments of two models' columns."""
+        k = len(self.labels)
+        frame = self._frame
+        if frame.kind is not None or self.cluster is not None:
+            strata = frame.strata(joined.columns)
+            return Moments(np.asarray(sum(one.covariance for one in strata)), strata)
+        strata = ()
+        for j in range(k):
+            members = self.positive(j)
+            for side, size in ((members, joined.n_pos[j]), (~members, joined.n_neg[j])):
+                part = joined.columns[side][:, [j, k + j]]
+                strata += (Stratum(float(size), np.array([j, k + j]), part.T @ part),)
+        return Moments(joined.columns.T @ joined.columns, strata)
+
+    def _check_same(self, other: object) -> None:
+        if type(other) is not type(self) or not isinstance(other, ClassAverages):
+            raise InvalidTypeError(f"`other` must be a {type(self).__name__}; got {show(other)}.")
+        same = self.labels == other.labels and self.scores_matrix.shape == other.scores_matrix.shape
+        same = same and all(np.array_equal(self.positive(j), other.positive(j)) for j in range(len(self.labels)))
+        for name in ("sample_weight", "cluster"):
+            a, b = getattr(self, name), getattr(other, name)
+            same = same and (a is b or (a is not None and b is not None and np.array_equal(a, b)))
+        if not same:
+            raise InvalidInputError(
+                "`other` must hold the same cases: classes in the same order, weights and clusters. "
+                "Hint: make both of the same `y_true`; unequal samples are not paired."
+            )
+
+    # What a reader should know
+
+    def _warn(self, measure: Measure, found: ClassValues, average: str | None) -> None:
+        """Warn of rare classes, separated ones, and precision of few positives."""
+        rarest = int(np.argmin(np.minimum(found.n_pos, found.n_neg)))
+        fewest = float(min(found.n_pos[rarest], found.n_neg[rarest]))
+        name = show(self.labels[rarest])
+        few = _FEW_FOR_PRECISION if average == "macro" and isinstance(measure, PrAuc) else FEW
+        if fewest < few and average in (None, "macro", "hand_till"):
+            part = ""
+            if average is not None:
+                variances = np.diag(found.covariance)
+                total = float(variances.sum())
+                size = f" and {variances[rarest] / total:.0%} of the variance" if total > 0.0 else ""
+                part = f", which has {1.0 / len(self.labels):.0%} of the weight in the average{size}"
+            meaning = (
+                "average precision of few positives is too high on average"
+                if isinstance(measure, PrAuc) and average == "macro"
+                else "its variance is estimated roughly"
+            )
+            warn(
+                f"Class {name} has {fewest:.3g} cases{part}; {meaning}. "
+                "Hint: report `weighted` or `micro` averages beside it."
+            )
+        apart = np.flatnonzero(found.values >= 1.0)
+        if measure == RocAuc() and apart.size and average in ("macro", "hand_till"):
+            warn(
+                f"Class {show(self.labels[int(apart[0])])} is separated from the rest, so this sample shows no "
+                "variance of it; only Newcombe's method allows for unseen errors. Hint: collect more cases."
+            )
+        if np.isnan(found.columns[0]).any() and average is not None:
+            raise UndefinedMetricError(
+                f"An average needs two cases of every class for its standard error; {name} has {fewest:g}. "
+                f"Hint: leave its column out; `per_class` has the value of each class."
+            )

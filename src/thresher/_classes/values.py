@@ -1,0 +1,209 @@
+"""The column of each class against the rest: values of cases, of which averages and covariances are made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._compare.combined_estimate import CombinedEstimate, JointAreas
+from thresher._compare.influences import own_influence
+from thresher._core import native
+from thresher._inference.sampling import Cases, Stratum, satterthwaite_df, strata_of
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, UndefinedMetricError
+from thresher.measures import Measure, RocAuc
+from thresher.typing import BoolArray, FloatArray
+
+__all__ = ["ClassValues", "Frame", "combined", "one_class"]
+
+
+class Frame(NamedTuple):
+    """The cases of a problem: how many, their clusters and weights, and the kinds of which each has its own spread.
+
+    Attributes
+    ----------
+    cases : Cases
+        Rows, or clusters of them.
+    weight : array of shape (n,), or None
+        Sampling weights.
+    kind : array of int of shape (n,), or None
+        The true class of each case; None with clusters and for labels that do not exclude each other.
+    """
+
+    cases: Cases
+    weight: FloatArray | None
+    kind: NDArray[np.intp] | None
+
+    @property
+    def plain(self) -> bool:
+        """Whether rows are independent and count alike."""
+        return self.weight is None and self.cases.of_row is None
+
+    @property
+    def each(self) -> FloatArray | float:
+        """The weight of each row."""
+        return 1.0 if self.weight is None else self.weight
+
+    def worth(self, members: BoolArray) -> float:
+        """Return how many cases of equal weight some rows are worth."""
+        if self.cases.of_row is not None:
+            return float(np.unique(self.cases.of_row[members]).size)
+        if self.weight is None:
+            return float(np.count_nonzero(members))
+        own = self.weight[members]
+        return float(own.sum() ** 2 / (own**2).sum()) if own.size else 0.0
+
+    def summed(self, rows: FloatArray) -> FloatArray:
+        """Return values of rows added by case."""
+        if self.cases.of_row is None:
+            return rows
+        return np.bincount(self.cases.of_row, rows, self.cases.size).astype(np.float64, copy=False)
+
+    @property
+    def factor(self) -> float:
+        """The factor n / (n - 1) of means over all cases."""
+        size = float(self.cases.size)
+        if self.cases.of_row is None and self.weight is not None:
+            size = self.worth(np.ones(self.weight.size, dtype=np.bool_))
+        return size / (size - 1.0) if size > 1.0 else math.nan
+
+    def _sizes(self, kind: NDArray[np.intp]) -> list[float]:
+        """Return how many cases of equal weight each kind is worth."""
+        if self.weight is None:
+            return np.bincount(kind).astype(np.float64).tolist()
+        sums = [np.bincount(kind, one) for one in (self.weight, self.weight**2)]
+        return (sums[0] ** 2 / np.maximum(sums[1], 1e-300)).tolist()
+
+    def strata(self, matrix: FloatArray, most: int = 2**22) -> tuple[Stratum, ...]:
+        """Return the strata of a matrix of values of cases, the rarest kinds each for themselves."""
+        if self.kind is None:
+            return strata_of(matrix, None, (float(self.cases.size),))
+        kind = self.kind
+        sizes = self._sizes(kind)
+        room = max(most // max(matrix.shape[1] ** 2, 1), 2)
+        if len(sizes) > room:
+            # Many classes of many cases: those with the fewest limit the degrees of freedom.
+            order = np.argsort(sizes, kind="stable")
+            code = np.full(len(sizes), room - 1)
+            code[order[: room - 1]] = np.arange(room - 1)
+            kind = code[kind]
+            sizes = [sizes[i] for i in order[: room - 1]] + [math.fsum(sizes[i] for i in order[room - 1 :])]
+        return tuple(one for one in strata_of(matrix, kind, sizes) if one.size > 0.0)
+
+
+@dataclass(frozen=True)
+class ClassValues:
+    """A metric of each class against the rest.
+
+    Attributes
+    ----------
+    values : array of shape (k,)
+        Of each class.
+    columns : array of shape (cases, k)
+        What each case adds to them; NaN for a class whose spread is not known.
+    n_pos, n_neg : array of shape (k,)
+        What each side is worth in cases.
+    """
+
+    values: FloatArray
+    columns: FloatArray
+    n_pos: FloatArray
+    n_neg: FloatArray
+
+    @cached_property
+    def covariance(self) -> FloatArray:
+        """Of the classes, the sums of products of their columns."""
+        return np.asarray(self.columns.T @ self.columns)
+
+
+def class_areas(frame: Frame, scores: NDArray[Any], labels: NDArray[Any], part: slice) -> ClassValues | None:
+    """Return the ROC areas of some classes by the compiled kernel, all of them at once; None if it does not apply.
+
+    `labels` holds the class of each row, or is a matrix of truth values.
+    """
+    if not (frame.plain and native.available() and native.takes(scores)):
+        return None
+    columns, counts = native.class_values(scores, labels, part.start, part.stop)
+    values = []
+    for n_pos, n_neg, twice_u in counts.tolist():
+        if not (n_pos and n_neg):
+            return None  # refused by name
+        values.append(twice_u / (2 * n_pos * n_neg))
+    sizes = counts[:, :2].astype(np.float64)
+    columns[sizes.min(axis=1) <= 1.0] = math.nan
+    return ClassValues(np.array(values), columns.T, sizes[:, 0], sizes[:, 1])
+
+
+def one_class(
+    measure: Measure, frame: Frame, positive: BoolArray, scores: NDArray[Any], name: str
+) -> tuple[float, FloatArray]:
+    """Return the value of a class against the rest and what each case adds; NaN where one case is all there is."""
+    table = Counts(positive, scores, sample_weight=frame.weight)
+    value = value_of(measure, table, name)
+    if min(frame.worth(positive), frame.worth(~positive)) <= 1.0:
+        return value, np.full(frame.cases.size, math.nan)
+    influence, odds = own_influence(measure, table, np.ascontiguousarray(scores), positive, plain=frame.weight is None)
+    return value, frame.cases.values(influence, positive, frame.weight, odds=odds)
+
+
+def value_of(measure: Measure, table: Counts, name: str) -> float:
+    """Return the value of a table; one that is not defined is refused, with the name of the class."""
+    try:
+        found = measure.estimate(table).value
+    except UndefinedMetricError as error:
+        raise UndefinedMetricError(f"{name}: {error}") from None
+    if not math.isfinite(found):
+        raise UndefinedMetricError(f"{name}: {measure.title!r} must be finite; it is {found:g}.")
+    return found
+
+
+def combined(
+    name: str,
+    value: float,
+    column: FloatArray,
+    frame: Frame,
+    bounds: tuple[float, float],
+    *,
+    difference: bool = False,
+    joint: JointAreas | None = None,
+    strata: Sequence[Stratum] | None = None,
+) -> CombinedEstimate:
+    """Return an average, or a difference of two, from what each case adds to it."""
+    variance = float(column @ column)
+    if strata is None and math.isfinite(variance):
+        strata = frame.strata(column[:, None])
+    df = satterthwaite_df(variance, strata or (), np.ones(1)) if strata else math.inf
+    if difference:
+        reach = bounds[1] - bounds[0]
+        bounds = (-reach, reach)
+    finite = math.isfinite(bounds[0]) and math.isfinite(bounds[1])
+    scale = "wider" if joint is not None else "logit" if finite and not difference else "plain"
+    null = 0.0 if difference else math.nan
+    return CombinedEstimate(name, value, math.sqrt(variance), df, scale, null, bounds, joint)
+
+
+def joint_areas(measure: Measure, found: ClassValues, weights: FloatArray) -> JointAreas | None:
+    """Return what a mean of ROC areas needs for limits that hold near 1; None for other metrics."""
+    if measure != RocAuc():
+        return None
+    matrix = found.covariance
+    error = np.sqrt(np.diag(matrix))
+    scale = np.where(error > 0.0, error, 1.0)
+    correlation = matrix / np.outer(scale, scale)
+    np.fill_diagonal(correlation, 1.0)
+    return JointAreas(weights, found.values, found.n_pos, found.n_neg, correlation)
+
+
+def refuse_without(members: FloatArray, labels: tuple[Any, ...], what: str) -> None:
+    """Refuse classes without cases."""
+    missing = np.flatnonzero(members == 0.0)
+    if missing.size:
+        raise InvalidInputError(
+            f"{what} needs cases of every class; {labels[int(missing[0])]!r} has none. Hint: leave its column out."
+        )

@@ -1,0 +1,91 @@
+"""More than one pass over a Spark DataFrame: each is a job of its executors, whose sums come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from thresher._core.optional import require
+from thresher._read.sources.source import arguments
+from thresher._read.sql.session import Task, open_table
+from thresher._read.sql.tables import scan_tables
+from thresher._read.sql.typed_columns import side_by_side
+from thresher._read.stream.groups import Figures
+from thresher._table import Counts
+from thresher.exceptions import InvalidInputError, ThresherError
+from thresher.typing import FloatArray, IntArray
+
+__all__ = ["SparkPasses"]
+
+_BATCH = "thresher_batch"
+_MOST_POINTS = 100_000  # of a batch
+
+
+class SparkPasses:
+    """Rows that live in Spark, or in Spark behind Ibis."""
+
+    def __init__(self, source: Any, names: dict[str, str], pos_label: object) -> None:
+        self._source, self._names, self._pos_label = source, names, pos_label
+
+    @property
+    def clustered(self) -> bool:
+        """Whether rows belong to clusters."""
+        return "cluster" in self._names
+
+    def summed(
+        self, function: Callable[[Iterator[Any]], Iterator[Any]], modules: tuple[ModuleType, ...], group: Any
+    ) -> FloatArray:
+        """Return the sums of what a function makes of the rows of a group: rows of a `place` and a `value`."""
+        with open_table(self._source) as (session, native):
+            rows = side_by_side(self._of_group(native, group), self._names, self._pos_label)
+            key = "cluster" if self.clustered else None
+            found = session.by_tasks(rows, Task(function, {"place": "int", "value": "double"}, key, None, modules))
+        if found is None:
+            raise ThresherError(
+                "The engine must run Python to compare models row by row; it does not. "
+                "Hint: have the rows sent: `th.compare_source(list(table.to_pyarrow_batches()), ...)`."
+            )
+        return np.asarray(np.bincount(found["place"].to_numpy(), found["value"].to_numpy()), dtype=np.float64)
+
+    def _of_group(self, native: Any, group: Any) -> Any:
+        columns = [self._names[argument] for argument in arguments(self._names, "by")]
+        keys = group if len(columns) > 1 else (group,)
+        for name, value in zip(columns, keys, strict=False):
+            native = native.filter(native[name].isnull() if value is None else native[name] == value)
+        return native
+
+    def fewest(self, group: Any) -> float:
+        """Return how many independent rows or clusters the rarer class of a group has."""
+        with open_table(self._source) as (session, native):
+            rows = side_by_side(self._of_group(native, group), self._names, self._pos_label)
+            counted = rows.cluster.nunique() if self.clustered else rows.count()
+            found = session.fetch(rows.group_by("pos").aggregate(n=counted))
+        return float(min(found["n"].to_pylist()))
+
+    def measured(self, batches: int, group: Any, figures: Figures[Counts]) -> list[tuple[IntArray, FloatArray]]:
+        """Return for each model the numbers of its batches, by a hash of the cluster or the id, and their figures."""
+        key = self._names.get("cluster", self._names.get("id"))
+        if key is None:
+            raise InvalidInputError(
+                "`id` or `cluster` must be named to divide rows of Spark into batches: they have no order. "
+                "Hint: id= a column that tells the rows apart."
+            )
+        functions = require("pyspark.sql.functions", extra="engines", purpose="Counting in Spark")
+        with open_table(self._source) as (session, native):
+            chosen = self._of_group(native, group)
+            frame = session._session.sql(session._backend.compile(chosen))  # type: ignore[attr-defined]  # Spark's has them
+            numbered = frame.withColumn(_BATCH, functions.pmod(functions.xxhash64(key), functions.lit(batches)))
+            names = {name: column for name, column in self._names.items() if name.partition(" ")[0] not in ("by", "id")}
+            names.pop("cluster", None)
+            found = scan_tables(
+                Counts,
+                numbered,
+                names | {"by": _BATCH},
+                pos_label=self._pos_label,
+                max_points=_MOST_POINTS,
+                figures=figures,
+            )
+        return [(np.asarray(keys.to_numpy(zero_copy_only=False), dtype=np.int64), rows) for keys, rows in found]
