@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from thresher._facade.scan import scan
     from thresher._facade.summary import summary
     from thresher._groups.by_group import by_group
+    from thresher._horizons import time_dependent
     from thresher._inference import auc_moments, cortes_mohri, proportion_interval, rate_interval, roc_auc_interval
     from thresher._readers import readers
     from thresher._report import report
@@ -106,6 +107,7 @@ __all__ = [
     "scan",
     "sklearn",
     "summary",
+    "time_dependent",
     "tune",
 ]
 
@@ -134,6 +136,7 @@ _CORE = {
 _LATER = {
     "Population": "thresher.population",
     "report": "thresher._report",
+    "time_dependent": "thresher._horizons",
     "power": "thresher.planning",
     "sample_size": "thresher.planning",
 }
@@ -161,7 +164,7 @@ _ELSEWHERE = {
         "metric_scorer",
     ),
     "thresher.queries": ("RankedLists", "compare_systems", "read_trec"),
-    "thresher.datasets": ("load_digits_eight", "load_reader_study"),
+    "thresher.datasets": ("load_digits_eight", "load_reader_study", "load_trial"),
 }
 
 

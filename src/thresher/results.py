@@ -57,6 +57,7 @@ from thresher._groups import (
     GroupValue,
     LargestGap,
 )
+from thresher._horizons import OverTime, OverTimeComparison, TimeDependent, TimeSummary
 from thresher._inference import (
     AucMoments,
     BootstrapDistribution,
@@ -147,6 +148,8 @@ __all__ = [
     "OmnibusTest",
     "OperatingPoint",
     "Optimism",
+    "OverTime",
+    "OverTimeComparison",
     "PairComparison",
     "Power",
     "PrGainCurve",
@@ -171,6 +174,8 @@ __all__ = [
     "SimultaneousIntervals",
     "Summary",
     "ThresholdInterval",
+    "TimeDependent",
+    "TimeSummary",
     "Tuned",
     "from_json",
 ]

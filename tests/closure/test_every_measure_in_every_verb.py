@@ -25,6 +25,9 @@ class Data:
     cluster = np.arange(n) // 3
     segment = np.array(list("abc"))[np.arange(n) // 80]
     order = rng.permutation(n)
+    event_time = rng.exponential(size=n) / np.exp(latent - 0.5)
+    end = np.minimum(rng.exponential(2.5, n), 3.0)
+    time, event = np.round(np.minimum(event_time, end), 2) + 0.01, (event_time <= end).astype(int)
     population = th.Population(scipy.stats.beta(3, 2), scipy.stats.beta(2, 4), prevalence=0.35)
 
 
@@ -33,24 +36,44 @@ DESIGNS = {
     "weights": {"sample_weight": Data.weight},
     "clusters": {"cluster": Data.cluster},
     "weights and clusters": {"sample_weight": Data.weight, "cluster": Data.cluster},
+    "in time": {"time": Data.time, "event": Data.event, "at": 0.6},
+    "in time, weights and clusters": {
+        "time": Data.time,
+        "event": Data.event,
+        "at": 0.6,
+        "sample_weight": Data.weight,
+        "cluster": Data.cluster,
+    },
 }
 QUICK = {"n_resamples": 40, "rng": 1}
 
 
+def rows_of(design, rows=slice(None), **changed):
+    """The labels that verbs take, and the columns beside them."""
+    columns = {key: column if np.ndim(column) == 0 else column[rows] for key, column in DESIGNS[design].items()}
+    return (None if "time" in columns else Data.y[rows]), columns | changed
+
+
+def table(design, score, rows=slice(None), **changed):
+    y, columns = rows_of(design, rows, **changed)
+    if y is not None:
+        return th.Scores(y, score[rows], **columns)
+    return th.Scores.at_time(columns.pop("time"), columns.pop("event"), score[rows], columns.pop("at"), **columns)
+
+
 @cache
 def estimate(name, design):
-    return th.Scores(Data.y, Data.a, **DESIGNS[design]).measure(name, **options_of(name))
+    return table(design, Data.a).measure(name, **options_of(name))
 
 
 def value(name, design):
     found = estimate(name, design)
     assert math.isfinite(found.value)
-    shuffled = {key: column[Data.order] for key, column in DESIGNS[design].items()}
-    again = th.Scores(Data.y[Data.order], Data.a[Data.order], **shuffled).measure(name, **options_of(name))
+    again = table(design, Data.a, Data.order).measure(name, **options_of(name))
     assert again.value == pytest.approx(found.value, rel=1e-12)
     if "weights" in design:
-        scaled = DESIGNS[design] | {"sample_weight": 3.7e-5 * Data.weight}
-        scaled_value = th.Scores(Data.y, Data.a, **scaled).measure(name, **options_of(name)).value
+        scaled = table(design, Data.a, sample_weight=3.7e-5 * Data.weight)
+        scaled_value = scaled.measure(name, **options_of(name)).value
         assert scaled_value == pytest.approx(found.value, rel=1e-9)
     for option, given in options_of(name).items():
         assert found.options[option] == given or option not in found.options
@@ -71,14 +94,16 @@ def standard_error(name, design):
 
 
 def bootstrap(name, design):
-    found = th.bootstrap(Data.y, Data.a, metric=name, **QUICK, **DESIGNS[design], **options_of(name))
+    y, columns = rows_of(design)
+    found = th.bootstrap(y, Data.a, metric=name, **QUICK, **columns, **options_of(name))
     assert found.value == pytest.approx(estimate(name, design).value, rel=1e-9)
     assert found.standard_error > 0.0
     assert abs(found.replicates.mean() - found.value) < 5.0 * found.standard_error
 
 
 def compare(name, design):
-    found = th.compare(Data.y, {"a": Data.a, "b": Data.b}, metric=name, **QUICK, **DESIGNS[design], **options_of(name))
+    y, columns = rows_of(design)
+    found = th.compare(y, {"a": Data.a, "b": Data.b}, metric=name, **QUICK, **columns, **options_of(name))
     assert found.estimates.by_name["a"] == pytest.approx(estimate(name, design).value, rel=1e-12)
     assert found.difference == pytest.approx(
         found.estimates.by_name["a"] - found.estimates.by_name["b"], rel=1e-9, abs=1e-12
@@ -88,13 +113,13 @@ def compare(name, design):
     assert found.options == estimate(name, design).options
     # The better one is found better, whatever better means.
     one_sided = th.compare(
-        Data.y,
+        y,
         {"a": Data.a, "b": Data.b},
         metric=name,
         alternative="greater",
         method="bootstrap",
         **QUICK,
-        **DESIGNS[design],
+        **columns,
         **options_of(name),
     )
     lead = found.difference * (1.0 if found.better == "higher" else -1.0)
@@ -106,24 +131,23 @@ def every_test(name, design):
     for method in th.measures.as_measure(name, **options_of(name)).tests:
         if method in ("venkatraman", "mcnemar") and design != "rows":
             continue
-        columns = {"a": Data.a, "b": Data.b}
-        found = th.compare(Data.y, columns, metric=name, method=method, **QUICK, **DESIGNS[design], **options_of(name))
+        models, (y, columns) = {"a": Data.a, "b": Data.b}, rows_of(design)
+        found = th.compare(y, models, metric=name, method=method, **QUICK, **columns, **options_of(name))
         assert 0.0 <= found.pvalue <= 1.0
         assert found.low <= found.difference <= found.high
 
 
 def compare_unpaired(name, design):
-    a, b = (th.Scores(Data.y, column, **DESIGNS[design]) for column in (Data.a, Data.b))
+    a, b = (table(design, column) for column in (Data.a, Data.b))
     found = th.compare_unpaired(a, b, metric=name, **QUICK, **options_of(name))
     assert found.low <= found.difference <= found.high
     assert 0.0 <= found.pvalue <= 1.0
 
 
 def by_group(name, design):
-    found = th.by_group(Data.y, Data.a, Data.segment, metric=name, **DESIGNS[design], **options_of(name))
-    rows = Data.segment == "b"
-    own = {key: column[rows] for key, column in DESIGNS[design].items()}
-    expected = th.Scores(Data.y[rows], Data.a[rows], **own).measure(name, **options_of(name)).value
+    y, columns = rows_of(design)
+    found = th.by_group(y, Data.a, Data.segment, metric=name, **columns, **options_of(name))
+    expected = table(design, Data.a, Data.segment == "b").measure(name, **options_of(name)).value
     assert found.values[1] == pytest.approx(expected, rel=1e-12)
     for one in found.intervals():
         assert one.low <= one.value <= one.high
@@ -133,15 +157,14 @@ def by_group(name, design):
 
 
 def gate(name, design):
-    found = th.gate(
-        Data.a, Data.b, y_true=Data.y, metric=name, margin=0.05, n_resamples=40, **DESIGNS[design], **options_of(name)
-    )
+    y, columns = rows_of(design)
+    found = th.gate(Data.a, Data.b, y_true=y, metric=name, margin=0.05, n_resamples=40, **columns, **options_of(name))
     worst = -found.high if found.better == "lower" else found.low
     assert bool(found) == (worst >= -0.05)
 
 
 def summary(name, design):
-    models = {key: th.Scores(Data.y, column, **DESIGNS[design]) for key, column in (("a", Data.a), ("b", Data.b))}
+    models = {key: table(design, column) for key, column in (("a", Data.a), ("b", Data.b))}
     measure = th.measures.as_measure(name, **options_of(name))
     values = {key: measure.of(table) for key, table in models.items()}
     best = th.summary(models, metrics=[measure]).best(name, **options_of(name))
@@ -201,7 +224,8 @@ def cases():
 @pytest.mark.parametrize(("name", "design"), cases())
 @pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
 def test_it_works_or_its_refusal_is_listed(name, design):
-    listed = "weights" in design and (name, "sampling weights") in refused()
+    weighted = "weights" in design or "time" in design
+    listed = weighted and (name, "sampling weights") in refused()
     for verb in VERBS.values():
         if not listed:
             verb(name, design)
@@ -258,20 +282,20 @@ def own_rows(y_true, y_score, sample_weight=None):
 @pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
 def test_functions_of_a_user_are_measures(design):
     for function, name, options in ((own_cells, "jaccard", {"threshold": 0.3}), (own_rows, "accuracy", {})):
-        scores = th.Scores(Data.y, Data.a, **DESIGNS[design])
+        (y, rows), scores = rows_of(design), table(design, Data.a)
         expected = scores.measure(name, threshold=0.3)
         found = scores.measure(function, **options)
         assert found.value == pytest.approx(expected.value, rel=1e-12)
         assert found.confidence_interval(n_resamples=40, rng=1).width > 0.0
         drawn = [
-            th.bootstrap(Data.y, Data.a, metric=metric, **QUICK, **DESIGNS[design], **more).replicates
+            th.bootstrap(y, Data.a, metric=metric, **QUICK, **rows, **more).replicates
             for metric, more in ((function, options), (name, {"threshold": 0.3}))
         ]
         if design != "rows":  # other cells are drawn from a table of two columns than from all scores
             assert drawn[0] == pytest.approx(drawn[1], rel=1e-12)
         columns = {"a": Data.a, "b": Data.b}
-        assert th.compare(Data.y, columns, metric=function, **QUICK, **DESIGNS[design], **options).pvalue <= 1.0
-        grouped = th.by_group(Data.y, Data.a, Data.segment, metric=function, **DESIGNS[design], **options)
+        assert th.compare(y, columns, metric=function, **QUICK, **rows, **options).pvalue <= 1.0
+        grouped = th.by_group(y, Data.a, Data.segment, metric=function, **rows, **options)
         assert grouped.values.size == 3
         assert grouped.gaps(n_resamples=40).largest.high > 0.0
 
@@ -289,12 +313,14 @@ class Mean(th.measures.Measure):
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.filterwarnings("ignore::thresher.ThresherWarning")
 def test_a_subclass_with_values_alone_works(design):
-    scores = th.Scores(Data.y, Data.a, **DESIGNS[design])
-    weight = DESIGNS[design].get("sample_weight", np.ones(Data.n))
+    (y, rows), scores = rows_of(design), table(design, Data.a)
     found = scores.measure(Mean())
-    assert found.value == pytest.approx(np.average(Data.a[Data.y == 1], weights=weight[Data.y == 1]))
+    weight, at = rows.get("sample_weight", np.ones(Data.n)), Data.y == 1
+    if y is None:
+        weight, at = scores._outcome.mass, scores._outcome.positive
+    assert found.value == pytest.approx(np.average(Data.a[at], weights=weight[at]))
     assert found.confidence_interval(n_resamples=40, rng=1).width > 0.0
     columns = {"a": Data.a, "b": Data.b}
-    assert th.compare(Data.y, columns, metric=Mean(), **QUICK, **DESIGNS[design]).low < 1.0
-    gated = th.gate(Data.a, Data.b, y_true=Data.y, metric=Mean(), n_resamples=40, **DESIGNS[design])
+    assert th.compare(y, columns, metric=Mean(), **QUICK, **rows).low < 1.0
+    gated = th.gate(Data.a, Data.b, y_true=y, metric=Mean(), n_resamples=40, **rows)
     assert bool(gated) == (gated.low >= 0.0)

@@ -4,7 +4,7 @@ from thresher._cells.best import at_thresholds, best_thresholds, orders, quotien
 from thresher._cells.catalogue import CATALOGUE, CellMetric, canonical, find, from_function, options_of
 from thresher._cells.f_beta import f_beta_bounds
 from thresher._cells.influence import cell_influence
-from thresher._cells.limits import cluster_scale, limit_methods, limits
+from thresher._cells.limits import cluster_scale, estimated_scale, limit_methods, limits
 from thresher._cells.matrix import Matrix
 from thresher._cells.optimism import chosen_on_resamples, corrected, optimism_of
 from thresher._cells.paired import Pairing, compare_paired, compare_unpaired, mcnemar
@@ -26,6 +26,7 @@ __all__ = [
     "compare_paired",
     "compare_unpaired",
     "corrected",
+    "estimated_scale",
     "f_beta_bounds",
     "find",
     "from_function",

@@ -13,12 +13,12 @@ from thresher._cells.catalogue import CellMetric
 from thresher._cells.draws import Halves, beta_halves, order_of_points, quantile_of_draws
 from thresher._cells.f_beta import f_beta_bounds
 from thresher._cells.influence import cell_variance
-from thresher._cells.matrix import Matrix, as_doubles
+from thresher._cells.matrix import Matrix, as_doubles, centred
 from thresher._cells.proportions import ADVERSE, PROPORTION_METHODS, proportion_bounds
 from thresher._core.checks import check_choice
 from thresher.typing import FloatArray
 
-__all__ = ["LIMIT_METHODS", "cluster_scale", "limit_methods", "limits", "mover"]
+__all__ = ["LIMIT_METHODS", "cluster_scale", "estimated_scale", "limit_methods", "limits", "mover"]
 
 LIMIT_METHODS = ("bayes", "jeffreys", "mover", "delta")
 _CELLS = Matrix._fields
@@ -331,6 +331,32 @@ def _delta(at: _Setting, table: Matrix, weights: Matrix, worth: FloatArray) -> t
         else:
             low, high = value - reach, value + reach
     return low, high
+
+
+def estimated_scale(
+    metric: CellMetric,
+    cells: Matrix,
+    added: FloatArray,
+    *,
+    squares: Matrix,
+    clusters: FloatArray | None = None,
+    design: str = "random",
+    prevalence: float | None = None,
+) -> float:
+    """Return the variance with the weights held over that with them estimated; 1 where either is not known.
+
+    `added` is what estimating them adds to the covariance of the sums in the four cells, in an array of shape (4, 4).
+    """
+    held = float(cell_variance(metric, cells, squares=squares, clusters=clusters, design=design, prevalence=prevalence))
+    g = metric.gradient(*cells, prevalence=prevalence)
+    if design == "fixed":
+        with np.errstate(invalid="ignore", divide="ignore"):
+            g = centred(g, as_doubles(cells), 1.0, 1.0)
+    slope = np.where(np.array(cells, dtype=np.float64) > 0.0, np.array(g, dtype=np.float64), 0.0)
+    if not np.isfinite(slope).all():
+        return 1.0
+    full = held + float(slope @ added @ slope)
+    return held / full if held > 0.0 and full > 0.0 else 1.0
 
 
 def cluster_scale(

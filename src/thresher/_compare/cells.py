@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from thresher._cells import Matrix, Pairing, compare_paired, mcnemar
 from thresher._cells import compare_unpaired as compare_tables
+from thresher._compare.influences import row_influences
 from thresher._compare.multiplicity import OmnibusTest, wald_omnibus
 from thresher._compare.paired_rows import PairedRows
 from thresher._compare.request import Figures, Question
 from thresher._core.warn import warn
 from thresher._inference.delong import paired_test
 from thresher._inference.rates import tango
-from thresher._inference.sampling import cluster_codes
+from thresher._inference.sampling import Influence, cluster_codes, sampling_of
 from thresher._table import Counts, cell_sample, is_at_least
 from thresher.measures import Confusion
 from thresher.typing import FloatArray
@@ -30,7 +31,6 @@ def paired_cells(
     rows: PairedRows, question: Question, values: FloatArray, tables: Sequence[Counts]
 ) -> tuple[list[Figures], OmnibusTest]:
     """Test all pairs of models: the difference over the larger of its own and its pooled standard error."""
-    del tables
     measure = _confusion(question)
     called = [is_at_least(scores, measure.threshold) for scores in rows.scores]
     weight = np.ones(rows.positive.size) if rows.weight is None else rows.weight.astype(np.float64)
@@ -44,7 +44,8 @@ def paired_cells(
         squares.append(None if rows.weight is None else np.bincount(place, weight**2, 8))
         each = None if code is None else np.bincount(8 * code + place, weight, 8 * (int(code.max()) + 1))
         clusters.append(None if each is None else each.reshape(-1, 2, 4))
-    return tested_cells(rows.names, question, values, sums, squares, clusters)
+    added = [_added(rows, measure, tables, pair) for pair in combinations(range(values.size), 2)]
+    return tested_cells(rows.names, question, values, sums, squares, clusters, added)
 
 
 def tested_cells(
@@ -54,10 +55,12 @@ def tested_cells(
     sums: Sequence[NDArray[Any]],
     squares: Sequence[NDArray[Any] | None],
     clusters: Sequence[NDArray[Any] | None],
+    added: Sequence[float] | None,
 ) -> tuple[list[Figures], OmnibusTest]:
     """Test all pairs of models by their cells: both called, only a, only b, neither, of positives and of negatives.
 
-    `squares` are the sums of squared weights in each cell, `clusters` the cells of each cluster.
+    `squares` are the sums of squared weights in each cell, `clusters` the cells of each cluster,
+    `added` what estimated weights add to the variance of each pair.
     """
     measure = _confusion(question)
     figures = []
@@ -78,10 +81,21 @@ def tested_cells(
             clusters=clusters[k],
             prevalence=measure.known_prevalence,
         )
-        variance = float(np.fmax(found.variance_own, found.variance_pooled))
+        variance = float(np.fmax(found.variance_own, found.variance_pooled)) + (0.0 if added is None else added[k])
         figures.append(_figures(difference, variance, found.df, question, (names[i], names[j])))
         variances[i, j] = variances[j, i] = variance
     return figures, wald_omnibus(values, variances, question.method, pvalues=[one.pvalue for one in figures])
+
+
+def _added(rows: PairedRows, measure: Confusion, tables: Sequence[Counts], pair: tuple[int, int]) -> float:
+    """Return what estimated weights add to the variance of the difference; nothing at a kink, which is cautious."""
+    if rows.outcomes is None:
+        return 0.0
+    two = rows.models(pair)
+    if any(measure.influence(tables[one]) is None for one in pair):
+        return 0.0
+    a, b = row_influences(two, measure, [tables[one] for one in pair])
+    return two.sampling.added(Influence(a.pos - b.pos, a.neg - b.neg, a.odds - b.odds))
 
 
 def _confusion(question: Question) -> Confusion:
@@ -147,6 +161,9 @@ def unpaired_cells(a: Counts, b: Counts, question: Question, difference: float, 
         tail=(1.0 - question.confidence_level) / 2.0,
     )
     variance = float(np.fmax(found.variance_own, found.variance_pooled))
+    for table in (a, b):
+        influence = measure.influence(table)
+        variance += 0.0 if influence is None else sampling_of(table).added(influence)
     figures = _figures(difference, variance, math.inf, question, names)
     reach = measure.reach
     return figures._replace(low=max(float(found.low), -reach), high=min(float(found.high), reach))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._compare.estimate_tables import made, measured, short, smooth, warn_few_cases
 from thresher._compare.estimates import Estimates
-from thresher._compare.influences import own_influence
+from thresher._compare.influences import own_influence, row_influences
 from thresher._compare.paired_replicates import Effort, bootstrap_values
 from thresher._compare.paired_rows import PairedRows, as_models, score_column
 from thresher._core.arrays import as_frequency, as_labels, as_vector, as_weights, unequal
@@ -190,11 +190,20 @@ def paired_estimates(rows: PairedRows, tables: Sequence[Counts], measure: Measur
         ModelRows(name, table, scores, None)
         for name, table, scores in zip(rows.names, tables, rows.scores, strict=True)
     )
+    if rows.outcomes is not None and all(smooth(measure, table) for table in tables):
+        return made(
+            rows.names, values, [measure] * len(tables), tables, None, partial(_moments_in_time, rows, tables, measure)
+        )
     weight = None if rows.weight is None else rows.weight.astype(np.float64)
     source = partial(
         _row_moments, rows.positive, columns, (measure,), weight, rows.cluster, "random", Resampling(rng=0)
     )
     return made(rows.names, values, [measure] * len(tables), tables, None, source)
+
+
+def _moments_in_time(rows: PairedRows, tables: Sequence[Counts], measure: Measure) -> Moments:
+    """Return the covariance of an outcome in time, whose weights are estimated."""
+    return rows.sampling.moments(row_influences(rows, measure, tables))
 
 
 def _row_moments(

@@ -13,7 +13,7 @@ from thresher._compare.paired_rows import PairedRows
 from thresher._core.placements import row_placements
 from thresher._core.sums import dot
 from thresher._inference.delong import paired_differences, welch_df
-from thresher._inference.sampling import Influence, joint_df, rows_sampling
+from thresher._inference.sampling import Influence, joint_df
 from thresher._table import Counts, Grid, row_columns
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc
@@ -90,9 +90,7 @@ def difference_variances(rows: PairedRows, measure: Measure, tables: Sequence[Co
     if measure == RocAuc() and rows.weight is None and rows.cluster is None:
         # Placements are whole numbers: their sums are exact.
         return paired_differences(rows.positive, rows.scores), math.inf
-    weight = None if rows.weight is None else rows.weight.astype(np.float64)
-    design = rows_sampling(rows.positive, weight, rows.cluster)
-    influences = row_influences(rows, measure, tables)
+    design, influences = rows.sampling, row_influences(rows, measure, tables)
     out, df = np.zeros((len(tables), len(tables))), math.inf
     for i, j in combinations(range(len(tables)), 2):
         a, b = influences[i], influences[j]

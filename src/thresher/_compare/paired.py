@@ -47,7 +47,7 @@ from thresher._core.warn import warn
 from thresher._inference.bootstrap import Resampling
 from thresher._inference.delong import DifferenceTest, exact_interval, paired_test
 from thresher._inference.sampling import Units, UnitTables, check_weights
-from thresher._table import Counts
+from thresher._table import Counts, outcome_from
 from thresher.exceptions import InvalidInputError
 from thresher.measures import Measure, RocAuc, as_measure
 from thresher.typing import ArrayLike, FloatArray
@@ -59,7 +59,7 @@ MANY = 1000
 
 
 def compare(
-    y_true: ArrayLike,
+    y_true: ArrayLike | None,
     y_scores: Mapping[str, ArrayLike],
     *,
     metric: str | Measure = "roc_auc",
@@ -119,7 +119,8 @@ def compare(
         Options of the metric (`recall`, `fpr`, `estimator`, `prevalence`, ...); those of resampling; and of the rows:
         `sample_weight` (sampling weights, of which only ratios count; in the bootstrap and in exchanges a row keeps its
         weight), `frequency` (whole numbers: how many identical independent rows a row stands for) and `cluster` (such
-        as the patient of each row: rows of a cluster are resampled together, and exchanged together).
+        as the patient of each row: rows of a cluster are resampled together, and exchanged together). For an outcome in
+        time, with None for `y_true`: `time`, `event` and `at` (the horizon), and what `Scores.at_time` takes beside.
 
     Returns
     -------
@@ -177,6 +178,7 @@ def compare(
     True
     """
     how = Resampling._taken_from(options, resampling)
+    outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
     measure = as_measure(metric, **options)
     question = ask(
         measure,
@@ -187,7 +189,13 @@ def compare(
         margin=margin,
     )
     rows = read_rows(
-        y_true, y_scores, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency, cluster=cluster
+        y_true,
+        y_scores,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        frequency=frequency,
+        cluster=cluster,
+        outcome=outcome,
     )
     counts = [rows.counts(model) for model in range(len(rows.names))]
     if not measure.needs_balance and rows.weight is not None and counts[0].plain is not None:

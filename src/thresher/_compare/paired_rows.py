@@ -16,8 +16,25 @@ from thresher._core.factorise import factorised
 from thresher._core.frames import frame_columns
 from thresher._core.order import canonical_order
 from thresher._core.sums import refuse_sum
-from thresher._inference.sampling import Units, UnitTables, make_units
-from thresher._table import Counts, all_equal, as_clusters, check_two_classes, grid_of, row_columns
+from thresher._inference.sampling import (
+    CensoredTables,
+    CensoredUnits,
+    Sampling,
+    Units,
+    UnitTables,
+    make_units,
+    rows_sampling,
+)
+from thresher._table import (
+    Counts,
+    Outcome,
+    all_equal,
+    as_clusters,
+    check_two_classes,
+    grid_of,
+    row_columns,
+    table_at_time,
+)
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure
 from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
@@ -48,15 +65,22 @@ class PairedRows:
     scores: tuple[ScoreArray, ...]
     weight: NDArray[Any] | None = None
     cluster: NDArray[Any] | None = None
+    outcomes: tuple[Outcome, ...] | None = None
+    """Of an outcome in time whose weights are estimated: all its rows, with the scores of each model."""
+    place: NDArray[np.intp] | None = None
+    """Where row r stands among them."""
 
     def counts(self, model: int) -> Counts:
         """Return the count table of one model."""
+        if self.outcomes is not None:
+            return table_at_time(Counts, self.outcomes[model])
         return Counts(self.positive, self.scores[model], sample_weight=self.weight, cluster=self.cluster)
 
     def models(self, chosen: Sequence[int]) -> PairedRows:
         """Return the rows with these of the models."""
-        names = tuple(self.names[k] for k in chosen)
-        return PairedRows(self.positive, names, tuple(self.scores[k] for k in chosen), self.weight, self.cluster)
+        names, scores = tuple(self.names[k] for k in chosen), tuple(self.scores[k] for k in chosen)
+        outcomes = None if self.outcomes is None else tuple(self.outcomes[k] for k in chosen)
+        return replace(self, names=names, scores=scores, outcomes=outcomes)
 
     def take(self, rows: NDArray[np.intp]) -> PairedRows:
         """Return the rows with these numbers, in their order."""
@@ -66,15 +90,29 @@ class PairedRows:
             tuple(column[rows] for column in self.scores),
             None if self.weight is None else self.weight[rows],
             None if self.cluster is None else self.cluster[rows],
+            self.outcomes,
+            None if self.place is None else self.place[rows],
         )
+
+    @property
+    def sampling(self) -> Sampling:
+        """How the rows were drawn, each a score of its own."""
+        weight = None if self.weight is None else self.weight.astype(np.float64)
+        rows = None if self.outcomes is None else self.outcomes[0]
+        return rows_sampling(self.positive, weight, self.cluster, rows, self.place)
 
     def units(self, *, stratified: bool | None) -> Units:
         """Return what is drawn together: rows, or clusters of them."""
+        if self.outcomes is not None:
+            return CensoredUnits(self.outcomes[0])
         return make_units(self.positive, self.cluster, stratified=stratified)
 
     def table(self, model: int, counted: Counts, units: Units, measure: Measure) -> UnitTables:
         """Return the table of one model, counted already, as a function of how often each unit occurs."""
         grid = grid_of(measure.needs, counted.thresholds, counted.pos, counted.neg, measure.cut)
+        if self.outcomes is not None:
+            rows = self.outcomes[model]
+            return CensoredTables(rows, grid.column[rows.cells(counted.thresholds)], grid, keep=False)
         column = row_columns(counted.thresholds, self.scores[model], grid)
         weight = None if self.weight is None else self.weight.astype(np.float64)
         return UnitTables(self.positive, column, units, grid, weight)
@@ -88,9 +126,15 @@ def read_rows(
     sample_weight: ArrayLike | None = None,
     frequency: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
+    outcome: Outcome | None = None,
 ) -> PairedRows:
-    """Check labels, models, weights and clusters; rows of weight 0 are left out, rows for several are repeated."""
+    """Check labels, models, weights and clusters; rows of weight 0 are left out, rows for several are repeated.
+
+    An `outcome` in time stands for the labels, the weights and the clusters.
+    """
     y_scores = as_models(y_scores)
+    if outcome is not None:
+        return _rows_at_time(outcome, y_scores)
     positive = as_labels(y_true, pos_label).copy()  # somebody may change theirs meanwhile
     scores = tuple(score_column(name, values, y_true, positive.size) for name, values in y_scores.items())
     weight = None if sample_weight is None else as_weights(sample_weight, positive.size, beside="y_true").copy()
@@ -101,13 +145,36 @@ def read_rows(
         rows = rows.take(np.repeat(np.arange(times.size), times))
     if rows.weight is not None and all_equal(rows.weight):
         rows = replace(rows, weight=None)
+    return _in_order(rows)
+
+
+def _in_order(rows: PairedRows) -> PairedRows:
+    """Return the rows in an order of their own, and refuse them if a class is missing."""
     rows = rows.take(_canonical(rows))
-    if rows.cluster is not None and np.unique(rows.cluster).size == rows.cluster.size:
+    if rows.outcomes is None and rows.cluster is not None and np.unique(rows.cluster).size == rows.cluster.size:
         rows = replace(rows, cluster=None)  # each row is a cluster of its own
     if not rows.positive.size:
         raise InvalidInputError("`sample_weight` and `frequency` must leave some rows; got only zeros.")
     _check_sums(rows.positive, rows.weight)
     return rows
+
+
+def _rows_at_time(outcome: Outcome, y_scores: Mapping[str, ArrayLike]) -> PairedRows:
+    """Return the rows whose status at the horizon is known, with those behind their weights."""
+    columns = tuple(
+        score_column(name, values, outcome.time, outcome.before, beside="time") for name, values in y_scores.items()
+    )
+    columns = tuple(outcome.of_given(column) for column in columns)
+    kept = np.flatnonzero(outcome.checked().kept)
+    positive, scores = outcome.positive[kept], tuple(column[kept] for column in columns)
+    weight = outcome.weight if outcome.plain else outcome.mass
+    members = None if outcome.unit is None else outcome.unit[kept]
+    rows = PairedRows(positive, tuple(y_scores), scores, None if weight is None else weight[kept], members)
+    if not outcome.estimated:
+        equal = rows.weight is not None and all_equal(rows.weight)
+        return _in_order(replace(rows, weight=None) if equal else rows)
+    outcomes = tuple(outcome.scored(column) for column in columns)
+    return _in_order(replace(rows, outcomes=outcomes, place=kept))
 
 
 def as_models(y_scores: object, *, least: int = 2) -> Mapping[str, ArrayLike]:
@@ -133,7 +200,7 @@ def as_models(y_scores: object, *, least: int = 2) -> Mapping[str, ArrayLike]:
     return y_scores
 
 
-def score_column(name: str, values: ArrayLike, y_true: ArrayLike, size: int) -> ScoreArray:
+def score_column(name: str, values: ArrayLike, y_true: ArrayLike, size: int, *, beside: str = "y_true") -> ScoreArray:
     """Return the scores of one model, checked."""
     label = f"y_scores[{name!r}]"
     if isinstance(values, Counts):
@@ -144,7 +211,7 @@ def score_column(name: str, values: ArrayLike, y_true: ArrayLike, size: int) -> 
         )
     column = as_scores(values, label)
     if column.size != size:
-        raise unequal(label, column.size, "y_true", size)
+        raise unequal(label, column.size, beside, size)
     warn_of_order(y_true, values, label)
     # -0.0 and 0.0 are one score; adding 0 writes both alike.
     return column + column.dtype.type(0) if column.dtype.kind == "f" else column.copy()

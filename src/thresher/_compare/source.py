@@ -369,7 +369,9 @@ class _Work:
         clusters = [sums.of_clusters(k) for k in range(len(sums.pairs))]
         unknown = np.isfinite(values).all()
         with np.errstate(invalid="ignore" if not unknown else "warn"):
-            figures, omnibus = tested_cells(self._names, group.question, values, list(sums.sums), squares, clusters)
+            figures, omnibus = tested_cells(
+                self._names, group.question, values, list(sums.sums), squares, clusters, None
+            )
         return self._answer(group, figures, omnibus)
 
     def _drawn(self, group: _Group, drawn: BatchValues) -> Comparison:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thresher._inference.bootstrap import BootstrapDistribution, Resampling, bootstrap_rows
+from thresher._table import outcome_from
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike
 
@@ -12,7 +13,7 @@ __all__ = ["bootstrap"]
 
 
 def bootstrap(
-    y_true: ArrayLike,
+    y_true: ArrayLike | None,
     y_score: ArrayLike,
     *,
     metric: str | Measure = "roc_auc",
@@ -58,7 +59,9 @@ def bootstrap(
     progress : callable, optional
         Called as ``progress(done, total)`` after each batch.
     **options
-        Options of the metric, such as `threshold`, `fpr`, `recall` or `prevalence`.
+        Options of the metric, such as `threshold`, `fpr`, `recall` or `prevalence`. For an outcome in time, with None
+        for `y_true`: `time`, `event` and `at` (the horizon), and what `Scores.at_time` takes beside. Censored rows are
+        drawn too, and the weights are estimated in each resample.
 
     Returns
     -------
@@ -88,6 +91,7 @@ def bootstrap(
     (0.9583, 400)
     """
     how = Resampling._taken_from(options, resampling)
+    outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
     return bootstrap_rows(
         y_true,
         y_score,
@@ -97,4 +101,5 @@ def bootstrap(
         sample_weight=sample_weight,
         frequency=frequency,
         pos_label=pos_label,
+        outcome=outcome,
     )

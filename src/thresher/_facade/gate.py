@@ -8,7 +8,7 @@ from thresher._compare import compare, compare_source, compare_unpaired
 from thresher._core.checks import check_number, show
 from thresher._core.presented import Presented, Row, installed_version
 from thresher._core.values import value
-from thresher._table import Counts
+from thresher._table import OUTCOME_OPTIONS, Counts
 from thresher.exceptions import InvalidInputError, InvalidTypeError
 from thresher.measures import Measure, as_measure
 from thresher.typing import ArrayLike
@@ -118,13 +118,18 @@ class Gate(Presented):
         return f"{self.measure.described()} of the new model is {said[self.verdict]}"
 
     def __repr__(self) -> str:
-        rows = "the same" if self.paired else f"others: {self.base_n_pos:,} and {self.base_n_neg:,}"
+        rows = "the same" if self.paired else f"others: {_count(self.base_n_pos)} and {_count(self.base_n_neg)}"
         return (
             f"Gate {self.verdict}: {self._sentence()}\n"
             f"  new {self.new:.6g}, base {self.base:.6g}, difference {self.difference:+.4g}, "
             f"{self.confidence_level * 100:g} % interval {self.low:+.4g} to {self.high:+.4g} ({self.method})\n"
-            f"  {self.n_pos:,} positives and {self.n_neg:,} negatives; those of the base are {rows}"
+            f"  {_count(self.n_pos)} positives and {_count(self.n_neg)} negatives; those of the base are {rows}"
         )
+
+
+def _count(number: float) -> str:
+    """Return rows, or a sum of weights, as people write them."""
+    return f"{number:,}" if float(number).is_integer() else f"{number:,.1f}"
 
 
 def gate(
@@ -168,7 +173,8 @@ def gate(
         For methods that resample. The seed is fixed unless another is given, so that a gate answers alike twice.
     **options
         Options of the metric, and for the same rows `sample_weight`, `frequency` and `cluster`; with a `source` the
-        names of columns, and `id`, `filter`, `batches`, `max_points` and `memory` too.
+        names of columns, and `id`, `filter`, `batches`, `max_points` and `memory` too. For an outcome in time,
+        in the place of `y_true`: `time`, `event` and `at` (the horizon), and what `Scores.at_time` takes beside.
 
     Returns
     -------
@@ -222,7 +228,7 @@ def gate(
             given = next(iter(options), "pos_label")
             raise InvalidInputError(f"`{given}` belongs to rows; got it with two Scores. Hint: give it to `Scores`.")
         found = compare_unpaired(new, base, names=("new", "base"), **asked)
-    elif not any(both) and y_true is not None:
+    elif not any(both) and (y_true is not None or "time" in options):
         found = compare(y_true, {"new": new, "base": base}, pos_label=pos_label, **asked, **options)
     else:
         raise InvalidTypeError(
@@ -242,7 +248,7 @@ def gate(
         margin=float(least),
         confidence_level=found.confidence_level,
         method=found.method,
-        paired=y_true is not None or source is not None,
+        paired=source is not None or not any(both),
         n_pos=a.n_pos,
         n_neg=a.n_neg,
         base_n_pos=b.n_pos,
@@ -251,5 +257,5 @@ def gate(
     )
 
 
-_OF_ROWS = ("sample_weight", "frequency", "cluster")
+_OF_ROWS = ("sample_weight", "frequency", "cluster", "time", "event", "at", *OUTCOME_OPTIONS)
 _OF_SOURCES = ("id", "filter", "batches", "max_points", "memory")

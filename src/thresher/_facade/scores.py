@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 from thresher import _curves, _decide, _inference
 from thresher._compare import Estimates
 from thresher._compare.estimate_tables import table_estimates
+from thresher._core.arrays import as_scores
 from thresher._core.checks import did_you_mean, show
 from thresher._core.json_state import as_file
 from thresher._core.own_constructors import own_constructors
@@ -29,7 +30,7 @@ from thresher._curves import (
 from thresher._decide import DecisionCurve, DiagnosticTable, MetricCurve, MetricTable, ThresholdInterval
 from thresher._facade.notebook_view import scores_html
 from thresher._inference import Calibration, ConfidenceInterval, CurveBand
-from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound
+from thresher._table import Counts, RateErrorBound, disclosed, rate_error_bound, read_outcome, table_at_time
 from thresher.exceptions import InvalidTypeError
 from thresher.measures import Estimate, Measure, PartialRocAuc, PrAuc, RocAuc, as_call, as_measure
 from thresher.typing import ArrayLike, FloatArray
@@ -128,6 +129,108 @@ class Scores(Counts):
 
     def _repr_html_(self) -> str:
         return scores_html(self, super()._repr_html_())
+
+    @classmethod
+    def at_time(
+        cls,
+        time: ArrayLike,
+        event: ArrayLike,
+        y_score: ArrayLike,
+        t: float,
+        *,
+        cause: int = 1,
+        controls: str = "all",
+        censoring: str | ArrayLike = "kaplan-meier",
+        strata: ArrayLike | None = None,
+        entry: ArrayLike | None = None,
+        censored_at_t: str = "event-free",
+        sample_weight: ArrayLike | None = None,
+        cluster: ArrayLike | None = None,
+    ) -> Self:
+        """Count an outcome in time as it stands at a horizon: who has had the event by t, with censored rows.
+
+        A case has had the event by `t`, a control has not. Rows censored before `t` have no class; the others are
+        weighted by the inverse probability of not having been censored, so that the prevalence of the table is one
+        minus Kaplan-Meier's estimate. Every method of `Scores` works on the table, and intervals and tests account for
+        the estimated weights.
+
+        Parameters
+        ----------
+        time : array-like of shape (n,)
+            When the event came, or until when the row was followed, in any unit.
+        event : array-like of shape (n,)
+            Whether the event came: booleans, or whole numbers, 0 for censored rows and 1, 2 and so on for events.
+        y_score : array-like of shape (n,)
+            Scores, larger for rows at higher risk: the predicted risk by `t`, not the probability of survival.
+        t : float
+            The horizon, in the unit of `time`.
+        cause : int, default=1
+            The code of the event of interest; other events compete with it.
+        controls : {"all", "event-free"}
+            Whether rows with a competing event by `t` are controls, or are left out.
+        censoring : {"kaplan-meier"} or array-like of shape (n,)
+            How the probability of not being censored is estimated; or that probability for each row, just before the
+            smaller of its time and `t`, such as from a Cox model of censoring. It is then taken as known.
+        strata : array-like of shape (n,), optional
+            Estimate it within groups, such as sites, where censoring depends on the group.
+        entry : array-like of shape (n,), optional
+            When each row came under observation, if not at time 0; before its time.
+        censored_at_t : {"event-free", "unknown"}
+            A row censored exactly at `t` was free of the event until then and is a control. "unknown" leaves it out, as
+            scikit-survival, timeROC and riskRegression do.
+        sample_weight, cluster : array-like of shape (n,), optional
+            As in `Scores`.
+
+        Returns
+        -------
+        Scores
+            Tables of the same horizon and options add up: weights are then estimated from the rows of both.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If no event has come by `t`, or nobody is known to be free of it at `t`.
+
+        See Also
+        --------
+        thresher.time_dependent : Several models and several horizons.
+
+        Notes
+        -----
+        Events come before censorings of the same time. What is estimated, and how, is in the explanation
+        "Outcomes in time".
+
+        Examples
+        --------
+        >>> import thresher as th
+        >>> days, relapse = [30, 90, 120, 200, 365, 400, 500, 700], [1, 0, 1, 1, 0, 1, 0, 0]
+        >>> risk = [0.9, 0.4, 0.8, 0.7, 0.2, 0.75, 0.3, 0.1]
+        >>> scores = th.Scores.at_time(days, relapse, risk, 450)
+        >>> scores
+        Scores
+          rows             8 at t = 450: 4 cases, 2 controls, 2 censored before
+          positives        4.88889 (0.611 of all)
+          negatives        3.11111
+          distinct scores  6, from 0.9 down to 0.1
+          ties             no score shared by both classes
+          censoring        a control at t stands for up to 1.56 rows
+        """
+        scores = as_scores(y_score)
+        rows = read_outcome(
+            time,
+            event,
+            t,
+            cause=cause,
+            controls=controls,
+            censoring=censoring,
+            strata=strata,
+            entry=entry,
+            censored_at_t=censored_at_t,
+            sample_weight=sample_weight,
+            cluster=cluster,
+            y_score=scores,
+        )
+        return table_at_time(cls, rows)
 
     def roc(self) -> RocCurve:
         """Return the ROC curve.

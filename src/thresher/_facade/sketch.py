@@ -131,6 +131,11 @@ class Sketch:
         if isinstance(other, Scores):
             if other.clusters is not None:
                 raise InvalidInputError("A sketch must have independent rows; got `cluster`. Hint: use `scan`.")
+            if other._outcome is not None:
+                raise InvalidInputError(
+                    "A sketch must have labels; got an outcome in time, whose censored rows it has no place for. "
+                    "Hint: add tables of `Scores.at_time`."
+                )
             squares = other.squares
             columns = () if squares is None else (squares.pos, squares.neg)
             self._note(squares, other)

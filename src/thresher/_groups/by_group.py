@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher._compare import Estimates
 from thresher._compare.estimate_tables import independent_estimates
 from thresher._core import native
-from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, frozen
+from thresher._core.arrays import as_frequency, as_labels, as_scores, as_vector, as_weights, frozen, unequal
 from thresher._core.checks import check_choice, check_confidence_level, check_resamples, show
 from thresher._core.factorise import factorised, rows_by_place
 from thresher._core.numeric import Numeric
@@ -26,10 +26,10 @@ from thresher._groups.difference import GroupedDifference, group_difference
 from thresher._groups.fairness import CRITERION_NAMES, Fairness, fairness
 from thresher._groups.gaps import GroupGaps, GroupIntervals, group_gaps, group_intervals
 from thresher._inference import ConfidenceInterval
-from thresher._table import as_clusters
+from thresher._table import Outcome, as_clusters, outcome_from, table_at_time
 from thresher.exceptions import InvalidInputError, InvalidTypeError, UndefinedMetricError
 from thresher.measures import Measure, PrAuc, RocAuc, as_measure, lacks
-from thresher.typing import ArrayLike, BoolArray, FloatArray
+from thresher.typing import ArrayLike, BoolArray, FloatArray, ScoreArray
 
 __all__ = ["GroupedEstimate", "by_group"]
 
@@ -46,6 +46,7 @@ class GroupRows:
     positive: NDArray[Any]
     weight: NDArray[Any] | None
     cluster: NDArray[Any] | None
+    outcome: Outcome | None = None
 
     def tables(self, groups: NDArray[Any]) -> dict[str, Scores]:
         """Return the Scores of some of the groups by name."""
@@ -53,6 +54,9 @@ class GroupRows:
         found = {}
         for i in np.searchsorted(self.names, groups).tolist():
             rows = slice(int(starts[i]), int(self.ends[i]))
+            if self.outcome is not None:
+                found[str(self.names[i])] = table_at_time(Scores, self.outcome.take(np.arange(rows.start, rows.stop)))
+                continue
             weight = None if self.weight is None else self.weight[rows]
             cluster = None if self.cluster is None else self.cluster[rows]
             table = Scores(self.positive[rows], self.scores[rows], sample_weight=weight, cluster=cluster)
@@ -375,7 +379,7 @@ class GroupedEstimate(Numeric, Presented):
 
 
 def by_group(
-    y_true: ArrayLike,
+    y_true: ArrayLike | None,
     y_score: ArrayLike,
     by: ArrayLike,
     *,
@@ -402,7 +406,8 @@ def by_group(
     sample_weight, frequency, cluster : array-like of shape (n,), optional
         Weights, numbers and clusters of the rows, as for `Scores`.
     **options
-        Options of the measure.
+        Options of the measure. For an outcome in time, with None for `y_true`: `time`, `event` and `at` (the horizon),
+        and what `Scores.at_time` takes beside; censoring is estimated within each group.
 
     Returns
     -------
@@ -424,9 +429,12 @@ def by_group(
             f"`metric` must be a metric; got the fairness criterion {metric!r}. Hint: "
             f"`th.by_group(y_true, y_score, by).fairness(threshold=0.5)[{metric!r}]`."
         )
+    outcome = outcome_from(options, y_true, sample_weight=sample_weight, cluster=cluster, frequency=frequency)
     measure = as_measure(metric, **options)
     scores = as_scores(y_score)
     keys = as_vector(by, "by")
+    if outcome is not None:
+        return _at_time(outcome, scores, keys, measure)
     labels = as_vector(y_true, "y_true")
     for name, column in (("y_true", labels), ("by", keys)):
         if column.size != scores.size:
@@ -446,11 +454,37 @@ def by_group(
     ends = np.cumsum(np.bincount(place))
     extra = [None if column is None else frozen(column[order]) for column in (weight, members)]
     ordered, ordered_positive = scores[order], positive[order]
-    rows_of = GroupRows(frozen(names), frozen(ends), frozen(ordered), frozen(ordered_positive), *extra)
+    rows_of = GroupRows(frozen(names), frozen(ends), frozen(ordered), frozen(ordered_positive), extra[0], extra[1])
     found = None
     if weight is None and native.available() and native.takes(scores):
         found = _all_at_once(ordered, ordered_positive, ends, measure)
-    values = _one_by_one(rows_of, measure) if found is None else found
+    return _grouped(rows_of, _one_by_one(rows_of, measure) if found is None else found, measure)
+
+
+def _at_time(outcome: Outcome, scores: ScoreArray, keys: NDArray[Any], measure: Measure) -> GroupedEstimate:
+    """Return the metric of an outcome in time within each group that has cases and controls at the horizon."""
+    for name, column in (("y_score", scores), ("by", keys)):
+        if column.size != outcome.before:
+            raise unequal(name, column.size, "time", outcome.before)
+    names, place = np.unique(outcome.of_given(keys), return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    ends = np.cumsum(np.bincount(place))
+    rows = outcome.scored(outcome.of_given(scores.copy())).take(order)
+    ordered = frozen(outcome.of_given(scores)[order])
+    found = GroupRows(frozen(names), frozen(ends), ordered, frozen(rows.positive), None, None, rows)
+    values = np.full(names.size, math.nan)
+    for i, (first, last) in enumerate(zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True)):
+        try:
+            table = table_at_time(Scores, rows.take(np.arange(first, last)))
+        except UndefinedMetricError:
+            continue
+        values[i] = math.nan if lacks(measure, table) else measure.of(table.even)
+    return _grouped(found, values, measure)
+
+
+def _grouped(rows_of: GroupRows, values: FloatArray, measure: Measure) -> GroupedEstimate:
+    """Return the values of the groups in which the metric is defined."""
+    names = rows_of.names
     kept = np.flatnonzero(~np.isnan(values))
     if not kept.size:
         raise UndefinedMetricError(

@@ -10,7 +10,7 @@ import numpy as np
 from thresher._inference.sampling import FEW_EFFECTIVE
 from thresher._report.plain_data import Area, Finding, Model, Pair
 from thresher._report.words import percent, pvalue, short
-from thresher._table import Counts
+from thresher._table import Counts, Outcome
 
 __all__ = ["CODES", "Group", "findings_of", "findings_of_set", "grouped", "rows_of", "sampling_text"]
 
@@ -148,6 +148,8 @@ def _weights(counts: Counts, name: str) -> Iterator[Finding]:
     if counts.weighted and counts.squares is None and not counts.counted:
         text = "Counts are sums of weights whose squares are not known: areas have values and no intervals."
         yield _finding("TH109", text, name)
+    if counts._outcome is not None:
+        yield _finding("TH109", _in_time(counts._outcome), name)
     if counts.squares is not None:
         worth = counts.effective_pos, counts.effective_neg
         rows = "Rows" if counts.squares.rows is None else f"{sum(counts.squares.rows):,} rows"
@@ -168,10 +170,29 @@ def _weights(counts: Counts, name: str) -> Iterator[Finding]:
         yield _finding("TH112", text, name)
 
 
+def _in_time(rows: Outcome) -> str:
+    """Return what a horizon makes of the rows."""
+    cases = int(np.count_nonzero(rows.positive & rows.kept))
+    controls = int(np.count_nonzero(rows.kept)) - cases
+    text = (
+        f"An outcome in time, as it stands at t = {rows.horizon.t:g}: {cases:,} cases and {controls:,} controls are "
+        f"known, {rows.unknown:,} rows are censored before."
+    )
+    return text if rows.plain else f"{text} Known rows stand for those that were censored."
+
+
 def sampling_text(counts: Counts) -> str:
     """Return what the Methods say of weights and clusters; nothing where rows are counted and independent."""
     said = []
-    if counts.squares is not None:
+    rows = counts._outcome
+    if rows is not None and not rows.plain:
+        how = "the weights are taken as known" if rows.known is not None else "the weights are estimated from the rows"
+        said.append(
+            f"The outcome is that at t = {rows.horizon.t:g}: rows censored before have no class, and the others are "
+            f"weighted by the inverse probability of not being censored; {how}, which standard errors account for. "
+            "The prevalence is one minus the Kaplan-Meier estimate, or the cumulative incidence of the event."
+        )
+    elif counts.squares is not None:
         said.append(
             f"Rows have sampling weights, of which only ratios count; they are worth {counts.effective_pos:,.3g} "
             f"positives and {counts.effective_neg:,.3g} negatives of equal weight, and standard errors are those of "

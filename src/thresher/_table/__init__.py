@@ -1,6 +1,7 @@
 """The count table on which everything stands."""
 
 from thresher._table.arrow_form import COUNT_COLUMNS, arrow_of, parts_of
+from thresher._table.at_time import OUTCOME_OPTIONS, outcome_from, read_outcome, scored_table, table_at_time
 from thresher._table.batch import Batch, Grid, Needs, grid_of, is_at_least, merge_runs, row_columns
 from thresher._table.cell_sample import CellSample, cell_sample, mixed_sample
 from thresher._table.clusters import Clusters, as_clusters, make_clusters
@@ -19,6 +20,7 @@ from thresher._table.exact_figures import Figures
 from thresher._table.extreme_tables import extreme_tables, overlapping
 from thresher._table.many_tables import ManyTables
 from thresher._table.mirror import mirrored
+from thresher._table.outcome import Horizon, Outcome
 from thresher._table.rate_bound import EXACT, RateErrorBound, rate_error_bound
 from thresher._table.running_counts import device_pr_area, kernels_take, running_counts, shared_ties
 from thresher._table.squares import Squares, all_equal, joined_facts, squares_of_counts
@@ -27,14 +29,17 @@ from thresher._table.table_repr import hard_calls
 __all__ = [
     "COUNT_COLUMNS",
     "EXACT",
+    "OUTCOME_OPTIONS",
     "Batch",
     "CellSample",
     "Clusters",
     "Counts",
     "Figures",
     "Grid",
+    "Horizon",
     "ManyTables",
     "Needs",
+    "Outcome",
     "RateErrorBound",
     "Squares",
     "all_equal",
@@ -58,14 +63,18 @@ __all__ = [
     "mixed_sample",
     "next_lower",
     "no_class_weight",
+    "outcome_from",
     "overlapping",
     "padded_counts",
     "parts_of",
     "rate_error_bound",
+    "read_outcome",
     "row_columns",
     "running_counts",
+    "scored_table",
     "shared_ties",
     "squares_of_counts",
+    "table_at_time",
     "with_empty",
     "with_infinity",
 ]

@@ -125,6 +125,11 @@ def _columns(table: CountTable, kind: np.dtype[Any], *, weighted: bool) -> list[
 
 
 def _refuse(table: CountTable) -> None:
+    if table._outcome is not None and not table._outcome.plain:
+        raise InvalidInputError(
+            "A table of an outcome in time must keep its censored rows, which an Arrow table has no place for. "
+            "Hint: use `save`, which keeps them."
+        )
     if table.clusters is not None or (table.squares is not None and table.squares.both is not None):
         raise InvalidInputError(
             "A table must have counts and weights alone to become an Arrow table; this one knows which rows belong "

@@ -30,6 +30,8 @@ class CellSample(Presented):
     rows: Four | None = None
     clusters: FloatArray | None = None
     cluster_rows: FloatArray | None = None
+    added: FloatArray | None = None
+    """What estimated censoring weights add to sums of squares, for values of tp, fp, fn and tn: of shape (4, 4)."""
 
     @property
     def independent(self) -> bool:
@@ -82,7 +84,7 @@ def cell_sample(counts: CountTable, threshold: float) -> CellSample | None:
         p, n = counts.plain.pos, counts.plain.neg
         rows = (float(p[:cut].sum()), float(n[:cut].sum()), float(p[cut:].sum()), float(n[cut:].sum()))
     four = (sums[0][0], sums[1][0], sums[0][1], sums[1][1])
-    return CellSample(four, typical, rows, *_cluster_cells(counts, cut))
+    return CellSample(four, typical, rows, *_cluster_cells(counts, cut), _censored_cells(counts, cut))
 
 
 def _needed(counts: CountTable) -> bool:
@@ -100,6 +102,17 @@ def _cluster_cells(counts: CountTable, cut: int) -> tuple[FloatArray | None, Flo
         for column in (clusters.weight, clusters.rows)
     )
     return weight, rows
+
+
+def _censored_cells(counts: CountTable, cut: int) -> FloatArray | None:
+    """Return what estimating the weights adds to the covariance of the sums of weights in the four cells."""
+    rows = counts._outcome
+    if rows is None or not rows.estimated:
+        return None
+    cell = np.where(rows.positive, 0, 1) + np.where(rows.cells(counts.thresholds) < cut, 0, 2)
+    sums = np.zeros((4, rows.size))
+    sums[cell, np.arange(rows.size)] = rows.mass
+    return rows.added(sums)
 
 
 def mixed_sample(counts: CountTable, high: float, low: float, probability: float) -> CellSample | None:

@@ -72,11 +72,11 @@ class Clusters(NamedTuple):
         return all(np.array_equal(mine, others) for mine, others in zip(self, other, strict=True))
 
 
-def as_clusters(cluster: ArrayLike, size: int, *, beside: str = "y_true") -> NDArray[Any]:
+def as_clusters(cluster: ArrayLike, size: int, *, beside: str = "y_true", name: str = "cluster") -> NDArray[Any]:
     """Return the cluster of each row: integers, or text."""
-    array = as_vector(cluster, "cluster")
+    array = as_vector(cluster, name)
     if array.size != size:
-        raise unequal("cluster", array.size, beside, size)
+        raise unequal(name, array.size, beside, size)
     if array.dtype.kind in "iub":
         return array.astype(np.int64)
     if array.dtype.kind == "U":
@@ -89,11 +89,11 @@ def as_clusters(cluster: ArrayLike, size: int, *, beside: str = "y_true") -> NDA
             return array.astype(np.int64)
         found = sorted(kind.__name__ for kind in kinds)
         raise InvalidTypeError(
-            f"`cluster` must be integers or text; got {', '.join(found)}. Hint: convert them to text."
+            f"`{name}` must be integers or text; got {', '.join(found)}. Hint: convert them to text."
         )
     if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all():
         return array.astype(np.int64)
-    raise InvalidTypeError(f"`cluster` must be integers or text; got dtype {array.dtype}. Hint: convert them to text.")
+    raise InvalidTypeError(f"`{name}` must be integers or text; got dtype {array.dtype}. Hint: convert them to text.")
 
 
 def make_clusters(

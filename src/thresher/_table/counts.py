@@ -31,6 +31,7 @@ from thresher._core.frames import columns_of
 from thresher._core.json_state import as_file
 from thresher._core.optional import require
 from thresher._table.arrow_form import Part, arrow_of, parts_of
+from thresher._table.at_time import joined_tables
 from thresher._table.clusters import as_clusters, make_clusters
 from thresher._table.columns import check_class_weight
 from thresher._table.squares import Squares, all_ones, weighed_rows
@@ -101,6 +102,11 @@ class Counts(CountTable):
         weight = None if sample_weight is None else as_weights(sample_weight, scores.size)
         times = None if frequency is None else as_frequency(frequency, scores.size)
         self._set_weighed(scores, positive, weight, times, cluster)
+
+    def __add__(self, other: Self) -> Self:
+        """Return the table of all rows of both; outcomes in time are weighted anew from all rows."""
+        timed = self._outcome is not None or (isinstance(other, Counts) and other._outcome is not None)
+        return joined_tables(self, other) if timed and isinstance(other, Counts) else super().__add__(other)
 
     def _set_at_once(self, y_true: Any, y_score: Any, pos_label: object) -> tuple[Any, Any] | None:
         """Count plain columns, or rows on a device; return those that are left, brought here where they were there."""

@@ -14,10 +14,12 @@ def mirrored(counts: Counts) -> Counts:
 
     Its ROC curve is the mirror image of the other at the falling diagonal; weights and clusters come along.
     """
-    squares, clusters = counts.squares, counts.clusters
+    squares, clusters, outcome = counts.squares, counts.clusters, counts._outcome
+    scores = -np.arange(len(counts))
     return Counts._from_table(
-        (-np.arange(len(counts)), counts.neg[::-1], counts.pos[::-1]),
+        (scores, counts.neg[::-1], counts.pos[::-1]),
         None,
         None if squares is None else squares.mirrored(),
         None if clusters is None else clusters.mirrored(len(counts)),
+        None if outcome is None else outcome.mirrored(scores[::-1][outcome.cells(counts.thresholds)]),
     )

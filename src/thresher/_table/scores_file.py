@@ -1,6 +1,7 @@
 """The `.scores` file: a magic line, a JSON header, little-endian arrays, a SHA-256 of all before it.
 
-Version 1 holds counts; version 2 may hold sums of squared weights and clusters after them. Tables that need neither
+Version 1 holds counts; version 2 may hold sums of squared weights, clusters and the rows of an outcome in time after
+them. Tables that need neither
 are written as version 1, so that older readers know them. Version 3 is version 2 with everything after the header
 packed.
 
@@ -22,6 +23,15 @@ from thresher._core.counting import Table
 from thresher._core.files import opened_bytes, written_whole
 from thresher._table.clusters import Clusters
 from thresher._table.exact_figures import Figures
+from thresher._table.outcome import Outcome
+from thresher._table.outcome_file import (
+    is_sound,
+    outcome_body,
+    outcome_bytes,
+    outcome_header,
+    outcome_layout,
+    outcome_of,
+)
 from thresher._table.packed_columns import packed, unpacked
 from thresher._table.squares import Span, Squares
 from thresher.exceptions import InvalidInputError
@@ -45,11 +55,12 @@ class Contents(NamedTuple):
     figures: Figures | None = None
     squares: Squares | None = None
     clusters: Clusters | None = None
+    outcome: Outcome | None = None
 
 
 def write_table(path: str | os.PathLike[str] | BinaryIO, contents: Contents, *, compressed: bool = False) -> None:
     """Write the file, whole or not at all."""
-    table, highest, _, squares, clusters = contents
+    table, highest, _, squares, clusters, outcome = contents
     header = _first_header(contents, compressed=compressed)
     arrays = [*_score_parts(table[0]), *_score_parts(highest), *map(_little, table[1:])]
     body = [array.tobytes() for array in arrays]
@@ -60,6 +71,9 @@ def write_table(path: str | os.PathLike[str] | BinaryIO, contents: Contents, *, 
         parts = _clusters_body(clusters)
         header["clusters"] = {"entries": int(clusters.code.size), "label_bytes": len(parts[-1])}
         body += parts
+    if outcome is not None and outcome.score is not None:
+        header["outcome"] = outcome_header(outcome)
+        body += outcome_body(outcome, _score_parts(outcome.score.astype(table[0].dtype)))
     text = json.dumps(header).encode()
     if compressed:
         body = [packed(body, [width for _, width in _layout(header)])]
@@ -68,8 +82,8 @@ def write_table(path: str | os.PathLike[str] | BinaryIO, contents: Contents, *, 
 
 def _first_header(contents: Contents, *, compressed: bool) -> dict[str, Any]:
     """Return what a reader must know of every file before its arrays."""
-    table, highest, figures, squares, clusters = contents
-    small = squares is None and clusters is None
+    table, highest, figures, squares, clusters, outcome = contents
+    small = squares is None and clusters is None and outcome is None
     header: dict[str, Any] = {
         "version": 3 if compressed else 1 if small else 2,
         "rows": int(table[0].size),
@@ -116,7 +130,14 @@ def _layout(header: dict[str, Any]) -> list[tuple[int, int]]:
     if found is not None:
         entries = found["entries"]
         out += [(entries, 8)] * 3 + [(entries, 1), (entries, 8), (found["label_bytes"], 1)]
+    if "outcome" in header:
+        out += outcome_layout(header["outcome"], _score_widths(header))
     return out
+
+
+def _score_widths(header: dict[str, Any]) -> list[int]:
+    """Return the bytes of a score in each of the blocks of a column of scores."""
+    return [8, 8] if header["score_type"] == "pair" else [np.dtype(header["score_type"]).itemsize]
 
 
 def _squares_header(squares: Squares) -> dict[str, Any]:
@@ -170,7 +191,8 @@ def read_table(path: str | os.PathLike[str] | BinaryIO) -> Contents:
     score_type, count_type = header["score_type"], header["count_type"]
     rows, columns = header["rows"], 2 if header["merged"] else 1
     width = 16 if score_type == "pair" else np.dtype(score_type).itemsize
-    more = 8 * rows * _square_columns(header) + _cluster_bytes(header)
+    beside = outcome_bytes(header.get("outcome"), _score_widths(header))
+    more = 8 * rows * _square_columns(header) + _cluster_bytes(header) + beside
     if start + length + rows * (columns * width + 16) + more + _DIGEST != len(data):
         raise damaged
     at = start + length
@@ -188,7 +210,30 @@ def read_table(path: str | os.PathLike[str] | BinaryIO) -> Contents:
     figures = _figures_of(header, (pos, neg), highest, shown)
     squares = _squares_of(header, data, at, (pos, neg), shown)
     clusters = _clusters_of(header, data, at + 8 * rows * _square_columns(header), (pos, neg), shown)
-    return Contents((scores[0], pos, neg), highest, figures, squares, clusters)
+    outcome = None
+    if "outcome" in header:
+        end = len(data) - _DIGEST
+        outcome = _outcome_of(header, data[end - beside : end], (scores[0], pos, neg), shown)
+    return Contents((scores[0], pos, neg), highest, figures, squares, clusters, outcome)
+
+
+def _outcome_of(header: dict[str, Any], data: bytes, table: Table, shown: str) -> Outcome:
+    """Return the rows of an outcome in time, if they are those of the table."""
+    found, widths = header["outcome"], _score_widths(header)
+    blocks = outcome_layout(found, widths)
+    first = 1 + sum(name in found["columns"] for name in ("time", "weight", "entry", "known"))
+    at = sum(count * width for count, width in blocks[:first])
+    score = _score_column(data, at, found["rows"], header["score_type"])
+    try:
+        rows = outcome_of(found, data, score, widths).checked()
+    except (ValueError, TypeError):
+        raise _impossible(shown) from None
+    for positive, sums in ((True, table[1]), (False, table[2])):
+        mass = np.where(rows.positive == positive, rows.mass, 0.0)
+        own = np.bincount(rows.cells(table[0]), mass, table[0].size)
+        if not np.allclose(own, sums, rtol=1e-9, atol=1e-12):
+            raise _impossible(shown)
+    return rows
 
 
 def _bytes_of(path: Any) -> tuple[bytes, str]:
@@ -351,7 +396,9 @@ def _header(text: bytes, damaged: InvalidInputError, shown: str) -> dict[str, An
 def _sound_extras(header: dict[str, Any]) -> bool:
     """Return whether what version 2 adds is as it writes it, or version 3; version 1 has none of it."""
     if header["version"] == 1:
-        return "weights" not in header and "clusters" not in header
+        return not {"weights", "clusters", "outcome"} & set(header)
+    if "outcome" in header and not is_sound(header["outcome"]):
+        return False
     if header.get("weights") not in ("none", "sampling"):
         return False
     if header["weights"] == "sampling" and not isinstance(header.get("soft"), bool):

@@ -24,6 +24,7 @@ from thresher._table.clusters import Clusters, merged_clusters
 from thresher._table.columns import merged_highest, steps
 from thresher._table.compress import compressed_rows
 from thresher._table.exact_figures import Figures
+from thresher._table.outcome import Outcome
 from thresher._table.running_counts import running_counts
 from thresher._table.scores_file import Contents, read_table, write_table
 from thresher._table.squares import Squares, merged_squares, squares_of_counts
@@ -44,6 +45,7 @@ class CountTable(Guessed, Frozen):
     _device: DeviceRanks | None = None  # rows that stay where they are; the columns come over when asked for
     _squares: Squares | None = None  # of sampling weights; None where rows are counted
     _clusters: Clusters | None = None  # which rows belong together, where that is known
+    _outcome: Outcome | None = None  # the rows behind an outcome in time, censored ones among them
 
     def _set(
         self,
@@ -51,6 +53,7 @@ class CountTable(Guessed, Frozen):
         highest: ScoreArray | None = None,
         squares: Squares | None = None,
         clusters: Clusters | None = None,
+        outcome: Outcome | None = None,
     ) -> None:
         thresholds, pos, neg = (np.ascontiguousarray(column) for column in table)
         if pos.dtype.kind != "f":
@@ -69,6 +72,8 @@ class CountTable(Guessed, Frozen):
             fields["_squares"] = squares._replace(pos=columns[0], neg=columns[1])
         if clusters is not None:
             fields["_clusters"] = Clusters(*(frozen(np.ascontiguousarray(column)) for column in clusters))
+        if outcome is not None:
+            fields["_outcome"] = outcome
         self.__dict__.update(fields)
 
     @classmethod
@@ -78,9 +83,10 @@ class CountTable(Guessed, Frozen):
         highest: ScoreArray | None = None,
         squares: Squares | None = None,
         clusters: Clusters | None = None,
+        outcome: Outcome | None = None,
     ) -> Self:
         out = object.__new__(cls)
-        out._set(table, highest, squares, clusters)
+        out._set(table, highest, squares, clusters, outcome)
         return out
 
     @classmethod
@@ -279,6 +285,8 @@ class CountTable(Guessed, Frozen):
         """Whether every row is a cluster of its own."""
         if self._clusters is None:
             return False
+        if self._outcome is not None:
+            return self._outcome.unit is None
         rows = self.rows_pos, self.rows_neg
         return rows[0] is not None and rows[1] is not None and self._clusters.size == rows[0] + rows[1]
 
@@ -514,7 +522,7 @@ class CountTable(Guessed, Frozen):
                 (self.highest, other.highest),
                 *_extras(self, other),
             )
-        ) and (self._figures == other._figures)
+        ) and (self._figures == other._figures and _same_outcome(self._outcome, other._outcome))
 
     __hash__ = None  # type: ignore[assignment]  # equal tables may hold arrays of different dtypes
 
@@ -523,7 +531,7 @@ class CountTable(Guessed, Frozen):
             kept = (self._thresholds, self.tp, self.fp, self._figures, self.highest, self._squares)
             return _rebuild_kept, (type(self), kept)
         table = (self._thresholds, self._pos, self._neg)
-        return _rebuild, (type(self), table, self._highest, self._squares, self._clusters)
+        return _rebuild, (type(self), table, self._highest, self._squares, self._clusters, self._outcome)
 
     def compress(self, max_points: int) -> Self:
         """Merge neighbouring scores until at most `max_points` are left.
@@ -571,7 +579,7 @@ class CountTable(Guessed, Frozen):
         clusters = self._clusters
         if clusters is not None:
             clusters = clusters.moved(np.searchsorted(kept, np.arange(len(self))))
-        return self._from_table((self._thresholds[kept], pos, neg), highest, squares, clusters)
+        return self._from_table((self._thresholds[kept], pos, neg), highest, squares, clusters, self._outcome)
 
     def _without_figures(self) -> Self:
         """Return the table alone, as `compress` would have made it."""
@@ -603,7 +611,7 @@ class CountTable(Guessed, Frozen):
         True
         """
         table = (self._thresholds, self._pos, self._neg)
-        contents = Contents(table, self._highest, self._figures, self._squares, self._clusters)
+        contents = Contents(table, self._highest, self._figures, self._squares, self._clusters, self._outcome)
         write_table(path, contents, compressed=compressed)
 
     @classmethod
@@ -624,9 +632,9 @@ class CountTable(Guessed, Frozen):
         ...     th.Scores.load(f"{folder}/scores.th").n_pos
         2
         """
-        table, highest, figures, squares, clusters = read_table(path)
+        table, highest, figures, squares, clusters, outcome = read_table(path)
         if figures is None or highest is None:
-            return cls._from_table(table, highest, squares, clusters)
+            return cls._from_table(table, highest, squares, clusters, outcome)
         return cls._from_kept(table[0], cumulative(table[1]), cumulative(table[2]), figures, highest, squares)
 
     def to_bytes(self) -> bytes:
@@ -701,9 +709,14 @@ def _refuse_extremes(pos: CountArray, neg: CountArray) -> None:
 
 
 def _rebuild(
-    cls: type[C], table: Table, highest: ScoreArray | None, squares: Squares | None, clusters: Clusters | None
+    cls: type[C],
+    table: Table,
+    highest: ScoreArray | None,
+    squares: Squares | None,
+    clusters: Clusters | None,
+    outcome: Outcome | None,
 ) -> C:
-    return cls._from_table(table, highest, squares, clusters)
+    return cls._from_table(table, highest, squares, clusters, outcome)
 
 
 def _rebuild_kept(
@@ -716,6 +729,11 @@ def _effective(total: float, squares: FloatArray | None) -> float:
     assert squares is not None  # noqa: S101  # for the type checker; tables without weights are plain
     root = accurate_sum(squares)
     return float(total) / root * float(total) if root > 0.0 else 0.0
+
+
+def _same_outcome(a: Outcome | None, b: Outcome | None) -> bool:
+    """Return whether two tables are of the same outcome in time, or of none."""
+    return a is b or (a is not None and b is not None and a.same_as(b))
 
 
 def _extras(a: CountTable, b: CountTable) -> list[tuple[Any, Any]]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from thresher._table.outcome import Outcome
 from thresher._table.running_counts import shared_ties
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ def _count(value: float) -> str:
 
 def _facts(counts: CountTable) -> list[tuple[str, str]]:
     total = counts.n_pos + counts.n_neg
-    figures = counts.figures
+    figures, outcome = counts.figures, counts._outcome
     kept = f"{len(counts):,}" + ("" if figures is None else f" kept of {figures.n_scores:,}")
     facts = [
         ("rows", _rows(counts, total)),
@@ -37,6 +40,9 @@ def _facts(counts: CountTable) -> list[tuple[str, str]]:
         ("distinct scores", f"{kept}, from {counts._score_range[0]!s} down to {counts._score_range[1]!s}"),
         ("ties", _ties(counts)),
     ]
+    if outcome is not None:
+        facts[0] = ("rows", _at_horizon(outcome))
+        facts += _censoring(outcome)
     if counts.clusters is not None:
         facts.append(("clusters", f"{counts.clusters.size:,} groups of rows that belong together"))
     if figures is not None:
@@ -45,6 +51,34 @@ def _facts(counts: CountTable) -> list[tuple[str, str]]:
         facts.append(("compressed", "areas carry a guaranteed error bound"))
     note = hard_calls(counts)
     return facts if note is None else [*facts, ("note", note)]
+
+
+def _at_horizon(outcome: Outcome) -> str:
+    """Return how many rows there are and what is known of them at the horizon."""
+    positive = outcome.positive & outcome.kept
+    cases, controls = int(np.count_nonzero(positive)), int(np.count_nonzero(outcome.kept & ~positive))
+    known = f"{cases:,} cases, {controls:,} controls"
+    return f"{outcome.size:,} at t = {outcome.horizon.t:g}: {known}, {outcome.unknown:,} censored before"
+
+
+def _censoring(outcome: Outcome) -> list[tuple[str, str]]:
+    """Return what a reader of a table at a horizon should know."""
+    said = []
+    if outcome.known is not None:
+        said.append("weights taken as known")
+    elif not outcome.plain:
+        said.append(f"a control at t stands for up to {outcome.heaviest:.3g} rows")
+    if outcome.at_horizon:
+        said.append(f"{_plural(outcome.at_horizon, 'row')} censored at t count as event-free")
+    others = sorted(set(np.unique(outcome.event).tolist()) - {0, outcome.horizon.cause})
+    if others:
+        kind = "controls" if outcome.horizon.controls == "all" else "left out"
+        said.append(f"competing events {', '.join(map(str, others[:5]))} are {kind}")
+    return [("censoring", "; ".join(said))] if said else []
+
+
+def _plural(number: int, word: str) -> str:
+    return f"{number:,} {word}" + ("" if number == 1 else "s")
 
 
 def _rows(counts: CountTable, total: float) -> str:

@@ -19,6 +19,7 @@ from thresher.cli._options import (
     Format,
     GroupedSelection,
     Level,
+    at_each,
     counts_only,
     groups_of,
     models_of,
@@ -55,6 +56,7 @@ def auc(
 
     Example: thresher auc scores.csv --y-true label --fail-under roc_auc=0.8
     Example: thresher auc scores.csv --metric recall_at_fpr --fpr 0.05
+    Example: thresher auc patients.csv --time days --event relapse --at 365 1825
 
     Parameters
     ----------
@@ -80,20 +82,23 @@ def auc(
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
     with working() as work:
-        models, grouped = _read(file, selection, work)
-        for name, scores in models.items():
-            with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"measuring {show(name)}"):
-                if measure is None:
-                    check_two_classes(scores, "The area under a curve")
-                else:
-                    measure.estimate(scores)
-                found, said = asked.rows(name, scores)
-            rows += found
-            notes += [f"{printable(name)}: {line}" for line in said]
-        if grouped is not None:
-            rows = _in_group(None, rows)
-            for group, parts in grouped:
-                rows += _in_group(group, [row for name, scores in parts.items() for row in asked.rows(name, scores)[0]])
+        for t, models, grouped in _read(file, selection, work):
+            measured: list[dict[str, Any]] = []
+            for name, scores in models.items():
+                with within(f"{show(file, 200)}, model {show(name)}"), work.stage(f"measuring {show(name)}"):
+                    if measure is None:
+                        check_two_classes(scores, "The area under a curve")
+                    else:
+                        measure.estimate(scores)
+                    found, said = asked.rows(name, scores)
+                measured += found
+                notes += [f"{printable(name)}{'' if t is None else f' at t = {t:g}'}: {line}" for line in said]
+            if grouped is not None:
+                measured = _in_group(None, measured)
+                for group, parts in grouped:
+                    own = [row for name, scores in parts.items() for row in asked.rows(name, scores)[0]]
+                    measured += _in_group(group, own)
+            rows += measured if t is None else [{"model": row["model"], "t": t, **row} for row in measured]
     title = "" if measure is None else measure.described()
     shown = asked.shown(rows, format) if every else _one_line_each(rows)
     print_rows(shown, format, title=title, notes=notes if format == "table" else ())
@@ -105,10 +110,23 @@ def _shown_areas(gates: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(area for area in _GATES if area in gates or area in _TITLES)
 
 
+_Groups = Iterable[tuple[str, dict[str, th.Scores]]] | None
+
+
 def _read(
     file: str, selection: GroupedSelection, work: Work
-) -> tuple[dict[str, th.Scores], Iterable[tuple[str, dict[str, th.Scores]]] | None]:
-    """Return the models of all rows, and those of each group where groups are asked for."""
+) -> Iterable[tuple[float | None, dict[str, th.Scores], _Groups]]:
+    """Give the horizon, the models of all rows, and those of each group where groups are asked for."""
+    if selection.timed() is None:
+        yield None, *_counted(file, selection, work)
+        return
+    for t, columns in at_each(read_selected(file, selection, work)):
+        grouped = None if selection.group is None else groups_of(columns, selection.pos_label)
+        yield t, dict(models_of(columns, selection.pos_label, work)), grouped
+
+
+def _counted(file: str, selection: GroupedSelection, work: Work) -> tuple[dict[str, th.Scores], _Groups]:
+    """Return the models of rows with labels, and of their groups."""
     if counts_only(file) or selection.group is None:
         counted = read_models(file, selection, work)
         grouped = None if selection.group is None else read_groups(file, selection, work)
@@ -128,7 +146,7 @@ def _one_line_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each model, and group, with both areas and their intervals."""
     out: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
-        whose: dict[str, Any] = {name: row[name] for name in ("model", "group") if name in row}
+        whose: dict[str, Any] = {name: row[name] for name in ("model", "t", "group") if name in row}
         line = out.setdefault(tuple(whose.values()), whose)
         if row["area"] in _TITLES:
             title = _TITLES[row["area"]]
@@ -193,7 +211,11 @@ class _Asked:
             return rows
         (measure,) = self.measures.values()
         about = options_shown(measure, form)
-        return [{"model": row["model"], **about, **{k: v for k, v in row.items() if k != "area"}} for row in rows]
+        return [{**_whose(row), **about, **{k: v for k, v in row.items() if k != "area"}} for row in rows]
+
+
+def _whose(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in ("model", "t") if name in row}
 
 
 def _with_prevalence(measure: th.measures.Measure, prevalence: float | None) -> th.measures.Measure:

@@ -13,7 +13,7 @@ from thresher.cli._comparison import Resamples, check_method
 from thresher.cli._counted import choose, is_streamed
 from thresher.cli._errors import within
 from thresher.cli._metric import AnyMetric, options_shown
-from thresher.cli._options import File, Format, Level, Selection, positives, read_selected
+from thresher.cli._options import File, Format, Level, Selection, at_each, labels_of, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import Work, working
 from thresher.exceptions import InvalidInputError
@@ -69,14 +69,16 @@ def compare(
         "confidence_level": confidence_level,
     }
     with working() as work:
-        if is_streamed(file) and selection.model_column is None and method not in _OF_LOADED_ROWS:
-            found = _by_passes(file, selection, asked, work)
+        streamed = is_streamed(file) and selection.model_column is None and selection.timed() is None
+        if streamed and method not in _OF_LOADED_ROWS:
+            answers = [(None, _by_passes(file, selection, asked, work))]
         else:
-            found = _of_rows(
-                file, selection, asked | {"n_resamples": resamples.n_resamples, "rng": resamples.seed}, work
-            )
+            how = asked | {"n_resamples": resamples.n_resamples, "rng": resamples.seed}
+            answers = _of_rows(file, selection, how, work)
+    found = answers[0][1]
     rows: list[dict[str, Any]] = [
         {
+            **({} if t is None else {"t": t}),
             "a": pair.a,
             "b": pair.b,
             **options_shown(measure, format),
@@ -89,27 +91,32 @@ def compare(
             "p_adjusted": pair.pvalue_adjusted,
             "dominance": _verdict(pair),
         }
+        for t, found in answers
         for pair in found.pairs
     ]
     limit = "" if margin is None else f", margin {margin:g}"
     print_rows(rows, format, title=f"{measure.described()}, {found.method}{limit}, p adjusted by Holm's method")
 
 
-def _of_rows(file: str, selection: Selection, asked: dict[str, Any], work: Work) -> Any:
-    """Compare the models of a file whose rows are loaded."""
+def _of_rows(file: str, selection: Selection, asked: dict[str, Any], work: Work) -> list[tuple[Any, Any]]:
+    """Compare the models of a file whose rows are loaded, at each horizon of an outcome in time."""
     columns = read_selected(file, selection, work)
     _check_models(columns.name, columns.scores)
-    positive = positives(columns, selection.pos_label)
-    with within(show(columns.name, 200)), work.stage("comparing"):
-        return th.compare(
-            positive,
-            columns.scores,
-            sample_weight=columns.weight,
-            frequency=columns.frequency,
-            cluster=columns.cluster,
-            progress=work.report,
-            **asked,
-        )
+    answers = []
+    for t, part in at_each(columns):
+        labels = labels_of(part, selection.pos_label)
+        with within(show(columns.name, 200)), work.stage("comparing"):
+            found = th.compare(
+                y_scores=columns.scores,
+                sample_weight=columns.weight,
+                frequency=columns.frequency,
+                cluster=columns.cluster,
+                progress=work.report,
+                **labels,
+                **asked,
+            )
+        answers.append((t, found))
+    return answers
 
 
 def _by_passes(file: str, selection: Selection, asked: dict[str, Any], work: Work) -> Any:

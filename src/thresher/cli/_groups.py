@@ -13,7 +13,7 @@ from thresher._core.checks import show
 from thresher._core.json_state import plain
 from thresher.cli._errors import UsageError, within
 from thresher.cli._metric import AnyMetric, options_shown
-from thresher.cli._options import File, GroupedSelection, Level, positives, read_selected
+from thresher.cli._options import File, GroupedSelection, Level, labels_of, read_selected
 from thresher.cli._output import print_rows
 from thresher.cli._progress import working
 
@@ -71,18 +71,18 @@ def groups(
     gaps: list[dict[str, Any]] = []
     with working() as work:
         columns = read_selected(file, selection, work)
-        positive = positives(columns, selection.pos_label)
+        labels = labels_of(columns, selection.pos_label)
         for name, scores in columns.scores.items():
             with within(f"{show(columns.name, 200)}, model {show(name)}"), work.stage(f"groups of {show(name)}"):
                 keys = [str(key) for key in columns.group]  # type: ignore[union-attr]  # it was asked for
                 found = th.by_group(
-                    positive,
-                    scores,
-                    keys,
+                    y_score=scores,
+                    by=keys,
                     metric=measure,
                     sample_weight=columns.weight,
                     frequency=columns.frequency,
                     cluster=columns.cluster,
+                    **labels,
                 )
                 each = found.intervals(confidence_level, adjust=adjust, rng=seed)
                 between = found.gaps(reference, confidence_level=confidence_level, n_resamples=n_resamples, rng=seed)

@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from os.path import samestat
 from pathlib import Path
@@ -25,6 +25,7 @@ from thresher.cli._counted import choose, is_counts, is_streamed, load_counts, s
 from thresher.cli._errors import UsageError, file_columns, within
 from thresher.cli._progress import Work
 from thresher.cli._read import Columns, Wanted, read_columns
+from thresher.cli._timed import TimedWanted, horizons_in
 from thresher.exceptions import InvalidInputError
 
 __all__ = [
@@ -36,8 +37,10 @@ __all__ = [
     "Rate",
     "Selection",
     "Share",
+    "at_each",
     "counts_only",
     "groups_of",
+    "labels_of",
     "models_of",
     "number_in",
     "positives",
@@ -147,6 +150,21 @@ class Selection:
         intervals and tests account for it.
     model_column
         A column that says which model a row's score is of, in files that have models one below the other.
+    time
+        For an outcome in time: the column of times, of the event or until when a row was followed. With --event and
+        --at; rows censored before the horizon are accounted for by weights.
+    event
+        The column of events: 0 or false for censored rows, 1 for the event, 2 and so on for competing events.
+    at
+        The horizon, in the unit of --time; several for auc, compare and report.
+    cause
+        The code of the event of interest.
+    controls
+        all: rows with a competing event are controls. event-free: they are left out.
+    strata
+        A column of groups, such as sites, within which censoring is estimated.
+    entry
+        A column of times at which rows came under observation, if not at 0.
     """
 
     y_true: Annotated[str | None, Parameter(name="--y-true")] = None
@@ -156,6 +174,35 @@ class Selection:
     frequency: Annotated[str | None, Parameter(name="--frequency")] = None
     cluster: Annotated[str | None, Parameter(name="--cluster")] = None
     model_column: Annotated[str | None, Parameter(name="--model-column")] = None
+    time: Annotated[str | None, Parameter(name="--time")] = None
+    event: Annotated[str | None, Parameter(name="--event")] = None
+    at: Annotated[tuple[str, ...], Parameter(name="--at", negative=(), consume_multiple=True, show_default=False)] = ()
+    cause: Annotated[int, Parameter(name="--cause")] = 1
+    controls: Annotated[Literal["all", "event-free"], Parameter(name="--controls")] = "all"
+    strata: Annotated[str | None, Parameter(name="--strata")] = None
+    entry: Annotated[str | None, Parameter(name="--entry")] = None
+
+    def timed(self) -> TimedWanted | None:
+        """Return the columns of an outcome in time; None if it is not one."""
+        if self.time is None and self.event is None and not self.at:
+            if self.strata is not None or self.entry is not None:
+                raise UsageError(
+                    "--strata and --entry belong to an outcome in time. Hint: add --time, --event and --at."
+                )
+            return None
+        if self.time is None or self.event is None or not self.at:
+            raise UsageError(
+                "An outcome in time needs --time, --event and --at. Hint: --time days --event relapse --at 365."
+            )
+        for name, given in (
+            ("--y-true", self.y_true),
+            ("--frequency", self.frequency),
+            ("--model-column", self.model_column),
+        ):
+            if given is not None:
+                raise UsageError(f"{name} must not be given with --time, --event and --at. Hint: leave it out.")
+        options = {"cause": self.cause, "controls": self.controls}
+        return TimedWanted(self.time, self.event, horizons_in(self.at), self.strata, self.entry, options)
 
     def wanted(self) -> Wanted:
         """Return the columns that are named."""
@@ -167,6 +214,7 @@ class Selection:
             self.cluster,
             getattr(self, "group", None),
             self.model_column,
+            self.timed(),
         )
 
 
@@ -208,9 +256,9 @@ def read_models(file: str, selection: Selection, work: Work | None = None, **opt
     """Return the Scores of each model in a file, in the order of its columns; options are those of `th.scan`."""
     work = work or Work()
     wanted = selection.wanted()
-    if is_counts(file):
+    if is_counts(file) and wanted.timed is None:
         return load_counts(file, wanted)
-    if not is_streamed(file) and not options:
+    if wanted.timed is not None or (not is_streamed(file) and not options):
         return dict(models_of(read_selected(file, selection, work), selection.pos_label, work))
     chosen = choose(file, wanted, selection.pos_label)
     if wanted.model is None:
@@ -261,6 +309,7 @@ def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, di
             columns.label_name,
             None if columns.frequency is None else columns.frequency[rows],
             None if columns.cluster is None else columns.cluster[rows],
+            None if columns.timed is None else columns.timed.take(rows),
         )
         yield str(values[i]), {name: _counted(part, name, part.y_true, Work()) for name in part.scores}
 
@@ -268,6 +317,10 @@ def groups_of(columns: Columns, pos_label: str | None) -> Iterator[tuple[str, di
 def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Work) -> th.Scores:
     where = file_columns(columns.name, columns.label_name, name)
     with within(where), work.stage(f"counting {show(name)}"):
+        if columns.timed is not None:
+            given, t = columns.timed.given(), columns.timed.one()
+            given |= {"sample_weight": columns.weight, "cluster": columns.cluster}
+            return th.Scores.at_time(given.pop("time"), positive, columns.scores[name], t, **given)
         return th.Scores(
             positive,
             columns.scores[name],
@@ -277,9 +330,27 @@ def _counted(columns: Columns, name: str, positive: NDArray[np.bool_], work: Wor
         )
 
 
-def positives(columns: Columns, pos_label: str | None) -> NDArray[np.bool_]:
-    """Return which rows are positive."""
+def labels_of(columns: Columns, pos_label: str | None) -> dict[str, Any]:
+    """Return what a function of rows takes for their labels: `y_true`, or times, events and a horizon."""
+    positive = positives(columns, pos_label)
+    if columns.timed is None:
+        return {"y_true": positive}
+    return {"y_true": None, "event": positive, "at": columns.timed.one(), **columns.timed.given()}
+
+
+def at_each(columns: Columns) -> list[tuple[float | None, Columns]]:
+    """Return the rows at each horizon, or as they are if they have labels."""
+    if columns.timed is None:
+        return [(None, columns)]
+    return [(one.one(), replace(columns, timed=one)) for one in columns.timed.each()]
+
+
+def positives(columns: Columns, pos_label: str | None) -> NDArray[Any]:
+    """Return which rows are positive; of an outcome in time the codes of their events."""
     with within(file_columns(columns.name, columns.label_name)):
+        if columns.timed is not None:
+            wanted = None if pos_label is None else _label_value(columns.y_true, pos_label)
+            return columns.y_true if wanted is None else np.asarray(columns.y_true == wanted)
         return as_labels(columns.y_true, _label_value(columns.y_true, pos_label))
 
 

@@ -15,6 +15,7 @@ from thresher._core.checks import show
 from thresher._read.sources import NamedColumns, open_columns
 from thresher.cli._chosen_columns import chosen_columns
 from thresher.cli._progress import Work
+from thresher.cli._timed import TimedColumns, TimedWanted
 from thresher.exceptions import InvalidInputError
 
 __all__ = ["Columns", "Wanted", "open_file", "read_columns"]
@@ -32,6 +33,7 @@ class Columns:
     label_name: str
     frequency: NDArray[Any] | None = None
     cluster: NDArray[Any] | None = None
+    timed: TimedColumns | None = None
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,12 @@ class Wanted:
     cluster: str | None = None
     group: str | None = None
     model: str | None = None
+    timed: TimedWanted | None = None
 
     def extra(self) -> list[str]:
         """Return the columns beside labels and scores."""
-        given = (self.weight, self.frequency, self.cluster, self.group, self.model)
+        timed = [] if self.timed is None else self.timed.extra()
+        given = (self.weight, self.frequency, self.cluster, self.group, self.model, *timed)
         return [name for name in given if name is not None]
 
     def options(self) -> dict[str, object]:
@@ -88,9 +92,11 @@ def read_columns(file: str, wanted: Wanted, work: Work | None = None) -> Columns
     """
     with open_file(file) as source, _watched(source, work):
         extra = wanted.extra()
-        label, scores = chosen_columns(source, wanted.y_true, list(dict.fromkeys(wanted.y_score)), extra)
+        named = wanted.y_true if wanted.timed is None else wanted.timed.event
+        label, scores = chosen_columns(source, named, list(dict.fromkeys(wanted.y_score)), extra)
         names = list(dict.fromkeys([label, *scores, *extra]))
         numbers = [*scores, *(name for name in (wanted.weight, wanted.frequency) if name is not None)]
+        numbers += [] if wanted.timed is None else wanted.timed.numbers()
         data = source.fetch(names, numbers=numbers)
     for name, what in ((wanted.group, "group"), (wanted.cluster, "cluster"), (wanted.model, "model-column")):
         if name is not None and np.ma.is_masked(data[name]):
@@ -108,6 +114,7 @@ def read_columns(file: str, wanted: Wanted, work: Work | None = None) -> Columns
         label,
         None if wanted.frequency is None else data[wanted.frequency],
         None if wanted.cluster is None else np.asarray(data[wanted.cluster]).astype(str),
+        None if wanted.timed is None else wanted.timed.columns(data),
     )
     return columns if wanted.model is None else _side_by_side(columns, wanted.model, data[wanted.model])
 

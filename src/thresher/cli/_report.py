@@ -17,10 +17,11 @@ from thresher.cli._options import (
     GroupedSelection,
     Level,
     OptionalFile,
+    at_each,
     counts_only,
     groups_of,
+    labels_of,
     models_of,
-    positives,
     read_groups,
     read_models,
     read_selected,
@@ -83,7 +84,7 @@ def report(
     refuse_inputs(output, file)
     measure = metric.measure(spare="prevalence")
     with working() as work:
-        read = _counted if counts_only(file) else _loaded
+        read = _counted if counts_only(file) and selection.timed() is None else _loaded
         models, groups, found = read(file, selection, measure if compare else None, confidence_level, seed, work)
         with within("standard input" if file == "-" else show(file, 200)), work.stage("writing the report"):
             from thresher._report import page_html, report_data
@@ -144,6 +145,14 @@ def _loaded(
 ) -> _Read:
     """Return the models, groups and comparison of rows that are loaded."""
     columns = read_selected(file, selection, work)
+    parts = at_each(columns)
+    models: _Models = {}
+    if len(parts) > 1:
+        for t, part in parts:
+            models |= {f"{name}, t = {t:g}": own for name, own in models_of(part, selection.pos_label, work)}
+        if selection.group is not None:
+            raise UsageError("--group takes one horizon in a report. Hint: give --at one value.")
+        return models, None, None
     models = dict(models_of(columns, selection.pos_label, work))
     groups = None if selection.group is None else dict(groups_of(columns, selection.pos_label))
     found = None
@@ -159,8 +168,7 @@ def _compared(
     try:
         with within(show(columns.name, 200)), work.stage("comparing"):
             return th.compare(
-                positives(columns, pos_label),
-                columns.scores,
+                y_scores=columns.scores,
                 metric=measure,
                 confidence_level=level,
                 rng=seed,
@@ -168,6 +176,7 @@ def _compared(
                 frequency=columns.frequency,
                 cluster=columns.cluster,
                 progress=work.report,
+                **labels_of(columns, pos_label),
             )
     except UndefinedMetricError:
         return None

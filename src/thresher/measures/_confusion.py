@@ -16,6 +16,7 @@ from thresher._cells import (
     Matrix,
     cell_influence,
     cluster_scale,
+    estimated_scale,
     find,
     from_function,
     limit_methods,
@@ -241,6 +242,17 @@ class Confusion(Measure):
             if sample.clusters is not None and sample.cluster_rows is not None:
                 rows = sample.cluster_rows
                 how["scale"] = cluster_scale(self.cells, cells, sample.clusters, rows, **how)
+            if sample.added is not None and sample.squares is not None:
+                worth = estimated_scale(
+                    self.cells,
+                    cells,
+                    sample.added,
+                    squares=Matrix(*sample.squares),
+                    clusters=sample.clusters,
+                    design=design,
+                    prevalence=self.known_prevalence,
+                )
+                how["scale"] = how.get("scale", 1.0) * worth
             if sample.rows is not None and not self.needs_balance and sample.independent:
                 cells, how["typical"] = Matrix(*sample.rows), None
         low, high = (float(one) for one in limits(self.cells, cells, method=method, **how))

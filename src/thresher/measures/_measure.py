@@ -26,6 +26,8 @@ from thresher._inference.bootstrap import (
     adverse_limits,
     bootstrap_table,
     cells_of,
+    censored_adverse_limits,
+    needs_adverse,
     table_for,
 )
 from thresher._inference.sampling import (
@@ -261,6 +263,8 @@ class Measure:
         # Weights that are the same within a class, and clusters of one row each, do not affect rank statistics.
         even = table.squares is None or table.squares.constant is not None
         plain = even and clusters_of(table) is None
+        if self.needs_balance and self.intervals[0] == "bayes" and needs_adverse(table._outcome):
+            return "bayes"
         return self.intervals[0] if plain or self.weighted_interval is None else self.weighted_interval
 
     def adverse_ends(self, estimate: Estimate, level: float, *, low: Measure | None = None) -> Span:
@@ -278,6 +282,10 @@ class Measure:
                 f"This sample has no misranked case that {self.title!r} looks at, so the interval undercovers if a "
                 f"small fraction of a class is hard to rank. Hint: {hint}."
             )
+        rows = table._outcome
+        if rows is not None and rows.estimated:
+            check_weights(table)
+            return censored_adverse_limits(table, rows, partial(_of_cells, self), level, value=estimate.value)
         pos, neg = cells_of(table)
         sizes = None
         if table.squares is not None:

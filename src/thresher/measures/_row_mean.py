@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher._core.warn import warn
 from thresher._curves import check_probabilities
 from thresher._inference import ConfidenceInterval
+from thresher._inference.bootstrap import table_for
 from thresher._inference.bootstrap.adverse import MASS
 from thresher._inference.bootstrap.smooth_quantile import mean_quantile
 from thresher._inference.sampling import (
@@ -21,6 +22,7 @@ from thresher._inference.sampling import (
     clusters_of,
     mean_influence,
     refuse_clusters,
+    sampling_of,
 )
 from thresher._table import Batch, Counts
 from thresher.exceptions import UndefinedMetricError
@@ -73,7 +75,9 @@ class RowMean(Measure):
     def spread(self, table: Counts, design: str = "random") -> Spread:
         """Return the variance of the mean: of independent rows their own, without the factor n / (n - 1)."""
         if design != "random" or not table.independent or not table.counted:
-            return super().spread(table, design)
+            check_weights(table)
+            table = table_for(table, self)
+            return sampling_of(table).spread(self.influence(table), design=design, corrected=False)
         check_weights(table)
         value = self.of(table)
         if math.isinf(value):

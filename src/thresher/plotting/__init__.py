@@ -6,6 +6,7 @@ from thresher.plotting._decision import DecisionCurveDisplay
 from thresher.plotting._forest import ForestDisplay
 from thresher.plotting._linked import LinkedDisplay
 from thresher.plotting._metric_curve import MetricCurveDisplay
+from thresher.plotting._over_time import OverTimeDisplay
 from thresher.plotting._pr import PrCurveDisplay
 from thresher.plotting._pr_gain import PrGainDisplay
 from thresher.plotting._readers import ReadersDisplay
@@ -24,6 +25,7 @@ __all__ = [
     "LinkedDisplay",
     "MetricCurveDisplay",
     "MurphyDisplay",
+    "OverTimeDisplay",
     "PrCurveDisplay",
     "PrGainDisplay",
     "ReadersDisplay",

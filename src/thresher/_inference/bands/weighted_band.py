@@ -16,8 +16,8 @@ from thresher._inference.bands.binomial_beta import beta_cdf, normal_root
 from thresher._inference.bands.weighted_cuts import WeightedCuts, read_curve, weighted_cuts
 from thresher._inference.rates.effective_counts import effective_size
 from thresher._inference.rates.proportion import ADVERSE
-from thresher._inference.sampling import check_weights, clusters_of, sampling_of
-from thresher._table import Clusters, Counts
+from thresher._inference.sampling import CensoredUnits, Influence, check_weights, clusters_of, sampling_of
+from thresher._table import Clusters, Counts, Outcome
 from thresher.exceptions import InvalidInputError
 from thresher.typing import FloatArray
 
@@ -154,7 +154,9 @@ _Masses = Callable[[np.random.Generator, int], list[FloatArray]]
 
 
 def _masses(counts: Counts, sums: list[FloatArray]) -> _Masses:
-    clusters = clusters_of(counts)
+    clusters, rows = clusters_of(counts), counts._outcome
+    if rows is not None and rows.estimated:
+        return partial(_censored_masses, rows, rows.cells(counts.thresholds), len(counts))
     if clusters is not None:
         return partial(_cluster_masses, clusters, len(counts))
     squared = sums if counts.squares is None else [counts.squares.pos, counts.squares.neg]
@@ -166,6 +168,19 @@ def _masses(counts: Counts, sums: list[FloatArray]) -> _Masses:
 
 def _row_masses(classes: list[Ends], rng: np.random.Generator, size: int) -> list[FloatArray]:
     return [rng.standard_gamma(shape, (size, shape.size)) * scale for shape, scale in classes]
+
+
+def _censored_masses(
+    rows: Outcome, cell: NDArray[np.intp], width: int, rng: np.random.Generator, size: int
+) -> list[FloatArray]:
+    """Return masses of rows or clusters with the censoring weights estimated in each draw."""
+    units = CensoredUnits(rows)
+    factor = rng.standard_exponential((size, units.size))
+    mass = rows.masses(rows.v * units.of_rows(factor))
+    return [
+        np.stack([np.bincount(cell[side], own, width).astype(np.float64) for own in mass[:, side]])
+        for side in (rows.positive, ~rows.positive)
+    ]
 
 
 def _cluster_masses(clusters: Clusters, width: int, rng: np.random.Generator, size: int) -> list[FloatArray]:
@@ -311,7 +326,12 @@ def _prevalence(counts: Counts) -> tuple[float, float]:
     """Return the share of positives, and how many cases it is worth."""
     pos, neg = counts._typical
     yes, no = float(counts.n_pos), float(counts.n_neg)
-    return counts.prevalence, float(effective_size(yes, no, float(pos.above[-1]), float(neg.above[-1])))
+    worth = float(effective_size(yes, no, float(pos.above[-1]), float(neg.above[-1])))
+    sampling, none = sampling_of(counts), np.zeros(len(counts))
+    influence = Influence(none, none, -counts.prevalence * (1.0 - counts.prevalence))
+    full = sampling.spread(influence, corrected=False).variance
+    held = full - sampling.added(influence)
+    return counts.prevalence, worth * held / full if held > 0.0 and full > 0.0 else worth
 
 
 def _precision(x: FloatArray, false_positives: FloatArray) -> FloatArray:

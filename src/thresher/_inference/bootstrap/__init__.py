@@ -2,6 +2,7 @@
 
 from thresher._inference.bootstrap import replicate_areas as replicate_areas
 from thresher._inference.bootstrap.adverse import Figure, adverse_limits, cells_of
+from thresher._inference.bootstrap.censored_adverse import censored_adverse_limits, needs_adverse
 from thresher._inference.bootstrap.cost import PATIENCE, resampling_seconds
 from thresher._inference.bootstrap.distribution import (
     BootstrapDistribution,
@@ -25,8 +26,10 @@ __all__ = [
     "bootstrap_rows",
     "bootstrap_table",
     "cells_of",
+    "censored_adverse_limits",
     "classes_apart",
     "draws_of",
+    "needs_adverse",
     "outer_quantiles",
     "resampling_seconds",
     "table_for",

@@ -25,7 +25,7 @@ from thresher._inference.sampling import Influence
 from thresher._table import Counts
 from thresher.typing import CountArray, FloatArray
 
-__all__ = ["MASS", "Figure", "adverse_limits", "cells_of", "reduced_table"]
+__all__ = ["MASS", "Figure", "Values", "adverse_limits", "cells_of", "draws_for", "reduced_table"]
 
 Values = Callable[[FloatArray, FloatArray, NDArray[np.intp]], FloatArray]
 """A figure of many tables: rows of positives, rows of negatives, the columns that can hold positives."""
@@ -170,7 +170,7 @@ class _Tables(NamedTuple):
             for end, drawn in zip(ends, self._drawn(ends, _FITTED // 2), strict=True)
         ]
         doubtful = tuple(end._replace(linear=None) for end, (_, doubt) in zip(ends, found, strict=True) if doubt > 0.0)
-        enough = min(max(_DRAWS, math.ceil(_IN_TAIL / tail)), _MOST_DRAWS) // 2
+        enough = draws_for(tail) // 2
         simulated = iter(self._drawn(doubtful, enough) if doubtful else ())
         out = []
         for end, (smooth, doubt) in zip(ends, found, strict=True):
@@ -234,6 +234,11 @@ def _measured(end: _End, pos: FloatArray, neg: FloatArray) -> list[FloatArray]:
         neg @ pull.neg / totals[1],
         totals[1] / totals[0],
     ]
+
+
+def draws_for(tail: float) -> int:
+    """Return how many draws tell the quantile of a tail."""
+    return _DRAWS if tail * _DRAWS >= _IN_TAIL else min(int(np.ceil(_IN_TAIL / tail)), _MOST_DRAWS)
 
 
 def cells_of(counts: Counts) -> tuple[CountArray, CountArray]:

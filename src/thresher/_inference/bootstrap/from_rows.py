@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,14 @@ from thresher._inference.bootstrap.distribution import (
 )
 from thresher._inference.bootstrap.resampling import Resampling
 from thresher._inference.sampling import UnitDraws, UnitTables, make_units
-from thresher._table import Counts, all_equal, as_clusters, grid_of, row_columns
+from thresher._table import Counts, Outcome, all_equal, as_clusters, grid_of, row_columns, scored_table
 from thresher.typing import ArrayLike
 
 __all__ = ["bootstrap_rows"]
 
 
 def bootstrap_rows(
-    y_true: ArrayLike,
+    y_true: ArrayLike | None,
     y_score: ArrayLike,
     measure: Resampled,
     resampling: Resampling,
@@ -36,8 +37,15 @@ def bootstrap_rows(
     sample_weight: ArrayLike | None = None,
     frequency: ArrayLike | None = None,
     pos_label: object = None,
+    outcome: Outcome | None = None,
 ) -> BootstrapDistribution:
     """Resample cases, or whole clusters of cases, and measure each resample."""
+    if outcome is not None:
+        timed = scored_table(Counts, outcome, y_score).even
+        measure.estimate(timed)  # refuses what the measure cannot be computed on
+        by_chance = resampling.stratified is None and measure.needs_balance
+        return bootstrap_table(timed, measure, replace(resampling, stratified=False) if by_chance else resampling)
+    assert y_true is not None  # noqa: S101  # for the type checker
     counts = Counts(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, frequency=frequency, cluster=cluster
     ).even

@@ -71,12 +71,22 @@ def effective_share(
     if yes + no == 0.0:
         return 0.0, 0.0
     share = yes / (yes + no)
+    score = np.array([(name in part) - share if name in whole else 0.0 for name in CELLS])
     if cells.sample.clusters is None:
         size = float(effective_size(yes, no, cells.typical(part), cells.typical(rest)))
+        size *= _of_estimated_weights(cells.sample, score)
     else:
-        score = np.array([(name in part) - share if name in whole else 0.0 for name in CELLS])
         size = _clustered(cells.sample, score, whole, share * (1.0 - share) * (yes + no) ** 2, confidence_level)
     return size * share, size
+
+
+def _of_estimated_weights(sample: CellSample, score: FloatArray) -> float:
+    """Return the sum of squared influence values with the weights held over that with them estimated."""
+    if sample.added is None or sample.squares is None:
+        return 1.0
+    held = dot(np.array(sample.squares), score * score)
+    full = held + float(score @ sample.added @ score)
+    return held / full if held > 0.0 and full > 0.0 else 1.0
 
 
 def _clustered(
@@ -87,6 +97,9 @@ def _clustered(
     inside = np.array([name in whole for name in CELLS])
     mass = dots(sample.clusters, inside)
     squares = float(np.square(dots(sample.clusters, score)).sum())
+    if sample.added is not None:
+        full = squares + float(score @ sample.added @ score)
+        squares = full if full > 0.0 else squares
     number = int(np.count_nonzero(mass > 0.0))
     if top == 0.0 or squares <= 1e-14 * float(np.square(mass).sum()):
         return float(mass.sum()) ** 2 / float(np.square(mass).sum())
@@ -112,7 +125,8 @@ def effective_scale(cells: Cells, score: FloatArray, whole: tuple[str, ...], con
         return _clustered(cells.sample, score, whole, top, confidence_level) / total
     below = dot(cost, np.array(cells.sample.typical) * weight)
     # Where every row has the same score there is no cost: the rows themselves are what is known.
-    return top / below / total if below > 0.0 else 1.0 / max(cells.typical(whole), 1e-300)
+    worth = _of_estimated_weights(cells.sample, score)
+    return worth * top / below / total if below > 0.0 else 1.0 / max(cells.typical(whole), 1e-300)
 
 
 def effective_matrix(

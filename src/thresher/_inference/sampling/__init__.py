@@ -1,6 +1,7 @@
 """Sampling designs: how the rows of a table were drawn, and what follows for variances and resamples."""
 
 from thresher._inference.sampling.case_values import Cases, Moments, Stratum, joint_df, satterthwaite_df, strata_of
+from thresher._inference.sampling.censored_draws import CensoredTables, CensoredUnits
 from thresher._inference.sampling.checks import (
     FEW_EFFECTIVE,
     check_counted,
@@ -17,6 +18,7 @@ from thresher._inference.sampling.design import (
     acceleration,
     cluster_spread,
     clusters_of,
+    influence_by_row,
     row_spread,
     rows_sampling,
     sampling_of,
@@ -38,6 +40,8 @@ from thresher._inference.sampling.units import (
 __all__ = [
     "FEW_EFFECTIVE",
     "Cases",
+    "CensoredTables",
+    "CensoredUnits",
     "Clustered",
     "CountDraws",
     "Draws",
@@ -63,6 +67,7 @@ __all__ = [
     "cluster_spread",
     "clusters_of",
     "drawn_by_case",
+    "influence_by_row",
     "joint_df",
     "make_units",
     "mean_influence",

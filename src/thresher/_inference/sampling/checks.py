@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from thresher._core.warn import warn
 from thresher._inference.sampling.design import clusters_of
-from thresher._table import Counts, Squares
+from thresher._table import Counts, Outcome, Squares
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 
 __all__ = [
     "FEW_EFFECTIVE",
+    "FEW_FOLLOWED",
     "check_counted",
     "check_weights",
     "check_whole",
@@ -23,6 +26,9 @@ __all__ = [
 
 _HEAVY_SHARE, _HEAVY_RATIO = 0.01, 4.0  # of all positives, and of one positive: measured in docs/validation/weights.md
 _LARGE_RATIO = 9.0  # of weights within a class, beyond which coverage was measured below 90 %
+FEW_FOLLOWED = 20  # rows free of the event at a horizon, and rows that one of them stands for: docs/validation/time.md
+_MOST_ROWS_FOR_ONE = 10.0
+_FEW_CASES = 25
 FEW_EFFECTIVE = 10.0  # rows of equal weight below which intervals are rough
 _LEAST_EFFECTIVE = 2.0
 _NAMES = ("positive", "negative")
@@ -38,6 +44,7 @@ def check_weights(counts: Counts) -> None:
             )
         return
     _tell_integers(counts)
+    _tell_few_followed(counts)
     for side, name in enumerate(_NAMES):
         worth = (counts.effective_pos, counts.effective_neg)[side]
         rows = (counts.rows_pos, counts.rows_neg)[side]
@@ -57,6 +64,62 @@ def check_weights(counts: Counts) -> None:
                 f"Hint: the largest weight is {share:.0%} of all of them."
             )
     _tell_range(counts)
+
+
+def _tell_few_followed(counts: Counts) -> None:
+    """Say that few rows are followed to the horizon of an outcome in time, or stand for many."""
+    rows = counts._outcome
+    if rows is None or not rows.estimated:
+        return
+    total, heavy = int(np.count_nonzero(rows.free)), rows.heaviest
+    cases = int(np.count_nonzero(rows.positive & rows.kept))
+    stratum, free = _smallest_stratum(rows, total)
+    if cases < _FEW_CASES:
+        warn(
+            f"Only {cases:,} cases are known by t = {rows.horizon.t:g}; intervals are rough. "
+            f"Hint: a later t, or more rows, for at least {_FEW_CASES} cases."
+        )
+    if free >= FEW_FOLLOWED and heavy <= _MOST_ROWS_FOR_ONE:
+        return
+    t = rows.horizon.t
+    if stratum is not None and heavy <= _MOST_ROWS_FOR_ONE and total >= FEW_FOLLOWED:
+        warn(
+            f"Only {free:,} rows of stratum {stratum!r} are followed to t = {t:g} without the event; intervals are "
+            "rough. Hint: join small strata, or choose an earlier t."
+        )
+        return
+    earlier = _earlier(rows)
+    hint = (
+        "more rows followed for longer"
+        if earlier is None
+        else f"an earlier t, e.g. {earlier[0]:.3g} ({earlier[1]:,} rows)"
+    )
+    warn(
+        f"{total:,} of {rows.size:,} rows are followed to t = {t:g} without the event and stand for up to "
+        f"{rows.heaviest:.3g} each: precision at t is rough. Hint: {hint}."
+    )
+
+
+def _smallest_stratum(rows: Outcome, total: int) -> tuple[object, int]:
+    """Return the stratum with the fewest rows that are followed to the horizon, and how many they are."""
+    if rows.strata is None:
+        return None, total
+    labels, code = np.unique(rows.strata, return_inverse=True)
+    followed = np.bincount(code.reshape(-1), rows.free, labels.size)
+    at = int(followed.argmin())
+    return labels[at].item(), int(followed[at])
+
+
+def _earlier(rows: Outcome) -> tuple[float, int] | None:
+    """Return an earlier horizon to which enough rows are followed, and how many; None if there is none."""
+    wanted = max(2 * FEW_FOLLOWED, rows.size // 8)
+    times = np.sort(rows.time)
+    if times.size <= wanted:
+        return None
+    t = float(f"{times[-wanted - 1]:.3g}")
+    t = t if t < rows.horizon.t else float(times[-wanted - 1])
+    free = int(np.count_nonzero(rows.time > t))
+    return (t, free) if t < rows.horizon.t and bool((rows.event[rows.time <= t] == rows.horizon.cause).any()) else None
 
 
 def _tell_range(counts: Counts) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +17,19 @@ from numpy.typing import NDArray
 from thresher._core.sums import dot
 from thresher._core.warn import warn
 from thresher._inference.sampling.case_values import Moments, Stratum, factor, strata_of
+from thresher._inference.sampling.censored_draws import CensoredDraws
 from thresher._inference.sampling.device_draws import count_draws
 from thresher._inference.sampling.draws import Draws
 from thresher._inference.sampling.influence import Influence, Spread
 from thresher._inference.sampling.units import ClusterDraws
 from thresher._inference.sampling.weighted_draws import WeightedDraws
-from thresher._table import Clusters, Counts, Needs, Squares, grid_of
+from thresher._table import Clusters, Counts, Needs, Outcome, Squares, grid_of
 from thresher.exceptions import InvalidInputError, UndefinedMetricError
 from thresher.typing import BoolArray, FloatArray
 
 __all__ = [
     "FEW_CLUSTERS",
+    "Censored",
     "Clustered",
     "Independent",
     "Sampling",
@@ -35,6 +37,7 @@ __all__ = [
     "acceleration",
     "cluster_spread",
     "clusters_of",
+    "influence_by_row",
     "row_spread",
     "rows_sampling",
     "sampling_of",
@@ -89,8 +92,10 @@ class Sampling:
         """Whether rows are independent and count alike, so that degrees of freedom can be told by class."""
         return type(self) is Independent
 
-    def spread(self, influence: Influence, *, design: str = "random") -> Spread:
+    def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
         """Return the variance of a measure with its degrees of freedom.
+
+        A mean over rows is not `corrected` for the mean of each class, as it estimates none.
 
         Notes
         -----
@@ -104,12 +109,19 @@ class Sampling:
                 (influence.pos, influence.neg), self.weights, self.squares, self.totals, strict=True
             )
         ]
+        if not corrected:
+            sums = [part._replace(kappa=1.0) for part in sums]
         beta = influence.odds
         if design == "class" and beta != 0.0:
             variance = self._by_class(sums, beta)
         else:
             variance = _random_variance(sums, beta if design == "random" else 0.0)
         return Spread(max(variance + self._shared(influence, design), 0.0))
+
+    def added(self, influence: Influence, design: str = "random") -> float:
+        """Return what estimating the weights adds to the variance."""
+        del influence, design
+        return 0.0
 
     def _by_class(self, sums: list[_Sums], beta: float) -> float:
         del sums, beta
@@ -234,7 +246,7 @@ class Clustered(Sampling):
         mass = self.clusters.sums(ones, ones)
         return float(np.count_nonzero(mass[0])), float(np.count_nonzero(mass[1]))
 
-    def spread(self, influence: Influence, *, design: str = "random") -> Spread:
+    def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
         """Return Obuchowski's variance, and its counterpart for measures that depend on the prevalence.
 
         References
@@ -249,7 +261,8 @@ class Clustered(Sampling):
         products = np.array([[dot(a, b) for b in columns] for a in columns])
         numbers = [int(np.count_nonzero(part)) for part in columns[2:]]
         size = int(np.count_nonzero((columns[2] > 0.0) | (columns[3] > 0.0)))
-        return cluster_spread(products, (numbers[0], numbers[1], size), self.totals, influence.odds, design)
+        held = (numbers[0], numbers[1], size)
+        return cluster_spread(products, held, self.totals, influence.odds, design, corrected=corrected)
 
     def columns(self, influences: Sequence[Influence], *, design: str = "random") -> FloatArray:
         """Return what each cluster (rows) adds to each of several measures (columns)."""
@@ -287,7 +300,13 @@ class Clustered(Sampling):
 
 
 def cluster_spread(
-    products: FloatArray, numbers: tuple[int, int, int], totals: tuple[float, float], odds: float, design: str
+    products: FloatArray,
+    numbers: tuple[int, int, int],
+    totals: tuple[float, float],
+    odds: float,
+    design: str,
+    *,
+    corrected: bool = True,
 ) -> Spread:
     """Return Obuchowski's variance from sums over clusters.
 
@@ -304,7 +323,7 @@ def cluster_spread(
     size = numbers[2]
     if size < FEW_CLUSTERS:
         warn(f"There are only {size} clusters; intervals are rough with fewer than {FEW_CLUSTERS}.")
-    factors = [number / max(number - 1.0, 1.0) for number in numbers]
+    factors = [number / max(number - 1.0, 1.0) if corrected else 1.0 for number in numbers]
     scale = np.array([1.0 / total if total else 1.0 for total in (*totals, *totals)])
     shares = products * scale[:, None] * scale
     variance = factors[0] * shares[0, 0] + factors[1] * shares[1, 1] + 2.0 * factors[2] * shares[0, 1]
@@ -341,6 +360,88 @@ def _scaled(s: float, x: float, q: float, total: float) -> _Sums:
     return _Sums(s, x, q, 1.0 / (1.0 - q) if q < 1.0 else 1.0)
 
 
+class Censored(Sampling):
+    """Rows whose weights are estimated: a design of weights or clusters, with the term of the estimated censoring.
+
+    Parameters
+    ----------
+    base : Sampling
+        The design with the weights held.
+    rows : Outcome
+        The rows, censored ones among them.
+    place : array of shape (n,)
+        The place of each row among the influence values.
+    """
+
+    def __init__(self, base: Sampling, rows: Outcome, place: NDArray[np.intp]) -> None:
+        self._base, self._rows, self._place = base, rows, place
+
+    @property
+    def weights(self) -> Sides:
+        """The weight of each class at each score."""
+        return self._base.weights
+
+    @property
+    def squares(self) -> Sides:
+        """The sums of squared weights."""
+        return self._base.squares
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """The weight of each class."""
+        return self._base.totals
+
+    @property
+    def effective(self) -> tuple[float, float]:
+        """How many independent rows of equal weight each class is worth, with the weights held."""
+        return self._base.effective
+
+    def _by_row(self, influence: Influence, design: str) -> FloatArray:
+        """Return what each row adds to the error of a measure with its weight held."""
+        return influence_by_row(self._rows, self._base, influence, self._place, design=design)
+
+    def added(self, influence: Influence, design: str = "random") -> float:
+        """Return what estimating the weights adds to the variance; it is seldom positive."""
+        return float(self._rows.added(self._by_row(influence, design)[None])[0, 0])
+
+    def spread(self, influence: Influence, *, design: str = "random", corrected: bool = True) -> Spread:
+        """Return the variance with the weights held, plus the sums of squares with them estimated less those held."""
+        if design == "class" and influence.odds != 0.0:
+            raise InvalidInputError(
+                "`design='class'` must have classes that were drawn apart; those of an outcome in time are found out "
+                "by waiting. Hint: design='random'."
+            )
+        variance, df = self._base.spread(influence, design=design, corrected=corrected)
+        return Spread(max(variance + self.added(influence, design), 0.0), df)
+
+    def moments(self, influences: Sequence[Influence], *, design: str = "random") -> Moments:
+        """Return the covariance with the weights held, plus what estimating them adds."""
+        found = self._base.moments(influences, design=design)
+        u = np.stack([self._by_row(influence, design) for influence in influences])
+        return Moments(found.covariance + self._rows.added(u), found.strata)
+
+    def pulls(self, influence: Influence, *, design: str) -> list[Pull]:
+        """Return what each row or cluster adds, censored ones too."""
+        rows = self._rows
+        each = rows.by_unit(rows.chained(self._by_row(influence, design)))
+        return [(np.ones(each.size), each)]
+
+    def draws(self, table: Counts, needs: Needs, threshold: float | None, *, stratified: bool) -> Draws:
+        """Return draws of rows or clusters, with the weights estimated again in each."""
+        grid = grid_of("scores" if needs != "threshold" else needs, table.thresholds, table.pos, table.neg, threshold)
+        return CensoredDraws(self._rows, self._place, grid, stratified=stratified)
+
+
+def influence_by_row(
+    rows: Outcome, sampling: Sampling, influence: Influence, place: NDArray[np.intp], *, design: str = "random"
+) -> FloatArray:
+    """Return what each row of an outcome in time adds to the error of a measure with its weight held."""
+    shift = influence.odds if design == "random" else 0.0
+    n_pos, n_neg = (total or 1.0 for total in sampling.totals)
+    each = np.where(rows.positive, (influence.pos[place] - shift) / n_pos, (influence.neg[place] + shift) / n_neg)
+    return np.where(rows.mass > 0.0, rows.mass * each, 0.0)
+
+
 class _Sums(NamedTuple):
     """Of one class, over its squared total: sums of Q d^2, of Q d and of Q; and W^2 / (W^2 - Q)."""
 
@@ -369,16 +470,34 @@ def sampling_of(table: Counts) -> Sampling:
     def weights() -> Sides:
         return table.pos.astype(np.float64), table.neg.astype(np.float64)
 
-    clusters = clusters_of(table)
+    clusters, rows = clusters_of(table), table._outcome
     if clusters is not None:
-        return Clustered(weights, clusters)
-    return Independent(weights) if table.squares is None else Weighted(weights, table.squares)
+        found: Sampling = Clustered(weights, clusters)
+    else:
+        found = Independent(weights) if table.squares is None else Weighted(weights, table.squares)
+    return found if rows is None or not rows.estimated else Censored(found, rows, rows.cells(table.thresholds))
 
 
 def rows_sampling(
-    positive: BoolArray, weight: NDArray[np.float64] | None, cluster: NDArray[np.intp] | None
+    positive: BoolArray,
+    weight: NDArray[np.float64] | None,
+    cluster: NDArray[Any] | None,
+    rows: Outcome | None = None,
+    place: NDArray[np.intp] | None = None,
 ) -> Sampling:
-    """Return the design of single rows, each of which is a score of its own."""
+    """Return the design of single rows, each of which is a score of its own.
+
+    Of an outcome in time, `rows` are all its rows and ``place[i]`` is that of the single row i among them.
+    """
+    found = _single_rows(positive, weight, cluster)
+    if rows is None or place is None or not rows.estimated:
+        return found
+    at = np.zeros(rows.size, dtype=np.intp)
+    at[place] = np.arange(place.size)
+    return Censored(found, rows, at)
+
+
+def _single_rows(positive: BoolArray, weight: NDArray[np.float64] | None, cluster: NDArray[Any] | None) -> Sampling:
     w = np.ones(positive.size) if weight is None else weight
 
     def weights() -> Sides:
