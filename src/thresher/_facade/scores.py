@@ -256,7 +256,7 @@ class Scores(Counts):
         --------
         >>> import thresher as th
         >>> th.Scores([0, 1, 0, 1], [1, 2, 3, 4]).det().equal_error_rate()
-        0.5
+        0.25
         """
         return _curves.det_curve(self)
 
