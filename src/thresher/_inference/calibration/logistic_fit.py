@@ -30,8 +30,9 @@ class LogisticFit:
 
 def log_likelihood(eta: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
     """Return the log likelihood of so many positives and negatives at each logit."""
-    # log sigma(eta) = -softplus(-eta)
-    return -(dot(pos, np.logaddexp(0.0, -eta)) + dot(neg, np.logaddexp(0.0, eta)))
+    # log sigma(eta) = -softplus(-eta), and softplus(eta) = max(eta, 0) + log(1 + exp(-|eta|)).
+    both = np.log1p(np.exp(-np.abs(eta)))
+    return -(dot(pos + neg, both) + dot(pos, np.maximum(-eta, 0.0)) + dot(neg, np.maximum(eta, 0.0)))
 
 
 def fit_logistic(
