@@ -22,7 +22,7 @@ WHY = (
     ("gate(", "2,000 resamples of the rows"),
     ("confidence_interval", "2,000 resamples of the rows"),
     ("standard_error", "2,000 resamples of the rows"),
-    (".band", "resamples of a whole curve"),
+    ("band", "limits at every point of a grid"),
     ("optimism", "resamples, each with its own threshold"),
     ("interval", "resamples, or a profile of the likelihood"),
     ("calibration.test", "999 simulated sets of labels"),

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from thresher._core.sums import dot, dots
+from thresher._core.sums import dot
 from thresher._core.values import value
 from thresher.exceptions import UndefinedMetricError
 from thresher.typing import FloatArray
@@ -30,8 +30,9 @@ class LogisticFit:
 
 def log_likelihood(eta: FloatArray, pos: FloatArray, neg: FloatArray) -> float:
     """Return the log likelihood of so many positives and negatives at each logit."""
-    # log sigma(eta) = -softplus(-eta)
-    return -(dot(pos, np.logaddexp(0.0, -eta)) + dot(neg, np.logaddexp(0.0, eta)))
+    # log sigma(eta) = -softplus(-eta), and softplus(eta) = max(eta, 0) + log(1 + exp(-|eta|)).
+    both = np.log1p(np.exp(-np.abs(eta)))
+    return -(dot(pos + neg, both) + dot(pos, np.maximum(-eta, 0.0)) + dot(neg, np.maximum(eta, 0.0)))
 
 
 def fit_logistic(
@@ -48,13 +49,16 @@ def fit_logistic(
     """
     shift = np.zeros(pos.size) if offset is None else offset
     rows = pos + neg
-    beta = np.zeros(design.shape[1]) if start is None else start
-    eta = shift + dots(design, beta)
+    columns = [np.ascontiguousarray(column) for column in design.T]
+    beta = np.zeros(len(columns)) if start is None else start
+    eta = shift + _combined(columns, beta)
     now = log_likelihood(eta, pos, neg)
     for _ in range(_MOST_STEPS):
         chance = scipy.special.expit(eta)
-        gradient = dots(design.T, pos * scipy.special.expit(-eta) - neg * chance)
-        information = _products(design, rows * chance * scipy.special.expit(-eta))
+        other = scipy.special.expit(-eta)
+        residual = pos * other - neg * chance
+        gradient = np.array([dot(column, residual) for column in columns])
+        information = _products(columns, rows * chance * other)
         try:
             step = np.linalg.solve(information, gradient)
         except np.linalg.LinAlgError:
@@ -62,7 +66,7 @@ def fit_logistic(
         size = 1.0
         while True:
             trial = beta + size * step
-            eta_trial = shift + dots(design, trial)
+            eta_trial = shift + _combined(columns, trial)
             then = log_likelihood(eta_trial, pos, neg)
             if then >= now - 1e-14 * abs(now) or size < 1e-8:
                 break
@@ -81,13 +85,22 @@ def fit_logistic(
     if abs(now) < 1e-8 * rows.sum():  # every row is fitted perfectly
         raise _no_fit(what)
     chance = scipy.special.expit(eta) * scipy.special.expit(-eta)
-    information = _products(design, rows * chance)
+    information = _products(columns, rows * chance)
     return LogisticFit(beta, np.asarray(np.linalg.inv(information), dtype=np.float64), now)
 
 
-def _products(design: FloatArray, weight: FloatArray) -> FloatArray:
+def _combined(columns: list[FloatArray], beta: FloatArray) -> FloatArray:
+    """Return the columns times their coefficients, added up; one by one, as rows of two are slow to sum."""
+    total: FloatArray = columns[0] * beta[0]
+    for column, each in zip(columns[1:], beta[1:], strict=True):
+        total += column * each
+    return total
+
+
+def _products(columns: list[FloatArray], weight: FloatArray) -> FloatArray:
     """Return the weighted sums of products of every two columns."""
-    return np.stack([dots(design.T, weight * column) for column in design.T])
+    weighted = [weight * column for column in columns]
+    return np.array([[dot(column, each) for each in weighted] for column in columns])
 
 
 def _no_fit(what: str) -> UndefinedMetricError:
